@@ -1,0 +1,15 @@
+//! Bytes into values and back: reader, errors with a place, page checksums, outlines.
+//!
+//! Callers: every crate of formats/
+
+mod error;
+mod hash;
+mod outline;
+mod pages;
+mod reader;
+
+pub use error::DecodeError;
+pub use hash::mix;
+pub use outline::{Outline, Row};
+pub use pages::{PAGE_LEN, PageSums, page_sums};
+pub use reader::Reader;

@@ -1,0 +1,104 @@
+//! Reads values off the front of a slice and knows where in the file it stands.
+
+use super::DecodeError;
+
+/// A slice being read from its front. Never panics, never reads past its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: u64,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `bytes`, which stand at offset `at` of their file.
+    pub fn new(bytes: &'a [u8], at: u64) -> Self {
+        Reader { bytes, at }
+    }
+
+    /// The offset of the next byte in the file.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// What is left.
+    pub fn rest(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The next `len` bytes.
+    pub fn take(&mut self, what: &'static str, len: usize) -> Result<&'a [u8], DecodeError> {
+        let Some((head, rest)) = self.bytes.split_at_checked(len) else {
+            let (need, have) = (len as u64, self.bytes.len() as u64);
+            return Err(DecodeError::Short { what, at: self.at, need, have });
+        };
+        self.bytes = rest;
+        self.at += len as u64;
+        Ok(head)
+    }
+
+    /// The next byte.
+    pub fn u8(&mut self, what: &'static str) -> Result<u8, DecodeError> {
+        Ok(self.array::<1>(what)?[0])
+    }
+
+    /// The next four bytes as a little-endian number.
+    pub fn u32_le(&mut self, what: &'static str) -> Result<u32, DecodeError> {
+        Ok(u32::from_le_bytes(self.array(what)?))
+    }
+
+    /// The next eight bytes as a little-endian number.
+    pub fn u64_le(&mut self, what: &'static str) -> Result<u64, DecodeError> {
+        Ok(u64::from_le_bytes(self.array(what)?))
+    }
+
+    /// The next number in base 128, lowest seven bits first; at most five bytes.
+    pub fn varint_u32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
+        let at = self.at;
+        let mut value = 0u64;
+        for shift in (0..35).step_by(7) {
+            let byte = self.u8(what)?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                let got = value;
+                let fits = u32::try_from(value);
+                let want = u64::from(u32::MAX);
+                return fits.map_err(|_| DecodeError::Corrupt { what, at, want, got });
+            }
+        }
+        Err(DecodeError::Corrupt { what, at, want: 5, got: 6 })
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], DecodeError> {
+        let bytes = self.take(what, N)?;
+        Ok(bytes.try_into().expect("take gives as many bytes as asked for"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_where_and_how_much_is_missing() {
+        let mut reader = Reader::new(&[1, 2, 3], 100);
+        reader.u8("first").unwrap();
+        let error = reader.u32_le("second").unwrap_err();
+        assert_eq!(error, DecodeError::Short { what: "second", at: 101, need: 4, have: 2 });
+    }
+
+    #[test]
+    fn varints_read_back() {
+        for (bytes, value) in [(&[5u8][..], 5), (&[0x80, 1], 128), (&[0xff; 4], 0)] {
+            let got = Reader::new(bytes, 0).varint_u32("n");
+            if value == 0 {
+                assert!(got.is_err());
+            } else {
+                assert_eq!(got, Ok(value));
+            }
+        }
+        let largest = [0xff, 0xff, 0xff, 0xff, 0x0f];
+        assert_eq!(Reader::new(&largest, 0).varint_u32("n"), Ok(u32::MAX));
+        let too_large = [0xff, 0xff, 0xff, 0xff, 0x1f];
+        assert!(Reader::new(&too_large, 0).varint_u32("n").is_err());
+    }
+}

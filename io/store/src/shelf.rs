@@ -1,0 +1,202 @@
+//! A shelf: one folder of immutable files, in a place where only its owner writes.
+//!
+//! A file is written aside, synced and renamed, so a name is bound to nothing or to a whole file, also after a power
+//! cut. One process at a time holds the lease to write; readers need none, since a mapped file outlives its name.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::Mapped;
+
+const ASIDE: &str = ".aside";
+const LOCK: &str = "lock";
+
+/// A folder of immutable files.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    path: PathBuf,
+}
+
+/// The right to write to a shelf; ends when it is dropped, or with the process.
+#[derive(Debug)]
+pub struct Lease {
+    shelf: Shelf,
+    _lock: File,
+}
+
+impl Shelf {
+    /// The shelf at `path`, which need not exist.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Shelf { path: path.into() }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Maps the file `name`.
+    ///
+    /// Refused, as not found, where the file or its folder belongs to another user, or others may write to the
+    /// folder: what lies there is not ours to trust.
+    pub fn map(&self, name: &str) -> io::Result<Mapped> {
+        let file = File::open(self.path.join(name))?;
+        for owned in [file.metadata()?, fs::metadata(&self.path)?] {
+            let own = owned.uid() == rustix::process::geteuid().as_raw();
+            if !own || (owned.is_dir() && owned.mode() & 0o022 != 0) {
+                return Err(io::Error::new(io::ErrorKind::NotFound, "the folder is not ours"));
+            }
+        }
+        Mapped::of(&file)
+    }
+
+    /// The right to write, or `None` if somebody else has it. Makes the folder where it is missing.
+    pub fn lease(&self) -> io::Result<Option<Lease>> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(self.path.join(LOCK))?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(Lease { shelf: self.clone(), _lock: lock })),
+            Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The names on the shelf and the bytes of their files.
+    pub fn list(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            if let Ok(name) = entry.file_name().into_string() {
+                files.push((name, entry.metadata()?.len()));
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// When the shelf was last used, as far as [`Shelf::mark_used`] was told.
+    pub fn last_used(&self) -> io::Result<SystemTime> {
+        fs::metadata(self.path.join(LOCK))?.modified()
+    }
+
+    /// Notes that the shelf was used at `now`.
+    pub fn mark_used(&self, now: SystemTime) -> io::Result<()> {
+        File::options().write(true).open(self.path.join(LOCK))?.set_modified(now)
+    }
+}
+
+impl Lease {
+    /// The shelf that may be written to.
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    /// Puts a file under `name`, in place of the one that may be there: the old or the new one is seen, whole.
+    ///
+    /// `write` gives its bytes. What is left of an interrupted one is removed by the next [`Lease::sweep`].
+    pub fn put<T>(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let aside = self.shelf.path.join(format!("{name}{ASIDE}"));
+        let put = || {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(true)
+                .write(true)
+                .mode(0o600)
+                .open(&aside)?;
+            let mut out = BufWriter::with_capacity(1 << 18, file);
+            let value = write(&mut out)?;
+            out.flush()?;
+            out.get_ref().sync_data()?;
+            fs::rename(&aside, self.shelf.path.join(name))?;
+            File::open(&self.shelf.path)?.sync_all()?;
+            Ok(value)
+        };
+        put().inspect_err(|_: &io::Error| drop(fs::remove_file(&aside)))
+    }
+
+    /// Removes every file that `keep` does not want, leftovers of interrupted writes first among them.
+    pub fn sweep(&self, keep: impl Fn(&str) -> bool) -> io::Result<()> {
+        for (name, _) in self.shelf.list()? {
+            if name != LOCK && (name.ends_with(ASIDE) || !keep(&name)) {
+                fs::remove_file(self.shelf.path.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the whole shelf.
+    pub fn remove(self) -> io::Result<()> {
+        fs::remove_dir_all(&self.shelf.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn names(shelf: &Shelf) -> Vec<String> {
+        shelf.list().unwrap().into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn a_file_is_put_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path().join("a/b"));
+        let lease = shelf.lease().unwrap().unwrap();
+        lease.put("one", |out| out.write_all(b"old")).unwrap();
+        let failed = lease.put("one", |out| {
+            out.write_all(b"half")?;
+            Err::<(), _>(io::Error::other("disk full"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(&*shelf.map("one").unwrap(), b"old");
+        assert_eq!(names(&shelf), ["lock", "one"]);
+    }
+
+    #[test]
+    fn one_process_at_a_time_has_the_lease() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path());
+        let lease = shelf.lease().unwrap();
+        assert!(lease.is_some() && shelf.lease().unwrap().is_none());
+        drop(lease);
+        assert!(shelf.lease().unwrap().is_some());
+    }
+
+    #[test]
+    fn sweeping_removes_what_nobody_wants() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path());
+        let lease = shelf.lease().unwrap().unwrap();
+        for name in ["keep", "drop", "keep.aside"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        lease.sweep(|name| name.starts_with("keep")).unwrap();
+        assert_eq!(names(&shelf), ["keep", "lock"]);
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_to_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path());
+        fs::write(folder.path().join("one"), "x").unwrap();
+        assert!(shelf.map("one").is_ok());
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(shelf.map("one").is_err());
+    }
+}
