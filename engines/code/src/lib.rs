@@ -1,0 +1,6 @@
+//! Decisions about source code: which files a question needs, in which order, and what is known about them already.
+//!
+//! Formats: docs/formats/tree.md
+//! Callers: faces/manicule
+
+pub mod tree;

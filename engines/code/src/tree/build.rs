@@ -1,0 +1,532 @@
+//! Builds the index of a tree, brings it up to date, and merges its segments.
+//!
+//! All three are one thing: survey the tree, keep what is known of files that have not changed, read the others into
+//! new segments, merge segments where the rule says so, put the manifest.
+//!
+//! **The merge rule.** Pieces that no file refers to any more are dead. More than a tenth dead: all segments become
+//! one. Else more than [`SEGMENTS_MAX`] segments: all but the largest become one, or all, where those hold more than
+//! a quarter of the largest's pieces. So the largest is rewritten only after a tenth of the tree has changed.
+//!
+//! Callers: find (through its face), `manicule cache build`
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::sync_channel;
+use std::time::{Duration, UNIX_EPOCH};
+
+use manicule_core::bytes::{DecodeError, mix};
+use manicule_core::postings::{DocSet, GROUP_LEN};
+use manicule_format_tree::grams::GRAM_COUNT;
+use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
+use manicule_format_tree::segment::{self, Lists, Segment};
+use manicule_store::{Handle, KeepsTimes, Lease, keeps_times, look, open_folder};
+
+use super::gather::{Gathered, Reading, Share, gather};
+use super::index::{CHECKED, Index, IndexFiles, MANIFEST, segment_name, shelf_of, trim};
+use super::survey::{Inputs, survey};
+
+/// How many segments an index has before they are merged.
+pub const SEGMENTS_MAX: usize = 4;
+
+/// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller, and twice as much is
+/// read for a hit that the grams alone could not rule out.
+const PIECE_LEN: u32 = 16 << 10;
+const PIECE_LEN_LARGE: u32 = 32 << 10;
+const LARGE_TREE_LEN: u64 = 500 << 20;
+
+/// Grams are encoded in shares of this many, so that few lists wait for their turn to be written.
+const SHARE_LEN: u32 = 2048;
+
+/// What every thread takes beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
+const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
+
+/// How an index is built.
+pub struct BuildOptions<'a> {
+    /// The cache folder.
+    pub cache: &'a Path,
+    /// How many threads read and encode.
+    pub threads: usize,
+    /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
+    pub memory: u64,
+    /// All indexes together are held below this many bytes; those last used longest ago go first.
+    pub cache_len_max: u64,
+    /// The clock, in nanoseconds since 1970.
+    pub clock: &'a (dyn Fn() -> u64 + Sync),
+}
+
+/// What a build has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildReport {
+    /// Folders of the tree.
+    pub folder_count: u64,
+    /// Files of the tree.
+    pub file_count: u64,
+    /// Files that were read.
+    pub read_count: u64,
+    /// Bytes that were read.
+    pub read_len: u64,
+    /// Files whose grams the index does not know: unreadable, UTF-16, or of 4 GiB and more.
+    pub unknown_count: u64,
+    /// Segments of the index now.
+    pub segment_count: u64,
+    /// Segments that were merged into one.
+    pub merged_count: u64,
+    /// All bytes of the index.
+    pub index_len: u64,
+}
+
+/// Why an index was not built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// Somebody else is building it now.
+    Busy,
+    /// The file system does not say reliably when a file has changed; `find` scans such trees.
+    UnsuitableFileSystem(PathBuf),
+    /// The tree can't be walked.
+    Walk(ignore::Error),
+    /// A file of the tree or of the index can't be read or written.
+    Io(io::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Busy => write!(f, "another process is building this index"),
+            BuildError::UnsuitableFileSystem(path) => write!(
+                f,
+                "{}: its file system does not say reliably when a file has changed, so it gets no index",
+                path.display()
+            ),
+            BuildError::Walk(error) => error.fmt(f),
+            BuildError::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BuildError::Walk(error) => Some(error),
+            BuildError::Io(error) => Some(error),
+            BuildError::Busy | BuildError::UnsuitableFileSystem(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for BuildError {
+    fn from(error: io::Error) -> Self {
+        BuildError::Io(error)
+    }
+}
+
+/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there.
+pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, BuildError> {
+    let root = root.canonicalize()?;
+    let handle = open_root(&root)?;
+    if keeps_times(handle.as_fd()).map_err(io::Error::from)? == KeepsTimes::No {
+        return Err(BuildError::UnsuitableFileSystem(root));
+    }
+    let shelf = shelf_of(options.cache, &root);
+    let lease = shelf.lease()?.ok_or(BuildError::Busy)?;
+    let old_files = IndexFiles::map(&shelf).ok();
+    // An index that can't be read, of another version or of another tree, is built anew.
+    let old = old_files.as_ref().and_then(|files| files.index().ok());
+    let old = old.filter(|index| index.root() == root);
+
+    let now_ns = (options.clock)();
+    let key = old.as_ref().map_or(mix(now_ns, 0), |old| old.manifest.meta.key);
+    let inputs = Inputs { root: &root, handle: &handle, now_ns, key, threads: options.threads };
+    let mut draft = survey(&inputs).map_err(BuildError::Walk)?;
+    if let Some(old) = &old {
+        carry_over(&handle, old, &mut draft);
+    }
+    let mut report = BuildReport::default();
+    read_rest(&lease, &handle, options, &mut draft, &mut report)?;
+    settle(&mut draft, &mut report);
+    merge(&lease, options, &mut draft, &mut report)?;
+    let manifest_len = lease.put(MANIFEST, |out| draft.write(out))?;
+    lease.sweep(|name| {
+        let mut segments = draft.segments.iter();
+        name == MANIFEST || name == CHECKED || segments.any(|row| segment_name(row.number) == name)
+    })?;
+    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
+    report.segment_count = draft.segments.len() as u64;
+    report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
+    trim(options.cache, options.cache_len_max, &shelf)?;
+    Ok(report)
+}
+
+pub(super) fn open_root(root: &Path) -> io::Result<Handle> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = std::ffi::CString::new(root.as_os_str().as_bytes())?;
+    Ok(open_folder(rustix::fs::CWD, &path)?)
+}
+
+/// Takes over what the old index knows of files that look as they did.
+fn carry_over(handle: &Handle, old: &Index<'_>, draft: &mut Draft) {
+    let manifest = &old.manifest;
+    draft.segments = manifest.segments().collect();
+    draft.meta.next_segment = manifest.meta.next_segment;
+    draft.meta.piece_len = manifest.meta.piece_len;
+    let rows: HashMap<&[u8], u32> = (0..manifest.folder_count() as u32)
+        .map(|row| (manifest.name(manifest.folder(row).path).to_bytes(), row))
+        .collect();
+    for row in 0..draft.folders.len() {
+        let folder = draft.folders[row];
+        let path = draft.name_c(folder.path).to_owned();
+        let Some(&old_row) = rows.get(path.to_bytes()) else { continue };
+        let Ok(opened) = open_folder(handle.as_fd(), &path) else { continue };
+        let mut old_files = manifest.files_of(&manifest.folder(old_row)).peekable();
+        for row in folder.first_file..folder.first_file + folder.file_count {
+            let name = draft.name_c(draft.files[row as usize].name).to_owned();
+            let name_of = |row: u32| manifest.name(manifest.file(row).name);
+            while old_files.next_if(|old| name_of(*old) < name.as_c_str()).is_some() {}
+            let Some(old_row) = old_files.next_if(|old| name_of(*old) == name.as_c_str()) else {
+                continue;
+            };
+            let old_file = manifest.file(old_row);
+            let entry = look(opened.as_fd(), &name);
+            if entry.is_ok_and(|entry| entry.print(draft.meta.key) == old_file.print) {
+                draft.files[row as usize] =
+                    File { name: draft.files[row as usize].name, ..old_file };
+            }
+        }
+    }
+}
+
+/// Reads every file that nothing is known of into new segments.
+fn read_rest(
+    lease: &Lease,
+    handle: &Handle,
+    options: &BuildOptions<'_>,
+    draft: &mut Draft,
+    report: &mut BuildReport,
+) -> Result<(), BuildError> {
+    let mut rest: Vec<(u32, u32)> = Vec::new();
+    for (row, folder) in draft.folders.iter().enumerate() {
+        let files = folder.first_file..folder.first_file + folder.file_count;
+        let unknown = files.filter(|file| draft.files[*file as usize].print == UNSURE);
+        rest.extend(unknown.map(|file| (file, row as u32)));
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let sizes = sizes(handle, draft, &rest);
+    if draft.meta.piece_len == 0 {
+        let len: u64 = sizes.iter().sum();
+        draft.meta.piece_len = if len > LARGE_TREE_LEN { PIECE_LEN_LARGE } else { PIECE_LEN };
+    }
+    let threads = options.threads.clamp(1, rest.len());
+    let mut shares = split(&rest, &sizes, threads);
+    let lists_len = options.memory.saturating_sub(threads as u64 * THREAD_LEN) / threads as u64;
+    // An arena's offsets have 32 bits; and each segment has to get somewhere.
+    let lists_len_max = lists_len.clamp(1 << 20, u64::from(u32::MAX) / 2) as usize;
+    while shares.iter().any(|share| !share.is_empty()) {
+        let full = AtomicBool::new(false);
+        let parts: Vec<Gathered> = std::thread::scope(|scope| {
+            let draft = &*draft;
+            let threads: Vec<_> = shares
+                .iter()
+                .map(|files| {
+                    let share = Share {
+                        root: handle,
+                        draft,
+                        files,
+                        piece_len: draft.meta.piece_len as usize,
+                        lists_len_max,
+                        full: &full,
+                        now_ns: options.clock,
+                    };
+                    scope.spawn(move || gather(&share))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("gathering does not panic"))
+                .collect()
+        });
+        for (share, part) in shares.iter_mut().zip(&parts) {
+            *share = &share[part.files.len()..];
+            report.read_count += part.files.len() as u64;
+            report.read_len += part.files.iter().map(|file| file.1.size).sum::<u64>();
+        }
+        put_segment(lease, options, draft, parts)?;
+    }
+    Ok(())
+}
+
+/// What the files hold, by their folders' word: only to give each thread about as much to read.
+fn sizes(handle: &Handle, draft: &Draft, files: &[(u32, u32)]) -> Vec<u64> {
+    let mut open: Option<(u32, Option<Handle>)> = None;
+    files
+        .iter()
+        .map(|&(row, folder)| {
+            if open.as_ref().is_none_or(|open| open.0 != folder) {
+                let path = draft.name_c(draft.folders[folder as usize].path);
+                open = Some((folder, open_folder(handle.as_fd(), path).ok()));
+            }
+            let handle = open.as_ref().and_then(|open| open.1.as_ref());
+            let name = draft.name_c(draft.files[row as usize].name);
+            handle.and_then(|handle| look(handle.as_fd(), name).ok()).map_or(0, |entry| entry.size)
+        })
+        .collect()
+}
+
+/// Cuts the files into runs of about equal cost: opening a file costs as much as reading a few kilobytes of it.
+fn split<'f>(files: &'f [(u32, u32)], sizes: &[u64], parts: usize) -> Vec<&'f [(u32, u32)]> {
+    const OPEN_LEN: u64 = 3000;
+    let total: u64 = sizes.iter().map(|size| size + OPEN_LEN).sum();
+    let mut runs = Vec::with_capacity(parts);
+    let (mut start, mut sum) = (0, 0);
+    for (index, size) in sizes.iter().enumerate() {
+        sum += size + OPEN_LEN;
+        if runs.len() + 1 < parts && sum * parts as u64 >= total * (runs.len() as u64 + 1) {
+            runs.push(&files[start..=index]);
+            start = index + 1;
+        }
+    }
+    runs.push(&files[start..]);
+    runs
+}
+
+/// Puts what the threads have gathered as one segment, and notes in the draft where each file's pieces are.
+fn put_segment(
+    lease: &Lease,
+    options: &BuildOptions<'_>,
+    draft: &mut Draft,
+    parts: Vec<Gathered>,
+) -> Result<(), BuildError> {
+    let segment = u16::try_from(draft.segments.len())
+        .map_err(|_| io::Error::other("more than 65,536 segments: give the build more memory"))?;
+    let mut bases = Vec::with_capacity(parts.len());
+    let mut pieces = Vec::new();
+    for part in &parts {
+        let base = pieces.len() as u32;
+        bases.push(base);
+        pieces.extend_from_slice(&part.pieces);
+        for &(row, Reading { print, size, flags, first_piece, piece_count }) in &part.files {
+            let first_piece = if first_piece == NONE { NONE } else { first_piece + base };
+            let name = draft.files[row as usize].name;
+            draft.files[row as usize] =
+                File { name, segment, flags, first_piece, piece_count, size, print };
+        }
+    }
+    let fill = |gram: u32, scratch: &mut Vec<u8>, into: &mut Vec<u32>| {
+        for (part, base) in parts.iter().zip(&bases) {
+            if part.lists.count(gram) == 0 {
+                continue;
+            }
+            for (group, mut mask) in part.lists.groups(gram, scratch) {
+                while mask != 0 {
+                    into.push(base + group * GROUP_LEN + mask.trailing_zeros());
+                    mask &= mask - 1;
+                }
+            }
+        }
+        Ok(())
+    };
+    put_lists(lease, options.threads, draft, &pieces, &fill)
+}
+
+/// Gives the pieces that hold a gram, rising, through a vector that is lent empty.
+type Fill<'a> = dyn Fn(u32, &mut Vec<u8>, &mut Vec<u32>) -> Result<(), DecodeError> + Sync + 'a;
+
+/// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they come.
+fn put_lists(
+    lease: &Lease,
+    threads: usize,
+    draft: &mut Draft,
+    pieces: &[u32],
+    fill: &Fill<'_>,
+) -> Result<(), BuildError> {
+    let number = draft.meta.next_segment;
+    let piece_count = pieces.len() as u32;
+    let piece_len = draft.meta.piece_len;
+    let file_len =
+        lease.put(&segment_name(number), |out| encode(out, threads, piece_len, pieces, fill))?;
+    draft.meta.next_segment += 1;
+    draft.segments.push(SegmentRow { number, file_len, piece_count, live_count: 0 });
+    Ok(())
+}
+
+fn encode(
+    out: impl Write,
+    threads: usize,
+    piece_len: u32,
+    pieces: &[u32],
+    fill: &Fill<'_>,
+) -> io::Result<u64> {
+    let share_count = GRAM_COUNT / SHARE_LEN as usize;
+    let mut failed = None;
+    let written = std::thread::scope(|scope| {
+        let receivers: Vec<_> = (0..threads)
+            .map(|thread| {
+                let (sender, receiver) = sync_channel(2);
+                scope.spawn(move || {
+                    for share in (thread..share_count).step_by(threads) {
+                        let lists = encode_share(share as u32, pieces.len() as u32, fill);
+                        // The writer has stopped at an error.
+                        if sender.send(lists).is_err() {
+                            break;
+                        }
+                    }
+                });
+                receiver
+            })
+            .collect();
+        let shares = (0..share_count).map_while(|share| {
+            match receivers[share % threads].recv().expect("a thread sends all its shares") {
+                Ok(lists) => Some(lists),
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        });
+        segment::write(out, piece_len, pieces, shares)
+    });
+    match failed {
+        Some(error) => Err(io::Error::other(error)),
+        None => written,
+    }
+}
+
+fn encode_share(share: u32, piece_count: u32, fill: &Fill<'_>) -> Result<Lists, DecodeError> {
+    let mut lists = Lists::new(piece_count);
+    let (mut scratch, mut pieces) = (Vec::new(), Vec::new());
+    for gram in share * SHARE_LEN..(share + 1) * SHARE_LEN {
+        pieces.clear();
+        fill(gram, &mut scratch, &mut pieces)?;
+        lists.push(gram, pieces.len() as u32, pieces.iter().copied());
+    }
+    Ok(lists)
+}
+
+/// Counts what is alive, and what the report says of the whole.
+fn settle(draft: &mut Draft, report: &mut BuildReport) {
+    draft.segments.iter_mut().for_each(|row| row.live_count = 0);
+    draft.meta.text_len = 0;
+    for file in &draft.files {
+        draft.meta.text_len += file.size;
+        if file.first_piece == NONE {
+            report.unknown_count += 1;
+        } else {
+            draft.segments[usize::from(file.segment)].live_count += file.piece_count;
+        }
+    }
+    report.folder_count = draft.folders.len() as u64;
+    report.file_count = draft.files.len() as u64;
+}
+
+/// Which segments become one: see the rule at the head of this file.
+fn to_merge(segments: &[SegmentRow]) -> Vec<usize> {
+    let sum = |rows: &mut dyn Iterator<Item = u32>| rows.map(u64::from).sum::<u64>();
+    let all: u64 = sum(&mut segments.iter().map(|row| row.piece_count));
+    let live: u64 = sum(&mut segments.iter().map(|row| row.live_count));
+    if (all - live) * 10 > all {
+        return (0..segments.len()).collect();
+    }
+    if segments.len() <= SEGMENTS_MAX {
+        return Vec::new();
+    }
+    let largest = (0..segments.len()).max_by_key(|row| segments[*row].piece_count).unwrap_or(0);
+    let largest_count = u64::from(segments[largest].piece_count);
+    let spare_largest = (all - largest_count) * 4 <= largest_count;
+    (0..segments.len()).filter(|row| !(spare_largest && *row == largest)).collect()
+}
+
+fn merge(
+    lease: &Lease,
+    options: &BuildOptions<'_>,
+    draft: &mut Draft,
+    report: &mut BuildReport,
+) -> Result<(), BuildError> {
+    let rows = to_merge(&draft.segments);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let shelf = lease.shelf();
+    let maps = rows
+        .iter()
+        .map(|row| shelf.map(&segment_name(draft.segments[*row].number)))
+        .collect::<io::Result<Vec<_>>>()?;
+    let open = |map| Segment::open(map).map_err(io::Error::other);
+    let segments = maps.iter().map(|map| open(map)).collect::<io::Result<Vec<_>>>()?;
+    let (targets, pieces) = renumber(draft, &rows, &segments).map_err(io::Error::other)?;
+    let fill = |gram: u32, _: &mut Vec<u8>, into: &mut Vec<u32>| {
+        for (segment, targets) in segments.iter().zip(&targets) {
+            if segment.list_len(gram)? == 0 {
+                continue;
+            }
+            let mut set = DocSet::empty(segment.piece_count());
+            segment.decode(gram, &mut set)?;
+            into.extend(
+                set.iter().map(|piece| targets[piece as usize]).filter(|target| *target != NONE),
+            );
+        }
+        Ok(())
+    };
+    put_lists(lease, options.threads, draft, &pieces, &fill)?;
+    report.merged_count = rows.len() as u64;
+    drop_merged(draft, &rows);
+    Ok(())
+}
+
+/// Numbers the live pieces of some segments through, in their order: for each segment the new number of each piece,
+/// [`NONE`] for the dead; and where each begins in its file. The draft's files follow.
+fn renumber(
+    draft: &mut Draft,
+    rows: &[usize],
+    segments: &[Segment<'_>],
+) -> Result<(Vec<Vec<u32>>, Vec<u32>), DecodeError> {
+    let mut targets: Vec<Vec<u32>> =
+        segments.iter().map(|segment| vec![NONE; segment.piece_count() as usize]).collect();
+    let merged = draft.segments.len() as u16;
+    let place = |segment: u16| rows.iter().position(|row| *row == usize::from(segment));
+    let mut files: Vec<(usize, u32, usize)> = draft
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| file.first_piece != NONE)
+        .filter_map(|(row, file)| Some((place(file.segment)?, file.first_piece, row)))
+        .collect();
+    files.sort_unstable();
+    let mut pieces = Vec::new();
+    for (place, first_piece, row) in files {
+        let file = &mut draft.files[row];
+        file.segment = merged;
+        file.first_piece = pieces.len() as u32;
+        for piece in first_piece..first_piece + file.piece_count {
+            targets[place][piece as usize] = pieces.len() as u32;
+            pieces.push(segments[place].piece_start(piece)?);
+        }
+    }
+    Ok((targets, pieces))
+}
+
+/// Drops merged segments' rows from the draft; the new one is its last.
+fn drop_merged(draft: &mut Draft, rows: &[usize]) {
+    let is_kept = |row: usize| !rows.contains(&row);
+    let mut numbers = vec![0u16; draft.segments.len()];
+    let mut next = 0;
+    for (row, number) in numbers.iter_mut().enumerate() {
+        *number = next;
+        next += u16::from(is_kept(row));
+    }
+    let mut row = 0;
+    draft.segments.retain(|_| {
+        row += 1;
+        is_kept(row - 1)
+    });
+    for file in draft.files.iter_mut().filter(|file| file.first_piece != NONE) {
+        file.segment = numbers[usize::from(file.segment)];
+    }
+    if let Some(last) = draft.segments.last_mut() {
+        last.live_count = last.piece_count;
+    }
+}

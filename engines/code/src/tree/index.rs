@@ -1,0 +1,187 @@
+//! Where the index of a tree is kept, and what is kept there.
+//!
+//! ```text
+//! CACHE/trees/HASH/manifest     the folders and files; names its segments
+//!                  segment-N    posting lists
+//!                  checked      what the last check found, for calls with --max-age
+//!                  lock         the lease of whoever writes; its time says when the index was last used
+//! ```
+//! `HASH` is made from the tree's path. The manifest is put last, so it always names segments that are there; a
+//! segment goes when no manifest names it.
+//!
+//! Callers: build, find, maintain
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use manicule_core::bytes::{DecodeError, mix};
+use manicule_format_tree::manifest::Manifest;
+use manicule_format_tree::segment::Segment;
+use manicule_store::{Mapped, Shelf};
+
+pub(super) const MANIFEST: &str = "manifest";
+pub(super) const CHECKED: &str = "checked";
+
+/// The name of a segment's file.
+pub(super) fn segment_name(number: u64) -> String {
+    format!("segment-{number}")
+}
+
+/// The shelf of the tree at `root`.
+pub(super) fn shelf_of(cache: &Path, root: &Path) -> Shelf {
+    let words = root.as_os_str().as_bytes().chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    });
+    let hash = words.fold(root.as_os_str().len() as u64, mix);
+    Shelf::at(shelves(cache).join(format!("{hash:016x}")))
+}
+
+/// The folder that holds the shelves of all trees.
+pub(super) fn shelves(cache: &Path) -> PathBuf {
+    cache.join("trees")
+}
+
+/// The mapped files of an index. They stay readable when a newer index takes their names.
+pub(super) struct IndexFiles {
+    pub shelf: Shelf,
+    manifest: Mapped,
+    segments: Vec<Mapped>,
+}
+
+/// An index, opened in place.
+pub(super) struct Index<'a> {
+    pub manifest: Manifest<'a>,
+    pub segments: Vec<Segment<'a>>,
+}
+
+impl IndexFiles {
+    /// Maps the index of the tree at `root`, if there is one.
+    ///
+    /// A writer may replace the manifest and remove its segments between two of our calls; then the new manifest
+    /// names others, so one more try succeeds.
+    pub(super) fn open(cache: &Path, root: &Path) -> io::Result<Self> {
+        let shelf = shelf_of(cache, root);
+        Self::map(&shelf).or_else(|_| Self::map(&shelf))
+    }
+
+    pub(super) fn map(shelf: &Shelf) -> io::Result<Self> {
+        let manifest = shelf.map(MANIFEST)?;
+        let rows: Vec<_> = {
+            let manifest = Manifest::open(&manifest).map_err(io::Error::other)?;
+            manifest.segments().collect()
+        };
+        let map = |number| shelf.map(&segment_name(number));
+        let segments = rows.iter().map(|row| map(row.number)).collect::<io::Result<_>>()?;
+        Ok(IndexFiles { shelf: shelf.clone(), manifest, segments })
+    }
+
+    /// Opens manifest and segments, which must agree with each other.
+    pub(super) fn index(&self) -> Result<Index<'_>, DecodeError> {
+        let manifest = Manifest::open(&self.manifest)?;
+        let mut segments = Vec::with_capacity(self.segments.len());
+        for (row, bytes) in manifest.segments().zip(&self.segments) {
+            let segment = Segment::open(bytes)?;
+            for (what, want, got) in [
+                ("segment file len", row.file_len, bytes.len() as u64),
+                ("segment piece count", row.piece_count.into(), segment.piece_count().into()),
+            ] {
+                if want != got {
+                    return Err(DecodeError::Corrupt { what, at: 0, want, got });
+                }
+            }
+            segments.push(segment);
+        }
+        Ok(Index { manifest, segments })
+    }
+}
+
+impl Index<'_> {
+    /// The tree's absolute path.
+    pub(super) fn root(&self) -> &Path {
+        Path::new(OsStr::from_bytes(self.manifest.name(self.manifest.meta.root).to_bytes()))
+    }
+}
+
+/// Removes the index of the tree at `root`, unless somebody is writing it. Returns whether there was one.
+pub fn clear(cache: &Path, root: &Path) -> io::Result<bool> {
+    let shelf = shelf_of(cache, root);
+    if !shelf.path().exists() {
+        return Ok(false);
+    }
+    match shelf.lease()? {
+        Some(lease) => lease.remove().map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// The index of a tree, as `manicule cache list` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The tree; `None` where the manifest can't be read.
+    pub root: Option<PathBuf>,
+    /// Where the index lies.
+    pub path: PathBuf,
+    /// All its bytes.
+    pub len: u64,
+    /// How many files of the tree it knows.
+    pub file_count: u64,
+    /// When it was made, in nanoseconds since 1970; 0 where that is not known.
+    pub made_at_ns: u64,
+    /// When it was last used.
+    pub used_at: SystemTime,
+}
+
+/// All indexes that are kept, last used first.
+pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
+    let folder = match std::fs::read_dir(shelves(cache)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        folder => folder?,
+    };
+    let mut kept = Vec::new();
+    for entry in folder {
+        let shelf = Shelf::at(entry?.path());
+        // Somebody may be removing it right now.
+        let Ok(files) = shelf.list() else { continue };
+        let mut row = Kept {
+            root: None,
+            path: shelf.path().to_owned(),
+            len: files.iter().map(|file| file.1).sum(),
+            file_count: 0,
+            made_at_ns: 0,
+            used_at: shelf.last_used().unwrap_or(SystemTime::UNIX_EPOCH),
+        };
+        if let Ok(files) = IndexFiles::map(&shelf)
+            && let Ok(index) = files.index()
+        {
+            row.root = Some(index.root().to_owned());
+            row.file_count = index.manifest.file_count() as u64;
+            row.made_at_ns = index.manifest.meta.made_at_ns;
+        }
+        kept.push(row);
+    }
+    kept.sort_by(|left, right| right.used_at.cmp(&left.used_at).then(left.path.cmp(&right.path)));
+    Ok(kept)
+}
+
+/// Removes the indexes last used longest ago until all together take at most `len_max` bytes; never that of `spare`.
+pub(super) fn trim(cache: &Path, len_max: u64, spare: &Shelf) -> io::Result<()> {
+    let kept = list(cache)?;
+    let mut len: u64 = kept.iter().map(|row| row.len).sum();
+    for row in kept.iter().rev() {
+        if len <= len_max {
+            break;
+        }
+        if row.path != spare.path()
+            && let Some(lease) = Shelf::at(&row.path).lease()?
+        {
+            lease.remove()?;
+            len -= row.len;
+        }
+    }
+    Ok(())
+}

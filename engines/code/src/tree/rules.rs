@@ -1,0 +1,120 @@
+//! Which files of a tree count: ripgrep's rules, held as plain choices and carried out by its `ignore` library.
+
+use std::path::PathBuf;
+
+use ignore::WalkBuilder;
+use ignore::overrides::Override;
+use ignore::types::Types;
+
+/// Which files count. The names are ripgrep's own flags, turned positive.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The folder that relative globs and ignore rules refer to.
+    pub current_dir: PathBuf,
+    /// Leave out names that begin with a dot.
+    pub skip_hidden: bool,
+    /// Heed `.ignore` and `.rgignore`.
+    pub dot_ignore: bool,
+    /// Heed `.gitignore`.
+    pub git_ignore: bool,
+    /// Heed `.git/info/exclude`.
+    pub git_exclude: bool,
+    /// Heed git's `core.excludesFile`.
+    pub git_global: bool,
+    /// Heed git's rules only inside a repository.
+    pub require_git: bool,
+    /// Heed ignore files of the folders above.
+    pub parents: bool,
+    /// Match ignore rules without regard to case.
+    pub ignore_case_insensitive: bool,
+    /// More ignore files, with the lowest precedence.
+    pub ignore_files: Vec<PathBuf>,
+    /// `-g`: globs that win over every other rule.
+    pub overrides: Override,
+    /// `-t` and `-T`.
+    pub types: Types,
+    /// Go through symbolic links.
+    pub follow: bool,
+    /// How many folders deep, counted from the given path.
+    pub max_depth: Option<usize>,
+    /// Leave out files above this many bytes.
+    pub max_filesize: Option<u64>,
+    /// Stay on the file system of the given path.
+    pub one_file_system: bool,
+    /// Leave out the file that standard output goes to.
+    pub skip_stdout: bool,
+}
+
+impl Rules {
+    /// What ripgrep heeds when it is given no flag.
+    pub fn plain(current_dir: PathBuf) -> Self {
+        Rules {
+            current_dir,
+            skip_hidden: true,
+            dot_ignore: true,
+            git_ignore: true,
+            git_exclude: true,
+            git_global: true,
+            require_git: true,
+            parents: true,
+            ignore_case_insensitive: false,
+            ignore_files: Vec::new(),
+            overrides: Override::empty(),
+            types: Types::empty(),
+            follow: false,
+            max_depth: None,
+            max_filesize: None,
+            one_file_system: false,
+            skip_stdout: false,
+        }
+    }
+
+    /// Whether these rules let in a part of what the plain ones do, so that a survey made with those serves them.
+    pub(crate) fn narrow_the_plain(&self) -> bool {
+        self.skip_hidden
+            && self.dot_ignore
+            && self.git_ignore
+            && self.git_exclude
+            && self.git_global
+            && self.require_git
+            && self.parents
+            && !self.ignore_case_insensitive
+            && self.ignore_files.is_empty()
+            && !self.follow
+            && !self.one_file_system
+    }
+
+    /// ripgrep's walk of `paths` under these rules, and what could not be read of the given ignore files.
+    pub(crate) fn walk(
+        &self,
+        paths: &[PathBuf],
+        threads: usize,
+    ) -> (WalkBuilder, Vec<ignore::Error>) {
+        let mut walk = WalkBuilder::new(&paths[0]);
+        for path in &paths[1..] {
+            walk.add(path);
+        }
+        let unread = self.ignore_files.iter().filter_map(|path| walk.add_ignore(path)).collect();
+        walk.max_depth(self.max_depth)
+            .follow_links(self.follow)
+            .max_filesize(self.max_filesize)
+            .threads(threads)
+            .same_file_system(self.one_file_system)
+            .skip_stdout(self.skip_stdout)
+            .overrides(self.overrides.clone())
+            .types(self.types.clone())
+            .hidden(self.skip_hidden)
+            .parents(self.parents)
+            .ignore(self.dot_ignore)
+            .git_global(self.git_global)
+            .git_ignore(self.git_ignore)
+            .git_exclude(self.git_exclude)
+            .require_git(self.require_git)
+            .ignore_case_insensitive(self.ignore_case_insensitive)
+            .current_dir(&self.current_dir);
+        if self.dot_ignore {
+            walk.add_custom_ignore_filename(".rgignore");
+        }
+        (walk, unread)
+    }
+}

@@ -1,0 +1,374 @@
+//! A survey: every folder and file that ripgrep's rules let in, what they leave out, and what they were read from.
+//!
+//! Callers: build
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, OsStr};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ignore::{WalkState, gitignore::gitconfig_excludes_path};
+use manicule_core::bytes::mix;
+use manicule_format_tree::manifest::{
+    ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
+    WATCH_CONTENTS, WATCH_PRESENCE, Watched,
+};
+use manicule_store::{EntryKind, Handle, Listed, list_folder, look, look_through, open_folder};
+
+use super::Rules;
+use super::trust::settled_print;
+
+/// The names that change which files count below the folder they lie in.
+pub(super) const RULE_NAMES: [&CStr; 4] = [c".gitignore", c".ignore", c".rgignore", c".git"];
+
+/// What a survey is made with.
+pub(super) struct Inputs<'a> {
+    /// The tree: an absolute path without links.
+    pub root: &'a Path,
+    /// Its handle.
+    pub handle: &'a Handle,
+    /// The clock when the survey began.
+    pub now_ns: u64,
+    /// Mixed into every print.
+    pub key: u64,
+    /// Threads of the walk.
+    pub threads: usize,
+}
+
+/// Walks the tree. All files come back unread: their prints unsure, their pieces unknown.
+///
+/// Costs a walk as ripgrep's, one more listing of every folder and a look at each.
+pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
+    let found = walk(inputs)?;
+    let mut draft = Draft::default();
+    let root = draft.name(inputs.root.as_os_str().as_bytes());
+    let excludes = gitconfig_excludes_path();
+    let excludes_name = draft.name(path_bytes(excludes.as_deref()));
+    draft.meta = Meta {
+        made_at_ns: inputs.now_ns,
+        key: inputs.key,
+        excludes: excludes_name,
+        root,
+        ..Meta::default()
+    };
+    watch_above(inputs, excludes.as_deref(), &mut draft);
+    let mut files = found.files.into_iter().peekable();
+    for (row, (path, state)) in found.folders.iter().enumerate() {
+        let row = row as u32;
+        let parent = if row == 0 { NONE } else { found.rows[parent_of(path)] };
+        let first_file = draft.files.len() as u32;
+        let mut names: Vec<Vec<u8>> = found.children.get(&row).cloned().unwrap_or_default();
+        while let Some((_, name)) = files.next_if(|file| file.0 == row) {
+            let stored = draft.name(&name);
+            draft.files.push(unread(stored));
+            names.push(name);
+        }
+        names.sort_unstable();
+        let folder = Folder {
+            path: draft.name(path),
+            parent,
+            first_file,
+            file_count: draft.files.len() as u32 - first_file,
+            first_other: draft.others.len() as u32,
+            other_count: 0,
+            print: UNSURE,
+            listing: 0,
+        };
+        draft.folders.push(folder);
+        look_into(inputs, row, *state, &names, &mut draft);
+    }
+    Ok(draft)
+}
+
+fn unread(name: u32) -> File {
+    File { name, segment: 0, flags: 0, first_piece: NONE, piece_count: 0, size: 0, print: UNSURE }
+}
+
+/// Whether the walk could list a folder and read its rules without complaint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Walked {
+    Fine,
+    /// ripgrep complains about it in every call, so every call has to walk it.
+    WithComplaint,
+}
+
+struct Found {
+    /// Paths below the root, a parent before its children, neighbours in the order of their names.
+    folders: Vec<(Vec<u8>, Walked)>,
+    rows: HashMap<Vec<u8>, u32>,
+    /// The names of each folder's folders.
+    children: HashMap<u32, Vec<Vec<u8>>>,
+    /// The folder and name of each file, in that order.
+    files: Vec<(u32, Vec<u8>)>,
+}
+
+fn walk(inputs: &Inputs<'_>) -> Result<Found, ignore::Error> {
+    let rules = Rules::plain(inputs.root.to_owned());
+    let (walk, _) = rules.walk(&[inputs.root.to_owned()], inputs.threads);
+    let seen: Mutex<Vec<Seen>> = Mutex::default();
+    let failed: Mutex<Option<ignore::Error>> = Mutex::default();
+    walk.build_parallel().run(|| {
+        let mut batch = Batch { seen: Vec::new(), into: &seen };
+        let failed = &failed;
+        Box::new(move |entry| {
+            match see(inputs.root, entry) {
+                Ok(seen) => batch.seen.extend(seen),
+                Err(error) => {
+                    *failed.lock().expect("no holder panics") = Some(error);
+                    return WalkState::Quit;
+                }
+            }
+            WalkState::Continue
+        })
+    });
+    if let Some(error) = failed.into_inner().expect("no holder panics") {
+        return Err(error);
+    }
+    Ok(arrange(seen.into_inner().expect("no holder panics")))
+}
+
+/// An entry of the walk.
+struct Seen {
+    path: Vec<u8>,
+    what: SeenAs,
+}
+
+enum SeenAs {
+    Folder(Walked),
+    File,
+}
+
+/// What one thread has seen; handed over when the thread is done.
+struct Batch<'a> {
+    seen: Vec<Seen>,
+    into: &'a Mutex<Vec<Seen>>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.into.lock().expect("no holder panics").append(&mut self.seen);
+    }
+}
+
+/// What an entry of the walk means; nothing where the rules of `find` never look at it (links, sockets).
+fn see(
+    root: &Path,
+    entry: Result<ignore::DirEntry, ignore::Error>,
+) -> Result<Option<Seen>, ignore::Error> {
+    let below = |path: &Path| Some(path.strip_prefix(root).ok()?.as_os_str().as_bytes().to_owned());
+    match entry {
+        Ok(entry) => {
+            let Some(path) = below(entry.path()) else { return Ok(None) };
+            let complaint = entry.error().is_some();
+            let walked = if complaint { Walked::WithComplaint } else { Walked::Fine };
+            let what = match entry.file_type() {
+                Some(kind) if kind.is_dir() => SeenAs::Folder(walked),
+                Some(kind) if kind.is_file() => SeenAs::File,
+                _ => return Ok(None),
+            };
+            Ok(Some(Seen { path, what }))
+        }
+        Err(error) => match path_of(&error).and_then(below) {
+            Some(path) if !path.is_empty() => {
+                Ok(Some(Seen { path, what: SeenAs::Folder(Walked::WithComplaint) }))
+            }
+            _ => Err(error),
+        },
+    }
+}
+
+/// The folder that an error of the walk is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}
+
+fn arrange(seen: Vec<Seen>) -> Found {
+    let mut states: HashMap<Vec<u8>, Walked> = HashMap::new();
+    let mut paths = Vec::new();
+    for Seen { path, what } in seen {
+        match what {
+            SeenAs::File => paths.push(path),
+            SeenAs::Folder(walked) => {
+                let state = states.entry(path).or_insert(walked);
+                if walked == Walked::WithComplaint {
+                    *state = walked;
+                }
+            }
+        }
+    }
+    // The complaint may be about an entry that is no folder, or no longer there: its folder then walks anew.
+    let mut folders: Vec<(Vec<u8>, Walked)> = states.into_iter().collect();
+    folders.sort_unstable_by(|left, right| by_name(&left.0, &right.0));
+    let rows: HashMap<Vec<u8>, u32> =
+        folders.iter().enumerate().map(|(row, folder)| (folder.0.clone(), row as u32)).collect();
+    let mut children: HashMap<u32, Vec<Vec<u8>>> = HashMap::new();
+    for (path, _) in &folders[1..] {
+        children.entry(rows[parent_of(path)]).or_default().push(name_of(path).to_owned());
+    }
+    let mut files: Vec<(u32, Vec<u8>)> =
+        paths.iter().map(|path| (rows[parent_of(path)], name_of(path).to_owned())).collect();
+    files.sort_unstable();
+    Found { folders, rows, children, files }
+}
+
+/// Orders paths name by name, as a sorted walk goes.
+pub(super) fn by_name(left: &[u8], right: &[u8]) -> std::cmp::Ordering {
+    left.split(|byte| *byte == b'/').cmp(right.split(|byte| *byte == b'/'))
+}
+
+fn parent_of(path: &[u8]) -> &[u8] {
+    memchr::memrchr(b'/', path).map_or(&[], |slash| &path[..slash])
+}
+
+fn name_of(path: &[u8]) -> &[u8] {
+    memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
+}
+
+fn path_bytes(path: Option<&Path>) -> &[u8] {
+    path.map_or(&[], |path| path.as_os_str().as_bytes())
+}
+
+/// Looks at the newest folder of the draft and lists it: its print, the sum of its names, and which of them the rules
+/// left out. `names` are those they let in, sorted.
+fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], draft: &mut Draft) {
+    let path = draft.name_c(draft.folders[row as usize].path).to_owned();
+    let mut listing = Listing::default();
+    let mut left_out = Vec::new();
+    let mut rule_names = Vec::new();
+    let seen = open_folder(inputs.handle.as_fd(), &path).ok().and_then(|folder| {
+        let entry = look(inputs.handle.as_fd(), if path.is_empty() { c"." } else { &path }).ok()?;
+        list_folder(folder.as_fd(), |listed| {
+            listing.add(&listed);
+            let name = listed.name.to_bytes();
+            if names.binary_search_by(|included| included.as_slice().cmp(name)).is_err() {
+                left_out.push((name.to_owned(), listed.kind));
+            }
+            if RULE_NAMES.contains(&listed.name) {
+                rule_names.push(listed.name.to_owned());
+            }
+        })
+        .ok()?;
+        Some((folder, entry))
+    });
+    left_out.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+    for (name, kind) in &left_out {
+        let kind = match kind {
+            EntryKind::Folder => OTHER_FOLDER,
+            EntryKind::File => OTHER_FILE,
+            EntryKind::Rest => OTHER_REST,
+        };
+        let name = draft.name(name);
+        draft.others.push(Other { name, kind });
+    }
+    let folder = &mut draft.folders[row as usize];
+    folder.other_count = left_out.len() as u32;
+    folder.listing = listing.sum();
+    if let (Some((_, entry)), Walked::Fine) = (&seen, walked) {
+        // The walk listed it at some time after its beginning: it must have settled before that.
+        folder.print = settled_print(entry, inputs.key, inputs.now_ns);
+    }
+    for name in rule_names {
+        watch_rule(inputs, row, path.to_bytes(), &name, draft);
+    }
+}
+
+/// The names of a folder and their kinds, summed up in any order.
+#[derive(Default)]
+pub(super) struct Listing(u64);
+
+impl Listing {
+    pub(super) fn add(&mut self, listed: &Listed<'_>) {
+        let name = listed.name.to_bytes();
+        let words = name.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        });
+        let hash = words.fold(name.len() as u64, mix);
+        self.0 = self.0.wrapping_add(mix(hash, listed.kind as u64));
+    }
+
+    pub(super) fn sum(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Everything above the root that the rules are read from.
+fn watch_above(inputs: &Inputs<'_>, excludes: Option<&Path>, draft: &mut Draft) {
+    if let Some(excludes) = excludes {
+        watch(inputs, 0, excludes.to_owned(), WATCH_CONTENTS, draft);
+    }
+    for above in inputs.root.ancestors().skip(1) {
+        for name in RULE_NAMES {
+            watch_rule(inputs, 0, above.as_os_str().as_bytes(), name, draft);
+        }
+    }
+}
+
+/// Watches one of [`RULE_NAMES`] in `folder`, which is an absolute path or one below the root.
+fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: &mut Draft) {
+    let folder = Path::new(OsStr::from_bytes(folder));
+    let path = folder.join(OsStr::from_bytes(name.to_bytes()));
+    if name != c".git" {
+        watch(inputs, row, path, WATCH_CONTENTS, draft);
+        return;
+    }
+    let absolute = inputs.root.join(&path);
+    watch(inputs, row, path, WATCH_PRESENCE, draft);
+    for exclude in excludes_of(&absolute) {
+        watch(inputs, row, exclude, WATCH_CONTENTS, draft);
+    }
+}
+
+/// Where git keeps a repository's own excludes: in `.git/info`, or, where `.git` is a file that names another folder
+/// (worktrees, submodules), in the common folder that one names. All files on the way are part of the answer.
+fn excludes_of(git: &Path) -> Vec<PathBuf> {
+    if !git.is_file() {
+        return vec![git.join("info/exclude")];
+    }
+    let mut paths = vec![git.to_owned()];
+    let read = |path: &Path| {
+        let text = std::fs::read(path).ok()?;
+        Some(PathBuf::from(OsStr::from_bytes(text.trim_ascii())))
+    };
+    if let Some(named) = read(git)
+        && let Ok(real) = named.as_os_str().as_bytes().strip_prefix(b"gitdir: ").ok_or(())
+    {
+        let real = git.parent().unwrap_or(git).join(OsStr::from_bytes(real));
+        let common = real.join("commondir");
+        if let Some(target) = read(&common) {
+            paths.push(real.join(target).join("info/exclude"));
+        }
+        paths.push(common);
+        paths.push(real.join("info/exclude"));
+    }
+    paths
+}
+
+fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut Draft) {
+    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return };
+    let print = match look_through(inputs.handle.as_fd(), &name) {
+        Ok(entry) if how == WATCH_CONTENTS => settled_print(&entry, inputs.key, inputs.now_ns),
+        Ok(entry) => presence_print(entry.kind),
+        Err(_) => ABSENT,
+    };
+    let path = draft.name(name.as_bytes());
+    draft.watched.push(Watched { path, folder, how, print });
+}
+
+/// The print of a name whose presence and kind decide.
+pub(super) fn presence_print(kind: EntryKind) -> u64 {
+    match kind {
+        EntryKind::File => 2,
+        EntryKind::Folder => 3,
+        EntryKind::Rest => 4,
+    }
+}
