@@ -10,9 +10,11 @@
 //! Callers: find (through its face), `manicule cache build`
 
 use std::collections::HashMap;
+use std::ffi::{CString, OsStr};
 use std::fmt;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
@@ -23,10 +25,10 @@ use manicule_core::postings::{DocSet, GROUP_LEN};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
 use manicule_format_tree::segment::{self, Lists, Segment};
-use manicule_store::{Handle, KeepsTimes, Lease, keeps_times, look, open_folder};
+use manicule_store::{Handle, KeepsTimes, Lease, keeps_times, look, look_at, open_folder};
 
 use super::gather::{Gathered, Reading, Share, gather};
-use super::index::{CHECKED, Index, IndexFiles, MANIFEST, segment_name, shelf_of, trim};
+use super::index::{CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim};
 use super::survey::{Inputs, survey};
 
 /// How many segments an index has before they are merged.
@@ -48,6 +50,8 @@ const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
 pub struct BuildOptions<'a> {
     /// The cache folder.
     pub cache: &'a Path,
+    /// Whether what an index knows already is used.
+    pub reuse: Reuse,
     /// How many threads read and encode.
     pub threads: usize,
     /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
@@ -56,6 +60,15 @@ pub struct BuildOptions<'a> {
     pub cache_len_max: u64,
     /// The clock, in nanoseconds since 1970.
     pub clock: &'a (dyn Fn() -> u64 + Sync),
+}
+
+/// Whether what an index knows already is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// What it knows of files that have not changed.
+    Unchanged,
+    /// Nothing: every file is read.
+    Nothing,
 }
 
 /// What a build has done.
@@ -128,12 +141,9 @@ impl From<io::Error> for BuildError {
 pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, BuildError> {
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
-    if keeps_times(handle.as_fd()).map_err(io::Error::from)? == KeepsTimes::No {
-        return Err(BuildError::UnsuitableFileSystem(root));
-    }
     let shelf = shelf_of(options.cache, &root);
     let lease = shelf.lease()?.ok_or(BuildError::Busy)?;
-    let old_files = IndexFiles::map(&shelf).ok();
+    let old_files = IndexFiles::map(&shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built anew.
     let old = old_files.as_ref().and_then(|files| files.index().ok());
     let old = old.filter(|index| index.root() == root);
@@ -142,6 +152,11 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     let key = old.as_ref().map_or(mix(now_ns, 0), |old| old.manifest.meta.key);
     let inputs = Inputs { root: &root, handle: &handle, now_ns, key, threads: options.threads };
     let mut draft = survey(&inputs).map_err(BuildError::Walk)?;
+    if let Some(folder) = unsuitable(&handle, &draft)? {
+        lease.put(REFUSED, |_| Ok(()))?;
+        lease.sweep(|name| name == REFUSED)?;
+        return Err(BuildError::UnsuitableFileSystem(root.join(folder)));
+    }
     if let Some(old) = &old {
         carry_over(&handle, old, &mut draft);
     }
@@ -161,9 +176,26 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     Ok(report)
 }
 
+/// A folder on a file system that does not say reliably when an entry has changed.
+fn unsuitable(root: &Handle, draft: &Draft) -> io::Result<Option<PathBuf>> {
+    let mut suitable = None;
+    for folder in &draft.folders {
+        let path = draft.name_c(folder.path);
+        let Ok(handle) = open_folder(root.as_fd(), path) else { continue };
+        let device = look_at(handle.as_fd())?.device;
+        if suitable == Some(device) {
+            continue;
+        }
+        if keeps_times(handle.as_fd())? == KeepsTimes::No {
+            return Ok(Some(OsStr::from_bytes(path.to_bytes()).into()));
+        }
+        suitable = Some(device);
+    }
+    Ok(None)
+}
+
 pub(super) fn open_root(root: &Path) -> io::Result<Handle> {
-    use std::os::unix::ffi::OsStrExt;
-    let path = std::ffi::CString::new(root.as_os_str().as_bytes())?;
+    let path = CString::new(root.as_os_str().as_bytes())?;
     Ok(open_folder(rustix::fs::CWD, &path)?)
 }
 

@@ -24,6 +24,8 @@ use manicule_store::{Mapped, Shelf};
 
 pub(super) const MANIFEST: &str = "manifest";
 pub(super) const CHECKED: &str = "checked";
+/// Says that the tree can't have an index, so that not every call tries to build one.
+pub(super) const REFUSED: &str = "refused";
 
 /// The name of a segment's file.
 pub(super) fn segment_name(number: u64) -> String {
@@ -48,6 +50,8 @@ pub(super) fn shelves(cache: &Path) -> PathBuf {
 
 /// The mapped files of an index. They stay readable when a newer index takes their names.
 pub(super) struct IndexFiles {
+    /// The tree that it was looked up for.
+    pub root: PathBuf,
     pub shelf: Shelf,
     manifest: Mapped,
     segments: Vec<Mapped>,
@@ -66,18 +70,24 @@ impl IndexFiles {
     /// names others, so one more try succeeds.
     pub(super) fn open(cache: &Path, root: &Path) -> io::Result<Self> {
         let shelf = shelf_of(cache, root);
-        Self::map(&shelf).or_else(|_| Self::map(&shelf))
+        let mut files = Self::map(&shelf).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound if !shelf.path().join(MANIFEST).exists() => Err(error),
+            _ => Self::map(&shelf),
+        })?;
+        files.root = root.to_owned();
+        Ok(files)
     }
 
+    /// Maps the index on a shelf. One whose manifest can't be read has no segments; [`IndexFiles::index`] says why.
     pub(super) fn map(shelf: &Shelf) -> io::Result<Self> {
         let manifest = shelf.map(MANIFEST)?;
-        let rows: Vec<_> = {
-            let manifest = Manifest::open(&manifest).map_err(io::Error::other)?;
-            manifest.segments().collect()
+        let numbers: Vec<u64> = match Manifest::open(&manifest) {
+            Ok(manifest) => manifest.segments().map(|row| row.number).collect(),
+            Err(_) => Vec::new(),
         };
-        let map = |number| shelf.map(&segment_name(number));
-        let segments = rows.iter().map(|row| map(row.number)).collect::<io::Result<_>>()?;
-        Ok(IndexFiles { shelf: shelf.clone(), manifest, segments })
+        let map = |number: &u64| shelf.map(&segment_name(*number));
+        let segments = numbers.iter().map(map).collect::<io::Result<_>>()?;
+        Ok(IndexFiles { root: PathBuf::new(), shelf: shelf.clone(), manifest, segments })
     }
 
     /// Opens manifest and segments, which must agree with each other.
@@ -109,11 +119,15 @@ impl Index<'_> {
 
 /// Removes the index of the tree at `root`, unless somebody is writing it. Returns whether there was one.
 pub fn clear(cache: &Path, root: &Path) -> io::Result<bool> {
-    let shelf = shelf_of(cache, root);
-    if !shelf.path().exists() {
+    clear_shelf(shelf_of(cache, root).path())
+}
+
+/// Removes the index that lies in the folder `path`, as [`list`] gives it.
+pub fn clear_shelf(path: &Path) -> io::Result<bool> {
+    if !path.exists() {
         return Ok(false);
     }
-    match shelf.lease()? {
+    match Shelf::at(path).lease()? {
         Some(lease) => lease.remove().map(|()| true),
         None => Ok(false),
     }

@@ -4,8 +4,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use manicule_core::pattern::Need;
 
 use super::Rules;
+use super::select::Reach;
 
 /// What a call wants from the tree.
 #[derive(Clone, Debug)]
@@ -18,6 +22,52 @@ pub struct Request {
     pub order: Order,
     /// How many visitors work side by side; 1 keeps everything on the caller's thread.
     pub threads: usize,
+    /// What visitors do with a file.
+    pub look: Look,
+    /// The indexes that may be used; `None` to walk as ripgrep does.
+    pub index: Option<IndexUse>,
+}
+
+/// What a visitor does with a file.
+#[derive(Clone, Debug)]
+pub enum Look {
+    /// It takes the name only.
+    Names,
+    /// It looks for matches, and files that can't hold one need not be handed over.
+    Matches(Narrow),
+    /// It has to see every file's contents.
+    Contents,
+}
+
+/// What an index needs to know of a search to leave files out.
+#[derive(Clone, Debug)]
+pub struct Narrow {
+    /// What every match holds.
+    pub need: Need,
+    /// How far a match reaches.
+    pub reach: Reach,
+    /// What a NUL in a file does.
+    pub nul: Nul,
+}
+
+/// What a NUL in a file does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nul {
+    /// The search of the file ends there.
+    EndsText,
+    /// The search goes on, or has to tell where it ended.
+    IsRead,
+}
+
+/// Which indexes may be used.
+#[derive(Clone, Debug)]
+pub struct IndexUse {
+    /// The cache folder.
+    pub cache: PathBuf,
+    /// Believe a check that is at most this old.
+    pub max_age: Option<Duration>,
+    /// The clock, in nanoseconds since 1970.
+    pub clock: fn() -> u64,
 }
 
 /// The order of the files within a call.
@@ -65,6 +115,13 @@ pub trait Visit: Send {
     /// Looks into one file, or lists it.
     fn file(&mut self, candidate: Candidate<'_>) -> Flow;
 
+    /// Whether any line of `text`, whole lines of some file, matches. Asked before a file is handed over, and only
+    /// in calls that look for matches within lines.
+    fn may_match(&mut self, text: &[u8]) -> bool;
+
+    /// Files that were proven to hold no match, and their bytes: for whoever counts what was searched.
+    fn left_out(&mut self, file_count: u64, len: u64);
+
     /// An entry that could not be read; it fails the call's exit code, not the call.
     fn error(&mut self, error: &ignore::Error) -> Flow;
 
@@ -72,9 +129,81 @@ pub trait Visit: Send {
     fn warning(&mut self, error: &ignore::Error);
 }
 
-/// What a call has cost and left out.
+/// Makes a visitor for one more thread.
+pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
+
+/// What a call has cost and left out. Times are in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
-    /// Files handed to a visitor.
+    /// Folders that the indexes know below the paths of the call.
+    pub folders_known: u64,
+    /// Of those, how many have other names in them now, or heed other rules.
+    pub folders_changed: u64,
+    /// Files that the indexes know there.
+    pub files_known: u64,
+    /// Files whose fingerprint was compared.
+    pub files_checked: u64,
+    /// Of those, how many have changed.
+    pub files_changed: u64,
+    /// Files that the grams could not rule out, of those that are known.
+    pub candidates: u64,
+    /// Entries that came from a walk rather than from an index.
+    pub files_walked: u64,
+    /// Files that were opened to look into.
     pub opened: u64,
+    /// Files handed to a visitor.
+    pub visited: u64,
+    /// The bytes of what was looked into, by the sizes of files and pieces.
+    pub read_len: u64,
+    /// Finding and opening the indexes.
+    pub open_us: u64,
+    /// Turning the pattern into candidates.
+    pub lookup_us: u64,
+    /// Proving the folders and the rules.
+    pub folders_us: u64,
+    /// Proving and searching files.
+    pub files_us: u64,
+    /// Walking what no index covers.
+    pub walk_us: u64,
+}
+
+impl Receipt {
+    /// The receipt as names and numbers, in the order of the call.
+    pub fn fields(&self) -> [(&'static str, u64); 15] {
+        [
+            ("folders_known", self.folders_known),
+            ("folders_changed", self.folders_changed),
+            ("files_known", self.files_known),
+            ("files_checked", self.files_checked),
+            ("files_changed", self.files_changed),
+            ("candidates", self.candidates),
+            ("files_walked", self.files_walked),
+            ("opened", self.opened),
+            ("visited", self.visited),
+            ("read_len", self.read_len),
+            ("open_us", self.open_us),
+            ("lookup_us", self.lookup_us),
+            ("folders_us", self.folders_us),
+            ("files_us", self.files_us),
+            ("walk_us", self.walk_us),
+        ]
+    }
+}
+
+/// What a call leaves to be done: by somebody else, after the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upkeep {
+    /// The tree whose index is to be built or brought up to date.
+    pub root: PathBuf,
+    /// The index that is there can't be read: build it anew.
+    pub anew: bool,
+}
+
+/// What [`super::visit`] gives back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What the call has cost.
+    pub receipt: Receipt,
+    /// What is to be done after it.
+    pub upkeep: Vec<Upkeep>,
 }

@@ -271,9 +271,13 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let folder = &mut draft.folders[row as usize];
     folder.other_count = left_out.len() as u32;
     folder.listing = listing.sum();
-    if let (Some((_, entry)), Walked::Fine) = (&seen, walked) {
+    match (&seen, walked) {
         // The walk listed it at some time after its beginning: it must have settled before that.
-        folder.print = settled_print(entry, inputs.key, inputs.now_ns);
+        (Some((_, entry)), Walked::Fine) => {
+            folder.print = settled_print(entry, inputs.key, inputs.now_ns);
+        }
+        // No listing has this sum but that of nothing, so the folder is walked in every call.
+        _ => folder.listing = 0,
     }
     for name in rule_names {
         watch_rule(inputs, row, path.to_bytes(), &name, draft);

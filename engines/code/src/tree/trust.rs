@@ -24,7 +24,8 @@ const SECOND_NS: u64 = 1_000_000_000;
 
 /// The print to store for an entry that was looked at when the clock stood at `now_ns`.
 pub(super) fn settled_print(entry: &Entry, key: u64, now_ns: u64) -> u64 {
-    let is_coarse = entry.modified_ns % SECOND_NS == 0 && entry.changed_ns % SECOND_NS == 0;
+    let is_coarse =
+        entry.modified_ns.is_multiple_of(SECOND_NS) && entry.changed_ns.is_multiple_of(SECOND_NS);
     let granule_ns = if is_coarse { GRANULE_COARSE_NS } else { GRANULE_NS };
     // A change in the future says that a clock was set: nothing follows from it.
     match entry.last_change_ns().checked_add(granule_ns) {

@@ -1,58 +1,140 @@
-//! The plain way through a tree: ripgrep's own walk, every file a candidate. It judges the fast way.
+//! The plain way through a tree: ripgrep's own walk. It judges the fast way, and serves where no index does: the first
+//! call in a tree, rules that let in more than the plain ones, folders that have changed.
+//!
+//! A walk may be *assisted*: files that an index knows, by their path, are left out if they are unchanged and their
+//! grams rule a match out. What the path says is only a hint; the print proves that it is the same file.
+//!
+//! Callers: find
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use ignore::{DirEntry, WalkState};
+use rustix::fs::CWD;
 
-use super::request::{Candidate, Flow, Given, Order, Receipt, Request, Visit};
+use super::check::Partial;
+use super::hand::{Call, Crew, Hand, Known};
+use super::request::{Candidate, Flow, Given, Look, Order};
 
-/// Walks the request's paths and hands every file over.
-pub(super) fn visit<'v>(
-    request: &Request,
-    visitors: &(dyn Fn() -> Box<dyn Visit + 'v> + Sync),
-) -> Receipt {
-    let (mut walk, unread) = request.rules.walk(&request.paths, request.threads);
-    let mut first = visitors();
-    unread.iter().for_each(|error| first.warning(error));
-    let opened = AtomicU64::new(0);
+/// What a walk of one given folder knows from an index.
+pub(super) struct Assist<'i> {
+    /// Which of the index's files may match.
+    pub known: &'i Known<'i>,
+    /// How long the given folder's path is, and the path of that folder below the index's root.
+    pub given_len: usize,
+    pub top: Vec<u8>,
+    rows: HashMap<&'i [u8], u32>,
+}
+
+impl<'i> Assist<'i> {
+    /// Prepares look-ups by path: some 50 ns for each folder that the index knows.
+    pub(super) fn new(known: &'i Known<'i>, given_len: usize, top: &[u8]) -> Self {
+        let manifest = &known.index.manifest;
+        let rows = (0..manifest.folder_count() as u32)
+            .map(|row| (manifest.name(manifest.folder(row).path).to_bytes(), row))
+            .collect();
+        Assist { known, given_len, top: top.to_vec(), rows }
+    }
+
+    /// The row of the file at `path`, as the walk shows it.
+    fn row(&self, path: &[u8], scratch: &mut Vec<u8>) -> Option<u32> {
+        let rest = path.get(self.given_len..)?;
+        let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+        let slash = memchr::memrchr(b'/', rest);
+        let name = slash.map_or(rest, |slash| &rest[slash + 1..]);
+        scratch.clear();
+        scratch.extend_from_slice(&self.top);
+        if let Some(slash) = slash {
+            if !scratch.is_empty() {
+                scratch.push(b'/');
+            }
+            scratch.extend_from_slice(&rest[..slash]);
+        }
+        let manifest = &self.known.index.manifest;
+        let files = manifest.files_of(&manifest.folder(*self.rows.get(scratch.as_slice())?));
+        let name_of = |row: u32| manifest.name(manifest.file(row).name).to_bytes();
+        let (mut low, mut high) = (files.start, files.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if name_of(middle) < name { low = middle + 1 } else { high = middle }
+        }
+        (low < files.end && name_of(low) == name).then_some(low)
+    }
+}
+
+/// Walks the paths and hands every file over that an index does not rule out: all of them, or what `partial` lets in.
+pub(super) fn walk(
+    call: &Call<'_>,
+    crew: &Crew<'_, '_>,
+    paths: &[PathBuf],
+    assist: Option<&Assist<'_>>,
+    partial: Option<Partial>,
+) {
+    let request = call.request;
+    let (mut walk, unread) = request.rules.walk(paths, request.threads);
+    if let Some(partial) = partial {
+        walk.filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            partial.lets_in(entry.path().as_os_str().as_bytes(), is_folder)
+        });
+    }
+    let known = assist.map(|assist| assist.known);
     if request.threads <= 1 || request.order == Order::Path {
+        let mut hand = crew.hand(call, known);
+        unread.iter().for_each(|error| hand.visitor().warning(error));
         if request.order == Order::Path {
             walk.sort_by_file_name(Ord::cmp);
         }
+        let mut scratch = Vec::new();
         for entry in walk.build() {
-            if step(entry, first.as_mut(), &opened) == Flow::Quit {
+            if step(&mut hand, entry, assist, &mut scratch) == Flow::Quit {
                 break;
             }
         }
-    } else {
-        let mut first = Some(first);
-        walk.build_parallel().run(|| {
-            let mut visitor = first.take().unwrap_or_else(visitors);
-            let opened = &opened;
-            Box::new(move |entry| match step(entry, visitor.as_mut(), opened) {
-                Flow::Continue => WalkState::Continue,
-                Flow::Quit => WalkState::Quit,
-            })
-        });
+        return;
     }
-    Receipt { opened: opened.into_inner() }
+    let mut first = Some(unread);
+    walk.build_parallel().run(|| {
+        let mut hand = crew.hand(call, known);
+        first.take().into_iter().flatten().for_each(|error| hand.visitor().warning(&error));
+        let mut scratch = Vec::new();
+        Box::new(move |entry| match step(&mut hand, entry, assist, &mut scratch) {
+            Flow::Continue => WalkState::Continue,
+            Flow::Quit => WalkState::Quit,
+        })
+    });
 }
 
 fn step(
+    hand: &mut Hand<'_, '_>,
     entry: Result<DirEntry, ignore::Error>,
-    visitor: &mut dyn Visit,
-    opened: &AtomicU64,
+    assist: Option<&Assist<'_>>,
+    scratch: &mut Vec<u8>,
 ) -> Flow {
     let entry = match entry {
         Ok(entry) => entry,
-        Err(error) => return visitor.error(&error),
+        Err(error) => {
+            let flow = hand.visitor().error(&error);
+            return hand.note(flow);
+        }
     };
     if let Some(error) = entry.error() {
-        visitor.warning(error);
+        hand.visitor().warning(error);
     }
     let Some(given) = given(&entry) else { return Flow::Continue };
-    opened.fetch_add(1, Relaxed);
-    visitor.file(Candidate { path: entry.path(), given, file: None })
+    hand.receipt.files_walked += 1;
+    if let Some(assist) = assist
+        && given == Given::Found
+        && !matches!(hand.call.request.look, Look::Names)
+        && let Some(row) = assist.row(entry.path().as_os_str().as_bytes(), scratch)
+        && let Ok(name) = CString::new(entry.path().as_os_str().as_bytes())
+    {
+        let file = assist.known.index.manifest.file(row);
+        return hand.known_file(row, &file, CWD, &name, name.as_bytes());
+    }
+    hand.walked(Candidate { path: entry.path(), given, file: None })
 }
 
 /// How the entry came into the call, or `None` where it is nothing to look into: a folder, a link, a socket.

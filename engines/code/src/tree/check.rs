@@ -1,0 +1,353 @@
+//! Proves the folders of an indexed tree and the rules that it was surveyed under: which folders still have the names
+//! that the manifest says, and which have to be walked again.
+//!
+//! Every folder is opened once, by its path below the root and not through a link, looked at by its handle, and the
+//! handle is kept for its files. A folder whose print has changed is listed; if it still has the same names, as after
+//! a file was replaced, nothing else follows. A file that the rules were read from, appeared, gone or changed, means
+//! that everything below its folder is walked again.
+//!
+//! Callers: find
+
+use std::collections::HashSet;
+use std::ffi::CStr;
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTENTS};
+use manicule_store::{
+    Handle, Reserve, list_folder, look_at, look_through, open_folder, reserve_handles,
+};
+
+use super::Rules;
+use super::survey::{Listing, RULE_NAMES, presence_print};
+
+/// How many folders a thread takes at a time: neighbours share the path to them.
+const CHUNK_LEN: usize = 16;
+
+/// What has become of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It has the names that it had, under the same rules.
+    Same,
+    /// It has other names: list it again.
+    Relist,
+    /// Other rules hold below it: walk all of it again.
+    Rewalk,
+    /// It is no longer there, or no longer a folder, or below one that has to be walked again.
+    Gone,
+    /// The call's own globs or depth leave it out.
+    Pruned,
+}
+
+impl State {
+    /// The state as the file of a check has it.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            State::Same => 0,
+            State::Relist => 1,
+            State::Rewalk => 2,
+            State::Gone => 3,
+            State::Pruned => 4,
+        }
+    }
+
+    pub(super) fn of_number(number: u32) -> Option<Self> {
+        [State::Same, State::Relist, State::Rewalk, State::Gone, State::Pruned]
+            .into_iter()
+            .find(|state| state.number() == number)
+    }
+}
+
+/// The folders of a subtree, proven.
+pub(super) struct Checked {
+    /// The rows of the subtree; the first is its top.
+    pub rows: Range<u32>,
+    states: Vec<State>,
+    /// Handles of the folders that are the same, as far as the process may hold so many.
+    handles: Vec<Option<Handle>>,
+    /// How many folders have other names or rules.
+    pub changed_count: u64,
+}
+
+impl Checked {
+    /// What has become of the folder in `row`.
+    pub(super) fn state(&self, row: u32) -> State {
+        self.states[(row - self.rows.start) as usize]
+    }
+
+    pub(super) fn set_state(&mut self, row: u32, state: State) {
+        self.states[(row - self.rows.start) as usize] = state;
+    }
+
+    pub(super) fn handle(&self, row: u32) -> Option<&Handle> {
+        self.handles[(row - self.rows.start) as usize].as_ref()
+    }
+
+    /// Whether anything has to be walked.
+    pub(super) fn is_dirty(&self) -> bool {
+        self.states.iter().any(|state| matches!(state, State::Relist | State::Rewalk))
+    }
+
+    /// Whether other rules hold somewhere than the survey read.
+    pub(super) fn has_new_rules(&self) -> bool {
+        self.states.contains(&State::Rewalk)
+    }
+
+    /// Whether a sweep of these folders compares every file of the subtree.
+    pub(super) fn proves_all(&self, rules: &Rules) -> bool {
+        rules.overrides.is_empty()
+            && rules.types.is_empty()
+            && !self.states.contains(&State::Pruned)
+    }
+
+    /// All folders as they were when they were last proven: for calls that believe an earlier check.
+    pub(super) fn believed(
+        manifest: &Manifest<'_>,
+        rows: Range<u32>,
+        states: &[(u32, State)],
+    ) -> Self {
+        let count = rows.len();
+        let handles = std::iter::repeat_with(|| None).take(count).collect();
+        let mut checked =
+            Checked { rows, states: vec![State::Same; count], handles, changed_count: 0 };
+        for &(row, state) in states {
+            if checked.rows.contains(&row) {
+                checked.set_state(row, state);
+            }
+        }
+        checked.inherit(manifest);
+        checked
+    }
+
+    /// What differs from the manifest, for calls that will believe this check.
+    pub(super) fn differences(&self) -> impl Iterator<Item = (u32, State)> + '_ {
+        self.rows
+            .clone()
+            .map(|row| (row, self.state(row)))
+            .filter(|(_, state)| matches!(state, State::Relist | State::Rewalk | State::Gone))
+    }
+
+    /// Passes on to the folders below what holds for the one above.
+    fn inherit(&mut self, manifest: &Manifest<'_>) {
+        for row in self.rows.clone().skip(1) {
+            let above = self.state(manifest.folder(row).parent);
+            if matches!(above, State::Gone | State::Rewalk) {
+                self.set_state(row, State::Gone);
+            }
+        }
+    }
+}
+
+/// The rows of the folder at `path` below the root and of all folders below it; `None` if the manifest has no such.
+pub(super) fn subtree(manifest: &Manifest<'_>, path: &[u8]) -> Option<Range<u32>> {
+    let count = manifest.folder_count() as u32;
+    if path.is_empty() {
+        return Some(0..count);
+    }
+    let is_path = |row: &u32| manifest.name(manifest.folder(*row).path).to_bytes() == path;
+    let top = (0..count).find(is_path)?;
+    // Parents come before their children, neighbours one after the other: the subtree is one run of rows.
+    let end = (top + 1..count).find(|row| manifest.folder(*row).parent < top).unwrap_or(count);
+    Some(top..end)
+}
+
+/// Proves the folders in `rows`. Costs a look at each, by `threads` threads, and one at each watched file.
+pub(super) fn check(
+    manifest: &Manifest<'_>,
+    root: &Handle,
+    rows: Range<u32>,
+    threads: usize,
+) -> Checked {
+    let keep_handles = reserve_handles(rows.len()) == Reserve::Granted;
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let start = rows.start as usize + next.fetch_add(CHUNK_LEN, Relaxed);
+            let end = (start + CHUNK_LEN).min(rows.end as usize);
+            if start >= end {
+                return done;
+            }
+            for row in start as u32..end as u32 {
+                let (state, handle) = check_folder(manifest, root, row);
+                done.push((row, state, handle.filter(|_| keep_handles)));
+            }
+        }
+    };
+    let (rules, parts) = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let rules = check_rules(manifest, root, &rows);
+        let mut parts = vec![work()];
+        parts
+            .extend(others.into_iter().map(|other| other.join().expect("checking does not panic")));
+        (rules, parts)
+    });
+    let mut checked = Checked::believed(manifest, rows, &[]);
+    let top = checked.rows.start as usize;
+    for (row, state, handle) in parts.into_iter().flatten() {
+        checked.states[row as usize - top] = state;
+        checked.handles[row as usize - top] = handle;
+    }
+    rules.iter().for_each(|row| checked.set_state(*row, State::Rewalk));
+    let is_changed = |state: &&State| **state != State::Same;
+    checked.changed_count = checked.states.iter().filter(is_changed).count() as u64;
+    checked.inherit(manifest);
+    checked
+}
+
+fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> (State, Option<Handle>) {
+    let folder = manifest.folder(row);
+    let Ok(handle) = open_folder(root.as_fd(), manifest.name(folder.path)) else {
+        // Folders that can't be opened any more may still be listed by a walk, with a complaint.
+        return (State::Gone, None);
+    };
+    let state = match look_at(handle.as_fd()) {
+        Ok(entry) if entry.print(manifest.meta.key) == folder.print => State::Same,
+        _ => compare_names(manifest, row, &folder, &handle),
+    };
+    (state, Some(handle))
+}
+
+/// Lists a folder whose print has changed.
+fn compare_names(manifest: &Manifest<'_>, row: u32, folder: &Folder, handle: &Handle) -> State {
+    let mut listing = Listing::default();
+    let mut rules = [false; RULE_NAMES.len()];
+    let listed = list_folder(handle.as_fd(), |listed| {
+        listing.add(&listed);
+        if let Some(place) = RULE_NAMES.iter().position(|name| *name == listed.name) {
+            rules[place] = true;
+        }
+    });
+    if listed.is_err() {
+        return State::Relist;
+    }
+    // A print that was unsure from the start says nothing about complaints of the walk: see survey.
+    if listing.sum() == folder.listing && folder.listing != 0 {
+        return State::Same;
+    }
+    let is_new = |(place, present): (usize, &bool)| {
+        *present && !is_watched(manifest, row, folder, RULE_NAMES[place])
+    };
+    if rules.iter().enumerate().any(is_new) { State::Rewalk } else { State::Relist }
+}
+
+fn is_watched(manifest: &Manifest<'_>, row: u32, folder: &Folder, name: &CStr) -> bool {
+    let folder = manifest.name(folder.path).to_bytes();
+    manifest.watched().any(|watched| {
+        let path = manifest.name(watched.path).to_bytes();
+        let below = path.strip_suffix(name.to_bytes());
+        let below = below.map(|below| below.strip_suffix(b"/").unwrap_or(below));
+        watched.folder == row && below == Some(folder)
+    })
+}
+
+/// The folders of the subtree below which other rules hold than the survey read.
+fn check_rules(manifest: &Manifest<'_>, root: &Handle, rows: &Range<u32>) -> HashSet<u32> {
+    let above = above(manifest, rows.start);
+    let mut changed = HashSet::new();
+    for watched in manifest.watched() {
+        let is_above = above.contains(&watched.folder);
+        if !is_above && !rows.contains(&watched.folder) {
+            continue;
+        }
+        let entry = look_through(root.as_fd(), manifest.name(watched.path));
+        let print = match (entry, watched.how) {
+            (Ok(entry), WATCH_CONTENTS) => entry.print(manifest.meta.key),
+            (Ok(entry), _) => presence_print(entry.kind),
+            (Err(_), _) => ABSENT,
+        };
+        if print != watched.print {
+            changed.insert(if is_above { rows.start } else { watched.folder });
+        }
+    }
+    for row in above.into_iter().filter(|row| *row != rows.start) {
+        if matches!(check_folder(manifest, root, row).0, State::Rewalk) {
+            changed.insert(rows.start);
+        }
+    }
+    changed
+}
+
+/// The folders on the way from the root to `row`, both included.
+fn above(manifest: &Manifest<'_>, row: u32) -> HashSet<u32> {
+    let parent = |row: &u32| Some(manifest.folder(*row).parent).filter(|parent| *parent != NONE);
+    std::iter::successors(Some(row), parent).collect()
+}
+
+/// Which folders a walk has to enter to see what has changed, and which entries there are of interest.
+pub(super) struct Partial {
+    given_len: usize,
+    /// Folders whose own entries count, by their path below the given one.
+    listed: HashSet<Vec<u8>>,
+    /// Folders on the way to those.
+    passed: HashSet<Vec<u8>>,
+    /// Folders of which everything counts.
+    rewalked: HashSet<Vec<u8>>,
+    /// Folders in the listed ones that are known, and not of interest themselves.
+    known: HashSet<Vec<u8>>,
+}
+
+impl Partial {
+    /// What has to be walked of the folder that the user gave as `given`.
+    pub(super) fn of(manifest: &Manifest<'_>, checked: &Checked, given: &Path) -> Self {
+        let top = manifest.name(manifest.folder(checked.rows.start).path).to_bytes();
+        let path =
+            |row: u32| below(manifest.name(manifest.folder(row).path).to_bytes(), top).to_owned();
+        let mut partial = Partial {
+            given_len: given.as_os_str().len(),
+            listed: HashSet::new(),
+            passed: HashSet::new(),
+            rewalked: HashSet::new(),
+            known: HashSet::new(),
+        };
+        for row in checked.rows.clone() {
+            match checked.state(row) {
+                State::Relist => partial.listed.insert(path(row)),
+                State::Rewalk => partial.rewalked.insert(path(row)),
+                _ => continue,
+            };
+            let mut way = row;
+            while way != checked.rows.start {
+                way = manifest.folder(way).parent;
+                partial.passed.insert(path(way));
+            }
+        }
+        for row in checked.rows.clone().skip(1) {
+            let is_listed = checked.state(manifest.folder(row).parent) == State::Relist;
+            if is_listed && matches!(checked.state(row), State::Same | State::Pruned) {
+                partial.known.insert(path(row));
+            }
+        }
+        partial
+    }
+
+    /// Whether the walk goes on into the entry at `path`, a folder or not.
+    pub(super) fn lets_in(&self, path: &[u8], is_folder: bool) -> bool {
+        let path = path.get(self.given_len..).unwrap_or_default();
+        let path = path.strip_prefix(b"/").unwrap_or(path);
+        if path.is_empty() {
+            return true;
+        }
+        let parent = memchr::memrchr(b'/', path).map_or(&b""[..], |slash| &path[..slash]);
+        let is_on_the_way = is_folder
+            && (self.passed.contains(path)
+                || self.listed.contains(path)
+                || self.rewalked.contains(path));
+        if is_on_the_way {
+            return true;
+        }
+        if self.listed.contains(parent) {
+            return !is_folder || !self.known.contains(path);
+        }
+        // Elsewhere than on the way, the walk has been let into a folder of which everything counts.
+        !self.passed.contains(parent)
+    }
+}
+
+/// A path without the folder it lies in.
+pub(super) fn below<'p>(path: &'p [u8], top: &[u8]) -> &'p [u8] {
+    let rest = path.strip_prefix(top).unwrap_or(path);
+    rest.strip_prefix(b"/").unwrap_or(rest)
+}

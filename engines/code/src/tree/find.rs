@@ -1,0 +1,319 @@
+//! One call: for each path the way through it, then what is left to do for the indexes.
+//!
+//! | path | way |
+//! |---|---|
+//! | a file, standard input, a folder without index | ripgrep's walk |
+//! | a folder in an indexed tree, rules as surveyed or narrower | check folders, sweep files, walk what changed |
+//! | the same, in order of paths, and something changed | assisted walk |
+//! | the same, rules that let in more | assisted walk |
+//!
+//! Callers: faces/manicule
+
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ignore::gitignore::gitconfig_excludes_path;
+use manicule_core::bytes::DecodeError;
+use manicule_core::postings::DocSet;
+use manicule_format_tree::manifest::NONE;
+use manicule_store::Handle;
+
+use super::believe::{self, Belief};
+use super::build::open_root;
+use super::check::{Checked, Partial, check, subtree};
+use super::hand::{Call, Crew, Known};
+use super::index::{Index, IndexFiles, REFUSED, shelf_of};
+use super::request::{IndexUse, Look, Narrow, Order, Outcome, Request, Upkeep, Visitors};
+use super::select::select;
+use super::sweep::{Sweep, apply_rules};
+use super::walk::{Assist, walk};
+
+/// Trees with fewer files get no index: ripgrep's walk of 600 files takes 3 ms, of which an index could save 1
+/// (proof/bench, row "ten files"; measured between 100 and 2,000 files).
+pub const INDEXED_FILES_MIN: u64 = 600;
+
+/// So many files may have changed before an index is brought up to date: searching them as they are takes 3 ms.
+const CHANGED_FILES_MAX: u64 = 256;
+
+/// So many folders with other names: walking them takes about as long.
+const CHANGED_FOLDERS_MAX: u64 = 32;
+
+/// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes all the time that
+/// work would never end.
+const UPKEEP_PAUSE_NS: u64 = 10_000_000_000;
+
+/// Hands every file that the request needs to a visitor: one visitor a thread, made by `visitors`.
+///
+/// Errors about single entries (an unreadable folder, a broken link that was given) go to [`super::Visit::error`], as
+/// ripgrep reports and goes on. With an index the cost is a look at each folder and file, and the files that may
+/// match; without, one walk of the paths.
+pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
+    let call = Call::new(request);
+    let crew = Crew::new(visitors);
+    let mut outcome = Outcome::default();
+    let places: Vec<Place> = match &request.index {
+        Some(index_use) => {
+            request.paths.iter().map(|path| locate(path, index_use, &call)).collect()
+        }
+        None => Vec::new(),
+    };
+    if places.iter().all(|place| !matches!(place, Place::Indexed { .. })) {
+        plain_walk(&call, &crew, &request.paths);
+    } else {
+        for (path, place) in request.paths.iter().zip(&places) {
+            if call.has_quit() {
+                break;
+            }
+            let indexed = match place {
+                Place::Indexed { files, top } => {
+                    Indexed { call: &call, crew: &crew, path, top }.visit(files)
+                }
+                _ => None,
+            };
+            match indexed {
+                Some(upkeep) => outcome.upkeep.extend(upkeep),
+                None => plain_walk(&call, &crew, std::slice::from_ref(path)),
+            }
+        }
+    }
+    drop(crew);
+    outcome.receipt = call.receipt();
+    outcome.upkeep.extend(missing(request, &places, &outcome));
+    outcome
+}
+
+fn plain_walk(call: &Call<'_>, crew: &Crew<'_, '_>, paths: &[PathBuf]) {
+    let start = now(call.request);
+    walk(call, crew, paths, None, None);
+    call.count(|receipt| receipt.walk_us += since(call.request, start));
+}
+
+/// Where a path of the call lies.
+enum Place {
+    /// Nowhere that an index could serve: a file, standard input, nothing.
+    Elsewhere,
+    /// A folder without an index; its canonical path.
+    Unindexed(PathBuf),
+    /// A folder of an indexed tree, and its path below that tree's root.
+    Indexed { files: Box<IndexFiles>, top: Vec<u8> },
+}
+
+fn locate(path: &Path, index_use: &IndexUse, call: &Call<'_>) -> Place {
+    let start = now(call.request);
+    let place = match path.canonicalize() {
+        Ok(canonical) if canonical.is_dir() && path != Path::new("-") => {
+            let open = |root: &Path| {
+                Some((IndexFiles::open(&index_use.cache, root).ok()?, root.to_owned()))
+            };
+            match canonical.ancestors().find_map(open) {
+                Some((files, root)) => {
+                    let top = canonical.strip_prefix(&root).unwrap_or(Path::new(""));
+                    let top = top.as_os_str().as_bytes().to_vec();
+                    Place::Indexed { files: Box::new(files), top }
+                }
+                None => Place::Unindexed(canonical),
+            }
+        }
+        _ => Place::Elsewhere,
+    };
+    call.count(|receipt| receipt.open_us += since(call.request, start));
+    place
+}
+
+/// The trees of this call that deserve an index and have none.
+fn missing(request: &Request, places: &[Place], outcome: &Outcome) -> Vec<Upkeep> {
+    let Some(index_use) = &request.index else { return Vec::new() };
+    let roots: Vec<&PathBuf> = places
+        .iter()
+        .filter_map(|place| match place {
+            Place::Unindexed(root) => Some(root),
+            _ => None,
+        })
+        .collect();
+    if outcome.receipt.files_walked < INDEXED_FILES_MIN * roots.len().max(1) as u64 {
+        return Vec::new();
+    }
+    let is_below_another =
+        |root: &Path| roots.iter().any(|other| root != other.as_path() && root.starts_with(other));
+    let is_refused = |root: &Path| shelf_of(&index_use.cache, root).path().join(REFUSED).exists();
+    let wanted = roots.iter().filter(|root| !is_below_another(root) && !is_refused(root));
+    wanted.map(|root| Upkeep { root: (*root).clone(), anew: false }).collect()
+}
+
+/// A path of the call that lies in an indexed tree.
+struct Indexed<'c, 'f, 'v> {
+    call: &'c Call<'c>,
+    crew: &'c Crew<'f, 'v>,
+    /// As the user gave it.
+    path: &'c Path,
+    /// Below the tree's root.
+    top: &'c [u8],
+}
+
+impl Indexed<'_, '_, '_> {
+    /// Visits the files; what is to be done for the index after that. `None` if the index can't serve: walk.
+    fn visit(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
+        let request = self.call.request;
+        let start = now(request);
+        let index = files.index();
+        self.call.count(|receipt| receipt.open_us += since(request, start));
+        let start = now(request);
+        let selected = index.and_then(|index| Ok((self.select(&index)?, index)));
+        self.call.count(|receipt| receipt.lookup_us += since(request, start));
+        let (candidates, index) = match selected {
+            Ok(selected) => selected,
+            // The bytes contradict each other: no answer may rest on them.
+            Err(_) => return self.give_up(files),
+        };
+        let rows = subtree(&index.manifest, self.top)?;
+        let root = open_root(index.root()).ok()?;
+        let serves = request.rules.narrow_the_plain() && excludes_agree(&index, request);
+        self.call.count(|receipt| {
+            let rows = rows.clone().map(|row| index.manifest.folder(row));
+            receipt.folders_known += rows.len() as u64;
+            receipt.files_known += rows.map(|folder| u64::from(folder.file_count)).sum::<u64>();
+        });
+        let mut known = Known { index: &index, candidates, believed: None, compare_all: false };
+        if !serves {
+            self.walk_all(&known);
+            return Some(Vec::new());
+        }
+        let belief = self.belief(files, &index, rows.clone());
+        let mut checked = match belief {
+            Some(belief) => {
+                known.believed = Some(belief.files);
+                Checked::believed(&index.manifest, rows, &belief.folders)
+            }
+            None => self.check(&index, &root, rows),
+        };
+        known.compare_all = known.believed.is_none() && self.max_age().is_some();
+        apply_rules(&index.manifest, &request.rules, self.path, &mut checked);
+        if request.order == Order::Path && checked.is_dirty() {
+            self.walk_all(&known);
+        } else {
+            self.sweep(&known, &root, &checked);
+            self.walk_changed(&known, &checked);
+        }
+        let changed = self.call.take_changed();
+        if known.compare_all && !self.call.has_quit() && checked.proves_all(&request.rules) {
+            let folders = checked.differences().collect();
+            let files_changed = changed.clone();
+            believe::store(
+                files,
+                &index,
+                now(request),
+                &checked,
+                Belief { folders, files: files_changed },
+            );
+        }
+        Some(self.upkeep(&index, &checked, changed.len() as u64))
+    }
+
+    /// Which pieces of each segment may match.
+    fn select(&self, index: &Index<'_>) -> Result<Vec<Option<DocSet>>, DecodeError> {
+        let Look::Matches(Narrow { need, reach, .. }) = &self.call.request.look else {
+            return Ok(Vec::new());
+        };
+        let manifest = &index.manifest;
+        let select = |(number, segment)| {
+            select(segment, need, *reach, || {
+                let files = (0..manifest.file_count() as u32).map(|row| manifest.file(row));
+                files
+                    .filter(|file| usize::from(file.segment) == number && file.first_piece != NONE)
+                    .map(|file| file.first_piece..file.first_piece + file.piece_count)
+                    .collect()
+            })
+        };
+        index.segments.iter().enumerate().map(select).collect()
+    }
+
+    fn check(&self, index: &Index<'_>, root: &Handle, rows: Range<u32>) -> Checked {
+        let request = self.call.request;
+        let start = now(request);
+        let checked = check(&index.manifest, root, rows, request.threads.max(1));
+        self.call.count(|receipt| {
+            receipt.folders_us += since(request, start);
+            receipt.folders_changed += checked.changed_count;
+        });
+        checked
+    }
+
+    fn sweep(&self, known: &Known<'_>, root: &Handle, checked: &Checked) {
+        let request = self.call.request;
+        let start = now(request);
+        Sweep { call: self.call, known, root, checked, given: self.path }.run(self.crew);
+        self.call.count(|receipt| receipt.files_us += since(request, start));
+    }
+
+    fn walk_changed(&self, known: &Known<'_>, checked: &Checked) {
+        if checked.is_dirty() && !self.call.has_quit() {
+            let partial = Partial::of(&known.index.manifest, checked, self.path);
+            self.walk(known, Some(partial));
+        }
+    }
+
+    fn walk_all(&self, known: &Known<'_>) {
+        self.walk(known, None);
+    }
+
+    fn walk(&self, known: &Known<'_>, partial: Option<Partial>) {
+        let request = self.call.request;
+        let start = now(request);
+        let assist = Assist::new(known, self.path.as_os_str().len(), self.top);
+        walk(self.call, self.crew, &[self.path.to_owned()], Some(&assist), partial);
+        self.call.count(|receipt| receipt.walk_us += since(request, start));
+    }
+
+    fn max_age(&self) -> Option<Duration> {
+        self.call.request.index.as_ref()?.max_age
+    }
+
+    /// What an earlier check has found, if the call may believe it.
+    fn belief(&self, files: &IndexFiles, index: &Index<'_>, rows: Range<u32>) -> Option<Belief> {
+        believe::load(files, index, now(self.call.request), self.max_age()?, rows)
+    }
+
+    /// Walks as if there were no index, and asks for a new one.
+    fn give_up(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
+        plain_walk(self.call, self.crew, &[self.path.to_owned()]);
+        Some(vec![Upkeep { root: files.root.clone(), anew: true }])
+    }
+
+    fn upkeep(&self, index: &Index<'_>, checked: &Checked, changed_count: u64) -> Vec<Upkeep> {
+        let is_behind = changed_count > CHANGED_FILES_MAX
+            || checked.changed_count > CHANGED_FOLDERS_MAX
+            || checked.has_new_rules();
+        let age_ns = now(self.call.request).saturating_sub(index.manifest.meta.made_at_ns);
+        if !is_behind || age_ns < UPKEEP_PAUSE_NS {
+            return Vec::new();
+        }
+        vec![Upkeep { root: index.root().to_owned(), anew: false }]
+    }
+}
+
+/// Whether git's global excludes mean the same as when the tree was surveyed. Their anchored patterns hang on the
+/// folder that ripgrep is called in; the survey was made from the tree's root.
+fn excludes_agree(index: &Index<'_>, request: &Request) -> bool {
+    let path = gitconfig_excludes_path();
+    let bytes = path.as_ref().map_or(&b""[..], |path| path.as_os_str().as_bytes());
+    if index.manifest.name(index.manifest.meta.excludes).to_bytes() != bytes {
+        return false;
+    }
+    let Some(text) = path.and_then(|path| std::fs::read(path).ok()) else { return true };
+    let is_anchored = |line: &[u8]| {
+        let line = line.trim_ascii();
+        !line.starts_with(b"#") && line[..line.len().saturating_sub(1)].contains(&b'/')
+    };
+    !text.split(|byte| *byte == b'\n').any(is_anchored)
+        || request.rules.current_dir.canonicalize().is_ok_and(|current| current == index.root())
+}
+
+fn now(request: &Request) -> u64 {
+    request.index.as_ref().map_or(0, |index_use| (index_use.clock)())
+}
+
+fn since(request: &Request, start: u64) -> u64 {
+    now(request).saturating_sub(start) / 1000
+}

@@ -1,0 +1,242 @@
+//! Goes through the files that the manifest lists, folder by folder: no directory is read, no rule is matched.
+//!
+//! Callers: find
+
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use manicule_format_tree::manifest::{Folder, Manifest, OTHER_FILE, OTHER_FOLDER};
+use manicule_store::{Handle, look, open_folder};
+
+use super::Rules;
+use super::check::{Checked, State, below};
+use super::hand::{Call, Crew, Hand, Known};
+use super::request::{Flow, Look, Order};
+use super::survey::by_name;
+
+/// How many folders a thread takes at a time.
+const CHUNK_LEN: usize = 8;
+
+/// Everything a sweep goes by.
+pub(super) struct Sweep<'s> {
+    pub call: &'s Call<'s>,
+    pub known: &'s Known<'s>,
+    pub root: &'s Handle,
+    pub checked: &'s Checked,
+    /// The folder as the user gave it.
+    pub given: &'s Path,
+}
+
+impl Sweep<'_> {
+    /// Goes through all folders that are the same, on all threads or in order.
+    pub(super) fn run(&self, crew: &Crew<'_, '_>) {
+        if self.call.request.threads <= 1 || self.call.request.order == Order::Path {
+            let mut hand = crew.hand(self.call, Some(self.known));
+            match self.call.request.order {
+                Order::Path => drop(self.in_order(&mut hand)),
+                Order::Any => drop(self.chunk(&mut hand, self.checked.rows.clone())),
+            }
+            return;
+        }
+        let next = AtomicUsize::new(self.checked.rows.start as usize);
+        let work = || {
+            let mut hand = crew.hand(self.call, Some(self.known));
+            loop {
+                let start = next.fetch_add(CHUNK_LEN, Relaxed);
+                let end = (start + CHUNK_LEN).min(self.checked.rows.end as usize);
+                if start >= end || self.call.has_quit() {
+                    return;
+                }
+                if self.chunk(&mut hand, start as u32..end as u32) == Flow::Quit {
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..self.call.request.threads).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+    }
+
+    fn chunk(&self, hand: &mut Hand<'_, '_>, rows: Range<u32>) -> Flow {
+        let manifest = &self.known.index.manifest;
+        for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
+            let folder = manifest.folder(row);
+            let Some(mut opened) = self.open(row, &folder) else { continue };
+            for file in manifest.files_of(&folder) {
+                if self.file(hand, file, &mut opened) == Flow::Quit {
+                    return Flow::Quit;
+                }
+            }
+        }
+        Flow::Continue
+    }
+
+    fn open(&self, row: u32, folder: &Folder) -> Option<Opened<'_>> {
+        let manifest = &self.known.index.manifest;
+        let own = match self.checked.handle(row) {
+            Some(_) => None,
+            None => Some(open_folder(self.root.as_fd(), manifest.name(folder.path)).ok()?),
+        };
+        let path = self.path_of(folder);
+        Some(Opened { own, shared: self.checked.handle(row), name_at: path.len(), path })
+    }
+
+    /// The folder's path as a walk of the given one would show it, ready to take a name.
+    fn path_of(&self, folder: &Folder) -> Vec<u8> {
+        let manifest = &self.known.index.manifest;
+        let top = manifest.folder(self.checked.rows.start);
+        let rest = below(manifest.name(folder.path).to_bytes(), manifest.name(top.path).to_bytes());
+        let mut path = self.given.as_os_str().as_bytes().to_vec();
+        for part in [rest, b""] {
+            if !path.ends_with(b"/") {
+                path.push(b'/');
+            }
+            path.extend_from_slice(part);
+        }
+        path
+    }
+
+    fn file(&self, hand: &mut Hand<'_, '_>, row: u32, opened: &mut Opened<'_>) -> Flow {
+        let manifest = &self.known.index.manifest;
+        let file = manifest.file(row);
+        let name = manifest.name(file.name);
+        opened.path.truncate(opened.name_at);
+        opened.path.extend_from_slice(name.to_bytes());
+        let rules = &self.call.request.rules;
+        if !lets_in_file(rules, &opened.path) {
+            return Flow::Continue;
+        }
+        let handle = opened.handle();
+        if let (Look::Names, Some(max)) = (&self.call.request.look, rules.max_filesize)
+            && look(handle.as_fd(), name).is_ok_and(|entry| entry.size > max)
+        {
+            return Flow::Continue;
+        }
+        hand.known_file(row, &file, handle.as_fd(), name, &opened.path)
+    }
+
+    /// Goes through all files in the order of their paths, name by name.
+    fn in_order(&self, hand: &mut Hand<'_, '_>) -> Flow {
+        let manifest = &self.known.index.manifest;
+        let mut order = self.entries();
+        order.sort_by(|left, right| by_name(&left.0, &right.0));
+        // One folder's files are neighbours but for the folders between them: its handle stays open meanwhile.
+        let mut opened: Option<(u32, Opened<'_>)> = None;
+        for (_, folder, file) in order {
+            if opened.as_ref().is_none_or(|opened| opened.0 != folder) {
+                let Some(new) = self.open(folder, &manifest.folder(folder)) else { continue };
+                opened = Some((folder, new));
+            }
+            if let Some((_, opened)) = &mut opened
+                && self.file(hand, file, opened) == Flow::Quit
+            {
+                return Flow::Quit;
+            }
+        }
+        Flow::Continue
+    }
+
+    /// The path below the top, the folder and the row of each file.
+    fn entries(&self) -> Vec<(Vec<u8>, u32, u32)> {
+        let manifest = &self.known.index.manifest;
+        let mut entries = Vec::new();
+        for row in self.checked.rows.clone() {
+            if self.checked.state(row) != State::Same {
+                continue;
+            }
+            let folder = manifest.folder(row);
+            for file in manifest.files_of(&folder) {
+                let mut path = manifest.name(folder.path).to_bytes().to_vec();
+                if !path.is_empty() {
+                    path.push(b'/');
+                }
+                path.extend_from_slice(manifest.name(manifest.file(file).name).to_bytes());
+                entries.push((path, row, file));
+            }
+        }
+        entries
+    }
+}
+
+/// A folder of the sweep, and the path that names are written behind.
+struct Opened<'s> {
+    own: Option<Handle>,
+    shared: Option<&'s Handle>,
+    path: Vec<u8>,
+    name_at: usize,
+}
+
+impl Opened<'_> {
+    fn handle(&self) -> &Handle {
+        self.own.as_ref().or(self.shared).expect("one of both is open")
+    }
+}
+
+/// Applies the call's own globs, types and depth to the folders: leaves out what they leave out, and lets a walk see
+/// the folders in which they let in what the plain rules don't.
+pub(super) fn apply_rules(
+    manifest: &Manifest<'_>,
+    rules: &Rules,
+    given: &Path,
+    checked: &mut Checked,
+) {
+    if rules.overrides.is_empty() && rules.types.is_empty() && rules.max_depth.is_none() {
+        return;
+    }
+    let top = manifest.folder(checked.rows.start);
+    let top_path = manifest.name(top.path).to_bytes();
+    for row in checked.rows.clone() {
+        let folder = manifest.folder(row);
+        let path = below(manifest.name(folder.path).to_bytes(), top_path);
+        let is_top = row == checked.rows.start;
+        if !is_top && checked.state(folder.parent) == State::Pruned {
+            checked.set_state(row, State::Pruned);
+            continue;
+        }
+        if checked.state(row) == State::Gone {
+            continue;
+        }
+        let full = given.join(OsStr::from_bytes(path));
+        let depth = if is_top { 0 } else { path.split(|byte| *byte == b'/').count() };
+        let is_too_deep = rules.max_depth.is_some_and(|max| depth >= max);
+        let is_left_out = !is_top && rules.overrides.matched(&full, true).is_ignore();
+        if is_too_deep || is_left_out {
+            checked.set_state(row, State::Pruned);
+        } else if checked.state(row) == State::Same
+            && lets_in_others(manifest, rules, &folder, &full)
+        {
+            checked.set_state(row, State::Relist);
+        }
+    }
+}
+
+/// Whether a name that the plain rules leave out of a folder is let in by the call's globs or types.
+fn lets_in_others(manifest: &Manifest<'_>, rules: &Rules, folder: &Folder, path: &Path) -> bool {
+    manifest.others_of(folder).any(|other| {
+        let path = path.join(OsStr::from_bytes(manifest.name(other.name).to_bytes()));
+        match other.kind {
+            OTHER_FOLDER => rules.overrides.matched(&path, true).is_whitelist(),
+            OTHER_FILE => {
+                let by_glob = rules.overrides.matched(&path, false);
+                by_glob.is_whitelist()
+                    || (by_glob.is_none() && rules.types.matched(&path, false).is_whitelist())
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether the call's own globs and types let in a file that the plain rules let in.
+fn lets_in_file(rules: &Rules, path: &[u8]) -> bool {
+    if rules.overrides.is_empty() && rules.types.is_empty() {
+        return true;
+    }
+    let path = Path::new(OsStr::from_bytes(path));
+    let by_glob = rules.overrides.matched(path, false);
+    by_glob.is_whitelist() || (by_glob.is_none() && !rules.types.matched(path, false).is_ignore())
+}
