@@ -1,0 +1,242 @@
+//! `manicule cache`: what is kept in the user's cache folder.
+//!
+//! Callers: main
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, bail};
+use lexopt::prelude::*;
+use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
+use manicule::code::tree::{self, BuildError, Kept, Reuse};
+use serde_json::json;
+
+use crate::messages::say;
+
+/// What `manicule cache --help` prints.
+const HELP: &str = "\
+manicule cache list [--json]
+    The indexes that are kept: tree, files, size, age, last use.
+manicule cache clear [PATH...]
+    Removes the index of each tree; of all trees where no PATH is given.
+manicule cache build [PATH] [--threads N] [--memory BYTES] [--anew] [--json]
+    Builds the index of the tree at PATH (default: the current folder), or brings it up to date.
+    --anew reads every file again. BYTES may end in K, M or G; builds that need more write more segments.
+
+Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they
+are held below $MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first.
+With $MANICULE_NO_INDEX set none is used or written.
+";
+
+/// Answers a command line: 0 when it was done, 1 when there was nothing to do it to, 2 when it failed.
+pub(crate) fn run(words: &[OsString]) -> ExitCode {
+    match answer(words) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            say(&format_args!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn answer(words: &[OsString]) -> Result<u8> {
+    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
+    let mut options = Options::new();
+    let mut command = None;
+    while let Some(word) = parser.next()? {
+        match word {
+            Short('h') | Long("help") => {
+                std::io::stdout().write_all(HELP.as_bytes())?;
+                return Ok(0);
+            }
+            Long("json") => options.json = true,
+            Long("anew") => options.work.reuse = Reuse::Nothing,
+            Long("background") => options.background = true,
+            Long("threads") => options.work.threads = parser.value()?.parse::<usize>()?.max(1),
+            Long("memory") => options.work.memory = size(&parser.value()?.string()?)?,
+            Value(word) if command.is_none() => command = Some(word),
+            Value(word) => options.paths.push(word.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let cache = Cache::of_user().context(
+        "there is no cache folder: HOME is not set, or MANICULE_NO_INDEX is; set MANICULE_CACHE_DIR",
+    )?;
+    match command.as_deref().and_then(|command| command.to_str()) {
+        Some("list") => list(&cache, &options),
+        Some("clear") => clear(&cache, &options),
+        Some("build") => build(&cache, &options),
+        Some(other) => bail!("there is no command cache {other}; it has list, clear and build"),
+        None => bail!("which command? cache has list, clear and build"),
+    }
+}
+
+struct Options {
+    json: bool,
+    background: bool,
+    work: Work,
+    paths: Vec<PathBuf>,
+}
+
+impl Options {
+    fn new() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let work = Work { reuse: Reuse::Unchanged, threads, memory: BUILD_MEMORY };
+        Options { json: false, background: false, work, paths: Vec::new() }
+    }
+}
+
+/// A number of bytes, which may end in K, M or G.
+fn size(text: &str) -> Result<u64> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" | "m" => 20,
+        "G" | "g" => 30,
+        _ => bail!("{text:?} is no size: a number, and K, M or G behind it if need be"),
+    };
+    let number: u64 = digits.parse().with_context(|| format!("{text:?} is no size"))?;
+    number.checked_mul(1 << shift).with_context(|| format!("{text:?} is too large"))
+}
+
+fn list(cache: &Cache, options: &Options) -> Result<u8> {
+    let kept = tree::list(&cache.folder)?;
+    let mut out = std::io::stdout().lock();
+    for row in &kept {
+        if options.json {
+            writeln!(out, "{}", as_json(row))?;
+        } else {
+            let root = row.root.as_deref().map_or("(unreadable)".into(), Path::to_string_lossy);
+            writeln!(
+                out,
+                "{:>9}  {:>9} files  made {:>8} ago, used {:>8} ago  {root}",
+                human_len(row.len),
+                row.file_count,
+                human_age(now_ns().saturating_sub(row.made_at_ns) / 1_000_000_000),
+                human_age(seconds_since(row.used_at)),
+            )?;
+        }
+    }
+    if !options.json {
+        let len = kept.iter().map(|row| row.len).sum();
+        let (count, folder) = (kept.len(), cache.folder.display());
+        writeln!(
+            out,
+            "{count} indexes, {} of at most {}, in {folder}",
+            human_len(len),
+            human_len(cache.len_max)
+        )?;
+    }
+    Ok(0)
+}
+
+fn as_json(row: &Kept) -> serde_json::Value {
+    json!({
+        "tree": row.root.as_ref().map(|root| root.to_string_lossy()),
+        "path": row.path.to_string_lossy(),
+        "len": row.len,
+        "files": row.file_count,
+        "made_seconds_ago": now_ns().saturating_sub(row.made_at_ns) / 1_000_000_000,
+        "used_seconds_ago": seconds_since(row.used_at),
+    })
+}
+
+fn seconds_since(time: SystemTime) -> u64 {
+    time.elapsed().map_or(0, |age| age.as_secs())
+}
+
+fn human_len(len: u64) -> String {
+    match len {
+        0..1_000_000 => format!("{:.1} KB", len as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", len as f64 / 1e6),
+        _ => format!("{:.1} GB", len as f64 / 1e9),
+    }
+}
+
+fn human_age(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        7200..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+fn clear(cache: &Cache, options: &Options) -> Result<u8> {
+    let roots: Vec<PathBuf> = match options.paths.is_empty() {
+        false => options.paths.iter().map(std::fs::canonicalize).collect::<std::io::Result<_>>()?,
+        true => tree::list(&cache.folder)?.into_iter().map(|row| row.path).collect(),
+    };
+    let mut removed = 0;
+    for root in &roots {
+        let done = match options.paths.is_empty() {
+            true => tree::clear_shelf(root)?,
+            false => tree::clear(&cache.folder, root)?,
+        };
+        removed += u32::from(done);
+    }
+    writeln!(std::io::stdout(), "{removed} indexes removed")?;
+    Ok(if removed > 0 || options.paths.is_empty() { 0 } else { 1 })
+}
+
+fn build(cache: &Cache, options: &Options) -> Result<u8> {
+    if options.background {
+        run_in_background();
+    }
+    let here = [PathBuf::from(".")];
+    let roots = if options.paths.is_empty() { &here[..] } else { &options.paths };
+    for root in roots {
+        let report = match cache.build(root, &options.work) {
+            Ok(report) => report,
+            // The child of another call is at it: as good as done.
+            Err(BuildError::Busy) if options.background => continue,
+            Err(error) => return Err(error).with_context(|| root.display().to_string()),
+        };
+        let mut out = std::io::stdout().lock();
+        if options.json {
+            let data = json!({
+                "folders": report.folder_count,
+                "files": report.file_count,
+                "files_read": report.read_count,
+                "bytes_read": report.read_len,
+                "files_unknown": report.unknown_count,
+                "segments": report.segment_count,
+                "segments_merged": report.merged_count,
+                "index_len": report.index_len,
+            });
+            writeln!(out, "{data}")?;
+            continue;
+        }
+        writeln!(
+            out,
+            "{} files in {} folders; {} read ({}), {} without grams; index {} in {} segments",
+            report.file_count,
+            report.folder_count,
+            report.read_count,
+            human_len(report.read_len),
+            report.unknown_count,
+            human_len(report.index_len),
+            report.segment_count,
+        )?;
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_may_have_a_unit() {
+        assert_eq!(size("17").unwrap(), 17);
+        assert_eq!(size("64M").unwrap(), 64 << 20);
+        assert_eq!(size("2g").unwrap(), 2 << 30);
+        for wrong in ["", "M", "1T", "-1", "99999999999G"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The visitor that lists files: `--files`.
+//!
+//! Callers: find
+
+use std::io::{self, Write};
+
+use grep_printer::{PathPrinter, PathPrinterBuilder};
+use manicule::code::tree::{Candidate, Flow, Visit};
+use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
+
+use super::call::Call;
+use super::output::Room;
+use super::tally::Tally;
+use super::worker::shown;
+
+/// Paths are printed in pieces of about this size: one system call for some thousand of them.
+const PAGE_BYTES: usize = 64 << 10;
+
+/// Prints the path of each file.
+pub(crate) struct Lister<'c, W> {
+    call: &'c Call,
+    tally: &'c Tally<'c>,
+    printer: PathPrinter<W>,
+}
+
+impl<'c, W: WriteColor> Lister<'c, W> {
+    /// A lister that prints on `writer`.
+    pub(crate) fn new(call: &'c Call, tally: &'c Tally<'c>, writer: W) -> Lister<'c, W> {
+        let printer = PathPrinterBuilder::new()
+            .color_specs(call.colors.clone())
+            .hyperlink(call.hyperlink.clone())
+            .separator(call.options.path_separator)
+            .terminator(terminator(call))
+            .build(writer);
+        Lister { call, tally, printer }
+    }
+}
+
+fn terminator(call: &Call) -> u8 {
+    if call.options.null { 0 } else { b'\n' }
+}
+
+impl<W: WriteColor + Send> Visit for Lister<'_, W> {
+    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+        self.tally.visit();
+        if self.call.quit_after_match() {
+            return Flow::Quit;
+        }
+        match self.printer.write(shown(self.call, candidate.path)) {
+            Ok(()) => Flow::Continue,
+            Err(error) => {
+                self.tally.fail(error);
+                Flow::Quit
+            }
+        }
+    }
+
+    fn may_match(&mut self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn left_out(&mut self, _: u64, _: u64) {}
+
+    fn error(&mut self, error: &ignore::Error) -> Flow {
+        self.tally.messages.failure(error);
+        Flow::Continue
+    }
+
+    fn warning(&mut self, error: &ignore::Error) {
+        self.tally.messages.ignore_rule(error);
+    }
+}
+
+/// Collects whole lines of one thread and prints them together, so that no path is torn.
+pub(crate) struct Pages<'c> {
+    tally: &'c Tally<'c>,
+    buffer: Buffer,
+    terminator: u8,
+    bytes_max: usize,
+}
+
+impl<'c> Pages<'c> {
+    /// An empty page.
+    pub(crate) fn new(call: &Call, tally: &'c Tally<'c>) -> Pages<'c> {
+        let bytes_max = if call.by_line() { 0 } else { PAGE_BYTES };
+        Pages { tally, buffer: tally.out.buffer(), terminator: terminator(call), bytes_max }
+    }
+
+    fn publish(&mut self) -> io::Result<()> {
+        let room = self.tally.out.print(&self.buffer)?;
+        self.buffer.clear();
+        match room {
+            Room::More => Ok(()),
+            // Ends the walk as a closed pipe would, and as little a failure.
+            Room::Full => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+}
+
+impl Write for Pages<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.buffer.write(bytes)?;
+        // The printer writes a path's terminator by itself, last.
+        if bytes == [self.terminator] && self.buffer.len() > self.bytes_max {
+            self.publish()?;
+        }
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.publish()
+    }
+}
+
+impl WriteColor for Pages<'_> {
+    fn supports_color(&self) -> bool {
+        self.buffer.supports_color()
+    }
+
+    fn supports_hyperlinks(&self) -> bool {
+        self.buffer.supports_hyperlinks()
+    }
+
+    fn set_color(&mut self, spec: &ColorSpec) -> io::Result<()> {
+        self.buffer.set_color(spec)
+    }
+
+    fn set_hyperlink(&mut self, link: &HyperlinkSpec) -> io::Result<()> {
+        self.buffer.set_hyperlink(link)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        self.buffer.reset()
+    }
+
+    fn is_synchronous(&self) -> bool {
+        self.buffer.is_synchronous()
+    }
+}
+
+impl Drop for Pages<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.publish() {
+            self.tally.fail(error);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The common case, fast: lines of text, with path and number, without colour, context or anything else.
+//!
+//! ripgrep's searcher and printer are general; for `path:number:line` most of their time goes into what the case does
+//! not need: a decoder between file and buffer (two more reads for each file), and for each file with a match a path
+//! made absolute for hyperlinks that are not printed (seven `readlink`s). Here a file is read in windows that stay in
+//! the second-level cache, lines are found as the searcher finds them, and are written as the printer writes them.
+//!
+//! What it does not know it leaves to them, from the file's start: a NUL, a byte order mark, a line longer than the
+//! window. They are its twin in the tests, and in every differential run against ripgrep.
+//!
+//! Callers: find/worker
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use grep_matcher::{LineMatchKind, LineTerminator, Matcher};
+use grep_regex::RegexMatcher;
+use grep_searcher::BinaryDetection;
+use manicule::pattern;
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
+use super::call::Call;
+use crate::flags::{Coding, Context, Find, Mode};
+
+/// How much is read at once. Larger windows leave the second-level cache to nothing else.
+const WINDOW_LEN: usize = 64 << 10;
+
+/// Finds and writes the lines of one file after the other.
+pub(crate) struct Lines {
+    finder: Finder,
+    with_path: bool,
+    with_number: bool,
+    /// Between path, number and line.
+    separator: Vec<u8>,
+    /// A NUL means that ripgrep's searcher has to decide.
+    minds_nul: bool,
+    window: Box<[u8]>,
+    /// The lines of the file that was searched last.
+    out: Vec<u8>,
+}
+
+/// What came of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// All its lines with a match are in [`Lines::out`].
+    Lines,
+    /// Nothing is known: the file has something that only the general way understands.
+    Unusual,
+}
+
+impl Lines {
+    /// For the calls that it can serve.
+    pub(crate) fn new(call: &Call, matcher: &RegexMatcher) -> Option<Lines> {
+        let is_by_line = matcher.line_terminator() == Some(LineTerminator::byte(b'\n'));
+        if !is_by_line || !wants_plain_lines(call) || !takes_files_as_they_are(call) {
+            return None;
+        }
+        let separator = call.options.field_match_separator.clone();
+        Some(Lines {
+            finder: Finder::new(call, matcher),
+            with_path: call.with_filename,
+            with_number: call.line_number,
+            separator: separator.unwrap_or_else(|| b":".to_vec()),
+            minds_nul: call.binary_detection(false) != BinaryDetection::none(),
+            window: vec![0; WINDOW_LEN].into_boxed_slice(),
+            out: Vec::new(),
+        })
+    }
+
+    /// The lines that the last search has found, as they are printed.
+    pub(crate) fn out(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// Searches a file from where it stands, which is its start.
+    pub(crate) fn search(&mut self, mut file: &File, path: &Path) -> io::Result<Found> {
+        self.out.clear();
+        let mut head = Vec::new();
+        if self.with_path {
+            head.extend_from_slice(path.as_os_str().as_bytes());
+            head.extend_from_slice(&self.separator);
+        }
+        let (mut filled, mut line_count, mut is_first) = (0, 0, true);
+        loop {
+            let end = filled + read(&mut file, &mut self.window[filled..])?;
+            let has_nul = self.minds_nul && memchr(0, &self.window[filled..end]).is_some();
+            if has_nul || (is_first && has_mark(&self.window[..end])) {
+                return Ok(Found::Unusual);
+            }
+            let is_last = end < self.window.len();
+            let whole = match memrchr(b'\n', &self.window[..end]) {
+                _ if is_last => end,
+                Some(newline) => newline + 1,
+                None => return Ok(Found::Unusual),
+            };
+            line_count = self.search_window(whole, &head, line_count, is_last);
+            if is_last {
+                return Ok(Found::Lines);
+            }
+            self.window.copy_within(whole..end, 0);
+            filled = end - whole;
+            is_first = false;
+        }
+    }
+
+    /// Writes every line with a match of the window's first `len` bytes, before which there were `line_count` lines.
+    /// Returns how many lines there are then, or anything where nobody will ask.
+    fn search_window(&mut self, len: usize, head: &[u8], line_count: u64, is_last: bool) -> u64 {
+        let text = &self.window[..len];
+        let mut lines = Counter { text, line_count, counted_len: 0 };
+        let mut at = 0;
+        while let Some(line) = self.finder.next_line(text, at) {
+            at = line.end;
+            self.out.extend_from_slice(head);
+            if self.with_number {
+                let number = lines.before(line.start) + 1;
+                self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+                self.out.extend_from_slice(&self.separator);
+            }
+            self.out.extend_from_slice(&text[line]);
+            if !self.out.ends_with(b"\n") {
+                self.out.push(b'\n');
+            }
+        }
+        if self.with_number && !is_last { lines.before(len) } else { 0 }
+    }
+}
+
+/// Whether the call prints nothing but lines, with or without path and number.
+fn wants_plain_lines(call: &Call) -> bool {
+    let options = &call.options;
+    call.mode == Mode::Search(Find::Lines)
+        && call.color() == termcolor::ColorChoice::Never
+        && !(options.quiet || call.stats || call.heading || call.column || options.vimgrep)
+        && !(options.byte_offset || options.only_matching || options.text_trim || options.null)
+        && options.replace.is_none()
+        && options.max_columns.is_none()
+        && options.max_count.is_none()
+        && options.path_separator.is_none()
+        && options.budget.is_none()
+        && options.context != Context::Passthru
+        && options.context.lines() == (0, 0)
+}
+
+/// Whether the call looks at the bytes of a file, line by line, for what matches.
+fn takes_files_as_they_are(call: &Call) -> bool {
+    let options = &call.options;
+    matches!(options.encoding, Coding::Auto)
+        && options.pre.is_none()
+        && !options.search_zip
+        && !(options.multiline || options.null_data || options.crlf)
+        && !(options.invert_match || options.stop_on_nonmatch)
+}
+
+/// How a line with a match is found.
+enum Finder {
+    /// Every line that holds this text matches, and no other.
+    Text(memmem::Finder<'static>),
+    /// The matcher says.
+    Regex(RegexMatcher),
+}
+
+impl Finder {
+    fn new(call: &Call, matcher: &RegexMatcher) -> Finder {
+        let patterns: Vec<&str> = call.patterns.iter().map(String::as_str).collect();
+        let text = pattern::text(&patterns, &call.dialect());
+        match text.filter(|text| !text.is_empty() && call.options.boundary.is_none()) {
+            Some(text) => Finder::Text(memmem::Finder::new(&text).into_owned()),
+            None => Finder::Regex(matcher.clone()),
+        }
+    }
+
+    /// The first line with a match from the line that begins at `at` on.
+    fn next_line(&self, text: &[u8], mut at: usize) -> Option<std::ops::Range<usize>> {
+        while at < text.len() {
+            let (hit, is_sure) = match self {
+                Finder::Text(finder) => (finder.find(&text[at..])?, true),
+                Finder::Regex(matcher) => match matcher.find_candidate_line(&text[at..]) {
+                    Ok(Some(LineMatchKind::Confirmed(hit))) => (hit, true),
+                    Ok(Some(LineMatchKind::Candidate(hit))) => (hit, false),
+                    Ok(None) => return None,
+                    Err(never) => panic!("{never}"),
+                },
+            };
+            let start = memrchr(b'\n', &text[at..at + hit]).map_or(at, |newline| at + newline + 1);
+            let after = at + hit;
+            let end =
+                memchr(b'\n', &text[after..]).map_or(text.len(), |newline| after + newline + 1);
+            // A match of nothing behind the last line is in no line.
+            if start == text.len() {
+                return None;
+            }
+            if is_sure || self.confirms(&text[start..end]) {
+                return Some(start..end);
+            }
+            at = end;
+        }
+        None
+    }
+
+    fn confirms(&self, line: &[u8]) -> bool {
+        match self {
+            Finder::Text(_) => true,
+            Finder::Regex(matcher) => {
+                matcher.is_match(line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or(false)
+            }
+        }
+    }
+}
+
+/// Counts the lines of a text up to where somebody asks, each byte once.
+struct Counter<'t> {
+    text: &'t [u8],
+    line_count: u64,
+    counted_len: usize,
+}
+
+impl Counter<'_> {
+    /// How many lines end before `at`, which rises from call to call.
+    fn before(&mut self, at: usize) -> u64 {
+        self.line_count += memchr_iter(b'\n', &self.text[self.counted_len..at]).count() as u64;
+        self.counted_len = at;
+        self.line_count
+    }
+}
+
+/// Reads until the buffer is full or the file ends: a regular file gives less than was asked for only at its end.
+fn read(file: &mut &File, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// Whether a text begins with a byte order mark, of UTF-8 or UTF-16.
+fn has_mark(text: &[u8]) -> bool {
+    matches!(text, [0xef, 0xbb, 0xbf, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
+}

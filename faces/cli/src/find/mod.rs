@@ -1,0 +1,162 @@
+//! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files that the engine
+//! hands out.
+//!
+//! Callers: main
+
+mod call;
+mod files;
+mod lines;
+mod matcher;
+mod mmap;
+mod output;
+mod patterns;
+mod printer;
+mod receipt;
+mod sorted;
+mod special;
+mod stats;
+mod tally;
+mod worker;
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use manicule::cache::look_after;
+use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
+
+use crate::flags::{self, Logging, Mode, Options};
+use crate::messages::{Manners, Messages, log_up_to, say};
+use call::Call;
+use files::Lister;
+use output::{Capped, Out};
+use tally::Tally;
+use worker::Worker;
+
+/// Answers a command line: 0 when something was found, 1 when nothing was, 2 when something failed.
+pub(crate) fn run(words: &[OsString], manners: Manners) -> ExitCode {
+    let mut upkeep = Vec::new();
+    let answered = answer(words, manners, &mut upkeep);
+    // The answer is out; whoever looks after an index is not waited for, and not missed.
+    if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
+        upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
+    }
+    match answered {
+        Ok(code) => ExitCode::from(code),
+        // Who reads no more has what they wanted.
+        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format_args!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Result<u8> {
+    let options = flags::parse(words.iter().cloned(), manners)?;
+    set_logging(&options);
+    if let Some(special) = options.special {
+        return special::print(special, manners);
+    }
+    let options = flags::with_config(words, options, manners)?;
+    set_logging(&options);
+    if let Some(special) = options.special {
+        return special::print(special, manners);
+    }
+    let messages = Messages::new(!options.no_messages, !options.no_ignore_messages);
+    let call = Call::new(options, manners)?;
+    let found = match call.mode {
+        Mode::Types => return special::print_types(&call),
+        Mode::Generate(script) => return special::print_script(script, manners),
+        Mode::Search(_) if !call.match_possible() => false,
+        Mode::Search(_) => search(&call, &messages, upkeep)?,
+        Mode::Files => list(&call, &messages, upkeep)?,
+    };
+    Ok(match (found, messages.failed()) {
+        (true, failed) if call.options.quiet || !failed => 0,
+        (_, true) => 2,
+        (_, false) => 1,
+    })
+}
+
+fn set_logging(options: &Options) {
+    match options.logging {
+        Some(Logging::Debug) => log_up_to(log::LevelFilter::Debug),
+        Some(Logging::Trace) => log_up_to(log::LevelFilter::Trace),
+        None => log_up_to(log::LevelFilter::Warn),
+    }
+}
+
+/// Looks into the files, and prints what was found. Tells whether there was anything.
+fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
+    let started = Instant::now();
+    let matcher = matcher::build(call)?;
+    let pre = call.options.pre.as_ref().map(grep_cli::resolve_binary).transpose()?;
+    let out = Out::new(call);
+    let tally = Tally::new(messages, &out);
+    let pre = pre.as_deref();
+    let outcome = match call.options.budget {
+        Some(max) => run_visitors(call, &|| {
+            Worker::new(call, &tally, &matcher, pre, Capped::new(out.buffer(), max))
+        }),
+        None if call.is_direct() => {
+            run_visitors(call, &|| Worker::new(call, &tally, &matcher, pre, call.stdout()))
+        }
+        None => run_visitors(call, &|| Worker::new(call, &tally, &matcher, pre, out.buffer())),
+    };
+    if call.implicit_path && !tally.visited() {
+        messages.failure(&format_args!(
+            "No files were searched, which means {} probably applied a filter you didn't expect.\n\
+             Running with --debug will show why files are being skipped.",
+            call.manners.product(),
+        ));
+    }
+    if call.stats {
+        // Whoever doesn't read the numbers doesn't miss them: as in ripgrep, that is no failure.
+        let _ = stats::print(call, &tally.stats(), started.elapsed(), &out);
+    }
+    tell(call, &out, &outcome)?;
+    upkeep.extend(outcome.upkeep);
+    Ok(tally.matched())
+}
+
+/// Prints the paths of the files. Tells whether there was any.
+fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
+    let out = Out::new(call);
+    let tally = Tally::new(messages, &out);
+    let outcome = if call.is_direct() {
+        run_visitors(call, &|| Lister::new(call, &tally, call.stdout()))
+    } else {
+        run_visitors(call, &|| Lister::new(call, &tally, files::Pages::new(call, &tally)))
+    };
+    if let Some(error) = tally.failure() {
+        return Err(error.into());
+    }
+    tell(call, &out, &outcome)?;
+    upkeep.extend(outcome.upkeep);
+    Ok(tally.visited())
+}
+
+fn run_visitors<'v, V: Visit + 'v>(call: &'v Call, make: &(dyn Fn() -> V + Sync)) -> Outcome {
+    // The one place where a request is made.
+    let request = call.request();
+    match call.late_sort() {
+        Some(sort) => sorted::visit_sorted(&request, sort, make),
+        None => visit(&request, &|| Box::new(make())),
+    }
+}
+
+/// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
+fn tell(call: &Call, out: &Out, outcome: &Outcome) -> Result<()> {
+    receipt::print_budget(call, out)?;
+    if call.options.receipt {
+        receipt::print(call, &outcome.receipt)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,281 @@
+//! Where results go when a file's are buffered first: to standard output, file by file, under a budget if there is one.
+//!
+//! Callers: find, find/worker, find/files
+
+use std::io::{self, Write};
+use std::sync::Mutex;
+
+use memchr::memrchr;
+use termcolor::{Buffer, BufferWriter, ColorSpec, HyperlinkSpec, WriteColor};
+
+use super::call::Call;
+use super::tally::lock;
+
+/// Standard output, shared by the visitors.
+pub(crate) struct Out {
+    writer: BufferWriter,
+    separator: Option<Vec<u8>>,
+    budget: Option<Mutex<Budget>>,
+}
+
+/// How much may be printed, and how much was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    pub(crate) bytes_max: u64,
+    pub(crate) bytes_printed: u64,
+    /// Something was left out.
+    pub(crate) cut: bool,
+    /// Bytes that were ready and not printed; what was not looked into isn't known.
+    pub(crate) bytes_left_out: u64,
+}
+
+/// Whether there is room for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// There is.
+    More,
+    /// The budget is used up.
+    Full,
+}
+
+impl Out {
+    /// Standard output as the call wants it.
+    pub(crate) fn new(call: &Call) -> Out {
+        let separator = call.file_separator();
+        let mut writer = BufferWriter::stdout(call.color());
+        writer.separator(separator.clone());
+        let budget = call.options.budget.map(|bytes_max| Mutex::new(Budget::new(bytes_max)));
+        Out { writer, separator, budget }
+    }
+
+    /// A buffer for the results of one file.
+    pub(crate) fn buffer(&self) -> Buffer {
+        self.writer.buffer()
+    }
+
+    /// Prints the results of one file, whole, with the separator before them.
+    pub(crate) fn print(&self, buffer: &Buffer) -> io::Result<Room> {
+        match &self.budget {
+            None => self.writer.print(buffer).map(|()| Room::More),
+            Some(budget) => {
+                let mut budget = lock(budget);
+                let shown = budget.admit(buffer.as_slice(), self.separator.as_deref());
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(&shown)?;
+                stdout.flush()?;
+                Ok(if budget.cut { Room::Full } else { Room::More })
+            }
+        }
+    }
+
+    /// Prints what the budget doesn't count.
+    pub(crate) fn print_last(&self, buffer: &Buffer) -> io::Result<()> {
+        match &self.budget {
+            None => self.writer.print(buffer),
+            Some(_) => io::stdout().lock().write_all(buffer.as_slice()),
+        }
+    }
+
+    /// How the budget stands, if there is one.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        self.budget.as_ref().map(|budget| lock(budget).clone())
+    }
+}
+
+impl Budget {
+    fn new(bytes_max: u64) -> Budget {
+        Budget { bytes_max, bytes_printed: 0, cut: false, bytes_left_out: 0 }
+    }
+
+    /// The part of a file's results that may be printed: all, or up to a line end; counted as printed.
+    fn admit(&mut self, bytes: &[u8], separator: Option<&[u8]>) -> Vec<u8> {
+        if bytes.is_empty() {
+            return Vec::new();
+        }
+        let mut wanted = Vec::with_capacity(bytes.len());
+        if let (Some(separator), true) = (separator, self.bytes_printed > 0) {
+            wanted.extend_from_slice(separator);
+            wanted.push(b'\n');
+        }
+        let separator_len = wanted.len();
+        wanted.extend_from_slice(bytes);
+        let room = match self.cut {
+            true => 0,
+            false => usize::try_from(self.bytes_max - self.bytes_printed).unwrap_or(usize::MAX),
+        };
+        if room < wanted.len() {
+            self.cut = true;
+            let end = memrchr(b'\n', &wanted[..room]).map_or(0, |at| at + 1);
+            // A separator with nothing after it separates nothing.
+            let end = if end <= separator_len { 0 } else { end };
+            self.bytes_left_out += (wanted.len() - end) as u64;
+            wanted.truncate(end);
+        }
+        self.bytes_printed += wanted.len() as u64;
+        wanted
+    }
+}
+
+/// When results are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// At once.
+    Now,
+    /// With those of other files, soon: nothing stands between them, and nobody is watching.
+    Soon,
+}
+
+/// So many bytes are printed together: a system call for each file takes a tenth of a search for a frequent word.
+const TOGETHER_LEN: usize = 32 << 10;
+
+/// Where one visitor prints the results of a file.
+pub(crate) trait Page: WriteColor + Send {
+    /// Whether bytes go out as they come.
+    const DIRECT: bool;
+
+    /// Before a file.
+    fn begin(&mut self);
+
+    /// Whether it took what it could, so that writing on failed.
+    fn is_full(&self) -> bool;
+
+    /// After a file.
+    fn publish(&mut self, out: &Out, when: When) -> io::Result<Room>;
+}
+
+impl Page for grep_cli::StandardStream {
+    const DIRECT: bool = true;
+
+    fn begin(&mut self) {}
+
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    fn publish(&mut self, _: &Out, _: When) -> io::Result<Room> {
+        Ok(Room::More)
+    }
+}
+
+impl Page for Buffer {
+    const DIRECT: bool = false;
+
+    fn begin(&mut self) {}
+
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    fn publish(&mut self, out: &Out, when: When) -> io::Result<Room> {
+        if when == When::Soon && self.len() < TOGETHER_LEN {
+            return Ok(Room::More);
+        }
+        let printed = out.print(self);
+        self.clear();
+        printed
+    }
+}
+
+/// A buffer that holds little more than the budget, so that a large file costs no more than what is printed of it.
+pub(crate) struct Capped {
+    buffer: Buffer,
+    bytes_max: u64,
+}
+
+impl Capped {
+    /// An empty buffer for this budget.
+    pub(crate) fn new(buffer: Buffer, bytes_max: u64) -> Capped {
+        Capped { buffer, bytes_max }
+    }
+}
+
+impl Page for Capped {
+    const DIRECT: bool = false;
+
+    fn begin(&mut self) {
+        self.buffer.clear();
+    }
+
+    fn is_full(&self) -> bool {
+        self.buffer.len() as u64 > self.bytes_max
+    }
+
+    fn publish(&mut self, out: &Out, _: When) -> io::Result<Room> {
+        out.print(&self.buffer)
+    }
+}
+
+impl Write for Capped {
+    /// Fails once it is full, which ends the search of the file.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.is_full() {
+            true => Err(io::Error::other("the budget is used up")),
+            false => self.buffer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl WriteColor for Capped {
+    fn supports_color(&self) -> bool {
+        self.buffer.supports_color()
+    }
+
+    fn supports_hyperlinks(&self) -> bool {
+        self.buffer.supports_hyperlinks()
+    }
+
+    fn set_color(&mut self, spec: &ColorSpec) -> io::Result<()> {
+        self.buffer.set_color(spec)
+    }
+
+    fn set_hyperlink(&mut self, link: &HyperlinkSpec) -> io::Result<()> {
+        self.buffer.set_hyperlink(link)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        self.buffer.reset()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prints each piece in turn under a budget; the separator is `--`.
+    fn check(bytes_max: u64, pieces: &[&str], want: &str, cut: bool) {
+        let mut budget = Budget::new(bytes_max);
+        let mut printed = Vec::new();
+        for piece in pieces {
+            printed.extend(budget.admit(piece.as_bytes(), Some(b"--")));
+        }
+        assert_eq!(String::from_utf8_lossy(&printed), want);
+        assert_eq!((budget.cut, budget.bytes_printed), (cut, want.len() as u64));
+    }
+
+    #[test]
+    fn all_fits() {
+        check(7, &["a\n", "b\n"], "a\n--\nb\n", false);
+    }
+
+    #[test]
+    fn the_cut_is_at_a_line_end() {
+        check(5, &["a\nbb\ncc\n"], "a\nbb\n", true);
+        check(4, &["a\nbb\n"], "a\n", true);
+        check(1, &["a\n"], "", true);
+    }
+
+    #[test]
+    fn no_separator_without_something_behind_it() {
+        check(6, &["a\n", "b\n"], "a\n", true);
+        check(5, &["a\n", "b\n"], "a\n", true);
+    }
+
+    #[test]
+    fn nothing_after_the_cut() {
+        check(4, &["a\nbb\n", "c\n"], "a\n", true);
+    }
+}

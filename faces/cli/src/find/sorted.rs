@@ -1,0 +1,97 @@
+//! Files in an order that the walk doesn't give: collected first, sorted, then visited.
+//!
+//! Callers: find
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+use manicule::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visit};
+
+use super::tally::lock;
+use crate::flags::{Sort, SortKey};
+
+/// As the engine's `visit`, with the files sorted. Errors are told during the walk, before the first file.
+pub(crate) fn visit_sorted<V: Visit>(
+    request: &Request,
+    sort: Sort,
+    make: &(dyn Fn() -> V + Sync),
+) -> Outcome {
+    let waiting = Mutex::new(Vec::new());
+    let collect = || Box::new(Collector { inner: make(), key: sort.key, waiting: &waiting });
+    let outcome = visit(request, &|| collect());
+    let mut files = std::mem::take(&mut *lock(&waiting));
+    files.sort_by(|left: &Waiting, right| {
+        let order = match sort.key {
+            SortKey::Path => left.path.cmp(&right.path),
+            _ => by_time(left.time, right.time),
+        };
+        if sort.reverse { order.reverse() } else { order }
+    });
+    let mut visitor = make();
+    for Waiting { path, given, .. } in &files {
+        if visitor.file(Candidate { path, given: *given, file: None }) == Flow::Quit {
+            break;
+        }
+    }
+    outcome
+}
+
+struct Waiting {
+    path: PathBuf,
+    given: Given,
+    /// `None` when the file system doesn't say; such files come last among the rising.
+    time: Option<SystemTime>,
+}
+
+/// Keeps the files for later; passes everything else to `inner`.
+struct Collector<'w, V> {
+    inner: V,
+    key: SortKey,
+    waiting: &'w Mutex<Vec<Waiting>>,
+}
+
+impl<V: Visit> Visit for Collector<'_, V> {
+    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+        let time = time_of(candidate.path, self.key);
+        let file = Waiting { path: candidate.path.into(), given: candidate.given, time };
+        lock(self.waiting).push(file);
+        Flow::Continue
+    }
+
+    fn may_match(&mut self, text: &[u8]) -> bool {
+        self.inner.may_match(text)
+    }
+
+    fn left_out(&mut self, file_count: u64, len: u64) {
+        self.inner.left_out(file_count, len);
+    }
+
+    fn error(&mut self, error: &ignore::Error) -> Flow {
+        self.inner.error(error)
+    }
+
+    fn warning(&mut self, error: &ignore::Error) {
+        self.inner.warning(error);
+    }
+}
+
+fn time_of(path: &Path, key: SortKey) -> Option<SystemTime> {
+    let time = match key {
+        SortKey::Path => return None,
+        SortKey::Modified => std::fs::Metadata::modified,
+        SortKey::Accessed => std::fs::Metadata::accessed,
+        SortKey::Created => std::fs::Metadata::created,
+    };
+    path.metadata().and_then(|meta| time(&meta)).ok()
+}
+
+fn by_time(left: Option<SystemTime>, right: Option<SystemTime>) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    }
+}

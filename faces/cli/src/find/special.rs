@@ -1,0 +1,50 @@
+//! Answers that need no search: help, versions, the file types, completions.
+//!
+//! Callers: find
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use super::call::Call;
+use crate::flags::{Script, Special, generate, long_help, short_help};
+use crate::messages::Manners;
+
+/// The ripgrep whose manners are kept.
+const RIPGREP: &str = "15.2.0";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Prints the answer; the exit code.
+pub(crate) fn print(special: Special, manners: Manners) -> Result<u8> {
+    let version = match manners {
+        Manners::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
+        Manners::Manicule => format!("manicule {VERSION} (manners of ripgrep {RIPGREP})"),
+    };
+    let no_pcre2 = format!("PCRE2 is not available in this build of {}.", manners.product());
+    let text = match special {
+        Special::HelpShort => short_help(manners),
+        Special::HelpLong => long_help(manners),
+        Special::VersionShort => version,
+        Special::VersionLong => format!("{version}\n\nfeatures:-pcre2\n\n{no_pcre2}"),
+        Special::Pcre2Version => no_pcre2,
+    };
+    writeln!(std::io::stdout(), "{}", text.trim_end())?;
+    Ok(u8::from(special == Special::Pcre2Version))
+}
+
+/// Prints a man page or completions; the exit code.
+pub(crate) fn print_script(script: Script, manners: Manners) -> Result<u8> {
+    writeln!(std::io::stdout(), "{}", generate(script, manners).trim_end())?;
+    Ok(0)
+}
+
+/// Prints each file type with its globs; the exit code.
+pub(crate) fn print_types(call: &Call) -> Result<u8> {
+    let mut stdout = call.stdout();
+    let definitions = call.types.definitions();
+    for definition in definitions {
+        writeln!(stdout, "{}: {}", definition.name(), definition.globs().join(", "))?;
+    }
+    stdout.flush()?;
+    Ok(u8::from(definitions.is_empty()))
+}

@@ -1,0 +1,95 @@
+//! What the visitors of one call share: what they have seen, and where they tell it.
+//!
+//! Callers: find, find/worker, find/files
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use grep_printer::Stats;
+
+use super::output::Out;
+use crate::messages::Messages;
+
+/// One for each call, lent to every visitor.
+pub(crate) struct Tally<'c> {
+    pub(crate) messages: &'c Messages,
+    pub(crate) out: &'c Out,
+    visited: AtomicBool,
+    matched: AtomicBool,
+    stats: Mutex<Stats>,
+    failure: Mutex<Option<io::Error>>,
+}
+
+impl<'c> Tally<'c> {
+    /// Nothing seen yet.
+    pub(crate) fn new(messages: &'c Messages, out: &'c Out) -> Tally<'c> {
+        Tally {
+            messages,
+            out,
+            visited: AtomicBool::new(false),
+            matched: AtomicBool::new(false),
+            stats: Mutex::new(Stats::new()),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// A file has come. Written once only: threads would otherwise pass the cache line round.
+    pub(crate) fn visit(&self) {
+        if !self.visited.load(Relaxed) {
+            self.visited.store(true, Relaxed);
+        }
+    }
+
+    /// A file has an answer.
+    pub(crate) fn found(&self) {
+        if !self.matched.load(Relaxed) {
+            self.matched.store(true, Relaxed);
+        }
+    }
+
+    /// Whether any file has come.
+    pub(crate) fn visited(&self) -> bool {
+        self.visited.load(Relaxed)
+    }
+
+    /// Whether any file had an answer.
+    pub(crate) fn matched(&self) -> bool {
+        self.matched.load(Relaxed)
+    }
+
+    /// Adds the numbers of one file.
+    pub(crate) fn add(&self, stats: &Stats) {
+        *lock(&self.stats) += stats;
+    }
+
+    /// Files that were searched without being opened: no line of them matches.
+    pub(crate) fn leave_out(&self, file_count: u64, len: u64, counted: bool) {
+        self.visit();
+        if counted {
+            let mut stats = lock(&self.stats);
+            stats.add_searches(file_count);
+            stats.add_bytes_searched(len);
+        }
+    }
+
+    /// The numbers of all files.
+    pub(crate) fn stats(&self) -> Stats {
+        lock(&self.stats).clone()
+    }
+
+    /// Keeps the first failure that ends the call.
+    pub(crate) fn fail(&self, error: io::Error) {
+        lock(&self.failure).get_or_insert(error);
+    }
+
+    /// The failure that ended the call, unless it was only that nobody reads on.
+    pub(crate) fn failure(&self) -> Option<io::Error> {
+        lock(&self.failure).take().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// A panic elsewhere leaves numbers that are still numbers.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,317 @@
+//! The visitor that looks into files: a searcher and a printer for each thread.
+//!
+//! Callers: find
+
+use std::fs::File;
+use std::io::{self, Seek};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use grep_cli::{CommandReaderBuilder, DecompressionReaderBuilder};
+use grep_regex::RegexMatcher;
+use grep_searcher::{Searcher, Sink, SinkMatch};
+use manicule::code::tree::{Candidate, Flow, Given, Visit};
+use memchr::memchr;
+
+use super::call::Call;
+use super::lines::{Found, Lines};
+use super::output::{Page, Room, When};
+use super::printer::{Outcome, Printer, Source};
+use super::tally::Tally;
+
+/// How long results may wait for others to be printed with.
+const WAIT_MAX: Duration = Duration::from_millis(20);
+
+/// Searches the files of one thread.
+pub(crate) struct Worker<'c, W: Page> {
+    call: &'c Call,
+    tally: &'c Tally<'c>,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    probe: Searcher,
+    /// For calls and files that need no more.
+    lines: Option<Lines>,
+    printer: Printer<W>,
+    /// When results were last made to be seen.
+    published: Instant,
+    /// The program of `--pre`.
+    pre: Option<&'c Path>,
+    /// How to start the decompressors of `-z`.
+    unzip: Option<DecompressionReaderBuilder>,
+}
+
+impl<'c, W: Page> Worker<'c, W> {
+    /// A worker that prints on `page`. The matcher is cloned: each clone has scratch memory of its own.
+    pub(crate) fn new(
+        call: &'c Call,
+        tally: &'c Tally<'c>,
+        matcher: &RegexMatcher,
+        pre: Option<&'c Path>,
+        page: W,
+    ) -> Worker<'c, W> {
+        let unzip = call.options.search_zip.then(|| {
+            let mut unzip = DecompressionReaderBuilder::new();
+            unzip.async_stderr(true);
+            unzip
+        });
+        Worker {
+            call,
+            tally,
+            matcher: matcher.clone(),
+            searcher: call.searcher(),
+            probe: call.probe(),
+            lines: Lines::new(call, matcher),
+            printer: Printer::new(call, page),
+            published: Instant::now(),
+            pre,
+            unzip,
+        }
+    }
+
+    fn search(&mut self, path: &Path, candidate: &Candidate<'_>) -> io::Result<Outcome> {
+        let named = candidate.given != Given::Found;
+        self.searcher.set_binary_detection(self.call.binary_detection(named));
+        if candidate.given == Given::Stdin {
+            return self.search_source(path, Source::Reader(&mut io::stdin().lock()));
+        }
+        if let Some(program) = self.pre.filter(|_| self.goes_through_pre(path)) {
+            return self.search_output_of(program, path);
+        }
+        if let Some(unzip) = &self.unzip
+            && unzip.get_matcher().has_command(path)
+        {
+            let mut reader = unzip.build(path)?;
+            let outcome = self.search_source(path, Source::Reader(&mut reader));
+            let closed = reader.close();
+            return outcome.and_then(|outcome| closed.map(|()| outcome));
+        }
+        if candidate.given == Given::Found
+            && let Some(outcome) = self.search_lines(path, candidate)?
+        {
+            return Ok(outcome);
+        }
+        match candidate.file {
+            Some(file) => self.search_source(path, Source::File(file)),
+            None => self.search_source(path, Source::Path(path)),
+        }
+    }
+
+    /// Searches a file the fast way; `None` where that does not serve.
+    fn search_lines(
+        &mut self,
+        path: &Path,
+        candidate: &Candidate<'_>,
+    ) -> io::Result<Option<Outcome>> {
+        let Some(lines) = &mut self.lines else { return Ok(None) };
+        let own = match candidate.file {
+            Some(_) => None,
+            None => Some(File::open(candidate.path)?),
+        };
+        let Some(mut file) = candidate.file.or(own.as_ref()) else { return Ok(None) };
+        if lines.search(file, path)? == Found::Unusual {
+            file.rewind()?;
+            return Ok(None);
+        }
+        let matched = !lines.out().is_empty();
+        self.printer.writer().write_all(lines.out())?;
+        Ok(Some(Outcome { matched, stats: None }))
+    }
+
+    fn search_source(&mut self, path: &Path, source: Source<'_>) -> io::Result<Outcome> {
+        self.printer.search(&mut self.searcher, &self.matcher, path, source)
+    }
+
+    fn goes_through_pre(&self, path: &Path) -> bool {
+        let globs = &self.call.pre_globs;
+        globs.is_empty() || !globs.matched(path, false).is_ignore()
+    }
+
+    /// Searches what the program of `--pre` prints for this path.
+    fn search_output_of(&mut self, program: &Path, path: &Path) -> io::Result<Outcome> {
+        let mut command = Command::new(program);
+        command.arg(path).stdin(Stdio::from(File::open(path)?));
+        let failed = |what: &str, command: &Command, error: &dyn std::fmt::Display| {
+            io::Error::other(format!("preprocessor command {what}: '{command:?}': {error}"))
+        };
+        let mut reader = CommandReaderBuilder::new()
+            .async_stderr(true)
+            .build(&mut command)
+            .map_err(|error| failed("could not start", &command, &error))?;
+        let outcome = self
+            .search_source(path, Source::Reader(&mut reader))
+            .map_err(|error| failed("failed", &command, &error));
+        let closed = reader.close();
+        let outcome = outcome?;
+        closed?;
+        Ok(outcome)
+    }
+
+    /// Plain lines may wait a little; a reader at a terminal, or of a slow search, sees them at once.
+    fn when(&mut self) -> When {
+        let waits = self.lines.is_some() && !self.call.by_line();
+        let now = Instant::now();
+        if waits && now.duration_since(self.published) < WAIT_MAX {
+            return When::Soon;
+        }
+        self.published = now;
+        When::Now
+    }
+
+    fn told(&mut self, path: &Path, error: io::Error) -> Flow {
+        if W::DIRECT && error.kind() == io::ErrorKind::BrokenPipe {
+            return Flow::Quit;
+        }
+        self.tally.messages.failure(&format_args!("{}: {error}", path.display()));
+        Flow::Continue
+    }
+}
+
+impl<W: Page> Drop for Worker<'_, W> {
+    fn drop(&mut self) {
+        // There is nobody left to tell of a failure but those who read no more.
+        let _ = self.printer.writer().publish(self.tally.out, When::Now);
+    }
+}
+
+impl<W: Page> Visit for Worker<'_, W> {
+    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+        self.tally.visit();
+        let path = shown(self.call, candidate.path);
+        self.printer.writer().begin();
+        let outcome = match self.search(path, &candidate) {
+            Ok(outcome) => outcome,
+            // What was printed before the buffer was full matched.
+            Err(_) if self.printer.writer().is_full() => Outcome { matched: true, stats: None },
+            Err(error) => return self.told(path, error),
+        };
+        if outcome.matched {
+            self.tally.found();
+        }
+        if let Some(stats) = outcome.stats.filter(|_| self.call.stats) {
+            self.tally.add(&stats);
+        }
+        let when = self.when();
+        match self.printer.writer().publish(self.tally.out, when) {
+            Ok(Room::More) => {}
+            Ok(Room::Full) => return Flow::Quit,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Flow::Quit,
+            Err(error) => {
+                self.told(path, error);
+            }
+        }
+        match self.call.quit_after_match() && self.tally.matched() {
+            true => Flow::Quit,
+            false => Flow::Continue,
+        }
+    }
+
+    /// `false` only when no line of the piece matches. Bytes that binary detection would treat in its own way count as
+    /// a match, so that the search itself decides.
+    fn may_match(&mut self, piece: &[u8]) -> bool {
+        may_match(self.call, &self.matcher, &mut self.probe, piece)
+    }
+
+    fn left_out(&mut self, file_count: u64, len: u64) {
+        if file_count > 0 {
+            self.tally.leave_out(file_count, len, self.call.stats);
+        }
+    }
+
+    fn error(&mut self, error: &ignore::Error) -> Flow {
+        self.tally.messages.failure(error);
+        Flow::Continue
+    }
+
+    fn warning(&mut self, error: &ignore::Error) {
+        self.tally.messages.ignore_rule(error);
+    }
+}
+
+/// The path as it is printed: without the `./` that nobody typed.
+pub(crate) fn shown<'p>(call: &Call, path: &'p Path) -> &'p Path {
+    match call.implicit_path {
+        true => path.strip_prefix("./").unwrap_or(path),
+        false => path,
+    }
+}
+
+fn may_match(call: &Call, matcher: &RegexMatcher, probe: &mut Searcher, piece: &[u8]) -> bool {
+    let none = grep_searcher::BinaryDetection::none();
+    if call.binary_detection(true) != none && memchr(0, piece).is_some() {
+        return true;
+    }
+    let mut first = First(false);
+    // The searcher's only failures are of reading, and a slice is read already.
+    probe.search_slice(matcher, piece, &mut first).is_err() || first.0
+}
+
+/// Stops at the first match.
+struct First(bool);
+
+impl Sink for First {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, _: &SinkMatch<'_>) -> io::Result<bool> {
+        self.0 = true;
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags;
+    use crate::messages::Manners;
+
+    fn check(line: &str, piece: &[u8], want: bool) {
+        let words = line.split_whitespace().map(std::ffi::OsString::from);
+        let options = flags::parse(words, Manners::Manicule).expect(line);
+        let call = Call::new(options, Manners::Manicule).expect(line);
+        let matcher = super::super::matcher::build(&call).expect(line);
+        let mut probe = call.probe();
+        let got = may_match(&call, &matcher, &mut probe, piece);
+        assert_eq!(got, want, "{line} in {:?}", bstr::BStr::new(piece));
+    }
+
+    #[test]
+    fn a_line_anywhere_is_enough() {
+        check("b$ .", b"a\nab\nc\n", true);
+        check("^b .", b"a\nab\nc\n", false);
+        check("a.b .", b"a\nb\n", false);
+    }
+
+    #[test]
+    fn an_empty_piece_has_no_line() {
+        check("^ .", b"", false);
+        check("-v x .", b"", false);
+    }
+
+    #[test]
+    fn flags_count() {
+        check("-i AB .", b"xaby\n", true);
+        check("-w ab .", b"xaby\n", false);
+        check("-v a .", b"a\nba\n", false);
+        check("-v a .", b"a\nb\n", true);
+        check("-U a\\nb .", b"a\nb\n", true);
+        check("--crlf a$ .", b"a\r\n", true);
+        check("--null-data ^b .", b"a\0b\0", true);
+        check("-m0 a .", b"a\n", true);
+    }
+
+    #[test]
+    fn anchors_of_the_whole_text_see_each_line() {
+        check("\\Ab .", b"a\nb\n", true);
+    }
+
+    #[test]
+    fn utf16_is_read_as_text() {
+        check("ab .", b"\xFF\xFEa\0b\0", true);
+    }
+
+    #[test]
+    fn a_nul_byte_leaves_it_to_the_search() {
+        check("x .", b"a\0b", true);
+        check("-a x .", b"a\0b", false);
+    }
+}

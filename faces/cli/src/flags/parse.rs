@@ -1,0 +1,252 @@
+//! From words to options, by the flag table.
+//!
+//! Callers: find
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::sync::OnceLock;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::table::{Change, FLAGS, Flag, Said};
+use super::{Options, config};
+use crate::messages::Manners;
+
+/// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
+const ALIKE: f64 = 0.4;
+
+/// What a name on the command line stands for.
+#[derive(Clone, Copy)]
+struct Name {
+    flag: &'static Flag,
+    negates: bool,
+}
+
+/// Reads the words into options. The first word that cannot be understood is the error.
+pub(crate) fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    manners: Manners,
+) -> Result<Options> {
+    let mut options = Options::default();
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(arg) = parser.next().context("invalid CLI arguments")? {
+        let (shown, short) = match arg {
+            lexopt::Arg::Value(value) => {
+                options.positional.push(value);
+                continue;
+            }
+            lexopt::Arg::Short(letter) => (format!("-{letter}"), true),
+            lexopt::Arg::Long(name) => (format!("--{name}"), false),
+        };
+        let Some(name) = look_up(&shown).filter(|name| known(name.flag, manners)) else {
+            bail!("unrecognized flag {shown}{}", suggestion(&shown, manners));
+        };
+        let value = if name.flag.metavar.is_some() && !name.negates {
+            let missing = || format!("missing value for flag {shown}");
+            Some(parser.value().with_context(missing)?)
+        } else {
+            None
+        };
+        let said = Said { on: !name.negates, short, value };
+        apply(name.flag, &mut options, said)
+            .with_context(|| format!("error parsing flag {shown}"))?;
+    }
+    Ok(options)
+}
+
+/// As [`parse`], with the words of ripgrep's configuration file before the given ones, where its manners ask for it.
+pub(crate) fn with_config(
+    words: &[OsString],
+    options: Options,
+    manners: Manners,
+) -> Result<Options> {
+    if manners == Manners::Manicule || options.no_config {
+        return Ok(options);
+    }
+    match config::words(&options) {
+        first if first.is_empty() => Ok(options),
+        first => parse(first.into_iter().chain(words.iter().cloned()), manners),
+    }
+}
+
+fn apply(flag: &Flag, options: &mut Options, said: Said) -> Result<()> {
+    match flag.change {
+        Change::Switch(field) => *field(options) = said.on,
+        Change::Call(change) => change(options, said)?,
+    }
+    Ok(())
+}
+
+/// Called as `rg`, only ripgrep's flags exist.
+fn known(flag: &Flag, manners: Manners) -> bool {
+    manners == Manners::Manicule || !flag.own
+}
+
+/// All names, as they are typed.
+fn look_up(shown: &str) -> Option<Name> {
+    static NAMES: OnceLock<HashMap<String, Name>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let mut names = HashMap::with_capacity(FLAGS.len() * 2);
+        for flag in FLAGS {
+            let plain = Name { flag, negates: false };
+            for long in [Some(flag.long), flag.alias].into_iter().flatten() {
+                names.insert(format!("--{long}"), plain);
+            }
+            if let Some(letter) = flag.short {
+                names.insert(format!("-{letter}"), plain);
+            }
+            if let Some(long) = flag.negation {
+                names.insert(format!("--{long}"), Name { flag, negates: true });
+            }
+        }
+        names
+    });
+    names.get(shown).copied()
+}
+
+/// Long flags that look like the unknown one, as a sentence to append; nothing for short ones.
+fn suggestion(shown: &str, manners: Manners) -> String {
+    let Some(unknown) = shown.strip_prefix("--") else { return String::new() };
+    let wanted = pieces(unknown);
+    let alike: Vec<String> = FLAGS
+        .iter()
+        .filter(|flag| known(flag, manners))
+        .flat_map(|flag| [Some(flag.long), flag.negation, flag.alias].into_iter().flatten())
+        .filter(|name| likeness(&wanted, &pieces(name)) >= ALIKE)
+        .map(|name| format!("--{name}"))
+        .collect();
+    if alike.is_empty() {
+        return String::new();
+    }
+    format!("\n\nsimilar flags that are available: {}", alike.join(", "))
+}
+
+fn likeness(left: &BTreeSet<[u8; 3]>, right: &BTreeSet<[u8; 3]>) -> f64 {
+    left.intersection(right).count() as f64 / left.union(right).count() as f64
+}
+
+/// The three-byte pieces of a name; a shorter name is one piece, filled up with `!`.
+fn pieces(name: &str) -> BTreeSet<[u8; 3]> {
+    let mut filled = name.as_bytes().to_vec();
+    filled.resize(filled.len().max(3), b'!');
+    filled.windows(3).map(|piece| [piece[0], piece[1], piece[2]]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use super::*;
+
+    fn options(line: &str) -> Options {
+        parse(line.split_whitespace().map(OsString::from), Manners::Manicule).expect(line)
+    }
+
+    fn check_error(line: &str, manners: Manners, want: &str) {
+        let error = parse(line.split_whitespace().map(OsString::from), manners).expect_err(line);
+        assert_eq!(format!("{error:#}"), want, "{line}");
+    }
+
+    /// Each row: a command line, and what one field of the options is after it.
+    macro_rules! rows {
+        ($($name:ident: $line:literal => $field:ident $want:pat,)*) => {
+            $(#[test]
+            #[allow(clippy::redundant_pattern_matching, reason = "some rows want None")]
+            fn $name() {
+                let options = options($line);
+                assert!(matches!(options.$field, $want), "{}: {:?}", $line, options.$field);
+            })*
+        };
+    }
+
+    rows! {
+        nothing_searches_lines: "" => mode Mode::Search(Find::Lines),
+        later_case_wins: "-i -S -s" => case Case::Sensitive,
+        smart_case: "-s -S" => case Case::Smart,
+        later_search_mode_wins: "-l -c" => mode Mode::Search(Find::Count),
+        json_over_count: "-c --json" => mode Mode::Search(Find::Json),
+        no_json_undoes_json_only: "-c --no-json" => mode Mode::Search(Find::Count),
+        a_search_ends_files: "--files -l" => mode Mode::Search(Find::FilesWith),
+        types_win_over_files: "--files --type-list" => mode Mode::Types,
+        letters_join: "-inH" => with_filename Some(true),
+        value_joins_its_letter: "-A3" => context Context::Lines { after: Some(3), .. },
+        value_after_equals: "--after-context=4" => context Context::Lines { after: Some(4), .. },
+        context_ends_passthru: "--passthru -B2" => context Context::Lines { before: Some(2), .. },
+        passthru_ends_context: "-C9 --passthrough" => context Context::Passthru,
+        no_separator: "--no-context-separator" => context_separator Some(None),
+        null_data_ends_crlf: "--crlf --null-data" => crlf false,
+        crlf_ends_null_data: "--null-data --crlf" => null_data false,
+        multiline_ends_stop: "--stop-on-nonmatch -U" => stop_on_nonmatch false,
+        stop_ends_multiline: "-U --stop-on-nonmatch" => multiline false,
+        zip_ends_pre: "--pre cat -z" => pre None,
+        pre_ends_zip: "-z --pre cat" => search_zip false,
+        empty_pre_is_none: "--pre=" => pre None,
+        one_u_is_no_ignore: "-u" => no_ignore_vcs true,
+        one_u_keeps_hidden: "-u" => hidden false,
+        two_u_show_hidden: "-uu" => hidden true,
+        three_u_search_binary: "-uuu" => binary Binary::Search,
+        ignore_undoes_no_ignore: "--no-ignore --ignore" => no_ignore_dot false,
+        negations_are_names: "--hidden --no-hidden" => hidden false,
+        pretty_sets_heading: "-p" => heading Some(true),
+        pretty_sets_color: "--color never -p" => color Color::Always,
+        dot_is_hidden: "-." => hidden true,
+        alias: "--maxdepth 3" => max_depth Some(3),
+        sizes_have_suffixes: "--max-filesize 2M" => max_filesize Some(2_097_152),
+        zero_columns_is_no_limit: "-M5 -M0" => max_columns None,
+        zero_threads_is_auto: "-j4 -j0" => threads None,
+        no_mmap: "--mmap --no-mmap" => mapping Mapping::Never,
+        sort_none: "--sort path --sort none" => sort None,
+        sort_files: "--sort-files" => sort Some(Sort { key: SortKey::Path, reverse: false }),
+        sortr: "--sortr modified" => sort Some(Sort { key: SortKey::Modified, reverse: true }),
+        no_encoding_is_auto: "-E none --no-encoding" => encoding Coding::Auto,
+        encoding_none_is_raw: "-E none" => encoding Coding::Raw,
+        pcre2: "-P" => engine Engine::Pcre2,
+        auto_hybrid: "-P --auto-hybrid-regex" => engine Engine::Auto,
+        help_by_letter: "-h" => special Some(Special::HelpShort),
+        help_by_word: "--help" => special Some(Special::HelpLong),
+        budget_has_suffixes: "--budget 8K" => budget Some(8192),
+        age: "--max-age 30" => max_age_seconds Some(30),
+    }
+
+    #[test]
+    fn after_two_dashes_all_is_positional() {
+        assert_eq!(options("-- -i --files").positional, ["-i", "--files"]);
+    }
+
+    #[test]
+    fn errors_name_the_flag_as_it_was_typed() {
+        let rg = Manners::Ripgrep;
+        check_error("-A", rg, "missing value for flag -A: missing argument for option '-A'");
+        check_error(
+            "-Ax",
+            rg,
+            "error parsing flag -A: value is not a valid number: invalid digit found in string",
+        );
+        check_error("--color=red", rg, "error parsing flag --color: choice 'red' is unrecognized");
+        check_error("-uuuu", rg, "error parsing flag -u: flag can only be repeated up to 3 times");
+        check_error("-%", rg, "unrecognized flag -%");
+        check_error("--zzz", rg, "unrecognized flag --zzz");
+        check_error("--budget=1", rg, "unrecognized flag --budget");
+        check_error(
+            "--generate=x",
+            rg,
+            "error parsing flag --generate: choice 'x' is unrecognized",
+        );
+        check_error(
+            "--hiden",
+            rg,
+            "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden",
+        );
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut seen = BTreeSet::new();
+        for flag in FLAGS {
+            let longs = [Some(flag.long), flag.alias, flag.negation];
+            let names = longs.into_iter().flatten().map(str::to_owned);
+            for name in names.chain(flag.short.map(String::from)) {
+                assert!(seen.insert(name.clone()), "{name} stands for two flags");
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The program. It looks at the name it was called by, and at its first word, and hands the rest to a command.
+
+mod cache;
+mod find;
+mod flags;
+mod messages;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use messages::{Manners, say, set_manners};
+
+/// What the program can do.
+struct Command {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[OsString]) -> ExitCode,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "find",
+        help: "TEXT [PATH...]   where a text or regex occurs; ripgrep's flags and manners",
+        run: |words| find::run(words, Manners::Manicule),
+    },
+    Command {
+        name: "cache",
+        help: "list|clear|build  what is kept in the user's cache folder",
+        run: cache::run,
+    },
+];
+
+/// The names of the commands, for completions.
+fn command_names() -> String {
+    COMMANDS.iter().map(|command| command.name).collect::<Vec<_>>().join(" ")
+}
+
+/// Wrong use, or something failed.
+const FAILED: u8 = 2;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    let called = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    if Path::new(&called).file_stem() == Some(OsStr::new("rg")) {
+        set_manners(Manners::Ripgrep);
+        return find::run(&words, Manners::Ripgrep);
+    }
+    set_manners(Manners::Manicule);
+    let Some((first, rest)) = words.split_first() else {
+        say(&"which command? `manicule --help` lists them");
+        return ExitCode::from(FAILED);
+    };
+    match first.to_str() {
+        Some("-h" | "--help" | "help") => print(&help()),
+        Some("-V" | "--version") => print(&format!("manicule {}\n", env!("CARGO_PKG_VERSION"))),
+        Some(name) => match COMMANDS.iter().find(|command| command.name == name) {
+            Some(command) => (command.run)(rest),
+            None => unknown(first),
+        },
+        None => unknown(first),
+    }
+}
+
+fn unknown(word: &OsStr) -> ExitCode {
+    say(&format_args!(
+        "there is no command {:?}; `manicule --help` lists them",
+        word.to_string_lossy()
+    ));
+    ExitCode::from(FAILED)
+}
+
+fn help() -> String {
+    let mut help = "Manicule finds where it is, in the files that you have.\n\n".to_owned();
+    for command in COMMANDS {
+        help += &format!("  manicule {} {}\n", command.name, command.help);
+    }
+    help + "\n`manicule COMMAND --help` tells more. Called by the name rg, the program is ripgrep.\n"
+}
+
+/// Prints an answer that needed no search. A reader who has gone away is no failure.
+fn print(text: &str) -> ExitCode {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
+        _ => ExitCode::SUCCESS,
+    }
+}

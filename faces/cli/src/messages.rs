@@ -1,0 +1,119 @@
+//! What goes to standard error, and whether anything failed.
+//!
+//! Callers: main, find, flags
+
+use std::fmt::Display;
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Whose command line and words are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manners {
+    /// Called as `manicule`.
+    Manicule,
+    /// Called as `rg`.
+    Ripgrep,
+}
+
+impl Manners {
+    /// The name in front of each message.
+    pub(crate) fn program(self) -> &'static str {
+        match self {
+            Manners::Manicule => "manicule",
+            Manners::Ripgrep => "rg",
+        }
+    }
+
+    /// The name in the middle of a sentence.
+    pub(crate) fn product(self) -> &'static str {
+        match self {
+            Manners::Manicule => "manicule",
+            Manners::Ripgrep => "ripgrep",
+        }
+    }
+}
+
+static MANNERS: OnceLock<Manners> = OnceLock::new();
+
+/// Fixes whose manners the messages keep; once, at the start. The logger has no other way to learn it.
+pub(crate) fn set_manners(manners: Manners) {
+    let _ = MANNERS.set(manners);
+}
+
+/// Writes one message with the program's name in front.
+///
+/// Standard output is held meanwhile, so that on a terminal no line lands within another. When standard error is
+/// gone there is nobody to tell: the program ends.
+pub(crate) fn say(message: &dyn Display) {
+    let program = MANNERS.get().copied().unwrap_or(Manners::Manicule).program();
+    let line = format!("{program}: {message}\n");
+    let stdout = std::io::stdout().lock();
+    if let Err(error) = std::io::stderr().lock().write_all(line.as_bytes()) {
+        let gone = error.kind() == std::io::ErrorKind::BrokenPipe;
+        std::process::exit(if gone { 0 } else { 2 });
+    }
+    drop(stdout);
+}
+
+/// Which messages of a search are shown, and whether one told of a failure.
+#[derive(Debug)]
+pub(crate) struct Messages {
+    show: bool,
+    show_ignore: bool,
+    failed: AtomicBool,
+}
+
+impl Messages {
+    /// As `--no-messages` and `--no-ignore-messages` say.
+    pub(crate) fn new(show: bool, show_ignore: bool) -> Messages {
+        Messages { show, show_ignore, failed: AtomicBool::new(false) }
+    }
+
+    /// Something failed; the search goes on, the exit code tells.
+    pub(crate) fn failure(&self, message: &dyn Display) {
+        self.failed.store(true, Relaxed);
+        if self.show {
+            say(message);
+        }
+    }
+
+    /// An ignore file has a mistake; nothing failed.
+    pub(crate) fn ignore_rule(&self, message: &dyn Display) {
+        if self.show && self.show_ignore {
+            say(message);
+        }
+    }
+
+    /// Whether something failed so far.
+    pub(crate) fn failed(&self) -> bool {
+        self.failed.load(Relaxed)
+    }
+}
+
+/// Shows the libraries' log records, as `--debug` and `--trace` want.
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let place = match (record.file(), record.line()) {
+            (Some(file), Some(line)) => format!("|{file}:{line}"),
+            (Some(file), None) => format!("|{file}"),
+            _ => String::new(),
+        };
+        say(&format_args!("{}|{}{place}: {}", record.level(), record.target(), record.args()));
+    }
+
+    fn flush(&self) {}
+}
+
+/// Begins to show log records up to this level.
+pub(crate) fn log_up_to(level: log::LevelFilter) {
+    // The only failure is that a logger is there already, which is this one.
+    let _ = log::set_logger(&Logger);
+    log::set_max_level(level);
+}

@@ -1,0 +1,125 @@
+//! What `manicule find` does beyond ripgrep, and the words around it. The rest is ripgrep's, which
+//! `differential.rs` and `proof/rg-tests` judge.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Calls the program by a name, in a folder of three files: `a` and `b` with two matching lines each, `c` with none.
+fn call(name: &str, line: &str) -> Output {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write("a", "one needle\nhay\ntwo needles\n");
+    write("b", "needle\nneedle again\n");
+    write("c", "hay\n");
+    call_in(folder.path(), name, line)
+}
+
+fn call_in(folder: &Path, name: &str, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_manicule"))
+        .arg0(name)
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .env_remove("RIPGREP_CONFIG_PATH")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program runs")
+}
+
+/// Each row: the name it is called by, its words; then exit code, standard output and standard error.
+fn check(name: &str, line: &str, code: i32, stdout: &str, stderr: &str) {
+    let output = call(name, line);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{name} {line}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{name} {line}");
+    assert_eq!(output.status.code(), Some(code), "{name} {line}");
+}
+
+#[test]
+fn finds_by_either_name() {
+    let want = "a:one needle\na:two needles\nb:needle\nb:needle again\n";
+    check("manicule", "find --sort path needle", 0, want, "");
+    check("rg", "--sort path needle", 0, want, "");
+    check("rg", "nothing", 1, "", "");
+}
+
+#[test]
+fn words_that_mean_nothing_are_refused() {
+    let stderr = "manicule: there is no command \"seek\"; `manicule --help` lists them\n";
+    check("manicule", "seek needle", 2, "", stderr);
+    check("manicule", "", 2, "", "manicule: which command? `manicule --help` lists them\n");
+    let stderr = "manicule: a text to find is wanted: manicule find TEXT [PATH...]\n";
+    check("manicule", "find", 2, "", stderr);
+    check("rg", "", 2, "", "rg: ripgrep requires at least one pattern to execute a search\n");
+    check("rg", "--budget 5 x", 2, "", "rg: unrecognized flag --budget\n");
+    let stderr = "manicule: PCRE2 is not available in this build of manicule\n";
+    check("manicule", "find -P x", 2, "", stderr);
+}
+
+#[test]
+fn help_and_versions_are_answers() {
+    for line in ["--help", "-h", "help", "--version", "-V", "find -h", "find --help", "find -V"] {
+        let output = call("manicule", line);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{line}");
+    }
+    let version = call("rg", "--version").stdout;
+    assert!(version.starts_with(b"ripgrep 15."), "tools look for it");
+}
+
+#[test]
+fn a_budget_that_suffices_says_nothing() {
+    let want = "a:one needle\na:two needles\nb:needle\nb:needle again\n";
+    check("manicule", "find --sort path --budget 51 needle", 0, want, "");
+}
+
+#[test]
+fn a_budget_cuts_at_a_line_end() {
+    let stderr = "manicule: output cut at --budget 20: 13 bytes printed, at least 14 left out, and the other files \
+                  not looked into; narrow the pattern or the paths, or raise the budget\n";
+    check("manicule", "find --sort path --budget 20 needle", 0, "a:one needle\n", stderr);
+}
+
+#[test]
+fn a_budget_holds_for_listings() {
+    let stderr = "manicule: output cut at --budget 5: 4 bytes printed, at least 2 left out, and the other files \
+                  not looked into; narrow the pattern or the paths, or raise the budget\n";
+    check("manicule", "find --files --sort path --budget 5", 0, "a\nb\n", stderr);
+}
+
+#[test]
+fn json_ends_with_budget_and_receipt() {
+    let output = call("manicule", "find --json --sort path --budget 60 --receipt needle");
+    let stdout = String::from_utf8(output.stdout).expect("text");
+    let kinds: Vec<String> = stdout
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("an object"))
+        .map(|object| object["type"].as_str().expect("a type").to_owned())
+        .collect();
+    assert_eq!(kinds, ["begin", "summary", "budget", "receipt"]);
+    assert!(stdout.contains("\"cut\":true"), "{stdout}");
+}
+
+#[test]
+fn a_receipt_is_said_on_standard_error() {
+    let output = call("manicule", "find --receipt needle");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert!(stderr.contains("manicule: receipt: opened 3\n"), "{stderr}");
+}
+
+#[test]
+fn only_ripgreps_manners_have_a_configuration() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("rc");
+    std::fs::write(&config, "# count\n--count\n").expect("a file");
+    std::fs::write(folder.path().join("a"), "x\nx\n").expect("a file");
+    let run = |name: &str, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        command.arg0(name).args(words).current_dir(folder.path());
+        let output = command.env("RIPGREP_CONFIG_PATH", &config).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert_eq!(run("rg", &["x", "a"]), "2\n");
+    assert_eq!(run("rg", &["--no-config", "x", "a"]), "x\nx\n");
+    assert_eq!(run("manicule", &["find", "x", "a"]), "x\nx\n");
+}

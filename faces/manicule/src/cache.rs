@@ -1,0 +1,103 @@
+//! Where indexes of ours are kept, within which limits, and who looks after them.
+//!
+//! Callers: faces
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use manicule_code::tree::{self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep};
+
+/// All indexes together are held below this many bytes, unless the user says otherwise.
+pub const LEN_MAX: u64 = 4 << 30;
+
+/// About as much memory as a build takes, unless the user says otherwise: enough for one segment of a Linux tree.
+pub const BUILD_MEMORY: u64 = 256 << 20;
+
+/// The cache folder and its limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// The folder; it need not exist.
+    pub folder: PathBuf,
+    /// All indexes together are held below this many bytes.
+    pub len_max: u64,
+}
+
+impl Cache {
+    /// The user's cache: `MANICULE_CACHE_DIR`, or `manicule` in `XDG_CACHE_HOME` or in `~/.cache`; its limit in bytes
+    /// is `MANICULE_CACHE_MAX`. `None` where `MANICULE_NO_INDEX` is set to anything but `0`, and where there is no
+    /// such folder.
+    pub fn of_user() -> Option<Self> {
+        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        if set("MANICULE_NO_INDEX").is_some_and(|value| value != "0") {
+            return None;
+        }
+        let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+        let in_home = || Some(absolute(set("HOME")?)?.join(".cache/manicule"));
+        let in_xdg = || Some(absolute(set("XDG_CACHE_HOME")?)?.join("manicule"));
+        let folder =
+            set("MANICULE_CACHE_DIR").map(PathBuf::from).or_else(in_xdg).or_else(in_home)?;
+        let len_max = set("MANICULE_CACHE_MAX").and_then(|len| len.to_str()?.parse().ok());
+        Some(Cache { folder, len_max: len_max.unwrap_or(LEN_MAX) })
+    }
+
+    /// What a search needs to know of it. `max_age`: believe a check that old.
+    pub fn index_use(&self, max_age: Option<std::time::Duration>) -> IndexUse {
+        IndexUse { cache: self.folder.clone(), max_age, clock: now_ns }
+    }
+
+    /// Builds the index of the tree at `root`, or brings it up to date.
+    pub fn build(&self, root: &Path, work: &Work) -> Result<BuildReport, BuildError> {
+        tree::build(
+            root,
+            &BuildOptions {
+                cache: &self.folder,
+                reuse: work.reuse,
+                threads: work.threads,
+                memory: work.memory,
+                cache_len_max: self.len_max,
+                clock: &now_ns,
+            },
+        )
+    }
+}
+
+/// How much a build may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Whether what an index knows already is used.
+    pub reuse: Reuse,
+    /// How many threads.
+    pub threads: usize,
+    /// About how many bytes of memory.
+    pub memory: u64,
+}
+
+/// Has a process of lowest priority look after an index, and does not wait for it. It can be killed at any time.
+///
+/// `program` is this program, which has the command `cache build`.
+pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {
+    let mut command = Command::new(program);
+    // Not the name it was called by: that may be `rg`.
+    command.arg0("manicule").args(["cache", "build", "--background"]);
+    if upkeep.anew {
+        command.arg("--anew");
+    }
+    command.arg("--").arg(&upkeep.root).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
+}
+
+/// Makes this process stand back: lowest priority, in a session of its own.
+pub fn run_in_background() {
+    manicule_store::run_in_background();
+}
+
+/// The clock, in nanoseconds since 1970.
+pub fn now_ns() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}

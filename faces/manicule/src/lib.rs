@@ -1,0 +1,8 @@
+//! Manicule ☞: the indexes that real systems keep, and one question over all of them: where is it?
+//!
+//! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it.
+
+pub mod cache;
+
+pub use manicule_code as code;
+pub use manicule_core::pattern;

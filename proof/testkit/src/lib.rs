@@ -1,0 +1,7 @@
+//! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine.
+
+pub mod rng;
+pub mod trees;
+
+pub use rng::Rng;
+pub use trees::plant;
