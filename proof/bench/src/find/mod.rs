@@ -1,0 +1,316 @@
+//! The kind `find`: searching source trees, beside ripgrep, glep and codesearch.
+//!
+//! What is measured is said in the issue's words by each table's own note; the figures to reach
+//! are those of the peers' study (rivals measured on the same trees).
+//!
+//! Callers: main
+
+mod corpora;
+mod patterns;
+mod report;
+mod rivals;
+mod rows;
+mod states;
+pub(crate) mod sweep;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+use crate::machine::{self, Machine};
+use crate::measure::{Pairing, Series, Task};
+use crate::sys;
+use crate::table::{Check, Table};
+use corpora::Corpus;
+use rivals::Programs;
+
+const USAGE: &str = "usage: manicule-bench find [OPTIONS]
+
+  --corpus k8s|linux|both   the trees to search (default: both)
+  --corpora DIR             where they are, or are put: DIR/k8s-full, DIR/linux
+  --rivals DIR              programs that are there already: DIR/rg, DIR/glep, DIR/cindex
+  --manicule PATH           our program (default: built now, release)
+  --rows A,B,...            build,patterns,files,first,phases,sweep,cold,changed (default: all)
+  --only TEXT               only patterns whose name holds TEXT
+  --runs N                  measured turns of each program (default: 9)
+  --quick                   three turns, one build
+  --pair                    ratios are medians over pairs of turns, not ratios of medians
+  --memory MIB              given to our build as --memory
+  --threads N               given to our build as --threads
+  --save                    writes proof/runs/DATE-find/
+
+Row `changed` appends a line to 100 files of the corpus and takes it back. Without --corpora and
+--rivals everything is fetched into $XDG_CACHE_HOME/manicule-bench (about 3 GB for both trees).";
+
+/// Names of the row groups, in the order in which they run: `changed` is last, since it leaves
+/// other times on a hundred files.
+const ROWS: &[&str] =
+    &["build", "patterns", "files", "first", "phases", "sweep", "cold", "changed"];
+
+/// The choices of one run.
+struct Options {
+    corpora: Vec<Corpus>,
+    corpora_folder: Option<PathBuf>,
+    rivals_folder: Option<PathBuf>,
+    manicule: Option<PathBuf>,
+    rows: Vec<String>,
+    only: Option<String>,
+    run_count: usize,
+    build_count: usize,
+    pairing: Pairing,
+    memory: Option<String>,
+    threads: Option<String>,
+    save: Save,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Save {
+    Nowhere,
+    Runs,
+}
+
+/// What the row groups need: the programs, the tree, scratch space, and how often to run.
+struct Bench<'a> {
+    programs: &'a Programs,
+    corpus: Corpus,
+    /// The tree.
+    tree: &'a Path,
+    /// Scratch files of this run; outside the tree.
+    scratch: &'a Path,
+    only: Option<&'a str>,
+    run_count: usize,
+    build_count: usize,
+    pairing: Pairing,
+    memory: Option<&'a str>,
+    threads: Option<&'a str>,
+}
+
+impl Bench<'_> {
+    /// Where the measured programs write their answers.
+    fn out(&self) -> PathBuf {
+        self.scratch.join("answer")
+    }
+
+    /// The cache folder of our program for this tree.
+    fn cache(&self) -> PathBuf {
+        self.scratch.join(format!("cache-{}", self.corpus.name()))
+    }
+
+    /// Our program with its cache folder.
+    fn manicule(&self, name: &str, cache: &Path) -> Task {
+        Task::new(name, &self.programs.manicule, self.tree).env("MANICULE_CACHE_DIR", cache)
+    }
+
+    /// Our `find` of the tree, given the flags and the pattern.
+    fn find(&self, name: &str, extra: &[&str], query: &[String]) -> Task {
+        self.manicule(name, &self.cache())
+            .args(["find", "-n", "--no-heading"])
+            .args(extra)
+            .args(query)
+            .args(["."])
+    }
+
+    /// ripgrep with the same words.
+    fn rg(&self, query: &[String]) -> Task {
+        Task::new("rg", &self.programs.rg, self.tree)
+            .args(["-n", "--no-heading"])
+            .args(query)
+            .args(["."])
+    }
+
+    /// glep with the same words; its index lies in the tree, in `.glep`.
+    fn glep(&self, name: &str, extra: &[&str], query: &[String]) -> Option<Task> {
+        let glep = self.programs.glep.as_ref()?;
+        Some(Task::new(name, glep, self.tree).args(["-n"]).args(extra).args(query))
+    }
+
+    /// Our build of the index of the tree into a cache folder.
+    fn build(&self, cache: &Path) -> Task {
+        let mut task = self.manicule("manicule", cache).args(["cache", "build", "."]);
+        for (flag, value) in [("--memory", self.memory), ("--threads", self.threads)] {
+            if let Some(value) = value {
+                task = task.args([flag, value]);
+            }
+        }
+        task
+    }
+}
+
+/// What the row groups found.
+#[derive(Default, Serialize)]
+struct Findings {
+    tables: Vec<Table>,
+    checks: Vec<Check>,
+    /// Every sample, by `corpus/group/row`.
+    raw: Vec<(String, Vec<Series>)>,
+    left_out: Vec<String>,
+    /// Rows whose lines were not ripgrep's.
+    different: Vec<String>,
+}
+
+impl Findings {
+    fn left_out(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        eprintln!("left out: {what}");
+        self.left_out.push(what);
+    }
+}
+
+/// Runs the kind.
+pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
+    let Some(options) = parse(words)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    sys::adopt_orphans();
+    let repository = machine::repository()?;
+    let cache = machine::cache_folder()?;
+    let mut findings = Findings::default();
+    let manicule = match &options.manicule {
+        Some(path) => path.canonicalize().with_context(|| format!("{}", path.display()))?,
+        None => rivals::build_manicule(&repository)?,
+    };
+    let rivals_folder = options.rivals_folder.clone();
+    let programs =
+        rivals::gather(manicule, rivals_folder.as_deref(), &cache.join("rivals"), &mut findings)?;
+    let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
+    fs::create_dir_all(&corpora_folder)?;
+    let scratch = cache.join(format!("scratch-{}", std::process::id()));
+    fs::create_dir_all(&scratch)?;
+    let measured = measure_all(&options, &programs, &corpora_folder, &scratch, &mut findings);
+    fs::remove_dir_all(&scratch).ok();
+    measured?;
+
+    let machine = Machine::look(&repository, &corpora_folder);
+    let summary = report::summary(&machine, &programs, &options, &findings);
+    println!("{summary}");
+    if options.save == Save::Runs {
+        report::save(&repository, &machine, &summary, &findings)?;
+    }
+    Ok(())
+}
+
+fn measure_all(
+    options: &Options,
+    programs: &Programs,
+    corpora_folder: &Path,
+    scratch: &Path,
+    findings: &mut Findings,
+) -> Result<()> {
+    for &corpus in &options.corpora {
+        let tree = match corpora::get(corpus, corpora_folder) {
+            Ok(tree) => tree.canonicalize()?,
+            Err(error) => {
+                findings.left_out(format!("corpus {}: {error:#}", corpus.name()));
+                continue;
+            }
+        };
+        let bench = Bench {
+            programs,
+            corpus,
+            tree: &tree,
+            scratch,
+            only: options.only.as_deref(),
+            run_count: options.run_count,
+            build_count: options.build_count,
+            pairing: options.pairing,
+            memory: options.memory.as_deref(),
+            threads: options.threads.as_deref(),
+        };
+        rows::prepare(&bench, options.rows.iter().any(|row| row == "build"), findings)?;
+        for row in &options.rows {
+            eprintln!("{}: {row}", corpus.name());
+            match row.as_str() {
+                "build" => rows::build(&bench, findings)?,
+                "patterns" => rows::patterns(&bench, findings)?,
+                "files" => rows::files(&bench, findings)?,
+                "first" => states::first(&bench, findings)?,
+                "phases" => states::phases(&bench, findings)?,
+                "sweep" => sweep::rows(&bench, findings)?,
+                "cold" => states::cold(&bench, findings)?,
+                "changed" => states::changed(&bench, findings)?,
+                other => unreachable!("parse lets no row {other} in"),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
+    use lexopt::prelude::*;
+    let mut options = Options {
+        corpora: vec![Corpus::K8sFull, Corpus::Linux],
+        corpora_folder: None,
+        rivals_folder: None,
+        manicule: None,
+        rows: ROWS.iter().map(|&row| row.to_owned()).collect(),
+        only: None,
+        run_count: 9,
+        build_count: 3,
+        pairing: Pairing::Medians,
+        memory: None,
+        threads: None,
+        save: Save::Nowhere,
+    };
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("corpus") => {
+                options.corpora = match parser.value()?.string()?.as_str() {
+                    "k8s" => vec![Corpus::K8sFull],
+                    "linux" => vec![Corpus::Linux],
+                    "both" => vec![Corpus::K8sFull, Corpus::Linux],
+                    other => bail!("--corpus {other}: it is k8s, linux or both"),
+                }
+            }
+            Long("corpora") => options.corpora_folder = Some(parser.value()?.into()),
+            Long("rivals") => options.rivals_folder = Some(parser.value()?.into()),
+            Long("manicule") => options.manicule = Some(parser.value()?.into()),
+            Long("rows") => options.rows = chosen_rows(&parser.value()?.string()?)?,
+            Long("only") => options.only = Some(parser.value()?.string()?),
+            Long("runs") => options.run_count = parser.value()?.parse()?,
+            Long("quick") => (options.run_count, options.build_count) = (3, 1),
+            Long("pair") => options.pairing = Pairing::Pairs,
+            Long("memory") => options.memory = Some(parser.value()?.string()?),
+            Long("threads") => options.threads = Some(parser.value()?.string()?),
+            Long("save") => options.save = Save::Runs,
+            Long("help") | Short('h') => return Ok(None),
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    Ok(Some(options))
+}
+
+/// The rows asked for, in the order in which they run.
+fn chosen_rows(list: &str) -> Result<Vec<String>> {
+    let asked: Vec<&str> = list.split(',').collect();
+    if let Some(unknown) = asked.iter().find(|row| !ROWS.contains(row)) {
+        bail!("--rows {unknown}: the rows are {}", ROWS.join(", "));
+    }
+    Ok(ROWS.iter().filter(|row| asked.contains(row)).map(|&row| row.to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_run_in_their_own_order() {
+        assert_eq!(chosen_rows("changed,build").unwrap(), ["build", "changed"]);
+        assert!(chosen_rows("speed").unwrap_err().to_string().contains("the rows are build"));
+    }
+
+    #[test]
+    fn options_are_read() {
+        let words = ["--corpus", "k8s", "--quick", "--pair", "--rows", "files"];
+        let options = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
+        assert_eq!(options.corpora, [Corpus::K8sFull]);
+        assert_eq!((options.run_count, options.build_count), (3, 1));
+        assert_eq!(options.pairing, Pairing::Pairs);
+        assert!(parse(vec!["--help".into()]).unwrap().is_none());
+        assert!(parse(vec!["--fast".into()]).is_err());
+    }
+}

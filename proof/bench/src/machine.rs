@@ -1,0 +1,173 @@
+//! Where and when a run took place: processor, kernel, file system, date, commit.
+//!
+//! Callers: find/report, find/mod
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+/// The machine of a run, without names or paths that would tell whose it is.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Machine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Processors that we may use.
+    pub core_count: usize,
+    /// Main memory.
+    pub memory_gib: f64,
+    /// Kernel release.
+    pub kernel: String,
+    /// File system type of the corpora.
+    pub file_system: String,
+    /// UTC date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Commit of the project, with `+` when the work tree differs from it.
+    pub commit: String,
+}
+
+impl Machine {
+    /// Asks the system.
+    pub(crate) fn look(repository: &Path, corpora: &Path) -> Self {
+        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        let field = |text: &str, name: &str| {
+            let line = text.lines().find(|line| line.starts_with(name));
+            let value = line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim());
+            value.unwrap_or("unknown").to_owned()
+        };
+        let memory = field(&read("/proc/meminfo"), "MemTotal");
+        let memory_kib = memory.split(' ').next().and_then(|kib| kib.parse().ok()).unwrap_or(0.0);
+        Machine {
+            cpu: field(&read("/proc/cpuinfo"), "model name"),
+            core_count: std::thread::available_parallelism().map_or(1, usize::from),
+            memory_gib: memory_kib / f64::from(1 << 20),
+            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
+            file_system: file_system(&read("/proc/self/mountinfo"), corpora),
+            date: today(),
+            commit: commit(repository),
+        }
+    }
+
+    /// One line for the head of a report.
+    pub(crate) fn line(&self) -> String {
+        format!(
+            "{}, {} cores, {:.0} GiB, Linux {}, {}; {}, commit {}",
+            self.cpu,
+            self.core_count,
+            self.memory_gib,
+            self.kernel,
+            self.file_system,
+            self.date,
+            self.commit
+        )
+    }
+}
+
+/// The type of the mount that holds `path`: the longest mount point above it.
+fn file_system(mounts: &str, path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mount = |line: &str| {
+        let (place, rest) = line.split_once(" - ")?;
+        let point = place.split(' ').nth(4)?.to_owned();
+        let kind = rest.split(' ').next()?.to_owned();
+        path.starts_with(&point).then_some((point.len(), kind))
+    };
+    let holder = mounts.lines().filter_map(mount).max_by_key(|&(len, _)| len);
+    holder.map_or("unknown".to_owned(), |(_, kind)| kind)
+}
+
+fn commit(repository: &Path) -> String {
+    let git = |args: &[&str]| {
+        let output = Command::new("git").args(args).current_dir(repository).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else {
+        return "none".to_owned();
+    };
+    let clean = git(&["status", "--porcelain"]).is_some_and(|status| status.is_empty());
+    if clean { commit } else { format!("{commit}+") }
+}
+
+fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = civil(since.as_secs() / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Year, month and day of a count of days since 1970-01-01 (the Gregorian calendar, from March on
+/// so that the leap day is the last of its year).
+fn civil(day_count: u64) -> (u64, u64, u64) {
+    let days = day_count + 719_468;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+}
+
+/// The project's root: the folder above the manifest that cargo runs, or above the current one.
+pub(crate) fn repository() -> Result<PathBuf> {
+    let start = match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(folder) => PathBuf::from(folder),
+        None => std::env::current_dir()?,
+    };
+    let root = start.ancestors().find(|folder| folder.join("faces/cli/Cargo.toml").is_file());
+    match root {
+        Some(root) => Ok(root.to_owned()),
+        None => bail!("no Manicule repository above {}: run it from there", start.display()),
+    }
+}
+
+/// The folder where corpora, peers and scratch files are kept between runs.
+pub(crate) fn cache_folder() -> Result<PathBuf> {
+    let base = match std::env::var_os("XDG_CACHE_HOME").filter(|value| !value.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => {
+            let home =
+                std::env::var_os("HOME").context("neither XDG_CACHE_HOME nor HOME is set")?;
+            PathBuf::from(home).join(".cache")
+        }
+    };
+    Ok(base.join("manicule-bench"))
+}
+
+/// Where a program lies on the `PATH`.
+pub(crate) fn which(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        let rows = [
+            (0, (1970, 1, 1)),
+            (59, (1970, 3, 1)),
+            (11_016, (2000, 2, 29)),
+            (11_017, (2000, 3, 1)),
+            (20_453, (2025, 12, 31)),
+            (20_454, (2026, 1, 1)),
+        ];
+        for (days, date) in rows {
+            assert_eq!(civil(days), date, "{days} days");
+        }
+    }
+
+    #[test]
+    fn the_longest_mount_point_wins() {
+        let mounts = "22 1 254:0 / / rw - ext4 /dev/vda rw\n\
+                      23 22 0:5 / /proc rw shared:1 - proc proc rw\n";
+        assert_eq!(file_system(mounts, Path::new("/proc")), "proc");
+        assert_eq!(file_system(mounts, Path::new("/")), "ext4");
+        assert_eq!(file_system("", Path::new("/")), "unknown");
+    }
+}

@@ -1,0 +1,45 @@
+//! The bench: our rows and the peers', side by side in one run.
+//!
+//! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch.
+//! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
+
+mod find;
+mod machine;
+mod measure;
+mod sys;
+mod table;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: manicule-bench KIND [OPTIONS]
+
+kinds:
+  find    search in source trees, beside ripgrep, glep and codesearch
+
+`manicule-bench KIND --help` lists the options of a kind.";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    let kind = words.next();
+    let rest: Vec<_> = words.collect();
+    let result = match kind.as_deref().and_then(|kind| kind.to_str()) {
+        Some("find") => find::main(rest),
+        // The measured process of the sweep row: this program, started again.
+        Some(find::sweep::CHILD) => find::sweep::child(rest),
+        Some("--help" | "-h") => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("manicule-bench: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
