@@ -21,7 +21,8 @@ use super::Rules;
 use super::trust::settled_print;
 
 /// The names that change which files count below the folder they lie in.
-pub(super) const RULE_NAMES: [&CStr; 4] = [c".gitignore", c".ignore", c".rgignore", c".git"];
+pub(super) const RULE_NAMES: [&CStr; 5] =
+    [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
 
 /// What a survey is made with.
 pub(super) struct Inputs<'a> {
@@ -322,7 +323,8 @@ fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: 
     let folder = Path::new(OsStr::from_bytes(folder));
     let path = folder.join(OsStr::from_bytes(name.to_bytes()));
     if name != c".git" {
-        watch(inputs, row, path, WATCH_CONTENTS, draft);
+        let how = if name == c".jj" { WATCH_PRESENCE } else { WATCH_CONTENTS };
+        watch(inputs, row, path, how, draft);
         return;
     }
     let absolute = inputs.root.join(&path);
