@@ -209,7 +209,6 @@ impl Hand<'_, '_> {
                 self.unknown_file(folder, name, path)
             }
             Verdict::Probe => self.probe(row, file, folder, name, path),
-            Verdict::LeaveOut if known.believed.is_some() => self.leave_out(file),
             Verdict::LeaveOut => {
                 let entry = look(folder, name).ok();
                 if self.compare(row, file, entry) {
@@ -224,6 +223,17 @@ impl Hand<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Leaves a file out without a look at it, where the call believes an earlier check. Returns whether it did.
+    pub(super) fn leaves_out_unseen(&mut self, row: u32, file: &Row) -> bool {
+        let Some(known) = self.known.filter(|known| known.believed.is_some()) else { return false };
+        let is_left_out =
+            matches!(known.verdict(row, file, &self.call.request.look), Verdict::LeaveOut);
+        if is_left_out {
+            self.leave_out(file);
+        }
+        is_left_out
     }
 
     /// A file that nothing is known of.

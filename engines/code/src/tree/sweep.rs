@@ -2,9 +2,10 @@
 //!
 //! Callers: find
 
-use std::ffi::OsStr;
+use std::cell::OnceCell;
+use std::ffi::{CStr, OsStr};
 use std::ops::Range;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -66,7 +67,7 @@ impl Sweep<'_> {
         let manifest = &self.known.index.manifest;
         for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
             let folder = manifest.folder(row);
-            let Some(mut opened) = self.open(row, &folder) else { continue };
+            let mut opened = self.open(row, &folder);
             for file in manifest.files_of(&folder) {
                 if self.file(hand, file, &mut opened) == Flow::Quit {
                     return Flow::Quit;
@@ -76,14 +77,11 @@ impl Sweep<'_> {
         Flow::Continue
     }
 
-    fn open(&self, row: u32, folder: &Folder) -> Option<Opened<'_>> {
-        let manifest = &self.known.index.manifest;
-        let own = match self.checked.handle(row) {
-            Some(_) => None,
-            None => Some(open_folder(self.root.as_fd(), manifest.name(folder.path)).ok()?),
-        };
+    fn open(&self, row: u32, folder: &Folder) -> Opened<'_> {
+        let name = self.known.index.manifest.name(folder.path);
         let path = self.path_of(folder);
-        Some(Opened { own, shared: self.checked.handle(row), name_at: path.len(), path })
+        let shared = self.checked.handle(row);
+        Opened { root: self.root, name, shared, own: OnceCell::new(), name_at: path.len(), path }
     }
 
     /// The folder's path as a walk of the given one would show it, ready to take a name.
@@ -111,13 +109,16 @@ impl Sweep<'_> {
         if !lets_in_file(rules, &opened.path) {
             return Flow::Continue;
         }
-        let handle = opened.handle();
+        if hand.leaves_out_unseen(row, &file) {
+            return Flow::Continue;
+        }
+        let Some(handle) = opened.handle() else { return Flow::Continue };
         if let (Look::Names, Some(max)) = (&self.call.request.look, rules.max_filesize)
-            && look(handle.as_fd(), name).is_ok_and(|entry| entry.size > max)
+            && look(handle, name).is_ok_and(|entry| entry.size > max)
         {
             return Flow::Continue;
         }
-        hand.known_file(row, &file, handle.as_fd(), name, &opened.path)
+        hand.known_file(row, &file, handle, name, &opened.path)
     }
 
     /// Goes through all files in the order of their paths, name by name.
@@ -129,8 +130,7 @@ impl Sweep<'_> {
         let mut opened: Option<(u32, Opened<'_>)> = None;
         for (_, folder, file) in order {
             if opened.as_ref().is_none_or(|opened| opened.0 != folder) {
-                let Some(new) = self.open(folder, &manifest.folder(folder)) else { continue };
-                opened = Some((folder, new));
+                opened = Some((folder, self.open(folder, &manifest.folder(folder))));
             }
             if let Some((_, opened)) = &mut opened
                 && self.file(hand, file, opened) == Flow::Quit
@@ -163,17 +163,22 @@ impl Sweep<'_> {
     }
 }
 
-/// A folder of the sweep, and the path that names are written behind.
+/// A folder of the sweep, opened when it is first needed, and the path that names are written behind.
 struct Opened<'s> {
-    own: Option<Handle>,
+    root: &'s Handle,
+    name: &'s CStr,
     shared: Option<&'s Handle>,
+    own: OnceCell<Option<Handle>>,
     path: Vec<u8>,
     name_at: usize,
 }
 
 impl Opened<'_> {
-    fn handle(&self) -> &Handle {
-        self.own.as_ref().or(self.shared).expect("one of both is open")
+    /// The folder's handle; `None` if it has gone since it was proven.
+    fn handle(&self) -> Option<BorrowedFd<'_>> {
+        let open = || open_folder(self.root.as_fd(), self.name).ok();
+        let handle = self.shared.or_else(|| self.own.get_or_init(open).as_ref());
+        handle.map(AsFd::as_fd)
     }
 }
 
