@@ -67,8 +67,10 @@ pub fn is_indexed(gram: u32) -> bool {
 
 /// Sets `bit` for each gram of `text`, those with a control among them; callers leave those out by [`is_indexed`].
 ///
-/// The hot loop of building: 1 table look-up and one read-modify-write a byte. Two halves run side by side, since
-/// each gram hangs on the one before it.
+/// The hot loop of building: one table look-up and one read-modify-write a byte. Two halves run side by side, since
+/// each gram hangs on the one before it. Marking 173 MB of Kubernetes in pieces of 16 KiB, one thread, two runs: one
+/// run of text 0.51-0.54 s, two halves 0.41-0.44, four quarters 0.41-0.46, three tables without the hanging-on
+/// 0.41-0.58, a test before each store 0.80-0.92.
 pub fn mark(text: &[u8], bit: u16, table: &mut [u16; GRAM_COUNT]) {
     let middle = text.len() / 2;
     let (left, right) = text.split_at(middle);

@@ -240,3 +240,95 @@ fn read(file: &mut &File, buffer: &mut [u8]) -> io::Result<usize> {
 fn has_mark(text: &[u8]) -> bool {
     matches!(text, [0xef, 0xbb, 0xbf, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, Write};
+
+    use grep_searcher::Searcher;
+    use manicule_testkit::Rng;
+    use termcolor::NoColor;
+
+    use super::super::printer::{Printer, Source};
+    use super::*;
+    use crate::flags;
+    use crate::messages::Manners;
+
+    fn call(words: &str) -> Call {
+        let words = words.split_whitespace().map(std::ffi::OsString::from);
+        let options = flags::parse(words, Manners::Manicule).expect("flags of a test");
+        Call::new(options, Manners::Manicule).expect("a call of a test")
+    }
+
+    /// What ripgrep's searcher and printer make of the file.
+    fn plain(call: &Call, matcher: &RegexMatcher, file: &File, path: &Path) -> Vec<u8> {
+        let mut searcher: Searcher = call.searcher();
+        searcher.set_binary_detection(call.binary_detection(false));
+        let mut printer = Printer::new(call, NoColor::new(Vec::new()));
+        printer.search(&mut searcher, matcher, path, Source::File(file)).expect("a file of a test");
+        printer.writer().get_ref().clone()
+    }
+
+    fn check(words: &str, text: &[u8]) -> Found {
+        let call = call(words);
+        let matcher = super::super::matcher::build(&call).expect(words);
+        let mut lines = Lines::new(&call, &matcher).expect("plain lines");
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(text).expect("a file");
+        file.rewind().expect("a file");
+        let path = Path::new("some/file");
+        let found = lines.search(&file, path).expect("a file");
+        if found == Found::Lines {
+            file.rewind().expect("a file");
+            let want = plain(&call, &matcher, &file, path);
+            let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+            assert_eq!(shown(lines.out()), shown(&want), "{words} in {}", shown(text));
+        }
+        found
+    }
+
+    #[test]
+    fn lines_are_written_as_the_printer_writes_them() {
+        for words in [
+            "-n b .",
+            ". -e b .",
+            "-n -e ^ .",
+            "-n -e $ .",
+            "-nw b .",
+            "-nx b .",
+            "-ni B .",
+            "-In b .",
+        ] {
+            assert_eq!(check(words, b"a\nb\n\nabc\r\nlast b"), Found::Lines);
+            assert_eq!(check(words, b""), Found::Lines);
+            assert_eq!(check(words, b"\n\n"), Found::Lines);
+        }
+    }
+
+    #[test]
+    fn what_is_unusual_is_left_to_the_searcher() {
+        assert_eq!(check("-n b .", b"b\n\0b\n"), Found::Unusual);
+        assert_eq!(check("-n b .", b"\xef\xbb\xbfb\n"), Found::Unusual);
+        assert_eq!(check("-n b .", b"\xff\xfeb\0"), Found::Unusual);
+        assert_eq!(check("-n b .", &[b'b'; WINDOW_LEN + 1]), Found::Unusual);
+        assert_eq!(check("-an b .", b"b\n\0b\n"), Found::Lines);
+    }
+
+    #[test]
+    fn random_files_over_several_windows() {
+        let mut rng = Rng::new(11);
+        for round in 0..60 {
+            let words =
+                ["-n ab .", "-n a.*b .", "-n \\bab\\b .", "ab .", "-ni AB .", "-n [a-c]{4} ."];
+            let line_len_max = 1 + rng.below(300);
+            let len = rng.below(200_000);
+            let mut text = Vec::with_capacity(len);
+            while text.len() < len {
+                let line_len = rng.below(line_len_max);
+                text.extend((0..line_len).map(|_| b"abcde xyz\r"[rng.below(10)]));
+                text.push(b'\n');
+            }
+            check(words[round % words.len()], &text);
+        }
+    }
+}
