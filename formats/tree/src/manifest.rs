@@ -343,8 +343,15 @@ impl<'a> Manifest<'a> {
         for (row, folder) in self.folders.iter::<Folder>().enumerate() {
             let at = self.folders.offset::<Folder>(row);
             self.check_name(at, folder.path)?;
-            let parent_is_before = (folder.parent as usize) < row || row == 0;
-            check("parent before its children", at + 4, true, parent_is_before)?;
+            match row {
+                0 => check("the root's parent", at + 4, NONE, folder.parent)?,
+                _ => check(
+                    "parent before its children",
+                    at + 4,
+                    true,
+                    (folder.parent as usize) < row,
+                )?,
+            }
             check("first file", at + 8, file, folder.first_file)?;
             check("first other", at + 16, other, folder.first_other)?;
             file = u64::from(folder.first_file) + u64::from(folder.file_count);
@@ -417,6 +424,21 @@ impl<'a> Manifest<'a> {
         self.segments.iter()
     }
 
+    /// Where the row of a folder begins in the file, for messages.
+    pub fn folder_at(&self, folder: u32) -> u64 {
+        self.folders.offset::<Folder>(folder as usize)
+    }
+
+    /// Where the row of a file begins in the file, for messages.
+    pub fn file_at(&self, file: u32) -> u64 {
+        self.files.offset::<File>(file as usize)
+    }
+
+    /// Where the row of a segment begins in the file, for messages.
+    pub fn segment_at(&self, segment: usize) -> u64 {
+        self.segments.offset::<SegmentRow>(segment)
+    }
+
     /// A name or path, as a system call takes it.
     #[inline]
     pub fn name(&self, at: u32) -> &'a CStr {
@@ -426,23 +448,34 @@ impl<'a> Manifest<'a> {
     /// The file's own number of bytes and those of its sections.
     pub fn outline(&self) -> Outline {
         self.frame.outline(Kind::Manifest, |id| {
-            let (name, value) = match id {
-                META => (
-                    "meta",
-                    format!("piece_len {}, text_len {}", self.meta.piece_len, self.meta.text_len),
-                ),
-                FOLDERS => ("folders", format!("{} folders", self.folder_count())),
-                FILES => ("files", format!("{} files", self.file_count())),
-                OTHERS => ("others", format!("{} names left out", self.others.count::<Other>())),
-                WATCHED => ("watched", format!("{} paths", self.watched.count::<Watched>())),
-                SEGMENTS => {
-                    ("segments", format!("{} segments", self.segments.count::<SegmentRow>()))
+            let value = match id {
+                META => {
+                    format!("piece_len {}, text_len {}", self.meta.piece_len, self.meta.text_len)
                 }
-                NAMES => ("names", format!("{} bytes", self.names.len())),
-                _ => ("unknown", format!("section {id}")),
+                FOLDERS => format!("{} folders", self.folder_count()),
+                FILES => format!("{} files", self.file_count()),
+                OTHERS => format!("{} names left out", self.others.count::<Other>()),
+                WATCHED => format!("{} paths", self.watched.count::<Watched>()),
+                SEGMENTS => format!("{} segments", self.segments.count::<SegmentRow>()),
+                NAMES => format!("{} bytes", self.names.len()),
+                _ => format!("section {id}"),
             };
-            (name.to_owned(), value)
+            (section_name(id).to_owned(), value)
         })
+    }
+}
+
+/// What the format's document calls a section.
+pub(crate) fn section_name(id: u32) -> &'static str {
+    match id {
+        META => "meta",
+        FOLDERS => "folders",
+        FILES => "files",
+        OTHERS => "others",
+        WATCHED => "watched",
+        SEGMENTS => "segments",
+        NAMES => "names",
+        _ => "unknown",
     }
 }
 
@@ -535,7 +568,8 @@ mod tests {
     #[test]
     fn rows_that_contradict_each_other_are_refused() {
         type Spoil = fn(&mut Draft);
-        let spoils: [(&str, Spoil); 8] = [
+        let spoils: [(&str, Spoil); 9] = [
+            ("a root with a parent", |draft| draft.folders[0].parent = 0),
             ("a child before its parent", |draft| draft.folders[1].parent = 1),
             ("files that overlap", |draft| draft.folders[1].first_file = 0),
             ("files past the end", |draft| draft.folders[1].file_count = 9),

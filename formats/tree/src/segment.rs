@@ -217,28 +217,28 @@ impl<'a> Segment<'a> {
     /// The parts of the file.
     pub fn outline(&self) -> Outline {
         let list_count = ((self.offsets.end - self.offsets.start) / 4).saturating_sub(1);
+        let (piece_count, piece_len) = (self.piece_count, self.piece_len);
         self.frame.outline(Kind::Segment, |id| {
-            let (name, value) = match id {
-                LISTS => ("lists", format!("{list_count} posting lists")),
-                PRESENT => ("present", format!("{GRAM_COUNT} grams")),
-                RANKS => ("ranks", format!("{WORD_COUNT} words")),
-                OFFSETS => ("offsets", format!("{} offsets", list_count + 1)),
-                PIECES => (
-                    "pieces",
-                    format!("{} pieces of about {} bytes", self.piece_count, self.piece_len),
-                ),
-                META => (
-                    "meta",
-                    format!("piece_len {}, piece_count {}", self.piece_len, self.piece_count),
-                ),
-                _ => ("unknown", format!("section {id}")),
+            let value = match id {
+                LISTS => format!("{list_count} posting lists"),
+                PRESENT => format!("{GRAM_COUNT} grams"),
+                RANKS => format!("{WORD_COUNT} words"),
+                OFFSETS => format!("{} offsets", list_count + 1),
+                PIECES => format!("{piece_count} pieces of about {piece_len} bytes"),
+                META => format!("piece_len {piece_len}, piece_count {piece_count}"),
+                _ => format!("section {id}"),
             };
-            (name.to_owned(), value)
+            (section_name(id).to_owned(), value)
         })
     }
 
+    /// Where a piece's row begins in the file, for messages.
+    pub fn piece_at(&self, piece: u32) -> u64 {
+        self.pages_at(&self.pieces, piece, 4).start
+    }
+
     /// Where a gram's list lies in the file.
-    fn list(&self, gram: u32) -> Result<Option<Range<u64>>, DecodeError> {
+    pub fn list(&self, gram: u32) -> Result<Option<Range<u64>>, DecodeError> {
         let word_at = self.pages_at(&self.present, gram / 64, 8);
         let word = Reader::new(self.frame.pages.get("present", word_at.clone())?, word_at.start)
             .u64_le("present")?;
@@ -281,6 +281,19 @@ impl<'a> Segment<'a> {
     fn u32_at(&self, what: &'static str, range: Range<u64>) -> Result<u32, DecodeError> {
         let at = range.start;
         Reader::new(self.frame.pages.get(what, range)?, at).u32_le(what)
+    }
+}
+
+/// What the format's document calls a section.
+pub(crate) fn section_name(id: u32) -> &'static str {
+    match id {
+        LISTS => "lists",
+        PRESENT => "present",
+        RANKS => "ranks",
+        OFFSETS => "offsets",
+        PIECES => "pieces",
+        META => "meta",
+        _ => "unknown",
     }
 }
 
