@@ -53,8 +53,8 @@ pub(super) struct IndexFiles {
     /// The tree that it was looked up for.
     pub root: PathBuf,
     pub shelf: Shelf,
-    manifest: Mapped,
-    segments: Vec<Mapped>,
+    pub manifest: Mapped,
+    pub segments: Vec<Mapped>,
 }
 
 /// An index, opened in place.

@@ -6,24 +6,34 @@
 mod believe;
 mod build;
 mod check;
+mod compare;
 mod find;
 mod gather;
 mod hand;
 mod index;
+mod inspect;
 mod request;
 mod rules;
 mod select;
 mod survey;
 mod sweep;
 mod trust;
+mod verify;
 mod walk;
 
 pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, build};
 pub use find::{INDEXED_FILES_MIN, visit};
 pub use index::{Kept, clear, clear_shelf, list};
+pub use inspect::{
+    InspectError, Inspection, SegmentInspection, Staleness, inspect, is_index_folder,
+};
 pub use request::{
     Candidate, Flow, Given, IndexUse, Look, Narrow, Nul, Order, Outcome, Receipt, Request, Upkeep,
     Visit, Visitors,
 };
 pub use rules::Rules;
 pub use select::Reach;
+pub use verify::{FINDINGS_MAX, Finding, Verified, VerifyOptions, verify, verify_file};
+
+// The kinds of an index's files and their parts, for faces that show them.
+pub use manicule_format_tree::{Kind as IndexFileKind, kind_of, outline};
