@@ -3,6 +3,8 @@
 //! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it.
 
 pub mod cache;
+pub mod inspect;
+pub mod kinds;
 
 pub use manicule_code as code;
 pub use manicule_core::pattern;
