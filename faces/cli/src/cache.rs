@@ -145,19 +145,20 @@ fn as_json(row: &Kept) -> serde_json::Value {
     })
 }
 
-fn seconds_since(time: SystemTime) -> u64 {
+pub(crate) fn seconds_since(time: SystemTime) -> u64 {
     time.elapsed().map_or(0, |age| age.as_secs())
 }
 
-fn human_len(len: u64) -> String {
+pub(crate) fn human_len(len: u64) -> String {
     match len {
-        0..1_000_000 => format!("{:.1} KB", len as f64 / 1e3),
+        0..1000 => format!("{len} B"),
+        1000..1_000_000 => format!("{:.1} KB", len as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} MB", len as f64 / 1e6),
         _ => format!("{:.1} GB", len as f64 / 1e9),
     }
 }
 
-fn human_age(seconds: u64) -> String {
+pub(crate) fn human_age(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds / 60),

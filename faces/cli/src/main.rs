@@ -3,6 +3,7 @@
 mod cache;
 mod find;
 mod flags;
+mod inspect;
 mod messages;
 
 use std::ffi::{OsStr, OsString};
@@ -24,6 +25,16 @@ const COMMANDS: &[Command] = &[
         name: "find",
         help: "TEXT [PATH...]   where a text or regex occurs; ripgrep's flags and manners",
         run: |words| find::run(words, Manners::Manicule),
+    },
+    Command {
+        name: "inspect",
+        help: "[PATH...]     what it is, its parts with offsets and sizes, how far behind its index is",
+        run: inspect::run_inspect,
+    },
+    Command {
+        name: "verify",
+        help: "[PATH...]      every checksum, order and reference, and that index and tree agree",
+        run: inspect::run_verify,
     },
     Command {
         name: "cache",

@@ -70,6 +70,11 @@ impl Messages {
         Messages { show, show_ignore, failed: AtomicBool::new(false) }
     }
 
+    /// Whether messages are wanted.
+    pub(crate) fn shows(&self) -> bool {
+        self.show
+    }
+
     /// Something failed; the search goes on, the exit code tells.
     pub(crate) fn failure(&self, message: &dyn Display) {
         self.failed.store(true, Relaxed);

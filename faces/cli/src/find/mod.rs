@@ -5,6 +5,7 @@
 
 mod call;
 mod files;
+mod kinds;
 mod lines;
 mod matcher;
 mod mmap;
@@ -70,7 +71,13 @@ fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Res
         return special::print(special, manners);
     }
     let messages = Messages::new(!options.no_messages, !options.no_ignore_messages);
-    let call = Call::new(options, manners)?;
+    let mut call = Call::new(options, manners)?;
+    if manners == Manners::Manicule && !call.implicit_path {
+        kinds::leave_out(&mut call.paths, &messages);
+        if call.paths.is_empty() {
+            return Ok(2);
+        }
+    }
     let found = match call.mode {
         Mode::Types => return special::print_types(&call),
         Mode::Generate(script) => return special::print_script(script, manners),

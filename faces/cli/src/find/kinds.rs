@@ -1,0 +1,30 @@
+//! Paths that are not text: recognised, named, and left out of a search.
+//!
+//! Callers: find
+
+use std::path::{Path, PathBuf};
+
+use manicule::kinds::{Can, recognise};
+
+use crate::messages::{Messages, say};
+
+/// Takes out of `paths` what can't be read yet, and says what each is. That fails the call's exit code, as a path that
+/// can't be read does. What is text is searched as text, with a word about it.
+pub(crate) fn leave_out(paths: &mut Vec<PathBuf>, messages: &Messages) {
+    paths.retain(|path| {
+        // What can't be looked at is the search's to complain about.
+        let kind = Some(path).filter(|path| path.as_path() != Path::new("-"));
+        let Some(kind) = kind.and_then(|path| recognise(path).ok()) else { return true };
+        match kind.can() {
+            Can::Everything => {}
+            Can::BeSearchedAsText if messages.shows() => say(&format_args!(
+                "{} is {kind}; it is searched as text, its triples can't be read yet",
+                path.display()
+            )),
+            Can::BeSearchedAsText => {}
+            Can::Nothing => messages
+                .failure(&format_args!("{} is {kind}; it can't be read yet", path.display())),
+        }
+        kind.can() != Can::Nothing
+    });
+}
