@@ -19,6 +19,7 @@ use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTE
 use manicule_store::{
     Handle, Reserve, list_folder, look_at, look_through, open_folder, reserve_handles,
 };
+use rustix::io::Errno;
 
 use super::Rules;
 use super::survey::{Listing, RULE_NAMES, presence_print};
@@ -199,9 +200,12 @@ pub(super) fn check(
 
 fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> (State, Option<Handle>) {
     let folder = manifest.folder(row);
-    let Ok(handle) = open_folder(root.as_fd(), manifest.name(folder.path)) else {
-        // Folders that can't be opened any more may still be listed by a walk, with a complaint.
-        return (State::Gone, None);
+    let handle = match open_folder(root.as_fd(), manifest.name(folder.path)) {
+        Ok(handle) => handle,
+        // The folder above has other names now.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return (State::Gone, None),
+        // No permission, no room for handles, too long a path: a walk does better, or says why not.
+        Err(_) => return (State::Rewalk, None),
     };
     let state = match look_at(handle.as_fd()) {
         Ok(entry) if entry.print(manifest.meta.key) == folder.print => State::Same,
@@ -221,7 +225,10 @@ fn compare_names(manifest: &Manifest<'_>, row: u32, folder: &Folder, handle: &Ha
         }
     });
     if listed.is_err() {
-        return State::Relist;
+        // A walk gets no further than here: not into the folders below either, though those may be open.
+        let has_folders =
+            (row as usize + 1) < manifest.folder_count() && manifest.folder(row + 1).parent == row;
+        return if has_folders { State::Rewalk } else { State::Relist };
     }
     // A print that was unsure from the start says nothing about complaints of the walk: see survey.
     if listing.sum() == folder.listing && folder.listing != 0 {
@@ -237,9 +244,12 @@ fn is_watched(manifest: &Manifest<'_>, row: u32, folder: &Folder, name: &CStr) -
     let folder = manifest.name(folder.path).to_bytes();
     manifest.watched().any(|watched| {
         let path = manifest.name(watched.path).to_bytes();
-        let below = path.strip_suffix(name.to_bytes());
-        let below = below.map(|below| below.strip_suffix(b"/").unwrap_or(below));
-        watched.folder == row && below == Some(folder)
+        // Paths above the tree are absolute: `/.ignore` is none of the top folder, whose own path is empty.
+        let own = match folder {
+            b"" => Some(path),
+            _ => path.strip_prefix(folder).and_then(|rest| rest.strip_prefix(b"/")),
+        };
+        watched.folder == row && own == Some(name.to_bytes())
     })
 }
 
