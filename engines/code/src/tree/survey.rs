@@ -42,7 +42,6 @@ pub(super) struct Inputs<'a> {
 ///
 /// Costs a walk as ripgrep's, one more listing of every folder and a look at each.
 pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
-    let found = walk(inputs)?;
     let mut draft = Draft::default();
     let root = draft.name(inputs.root.as_os_str().as_bytes());
     let excludes = gitconfig_excludes_path();
@@ -54,7 +53,9 @@ pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
         root,
         ..Meta::default()
     };
+    // Before the walk: what changes while it reads them then differs from what is noted here.
     watch_above(inputs, excludes.as_deref(), &mut draft);
+    let found = walk(inputs)?;
     let mut files = found.files.into_iter().peekable();
     for (row, (path, state)) in found.folders.iter().enumerate() {
         let row = row as u32;
@@ -272,13 +273,19 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let folder = &mut draft.folders[row as usize];
     folder.other_count = left_out.len() as u32;
     folder.listing = listing.sum();
-    match (&seen, walked) {
-        // The walk listed it at some time after its beginning: it must have settled before that.
-        (Some((_, entry)), Walked::Fine) => {
-            folder.print = settled_print(entry, inputs.key, inputs.now_ns);
-        }
+    // The walk listed it at some time after its beginning: it must have settled before that.
+    let print = seen.as_ref().map(|seen| settled_print(&seen.1, inputs.key, inputs.now_ns));
+    match (print, walked) {
+        (Some(print), Walked::Fine) if print != UNSURE => folder.print = print,
         // No listing has this sum but that of nothing, so the folder is walked in every call.
         _ => folder.listing = 0,
+    }
+    if print == Some(UNSURE) {
+        // Names and rules may have come or gone between the walk and this listing, so nothing of what the walk has
+        // let in below is proven.
+        let watched =
+            Watched { path: folder.path, folder: row, how: WATCH_CONTENTS, print: UNSURE };
+        draft.watched.push(watched);
     }
     for name in rule_names {
         watch_rule(inputs, row, path.to_bytes(), &name, draft);
@@ -322,6 +329,10 @@ fn watch_above(inputs: &Inputs<'_>, excludes: Option<&Path>, draft: &mut Draft) 
 fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: &mut Draft) {
     let folder = Path::new(OsStr::from_bytes(folder));
     let path = folder.join(OsStr::from_bytes(name.to_bytes()));
+    if name == c".jj" {
+        watch(inputs, row, path, WATCH_PRESENCE, draft);
+        return;
+    }
     if name != c".git" {
         let how = if name == c".jj" { WATCH_PRESENCE } else { WATCH_CONTENTS };
         watch(inputs, row, path, how, draft);
@@ -329,6 +340,10 @@ fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: 
     }
     let absolute = inputs.root.join(&path);
     watch(inputs, row, path, WATCH_PRESENCE, draft);
+    if hangs_on_current_dir(&absolute) {
+        let path = draft.name(b"");
+        draft.watched.push(Watched { path, folder: row, how: WATCH_CONTENTS, print: UNSURE });
+    }
     for exclude in excludes_of(&absolute) {
         watch(inputs, row, exclude, WATCH_CONTENTS, draft);
     }
@@ -341,22 +356,41 @@ fn excludes_of(git: &Path) -> Vec<PathBuf> {
         return vec![git.join("info/exclude")];
     }
     let mut paths = vec![git.to_owned()];
-    let read = |path: &Path| {
-        let text = std::fs::read(path).ok()?;
-        Some(PathBuf::from(OsStr::from_bytes(text.trim_ascii())))
-    };
-    if let Some(named) = read(git)
-        && let Ok(real) = named.as_os_str().as_bytes().strip_prefix(b"gitdir: ").ok_or(())
-    {
-        let real = git.parent().unwrap_or(git).join(OsStr::from_bytes(real));
+    if let Some(real) = named_folder(git) {
         let common = real.join("commondir");
-        if let Some(target) = read(&common) {
-            paths.push(real.join(target).join("info/exclude"));
+        if let Some(target) = first_line(&common) {
+            paths.push(real.join(OsStr::from_bytes(&target)).join("info/exclude"));
         }
         paths.push(common);
-        paths.push(real.join("info/exclude"));
     }
     paths
+}
+
+/// The folder that a `.git` file names, as seen from where it lies.
+fn named_folder(git: &Path) -> Option<PathBuf> {
+    let line = first_line(git)?;
+    let named = line.strip_prefix(b"gitdir: ")?;
+    Some(git.parent().unwrap_or(git).join(OsStr::from_bytes(named)))
+}
+
+fn first_line(path: &Path) -> Option<Vec<u8>> {
+    let text = std::fs::read(path).ok()?;
+    let line = text.split(|byte| *byte == b'\n').next()?;
+    Some(line.strip_suffix(b"\r").unwrap_or(line).to_owned())
+}
+
+/// Whether a `.git` file leads to excludes by a relative path. ripgrep reads such a path from the folder that it is
+/// called in, so it means something else in every call. Submodules have relative paths too, but no `commondir`.
+fn hangs_on_current_dir(git: &Path) -> bool {
+    let is_relative = |line: Vec<u8>, prefix: &[u8]| {
+        line.strip_prefix(prefix).is_some_and(|path| !path.starts_with(b"/"))
+    };
+    let Some(common) = named_folder(git).and_then(|real| first_line(&real.join("commondir")))
+    else {
+        return false;
+    };
+    first_line(git).is_some_and(|line| is_relative(line, b"gitdir: "))
+        || (is_relative(common.clone(), b"") && !common.starts_with(b"."))
 }
 
 fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut Draft) {
@@ -364,10 +398,23 @@ fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut 
     let print = match look_through(inputs.handle.as_fd(), &name) {
         Ok(entry) if how == WATCH_CONTENTS => settled_print(&entry, inputs.key, inputs.now_ns),
         Ok(entry) => presence_print(entry.kind),
+        // Above the tree this is asked before the walk, in it after: it may have been there meanwhile.
+        Err(_) if path.is_relative() && !is_settled_around(inputs, &path) => UNSURE,
         Err(_) => ABSENT,
     };
     let path = draft.name(name.as_bytes());
     draft.watched.push(Watched { path, folder, how, print });
+}
+
+/// Whether the folder that a missing file would lie in, or the nearest above it, has not changed since the walk began.
+fn is_settled_around(inputs: &Inputs<'_>, path: &Path) -> bool {
+    let looks = path.ancestors().skip(1).map(|above| {
+        let name = CString::new(above.as_os_str().as_bytes()).ok()?;
+        let name = if name.is_empty() { c".".to_owned() } else { name };
+        look_through(inputs.handle.as_fd(), &name).ok()
+    });
+    let nearest = looks.flatten().next();
+    nearest.is_some_and(|entry| settled_print(&entry, inputs.key, inputs.now_ns) != UNSURE)
 }
 
 /// The print of a name whose presence and kind decide.
