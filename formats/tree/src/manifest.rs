@@ -99,6 +99,8 @@ pub struct File {
 
 /// The file holds a NUL; its pieces end there.
 pub const FLAG_BINARY: u16 = 1;
+/// The file begins with the byte order mark of UTF-8, which searches take off before they count its bytes.
+pub const FLAG_MARKED: u16 = 2;
 
 /// A name in a folder that the rules leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

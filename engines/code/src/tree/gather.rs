@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_core::postings::{Append, GROUP_LEN};
 use manicule_format_tree::grams::{self, GRAM_COUNT};
-use manicule_format_tree::manifest::{Draft, FLAG_BINARY, NONE, UNSURE};
+use manicule_format_tree::manifest::{Draft, FLAG_BINARY, FLAG_MARKED, NONE, UNSURE};
 use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
 
 use super::trust::read_print;
@@ -66,6 +66,7 @@ pub(super) fn gather(share: &Share<'_>) -> Gathered {
         table: vec![0; GRAM_COUNT].try_into().expect("a table of all grams"),
         buffer: vec![0; WINDOW_LEN].into_boxed_slice(),
         piece_len: share.piece_len,
+        is_marked: false,
         gathered: Gathered {
             lists: Append::new(GRAM_COUNT),
             pieces: Vec::new(),
@@ -107,6 +108,8 @@ struct Gatherer {
     table: Box<[u16; GRAM_COUNT]>,
     buffer: Box<[u8]>,
     piece_len: usize,
+    /// Whether the last file read begins with the byte order mark of UTF-8.
+    is_marked: bool,
     gathered: Gathered,
 }
 
@@ -131,9 +134,10 @@ impl Gatherer {
         let piece_count = self.gathered.pieces.len() as u32 - first_piece;
         let (Ok(end), Ok(after)) = (end, look_at(file.as_fd())) else { return Reading::unknown() };
         let key = share.draft.meta.key;
+        let marked = if self.is_marked { FLAG_MARKED } else { 0 };
         let (flags, first_piece, piece_count) = match end {
-            End::Clean => (0, first_piece, piece_count),
-            End::Nul => (FLAG_BINARY, first_piece, piece_count),
+            End::Clean => (marked, first_piece, piece_count),
+            End::Nul => (marked | FLAG_BINARY, first_piece, piece_count),
             End::Encoded => (0, NONE, 0),
         };
         let print = read_print(&before, &after, key, now_ns);
@@ -149,8 +153,11 @@ impl Gatherer {
         loop {
             let fresh = read_full(file, &mut self.buffer[filled..])?;
             let is_last = filled + fresh < self.buffer.len();
-            if at == 0 && is_utf16(&self.buffer[..fresh.min(2)]) {
-                return Ok(End::Encoded);
+            if at == 0 && filled == 0 {
+                if is_utf16(&self.buffer[..fresh.min(2)]) {
+                    return Ok(End::Encoded);
+                }
+                self.is_marked = self.buffer[..fresh].starts_with(b"\xef\xbb\xbf");
             }
             let nul = memchr::memchr(0, &self.buffer[filled..filled + fresh]);
             let end = nul.map_or(filled + fresh, |nul| filled + nul);
@@ -267,6 +274,7 @@ mod tests {
             table: vec![0; GRAM_COUNT].try_into().unwrap(),
             buffer: vec![0; 256].into_boxed_slice(),
             piece_len,
+            is_marked: false,
             gathered: Gathered {
                 lists: Append::new(GRAM_COUNT),
                 pieces: Vec::new(),

@@ -12,8 +12,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_core::postings::DocSet;
-use manicule_format_tree::manifest::{FLAG_BINARY, File as Row, NONE, UNSURE};
+use manicule_format_tree::manifest::{FLAG_BINARY, FLAG_MARKED, File as Row, NONE, UNSURE};
 use manicule_store::{Entry, EntryKind, look, look_at, open_file};
+use rustix::io::Errno;
 
 use super::index::Index;
 use super::request::{Candidate, Flow, Given, Look, Nul, Receipt, Request, Visit, Visitors};
@@ -210,16 +211,16 @@ impl Hand<'_, '_> {
             }
             Verdict::Probe => self.probe(row, file, folder, name, path),
             Verdict::LeaveOut => {
-                let entry = look(folder, name).ok();
-                if self.compare(row, file, entry) {
+                let entry = look(folder, name);
+                if self.compare(row, file, entry.ok()) {
                     return self.leave_out(file);
                 }
+                let follows = self.call.request.rules.follow;
                 match entry {
-                    Some(entry) if entry.kind == EntryKind::File => {
-                        self.unknown_file(folder, name, path)
-                    }
                     // It went after its folder was proven: as if it had gone before.
-                    _ => Flow::Continue,
+                    Err(Errno::NOENT) => Flow::Continue,
+                    Ok(entry) if entry.kind != EntryKind::File && !follows => Flow::Continue,
+                    _ => self.unknown_file(folder, name, path),
                 }
             }
         }
@@ -246,10 +247,25 @@ impl Hand<'_, '_> {
         if matches!(self.call.request.look, Look::Names) {
             return self.visit(path, None);
         }
-        // Where it can't be opened, the visitor finds out why, and says so.
-        let Ok(file) = open_file(folder, name) else { return self.visit(path, None) };
-        self.receipt.opened += 1;
-        self.hand_over(&file, path)
+        match open_file(folder, name) {
+            Ok(file) => {
+                self.receipt.opened += 1;
+                self.hand_over(&file, path)
+            }
+            Err(error) => self.unopened(error, path),
+        }
+    }
+
+    /// A file that can't be opened.
+    fn unopened(&mut self, error: Errno, path: &[u8]) -> Flow {
+        let follows = self.call.request.rules.follow;
+        match error {
+            // It went after its folder was proven, or a link has its name: as if that had been so before.
+            Errno::NOENT => Flow::Continue,
+            Errno::LOOP if !follows => Flow::Continue,
+            // The visitor finds out why, and says so; or it goes through the link.
+            _ => self.visit(path, None),
+        }
     }
 
     /// Whether the entry still has the print that was stored.
@@ -265,8 +281,12 @@ impl Hand<'_, '_> {
     }
 
     fn leave_out(&mut self, file: &Row) -> Flow {
+        if self.call.request.rules.max_filesize.is_some_and(|max| file.size > max) {
+            return Flow::Continue;
+        }
+        let mark_len = if file.flags & FLAG_MARKED != 0 { 3 } else { 0 };
         self.left_out.0 += 1;
-        self.left_out.1 += file.size;
+        self.left_out.1 += file.size.saturating_sub(mark_len);
         Flow::Continue
     }
 
@@ -280,7 +300,10 @@ impl Hand<'_, '_> {
         path: &[u8],
     ) -> Flow {
         self.receipt.candidates += 1;
-        let Ok(open) = open_file(folder, name) else { return self.visit(path, None) };
+        let open = match open_file(folder, name) {
+            Ok(open) => open,
+            Err(error) => return self.unopened(error, path),
+        };
         self.receipt.opened += 1;
         let entry = look_at(open.as_fd()).ok();
         if self.compare(row, file, entry) && self.no_piece_matches(file, &open) {
