@@ -31,13 +31,13 @@ pub(super) struct Belief {
 pub(super) fn store(
     files: &IndexFiles,
     index: &Index<'_>,
-    now_ns: u64,
+    checked_at_ns: u64,
     checked: &Checked,
     belief: Belief,
 ) {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&index.manifest.meta.made_at_ns.to_le_bytes());
-    bytes.extend_from_slice(&now_ns.to_le_bytes());
+    bytes.extend_from_slice(&checked_at_ns.to_le_bytes());
     let mut put = |number: u32| bytes.extend_from_slice(&number.to_le_bytes());
     put(checked.rows.start);
     put(checked.rows.end);

@@ -167,6 +167,10 @@ impl Indexed<'_, '_, '_> {
             // The bytes contradict each other: no answer may rest on them.
             Err(_) => return self.give_up(files),
         };
+        if index.root() != files.root {
+            // It was moved here from the shelf of another tree.
+            return self.give_up(files);
+        }
         let rows = subtree(&index.manifest, self.top)?;
         let root = open_root(index.root()).ok()?;
         let serves = request.rules.narrow_the_plain() && excludes_agree(&index, request);
@@ -181,6 +185,7 @@ impl Indexed<'_, '_, '_> {
             return Some(Vec::new());
         }
         let belief = self.belief(files, &index, rows.clone());
+        let checked_at_ns = now(request);
         let mut checked = match belief {
             Some(belief) => {
                 known.believed = Some(belief.files);
@@ -203,7 +208,7 @@ impl Indexed<'_, '_, '_> {
             believe::store(
                 files,
                 &index,
-                now(request),
+                checked_at_ns,
                 &checked,
                 Belief { folders, files: files_changed },
             );
@@ -297,6 +302,10 @@ impl Indexed<'_, '_, '_> {
 /// folder that ripgrep is called in; the survey was made from the tree's root.
 fn excludes_agree(index: &Index<'_>, request: &Request) -> bool {
     let path = gitconfig_excludes_path();
+    if path.as_ref().is_some_and(|path| path.is_relative()) {
+        // It is another file wherever ripgrep is called.
+        return false;
+    }
     let bytes = path.as_ref().map_or(&b""[..], |path| path.as_os_str().as_bytes());
     if index.manifest.name(index.manifest.meta.excludes).to_bytes() != bytes {
         return false;
