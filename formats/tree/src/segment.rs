@@ -10,7 +10,7 @@
 //! | 3 ranks | 4096 times 4 bytes: how many grams have one before the word |
 //! | 4 offsets | 4 bytes a list and one more: where it begins in *lists*; the last is their end |
 //! | 5 pieces | 4 bytes a piece: where it begins in its file |
-//! | 6 meta | 4 piece_len, 4 piece_count |
+//! | 6 meta | 8 number, 4 piece_len, 4 piece_count |
 //!
 //! Bytes:   docs/formats/tree.md, section *segment*
 //! Callers: engines/code
@@ -73,11 +73,12 @@ impl Lists {
     }
 }
 
-/// Writes a segment: shares of lists, their grams rising from share to share, and where each piece begins.
+/// Writes the segment `number`: shares of lists, their grams rising from share to share, and where each piece begins.
 ///
 /// Returns how many bytes it has. Fails where the sink fails, or where the lists exceed [`LISTS_LEN_MAX`].
 pub fn write(
     out: impl Write,
+    number: u64,
     piece_len: u32,
     pieces: &[u32],
     shares: impl IntoIterator<Item = Lists>,
@@ -114,6 +115,7 @@ pub fn write(
     frame.section(PIECES)?;
     pieces.iter().try_for_each(|piece| frame.write(&piece.to_le_bytes()))?;
     frame.section(META)?;
+    frame.write(&number.to_le_bytes())?;
     frame.write(&piece_len.to_le_bytes())?;
     frame.write(&(pieces.len() as u32).to_le_bytes())?;
     let (mut out, len) = frame.finish()?;
@@ -130,6 +132,7 @@ pub struct Segment<'a> {
     ranks: Range<u64>,
     offsets: Range<u64>,
     pieces: Range<u64>,
+    number: u64,
     piece_len: u32,
     piece_count: u32,
 }
@@ -140,6 +143,7 @@ impl<'a> Segment<'a> {
         let frame = Frame::open(bytes, Kind::Segment)?;
         let (meta, meta_at) = frame.section("meta", META)?;
         let mut meta = Reader::new(meta, meta_at);
+        let number = meta.u64_le("number")?;
         let piece_len = meta.u32_le("piece len")?;
         let piece_count = meta.u32_le("piece count")?;
         let segment = Segment {
@@ -149,6 +153,7 @@ impl<'a> Segment<'a> {
             offsets: frame.range("offsets", OFFSETS)?,
             pieces: frame.range("pieces", PIECES)?,
             frame,
+            number,
             piece_len,
             piece_count,
         };
@@ -157,6 +162,11 @@ impl<'a> Segment<'a> {
         check("ranks len", segment.ranks.start, WORD_COUNT * 4, len(&segment.ranks))?;
         check("pieces len", meta_at, u64::from(piece_count) * 4, len(&segment.pieces))?;
         Ok(segment)
+    }
+
+    /// The number that the manifest names it by.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// How long pieces are, about, in bytes.
@@ -217,7 +227,7 @@ impl<'a> Segment<'a> {
     /// The parts of the file.
     pub fn outline(&self) -> Outline {
         let list_count = ((self.offsets.end - self.offsets.start) / 4).saturating_sub(1);
-        let (piece_count, piece_len) = (self.piece_count, self.piece_len);
+        let Segment { number, piece_len, piece_count, .. } = *self;
         self.frame.outline(Kind::Segment, |id| {
             let value = match id {
                 LISTS => format!("{list_count} posting lists"),
@@ -225,7 +235,7 @@ impl<'a> Segment<'a> {
                 RANKS => format!("{WORD_COUNT} words"),
                 OFFSETS => format!("{} offsets", list_count + 1),
                 PIECES => format!("{piece_count} pieces of about {piece_len} bytes"),
-                META => format!("piece_len {piece_len}, piece_count {piece_count}"),
+                META => format!("number {number}, piece_len {piece_len}, piece_count {piece_count}"),
                 _ => format!("section {id}"),
             };
             (section_name(id).to_owned(), value)
@@ -351,7 +361,7 @@ mod tests {
         second.push(grams::gram(63, 63, 63), 1, [42]);
         let mut bytes = Vec::new();
         let pieces: Vec<u32> = (0..100).map(|piece| piece % 10 * 16384).collect();
-        let len = write(&mut bytes, 16384, &pieces, [first, second]).unwrap();
+        let len = write(&mut bytes, 7, 16384, &pieces, [first, second]).unwrap();
         assert_eq!(len, bytes.len() as u64);
         bytes
     }

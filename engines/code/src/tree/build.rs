@@ -157,8 +157,11 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
         lease.sweep(|name| name == REFUSED)?;
         return Err(BuildError::UnsuitableFileSystem(root.join(folder)));
     }
-    if let Some(old) = &old {
-        carry_over(&handle, old, &mut draft);
+    match &old {
+        Some(old) => carry_over(&handle, old, &mut draft),
+        // Numbers are never given twice: a reader, or a manifest that a killed build left behind, may still name those
+        // of an index that is built anew.
+        None => draft.meta.next_segment = now_ns,
     }
     let mut report = BuildReport::default();
     read_rest(&lease, &handle, options, &mut draft, &mut report)?;
@@ -379,8 +382,8 @@ fn put_lists(
     let number = draft.meta.next_segment;
     let piece_count = pieces.len() as u32;
     let piece_len = draft.meta.piece_len;
-    let file_len =
-        lease.put(&segment_name(number), |out| encode(out, threads, piece_len, pieces, fill))?;
+    let file_len = lease
+        .put(&segment_name(number), |out| encode(out, threads, number, piece_len, pieces, fill))?;
     draft.meta.next_segment += 1;
     draft.segments.push(SegmentRow { number, file_len, piece_count, live_count: 0 });
     Ok(())
@@ -389,6 +392,7 @@ fn put_lists(
 fn encode(
     out: impl Write,
     threads: usize,
+    number: u64,
     piece_len: u32,
     pieces: &[u32],
     fill: &Fill<'_>,
@@ -420,7 +424,7 @@ fn encode(
                 }
             }
         });
-        segment::write(out, piece_len, pieces, shares)
+        segment::write(out, number, piece_len, pieces, shares)
     });
     match failed {
         Some(error) => Err(io::Error::other(error)),

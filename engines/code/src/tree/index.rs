@@ -97,6 +97,7 @@ impl IndexFiles {
         for (row, bytes) in manifest.segments().zip(&self.segments) {
             let segment = Segment::open(bytes)?;
             for (what, want, got) in [
+                ("segment number", row.number, segment.number()),
                 ("segment file len", row.file_len, bytes.len() as u64),
                 ("segment piece count", row.piece_count.into(), segment.piece_count().into()),
             ] {
@@ -191,9 +192,9 @@ pub(super) fn trim(cache: &Path, len_max: u64, spare: &Shelf) -> io::Result<()> 
             break;
         }
         if row.path != spare.path()
-            && let Some(lease) = Shelf::at(&row.path).lease()?
+            && let Ok(Some(lease)) = Shelf::at(&row.path).lease()
+            && lease.remove().is_ok()
         {
-            lease.remove()?;
             len -= row.len;
         }
     }
