@@ -65,10 +65,21 @@ impl Shelf {
             .mode(0o600)
             .open(self.path.join(LOCK))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            // Whoever removed the shelf meanwhile took the lock's name with it: others would make another one.
+            Ok(()) if !self.has_lock(&lock)? => Ok(None),
             Ok(()) => Ok(Some(Lease { shelf: self.clone(), _lock: lock })),
             Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn has_lock(&self, lock: &File) -> io::Result<bool> {
+        let named = match fs::metadata(self.path.join(LOCK)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            named => named?,
+        };
+        let held = lock.metadata()?;
+        Ok((named.dev(), named.ino()) == (held.dev(), held.ino()))
     }
 
     /// The names on the shelf and the bytes of their files.
