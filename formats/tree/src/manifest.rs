@@ -372,7 +372,16 @@ impl<'a> Manifest<'a> {
             if file.first_piece == NONE {
                 continue;
             }
-            let have = piece_counts.get(usize::from(file.segment)).copied().unwrap_or(0);
+            let Some(&have) = piece_counts.get(usize::from(file.segment)) else {
+                // Also of a file without pieces: whoever counts by segment goes by this number.
+                let (want, got) = (piece_counts.len() as u64, u64::from(file.segment));
+                return Err(DecodeError::Corrupt {
+                    what: "segment of a file",
+                    at: at + 4,
+                    want,
+                    got,
+                });
+            };
             let end = u64::from(file.first_piece) + u64::from(file.piece_count);
             check("pieces within their segment", at + 8, true, end <= u64::from(have))?;
         }
@@ -570,7 +579,11 @@ mod tests {
     #[test]
     fn rows_that_contradict_each_other_are_refused() {
         type Spoil = fn(&mut Draft);
-        let spoils: [(&str, Spoil); 9] = [
+        let spoils: [(&str, Spoil); 10] = [
+            ("a file without pieces in a segment that is not there", |draft| {
+                (draft.files[0].segment, draft.files[0].first_piece) = (1, 0);
+                draft.files[0].piece_count = 0;
+            }),
             ("a root with a parent", |draft| draft.folders[0].parent = 0),
             ("a child before its parent", |draft| draft.folders[1].parent = 1),
             ("files that overlap", |draft| draft.folders[1].first_file = 0),
