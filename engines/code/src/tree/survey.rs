@@ -18,7 +18,7 @@ use manicule_format_tree::manifest::{
 use manicule_store::{EntryKind, Handle, Listed, list_folder, look, look_through, open_folder};
 
 use super::Rules;
-use super::trust::settled_print;
+use super::trust::{read_print, settled_print};
 
 /// The names that change which files count below the folder they lie in.
 pub(super) const RULE_NAMES: [&CStr; 5] =
@@ -245,8 +245,10 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let mut listing = Listing::default();
     let mut left_out = Vec::new();
     let mut rule_names = Vec::new();
+    let look_at_it =
+        || look(inputs.handle.as_fd(), if path.is_empty() { c"." } else { &path }).ok();
     let seen = open_folder(inputs.handle.as_fd(), &path).ok().and_then(|folder| {
-        let entry = look(inputs.handle.as_fd(), if path.is_empty() { c"." } else { &path }).ok()?;
+        let before = look_at_it()?;
         list_folder(folder.as_fd(), |listed| {
             listing.add(&listed);
             let name = listed.name.to_bytes();
@@ -258,7 +260,7 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
             }
         })
         .ok()?;
-        Some((folder, entry))
+        Some((before, look_at_it()?))
     });
     left_out.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     for (name, kind) in &left_out {
@@ -273,8 +275,10 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let folder = &mut draft.folders[row as usize];
     folder.other_count = left_out.len() as u32;
     folder.listing = listing.sum();
-    // The walk listed it at some time after its beginning: it must have settled before that.
-    let print = seen.as_ref().map(|seen| settled_print(&seen.1, inputs.key, inputs.now_ns));
+    // The walk listed it at some time after its beginning, and we once more: both have seen the same names only if it
+    // had settled before, and is still the same.
+    let print =
+        seen.as_ref().map(|(before, after)| read_print(before, after, inputs.key, inputs.now_ns));
     match (print, walked) {
         (Some(print), Walked::Fine) if print != UNSURE => folder.print = print,
         // No listing has this sum but that of nothing, so the folder is walked in every call.
@@ -423,5 +427,43 @@ pub(super) fn presence_print(kind: EntryKind) -> u64 {
         EntryKind::File => 2,
         EntryKind::Folder => 3,
         EntryKind::Rest => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+    use super::super::build::open_root;
+
+    fn survey_at(root: &Path, now_ns: u64) -> Draft {
+        let handle = open_root(root).unwrap();
+        survey(&Inputs { root, handle: &handle, now_ns, key: 1, threads: 1 }).unwrap()
+    }
+
+    /// A file that comes between the walk and our own listing is in the sum of names and not among the files. Were the
+    /// sum believed, no call would ever see that file.
+    #[test]
+    fn a_folder_that_changed_since_the_survey_began_is_walked_in_every_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir(root.join("sub")).unwrap();
+        fs::write(root.join("sub/a"), "text").unwrap();
+        std::thread::sleep(Duration::from_millis(60));
+        let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+        let is_sure = |folder: &Folder| folder.print != UNSURE && folder.listing != 0;
+        let rewalked = |draft: &Draft| {
+            let rows = draft.watched.iter().filter(|row| row.print == UNSURE);
+            rows.map(|row| row.folder).collect::<Vec<_>>()
+        };
+        let settled = survey_at(&root, now_ns);
+        assert!(settled.folders.iter().all(is_sure));
+        assert!(rewalked(&settled).is_empty());
+        // As if everything had been made after the beginning.
+        let early = survey_at(&root, now_ns - 3_600_000_000_000);
+        assert!(early.folders.iter().all(|folder| folder.print == UNSURE && folder.listing == 0));
+        assert_eq!(rewalked(&early), [0, 1]);
     }
 }
