@@ -157,7 +157,7 @@ fn segment(input: &Lists) -> Vec<u8> {
         (3, numbers(&ranks)),
         (4, numbers(&input.offsets)),
         (5, numbers(&input.pieces)),
-        (6, numbers(&[input.piece_len, piece_count])),
+        (6, numbers(&[7, 0, input.piece_len, piece_count])),
     ];
     frame(b"GRAM", &sections)
 }

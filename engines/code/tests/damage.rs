@@ -61,13 +61,17 @@ fn plant() -> Planted {
 }
 
 fn rebuild(tree: &Path, cache: &Path) {
+    rebuild_at(tree, cache, &now_ns);
+}
+
+fn rebuild_at(tree: &Path, cache: &Path, clock: &(dyn Fn() -> u64 + Sync)) {
     let options = BuildOptions {
         cache,
         reuse: Reuse::Nothing,
         threads: 2,
         memory: 64 << 20,
         cache_len_max: u64::MAX,
-        clock: &now_ns,
+        clock,
     };
     build(tree, &options).unwrap();
 }
@@ -183,7 +187,7 @@ fn a_damaged_index_never_gives_a_wrong_answer() {
     assert_eq!((whole.files_compared, whole.files_changed), (62, 0));
     let files = planted.files();
     let names: Vec<&str> = files.iter().map(|file| file.0.as_str()).collect();
-    assert_eq!(names, ["manifest", "segment-0"]);
+    assert!(matches!(names[..], ["manifest", segment] if segment.starts_with("segment-")));
     for (name, bytes) in &files {
         let path = planted.shelf.join(name);
         let (mut round, mut asked) = (0, 0);
@@ -244,7 +248,9 @@ fn a_damaged_check_is_not_believed() {
 #[test]
 fn an_index_built_anew_is_in_order() {
     let planted = plant();
-    for (name, bytes) in planted.files() {
+    for place in 0..2 {
+        // Segments built anew have new names.
+        let (name, bytes) = planted.files().remove(place);
         fs::write(planted.shelf.join(&name), &bytes[..bytes.len() / 2]).unwrap();
         assert!(!planted.verify().is_ok(), "{name}");
         rebuild(&planted.tree, &planted.cache);
@@ -257,12 +263,14 @@ fn an_index_built_anew_is_in_order() {
 #[test]
 fn a_wrong_list_is_found_though_its_checksums_are_right() {
     let planted = plant();
+    // Segments are numbered by the clock: one that stands gives both the same number.
+    let noon = now_ns() + 3_600_000_000_000;
+    rebuild_at(&planted.tree, &planted.cache, &|| noon);
+    let segment = planted.files().remove(1);
     // The index of a tree whose twins were swapped since: every checksum is right, and the lists are not.
     fs::write(planted.tree.join("folder5/twin_a.txt"), "a beetle\n").unwrap();
     fs::write(planted.tree.join("folder5/twin_b.txt"), "a noodle\n").unwrap();
-    std::thread::sleep(Duration::from_millis(60));
-    let segment = planted.files().remove(1);
-    rebuild(&planted.tree, &planted.cache);
+    rebuild_at(&planted.tree, &planted.cache, &|| noon);
     let new = planted.files().remove(1);
     assert_eq!(new.1.len(), segment.1.len(), "the same shape, so that only the grams differ");
     fs::write(planted.shelf.join(&new.0), &segment.1).unwrap();

@@ -238,6 +238,7 @@ fn open_segment<'a>(
         }
     };
     for (what, want, got) in [
+        ("as its number", stored.number, segment.number()),
         ("bytes", stored.file_len, bytes.len() as u64),
         ("pieces", stored.piece_count.into(), segment.piece_count().into()),
         ("bytes a piece", manifest.meta.piece_len.into(), segment.piece_len().into()),
