@@ -209,7 +209,7 @@ fn tree_as_text(tree: &Inspection) -> Result<String> {
         percent(tree.index_len(), tree.text_len)
     )?;
     for (name, len) in &tree.files {
-        writeln!(out, "          {name:<12} {:>9}", human_len(*len))?;
+        writeln!(out, "          {name:<28} {:>9}", human_len(*len))?;
     }
     tree.segments.iter().try_for_each(|segment| segment_as_text(segment, &mut out))?;
     writeln!(out, "now       {}", staleness_as_text(tree.staleness.as_ref()))?;
@@ -220,7 +220,7 @@ fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> 
     let [median, ninetieth, hundredth, longest] = segment.lengths;
     writeln!(
         out,
-        "{:<9} {} pieces, {} live; {} lists with {} postings, {:.1} bits each",
+        "segment   {}: {} pieces, {} live; {} lists with {} postings, {:.1} bits each",
         segment.name,
         segment.piece_count,
         segment.live_count,
