@@ -135,7 +135,14 @@ impl Call {
             return Look::Names;
         }
         let is_decoded = matches!(options.encoding, Coding::Named(_));
-        if self.needs_every_file() || options.pre.is_some() || options.search_zip || is_decoded {
+        // The bytes of files that are left out are counted without byte order marks.
+        let counts_marks = self.stats && matches!(options.encoding, Coding::Raw);
+        if self.needs_every_file()
+            || options.pre.is_some()
+            || options.search_zip
+            || is_decoded
+            || counts_marks
+        {
             return Look::Contents;
         }
         let patterns: Vec<&str> = self.patterns.iter().map(String::as_str).collect();
@@ -144,7 +151,11 @@ impl Call {
         let need = need.unwrap_or(Need::Anything);
         let is_by_line = !options.multiline && !options.null_data;
         let reach = if is_by_line { Reach::Line } else { Reach::Lines };
-        let ends_at_nul = self.binary_detection(false) == BinaryDetection::quit(0) && !self.stats;
+        // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in what it prints.
+        let reads_through = !options.multiline && !self.mapped;
+        let ends_at_nul = self.binary_detection(false) == BinaryDetection::quit(0)
+            && !self.stats
+            && reads_through;
         let nul = if ends_at_nul { Nul::EndsText } else { Nul::IsRead };
         Look::Matches(Narrow { need, reach, nul })
     }

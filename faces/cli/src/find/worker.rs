@@ -242,6 +242,11 @@ fn may_match(call: &Call, matcher: &RegexMatcher, probe: &mut Searcher, piece: &
         return true;
     }
     let mut first = First(false);
+    // A mark at the start of a piece would be taken off like one at the start of a file.
+    let marks = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"];
+    if marks.iter().any(|mark| piece.starts_with(mark)) {
+        return true;
+    }
     // The searcher's only failures are of reading, and a slice is read already.
     probe.search_slice(matcher, piece, &mut first).is_err() || first.0
 }
