@@ -152,14 +152,14 @@ pub fn plant(root: &Path, rng: &mut Rng) -> io::Result<Vec<PathBuf>> {
     for _ in 0..rng.below(4) {
         let path = rng.choose(&folders).join(rng.pick(IGNORE_FILES));
         // Folders that aren't there have no ignore file.
-        let _ = fs::write(root.join(path), ignore_file(rng));
+        let _ = fs::write(root.join(path), rules(rng));
     }
     link(root, &folders, &files, rng);
     Ok(files)
 }
 
-/// A few rules, now and then after a byte order mark or with CRLF line ends.
-fn ignore_file(rng: &mut Rng) -> Vec<u8> {
+/// The bytes of an ignore file: a few rules, now and then after a byte order mark or with CRLF line ends.
+pub fn rules(rng: &mut Rng) -> Vec<u8> {
     let end = if rng.one_in(5) { "\r\n" } else { "\n" };
     let mut bytes = if rng.one_in(8) { b"\xEF\xBB\xBF".to_vec() } else { Vec::new() };
     for _ in 0..rng.below(4) + 1 {

@@ -1,0 +1,130 @@
+//! A build that is killed at any moment leaves an index that is used or not there, and no litter behind the next one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use manicule_testkit::Rng;
+
+use super::judge::{Judge, number, words};
+use super::yard::Yard;
+
+/// Kills in a plain `cargo test`.
+const KILLS: u64 = 40;
+
+const FILES: usize = 300;
+
+#[test]
+fn a_killed_build_leaves_the_old_index_or_the_new() {
+    let seed = number("MANICULE_SEED").unwrap_or(0);
+    let mut rng = Rng::new(seed);
+    let yard = Yard::new(&mut rng);
+    let tree = yard.outer.join("crash");
+    fs::create_dir_all(&tree).expect("a folder");
+    let place = yard.place(&tree);
+    let judge = Judge::find();
+    (0..FILES).for_each(|file| write(&tree, file, 0));
+    let mut build_ms = 30;
+    let mut killed = 0;
+    for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
+        let what = format!("seed {seed}, round {round}");
+        // Nothing, an index, or one of many segments to start from.
+        match rng.below(4) {
+            0 => drop(fs::remove_dir_all(&yard.cache)),
+            1 => (0..5).for_each(|time| {
+                write(&tree, rng.below(FILES), round * 10 + time);
+                place.build(&tree, &[]).expect(&what);
+            }),
+            _ => {}
+        }
+        (0..rng.below(60)).for_each(|_| write(&tree, rng.below(FILES), round * 10 + 9));
+        if rng.one_in(3) {
+            let _ = fs::rename(tree.join("f1.txt"), tree.join("f1.moved"));
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        let mut command = place.ours("manicule");
+        command.args(["cache", "build"]).arg(&tree).stdout(Stdio::null());
+        if rng.one_in(3) {
+            command.arg("--anew");
+        }
+        let started = std::time::Instant::now();
+        let mut child = command.spawn().expect("the program starts");
+        let wait_us = rng.below(build_ms * 1200) as u64;
+        std::thread::sleep(Duration::from_micros(wait_us));
+        if child.try_wait().expect("a child").is_some() {
+            build_ms = (started.elapsed().as_millis() as usize).clamp(5, build_ms);
+        } else {
+            killed += 1;
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+
+        for pattern in ["needle", "rare1[0-9]7\\b", "file 7 ", "zzqqxx"] {
+            let words = words(&[pattern]);
+            let (ours, truth) = (place.answer(&[], &words), place.truth(&judge, &words));
+            assert_eq!(ours, truth, "{what}: after a kill at {wait_us} us, {pattern}");
+        }
+        if rng.one_in(2) {
+            place.build(&tree, &[]).expect(&what);
+            assert_eq!(litter(&yard.cache), Vec::<PathBuf>::new(), "{what}");
+        }
+    }
+    eprintln!("{killed} builds killed");
+}
+
+#[test]
+fn two_builds_at_once_leave_one_whole_index() {
+    let mut rng = Rng::new(1);
+    let yard = Yard::new(&mut rng);
+    let tree = yard.outer.join("two");
+    fs::create_dir_all(&tree).expect("a folder");
+    let place = yard.place(&tree);
+    let judge = Judge::find();
+    for round in 0..8 {
+        (0..FILES).for_each(|file| write(&tree, file, round));
+        let build = || {
+            let mut command = place.ours("manicule");
+            command.args(["cache", "build"]).arg(&tree);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+        };
+        let outputs = [build(), build()].map(|child| child.wait_with_output().expect("it ends"));
+        assert!(outputs.iter().any(|output| output.status.success()), "{outputs:?}");
+        for output in outputs.iter().filter(|output| !output.status.success()) {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(stderr.contains("another process is building this index"), "{stderr}");
+        }
+        assert_eq!(litter(&yard.cache), Vec::<PathBuf>::new(), "round {round}");
+        let words = words(&["rare"]);
+        assert_eq!(place.answer(&[], &words), place.truth(&judge, &words), "round {round}");
+    }
+}
+
+fn write(tree: &Path, file: usize, time: u64) {
+    let rare = file as u64 * 31 + time % 7;
+    let text = format!("a needle in file {file} \nrare{rare} words\n").repeat(file % 50 + 1);
+    fs::write(tree.join(format!("f{file}.txt")), text).expect("a file");
+}
+
+/// What lies on a shelf and is neither its lock, its manifest, a check, nor one of a few segments.
+fn litter(cache: &Path) -> Vec<PathBuf> {
+    let mut litter = Vec::new();
+    for shelf in fs::read_dir(cache.join("trees")).expect("shelves").flatten() {
+        let files: Vec<PathBuf> = fs::read_dir(shelf.path())
+            .expect("a shelf")
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
+        let name =
+            |path: &PathBuf| path.file_name().expect("a name").to_string_lossy().into_owned();
+        let is_known = |path: &&PathBuf| {
+            ["lock", "manifest", "checked"].contains(&name(path).as_str())
+                || (name(path).starts_with("segment-") && !name(path).contains("aside"))
+        };
+        litter.extend(files.iter().filter(|path| !is_known(path)).cloned());
+        // Those that no manifest names would pile up.
+        let segments = files.iter().filter(|path| name(path).starts_with("segment-"));
+        litter.extend(segments.skip(5).cloned());
+    }
+    litter
+}

@@ -1,0 +1,225 @@
+//! Two programs asked the same question, and what of their answers must be equal.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The ripgrep whose manners we keep; another version may differ.
+const VERSION: &str = "ripgrep 15.";
+
+/// No call of these tests takes this long, unless it hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(60);
+
+pub(super) fn ours() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_manicule"))
+}
+
+/// A number from the environment.
+pub(super) fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect(name))
+}
+
+/// The seeds of a test: `MANICULE_ROUNDS` of them, or so many as a quick run has.
+pub(super) fn seeds(usual: u64) -> std::ops::Range<u64> {
+    let first = number("MANICULE_SEED").unwrap_or(0);
+    first..first + number("MANICULE_ROUNDS").unwrap_or(usual)
+}
+
+/// Who says what is right.
+pub(super) enum Judge {
+    /// ripgrep itself.
+    Ripgrep(PathBuf),
+    /// Our own walk, without any index.
+    PlainWalk,
+}
+
+impl Judge {
+    pub(super) fn find() -> Judge {
+        let named = std::env::var_os("MANICULE_RG").map(PathBuf::from);
+        let usual = ["rg", "/usr/bin/rg"].map(PathBuf::from);
+        let found = named.into_iter().chain(usual).find(|path| {
+            let output = Command::new(path).arg("--version").output();
+            output.is_ok_and(|output| output.stdout.starts_with(VERSION.as_bytes()))
+        });
+        if found.is_none() {
+            eprintln!("left out: rg, judged by --no-index");
+        }
+        found.map_or(Judge::PlainWalk, Judge::Ripgrep)
+    }
+}
+
+/// Where and with what surroundings a program is called.
+pub(super) struct Place<'a> {
+    pub(super) current_dir: &'a Path,
+    pub(super) home: &'a Path,
+    pub(super) cache: &'a Path,
+}
+
+impl Place<'_> {
+    /// A call of our program by `name`.
+    pub(super) fn ours(&self, name: &str) -> Command {
+        self.surround(Command::new(ours()), name)
+    }
+
+    fn surround(&self, mut command: Command, name: &str) -> Command {
+        command.arg0(name).current_dir(self.current_dir);
+        for gone in
+            ["RIPGREP_CONFIG_PATH", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "MANICULE_NO_INDEX"]
+        {
+            command.env_remove(gone);
+        }
+        command.env("HOME", self.home).env("MANICULE_CACHE_DIR", self.cache);
+        command
+    }
+
+    /// Our answer, with the index; `extra` are flags that only we have.
+    pub(super) fn answer(&self, extra: &[&str], words: &[OsString]) -> Answer {
+        let mut command = self.ours("manicule");
+        command.arg("find").args(extra).args(words);
+        Answer::of(command, words)
+    }
+
+    /// The right answer.
+    pub(super) fn truth(&self, judge: &Judge, words: &[OsString]) -> Answer {
+        let mut command = match judge {
+            Judge::Ripgrep(path) => self.surround(Command::new(path), "rg"),
+            Judge::PlainWalk => self.ours("manicule"),
+        };
+        if let Judge::PlainWalk = judge {
+            command.args(["find", "--no-index"]);
+        }
+        command.args(words);
+        Answer::of(command, words)
+    }
+
+    /// Builds the index or brings it up to date; what it said and whether that went well.
+    pub(super) fn build(&self, tree: &Path, flags: &[&str]) -> Result<String, String> {
+        let mut command = self.ours("manicule");
+        command.args(["cache", "build"]).args(flags).arg(tree).stdin(Stdio::null());
+        let output = command.output().expect("the program runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match output.status.success() {
+            true => Ok(text(&output.stdout)),
+            false => Err(format!("{}: {}", output.status, text(&output.stderr))),
+        }
+    }
+}
+
+/// What a call did, without what may differ between two runs of the same program.
+#[derive(Debug, PartialEq)]
+pub(super) struct Answer {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: Vec<u8>,
+    pub(super) stderr: Vec<u8>,
+}
+
+impl Answer {
+    fn of(mut command: Command, words: &[OsString]) -> Answer {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let stdout = drain(child.stdout.take().expect("a pipe"));
+        let stderr = drain(child.stderr.take().expect("a pipe"));
+        let started = Instant::now();
+        let status = loop {
+            match child.try_wait().expect("a child of ours") {
+                Some(status) => break status,
+                None if started.elapsed() > HANGS_AFTER => {
+                    let _ = child.kill();
+                    panic!("{command:?} hangs");
+                }
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        let join = |reader: std::thread::JoinHandle<Vec<u8>>| reader.join().expect("a reader");
+        let answer = Answer { code: status.code(), stdout: join(stdout), stderr: join(stderr) };
+        answer.tidy(words)
+    }
+
+    fn tidy(mut self, words: &[OsString]) -> Answer {
+        let has = |flag: &str| words.iter().any(|word| word == flag);
+        if has("--json") || has("--stats") {
+            self.stdout = without_times(&self.stdout);
+        }
+        if has("--null-data") || has("-0") {
+            self.stdout.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b'\n');
+        }
+        if !has("--sort=path") {
+            self.stdout = sorted(&self.stdout);
+        }
+        let lines = self.stderr.split(|byte| *byte == b'\n').map(|line| {
+            let named = [&b"rg: "[..], b"manicule: "];
+            named.iter().find_map(|name| line.strip_prefix(*name)).unwrap_or(line)
+        });
+        let lines: Vec<&[u8]> = lines.collect();
+        let text =
+            String::from_utf8_lossy(&lines.join(&b'\n')).replace("means manicule", "means ripgrep");
+        self.stderr = sorted(text.as_bytes());
+        self
+    }
+
+    /// What only this answer has, beside the other.
+    pub(super) fn beside(&self, other: &Answer) -> String {
+        let mut shown = format!("exit {:?}", self.code);
+        let streams =
+            [(&self.stdout, &other.stdout, "stdout"), (&self.stderr, &other.stderr, "stderr")];
+        for (bytes, others, name) in streams {
+            let known: Vec<&[u8]> = others.split(|byte| *byte == b'\n').collect();
+            let own = bytes.split(|byte| *byte == b'\n').filter(|line| !known.contains(line));
+            for line in own.take(6) {
+                let text: String = String::from_utf8_lossy(line).chars().take(300).collect();
+                shown += &format!("\n    only {name}: {text:?}");
+            }
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+            shown += &format!("\n    {name}: {lines} lines in all, {} bytes", bytes.len());
+        }
+        shown
+    }
+}
+
+fn drain(mut pipe: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).expect("a pipe can be read");
+        bytes
+    })
+}
+
+fn sorted(bytes: &[u8]) -> Vec<u8> {
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    lines.sort();
+    lines.join(&b'\n')
+}
+
+fn without_times(bytes: &[u8]) -> Vec<u8> {
+    let lines = bytes.split(|byte| *byte == b'\n').map(|line| {
+        if line.ends_with(b" seconds spent searching") || line.ends_with(b" seconds total") {
+            return Vec::new();
+        }
+        without_elapsed(line)
+    });
+    lines.collect::<Vec<_>>().join(&b'\n')
+}
+
+/// A line of JSON without its `"elapsed":{...}` and `"elapsed_total":{...}`.
+fn without_elapsed(line: &[u8]) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(line) else { return line.to_vec() };
+    let mut text = text.to_owned();
+    for name in ["\"elapsed\":{", "\"elapsed_total\":{"] {
+        while let Some(from) = text.find(name) {
+            let Some(len) = text[from..].find('}') else { break };
+            text.replace_range(from..=from + len, "");
+        }
+    }
+    text.into_bytes()
+}
+
+/// Words of a command line.
+pub(super) fn words<W: AsRef<OsStr>>(words: &[W]) -> Vec<OsString> {
+    words.iter().map(|word| word.as_ref().to_owned()).collect()
+}
