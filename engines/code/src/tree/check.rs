@@ -191,6 +191,10 @@ pub(super) fn check(
         checked.states[row as usize - top] = state;
         checked.handles[row as usize - top] = handle;
     }
+    let first = checked.rows.start;
+    if checked.state(first) == State::Same && has_complaint_above(manifest, first) {
+        checked.set_state(first, State::Relist);
+    }
     rules.iter().for_each(|row| checked.set_state(*row, State::Rewalk));
     let is_changed = |state: &&State| **state != State::Same;
     checked.changed_count = checked.states.iter().filter(is_changed).count() as u64;
@@ -278,6 +282,13 @@ fn check_rules(manifest: &Manifest<'_>, root: &Handle, rows: &Range<u32>) -> Has
         }
     }
     changed
+}
+
+/// Whether ripgrep complains of rules above the folder in `row`: only a walk of that folder says so.
+fn has_complaint_above(manifest: &Manifest<'_>, row: u32) -> bool {
+    above(manifest, row)
+        .into_iter()
+        .any(|above| above != row && manifest.folder(above).listing == 0)
 }
 
 /// The folders on the way from the root to `row`, both included.

@@ -164,6 +164,17 @@ fn paths_that_hang_on_the_current_folder() {
 }
 
 #[test]
+fn rules_above_that_are_complained_of() {
+    let before = |top: &Path| {
+        put(top, "tree/.git", b"\xFF\n");
+        put(top, "tree/sub/a.txt", "needle\n");
+    };
+    check(before, nothing, "needle");
+    check(before, nothing, "needle sub");
+    check(before, nothing, "--sort=path needle sub");
+}
+
+#[test]
 fn excludes_of_a_worktree() {
     fn before(top: &Path) {
         let real = top.join("repository/worktrees/one");
