@@ -235,7 +235,9 @@ impl<'a> Segment<'a> {
                 RANKS => format!("{WORD_COUNT} words"),
                 OFFSETS => format!("{} offsets", list_count + 1),
                 PIECES => format!("{piece_count} pieces of about {piece_len} bytes"),
-                META => format!("number {number}, piece_len {piece_len}, piece_count {piece_count}"),
+                META => {
+                    format!("number {number}, piece_len {piece_len}, piece_count {piece_count}")
+                }
                 _ => format!("section {id}"),
             };
             (section_name(id).to_owned(), value)

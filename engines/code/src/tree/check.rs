@@ -1,10 +1,13 @@
 //! Proves the folders of an indexed tree and the rules that it was surveyed under: which folders still have the names
 //! that the manifest says, and which have to be walked again.
 //!
-//! Every folder is opened once, by its path below the root and not through a link, looked at by its handle, and the
-//! handle is kept for its files. A folder whose print has changed is listed; if it still has the same names, as after
-//! a file was replaced, nothing else follows. A file that the rules were read from, appeared, gone or changed, means
-//! that everything below its folder is walked again.
+//! Every folder is opened by its path below the root, not through a link, and looked at by its handle. A folder whose
+//! print has changed is listed; if it still has the same names, as after a file was replaced, nothing else follows. A
+//! file that the rules were read from, appeared, gone or changed, means that everything below its folder is walked
+//! again.
+//!
+//! Tried and dropped: keeping the handles for the files that come next (Kubernetes, 3,868 folders: 21.8 ms against
+//! 21.7 without, CPU 37.0 and 36.7, 25 pairs; it also needs as many handles as there are folders).
 //!
 //! Callers: find
 
@@ -16,9 +19,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTENTS};
-use manicule_store::{
-    Handle, Reserve, list_folder, look_at, look_through, open_folder, reserve_handles,
-};
+use manicule_store::{Handle, list_folder, look_at, look_through, open_folder};
 use rustix::io::Errno;
 
 use super::Rules;
@@ -66,8 +67,6 @@ pub(super) struct Checked {
     /// The rows of the subtree; the first is its top.
     pub rows: Range<u32>,
     states: Vec<State>,
-    /// Handles of the folders that are the same, as far as the process may hold so many.
-    handles: Vec<Option<Handle>>,
     /// How many folders have other names or rules.
     pub changed_count: u64,
 }
@@ -80,10 +79,6 @@ impl Checked {
 
     pub(super) fn set_state(&mut self, row: u32, state: State) {
         self.states[(row - self.rows.start) as usize] = state;
-    }
-
-    pub(super) fn handle(&self, row: u32) -> Option<&Handle> {
-        self.handles[(row - self.rows.start) as usize].as_ref()
     }
 
     /// Whether anything has to be walked.
@@ -110,9 +105,7 @@ impl Checked {
         states: &[(u32, State)],
     ) -> Self {
         let count = rows.len();
-        let handles = std::iter::repeat_with(|| None).take(count).collect();
-        let mut checked =
-            Checked { rows, states: vec![State::Same; count], handles, changed_count: 0 };
+        let mut checked = Checked { rows, states: vec![State::Same; count], changed_count: 0 };
         for &(row, state) in states {
             if checked.rows.contains(&row) {
                 checked.set_state(row, state);
@@ -161,7 +154,6 @@ pub(super) fn check(
     rows: Range<u32>,
     threads: usize,
 ) -> Checked {
-    let keep_handles = reserve_handles(rows.len()) == Reserve::Granted;
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -171,10 +163,8 @@ pub(super) fn check(
             if start >= end {
                 return done;
             }
-            for row in start as u32..end as u32 {
-                let (state, handle) = check_folder(manifest, root, row);
-                done.push((row, state, handle.filter(|_| keep_handles)));
-            }
+            let folders = start as u32..end as u32;
+            done.extend(folders.map(|row| (row, check_folder(manifest, root, row))));
         }
     };
     let (rules, parts) = std::thread::scope(|scope| {
@@ -186,11 +176,7 @@ pub(super) fn check(
         (rules, parts)
     });
     let mut checked = Checked::believed(manifest, rows, &[]);
-    let top = checked.rows.start as usize;
-    for (row, state, handle) in parts.into_iter().flatten() {
-        checked.states[row as usize - top] = state;
-        checked.handles[row as usize - top] = handle;
-    }
+    parts.into_iter().flatten().for_each(|(row, state)| checked.set_state(row, state));
     let first = checked.rows.start;
     if checked.state(first) == State::Same && has_complaint_above(manifest, first) {
         checked.set_state(first, State::Relist);
@@ -202,20 +188,19 @@ pub(super) fn check(
     checked
 }
 
-fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> (State, Option<Handle>) {
+fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> State {
     let folder = manifest.folder(row);
     let handle = match open_folder(root.as_fd(), manifest.name(folder.path)) {
         Ok(handle) => handle,
         // The folder above has other names now.
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return (State::Gone, None),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return State::Gone,
         // No permission, no room for handles, too long a path: a walk does better, or says why not.
-        Err(_) => return (State::Rewalk, None),
+        Err(_) => return State::Rewalk,
     };
-    let state = match look_at(handle.as_fd()) {
+    match look_at(handle.as_fd()) {
         Ok(entry) if entry.print(manifest.meta.key) == folder.print => State::Same,
         _ => compare_names(manifest, row, &folder, &handle),
-    };
-    (state, Some(handle))
+    }
 }
 
 /// Lists a folder whose print has changed.
@@ -277,7 +262,7 @@ fn check_rules(manifest: &Manifest<'_>, root: &Handle, rows: &Range<u32>) -> Has
         }
     }
     for row in above.into_iter().filter(|row| *row != rows.start) {
-        if matches!(check_folder(manifest, root, row).0, State::Rewalk) {
+        if matches!(check_folder(manifest, root, row), State::Rewalk) {
             changed.insert(rows.start);
         }
     }

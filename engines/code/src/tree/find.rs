@@ -35,7 +35,7 @@ use super::walk::{Assist, walk};
 pub const INDEXED_FILES_MIN: u64 = 200;
 
 /// So many files may have changed before an index is brought up to date: searching them as they are takes 3 ms.
-const CHANGED_FILES_MAX: u64 = 256;
+const CHANGED_FILES_MAX: usize = 256;
 
 /// So many folders with other names: walking them takes about as long.
 const CHANGED_FOLDERS_MAX: u64 = 32;
@@ -173,16 +173,18 @@ impl Indexed<'_, '_, '_> {
         }
         let rows = subtree(&index.manifest, self.top)?;
         let root = open_root(index.root()).ok()?;
-        let serves = request.rules.narrow_the_plain() && excludes_agree(&index, request);
+        files.mark_used(now(request));
         self.call.count(|receipt| {
             let rows = rows.clone().map(|row| index.manifest.folder(row));
             receipt.folders_known += rows.len() as u64;
             receipt.files_known += rows.map(|folder| u64::from(folder.file_count)).sum::<u64>();
         });
         let mut known = Known { index: &index, candidates, believed: None, compare_all: false };
-        if !serves {
+        let excludes = compare_excludes(&index, request);
+        if !request.rules.narrow_the_plain() || excludes != Excludes::Agree {
             self.walk_all(&known);
-            return Some(Vec::new());
+            let is_behind = excludes == Excludes::Moved;
+            return Some(self.upkeep(&index, is_behind));
         }
         let belief = self.belief(files, &index, rows.clone());
         let checked_at_ns = now(request);
@@ -213,7 +215,10 @@ impl Indexed<'_, '_, '_> {
                 Belief { folders, files: files_changed },
             );
         }
-        Some(self.upkeep(&index, &checked, changed.len() as u64))
+        let is_behind = changed.len() > CHANGED_FILES_MAX
+            || checked.changed_count > CHANGED_FOLDERS_MAX
+            || checked.has_new_rules();
+        Some(self.upkeep(&index, is_behind))
     }
 
     /// Which pieces of each segment may match.
@@ -286,10 +291,7 @@ impl Indexed<'_, '_, '_> {
         Some(vec![Upkeep { root: files.root.clone(), anew: true }])
     }
 
-    fn upkeep(&self, index: &Index<'_>, checked: &Checked, changed_count: u64) -> Vec<Upkeep> {
-        let is_behind = changed_count > CHANGED_FILES_MAX
-            || checked.changed_count > CHANGED_FOLDERS_MAX
-            || checked.has_new_rules();
+    fn upkeep(&self, index: &Index<'_>, is_behind: bool) -> Vec<Upkeep> {
         let age_ns = now(self.call.request).saturating_sub(index.manifest.meta.made_at_ns);
         if !is_behind || age_ns < UPKEEP_PAUSE_NS {
             return Vec::new();
@@ -298,25 +300,40 @@ impl Indexed<'_, '_, '_> {
     }
 }
 
-/// Whether git's global excludes mean the same as when the tree was surveyed. Their anchored patterns hang on the
-/// folder that ripgrep is called in; the survey was made from the tree's root.
-fn excludes_agree(index: &Index<'_>, request: &Request) -> bool {
+/// What git's global excludes mean, beside what they meant when the tree was surveyed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excludes {
+    /// The same, as far as their path tells; whether the file has changed is watched.
+    Agree,
+    /// They have patterns that hang on the folder that ripgrep is called in; the survey was made from the root.
+    HangOnTheFolder,
+    /// They are in another file now.
+    Moved,
+}
+
+fn compare_excludes(index: &Index<'_>, request: &Request) -> Excludes {
     let path = gitconfig_excludes_path();
     if path.as_ref().is_some_and(|path| path.is_relative()) {
         // It is another file wherever ripgrep is called.
-        return false;
+        return Excludes::HangOnTheFolder;
     }
     let bytes = path.as_ref().map_or(&b""[..], |path| path.as_os_str().as_bytes());
     if index.manifest.name(index.manifest.meta.excludes).to_bytes() != bytes {
-        return false;
+        return Excludes::Moved;
     }
-    let Some(text) = path.and_then(|path| std::fs::read(path).ok()) else { return true };
+    let Some(text) = path.and_then(|path| std::fs::read(path).ok()) else {
+        return Excludes::Agree;
+    };
     let is_anchored = |line: &[u8]| {
         let line = line.trim_ascii();
         !line.starts_with(b"#") && line[..line.len().saturating_sub(1)].contains(&b'/')
     };
-    !text.split(|byte| *byte == b'\n').any(is_anchored)
-        || request.rules.current_dir.canonicalize().is_ok_and(|current| current == index.root())
+    let is_called_in_root =
+        || request.rules.current_dir.canonicalize().is_ok_and(|current| current == index.root());
+    if text.split(|byte| *byte == b'\n').any(is_anchored) && !is_called_in_root() {
+        return Excludes::HangOnTheFolder;
+    }
+    Excludes::Agree
 }
 
 fn now(request: &Request) -> u64 {

@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_format_tree::manifest::Manifest;
@@ -88,6 +88,17 @@ impl IndexFiles {
         let map = |number: &u64| shelf.map(&segment_name(*number));
         let segments = numbers.iter().map(map).collect::<io::Result<_>>()?;
         Ok(IndexFiles { root: PathBuf::new(), shelf: shelf.clone(), manifest, segments })
+    }
+
+    /// Notes that the index was used, at most once in a while: the limit of the cache spares what was used last.
+    pub(super) fn mark_used(&self, now_ns: u64) {
+        const WHILE: Duration = Duration::from_secs(60);
+        let now = UNIX_EPOCH + Duration::from_nanos(now_ns);
+        let is_recent = |used: SystemTime| now.duration_since(used).is_ok_and(|age| age < WHILE);
+        if !self.shelf.last_used().is_ok_and(is_recent) {
+            // A cache that can't be written to has no limit to keep either.
+            let _ = self.shelf.mark_used(now);
+        }
     }
 
     /// Opens manifest and segments, which must agree with each other.
