@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_code::tree::{
     BuildOptions, Candidate, Flow, IndexUse, Look, Narrow, Nul, Order, Outcome, Reach, Request,
-    Reuse, Rules, Verified, VerifyOptions, Visit, build, list, verify, visit,
+    Reuse, Rules, Verified, VerifyOptions, Visit, WhenBusy, build, list, verify, visit,
 };
 use manicule_core::pattern::{self, Dialect, Limits};
 
@@ -68,6 +68,7 @@ fn rebuild_at(tree: &Path, cache: &Path, clock: &(dyn Fn() -> u64 + Sync)) {
     let options = BuildOptions {
         cache,
         reuse: Reuse::Nothing,
+        when_busy: WhenBusy::GiveUp,
         threads: 2,
         memory: 64 << 20,
         cache_len_max: u64::MAX,

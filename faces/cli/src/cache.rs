@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
-use manicule::code::tree::{self, BuildError, Kept, Reuse};
+use manicule::code::tree::{self, BuildError, Kept, Reuse, WhenBusy};
 use serde_json::json;
 
 use crate::messages::say;
@@ -54,7 +54,10 @@ fn answer(words: &[OsString]) -> Result<u8> {
             }
             Long("json") => options.json = true,
             Long("anew") => options.work.reuse = Reuse::Nothing,
-            Long("background") => options.background = true,
+            Long("background") => {
+                options.background = true;
+                options.work.when_busy = WhenBusy::GiveUp;
+            }
             Long("threads") => options.work.threads = parser.value()?.parse::<usize>()?.max(1),
             Long("memory") => options.work.memory = size(&parser.value()?.string()?)?,
             Value(word) if command.is_none() => command = Some(word),
@@ -84,7 +87,12 @@ struct Options {
 impl Options {
     fn new() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let work = Work { reuse: Reuse::Unchanged, threads, memory: BUILD_MEMORY };
+        let work = Work {
+            reuse: Reuse::Unchanged,
+            when_busy: WhenBusy::Wait,
+            threads,
+            memory: BUILD_MEMORY,
+        };
         Options { json: false, background: false, work, paths: Vec::new() }
     }
 }

@@ -104,7 +104,7 @@ fn json_ends_with_budget_and_receipt() {
 fn a_receipt_is_said_on_standard_error() {
     let output = call("manicule", "find --receipt needle");
     let stderr = String::from_utf8(output.stderr).expect("text");
-    assert!(stderr.contains("manicule: receipt: opened 3\n"), "{stderr}");
+    assert!(stderr.contains("manicule: receipt: visited 3\n"), "{stderr}");
 }
 
 #[test]

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use manicule_code::tree::{self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep};
+use manicule_code::tree::{
+    self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep, WhenBusy,
+};
 
 /// All indexes together are held below this many bytes, unless the user says otherwise.
 pub const LEN_MAX: u64 = 4 << 30;
@@ -57,6 +59,7 @@ impl Cache {
             &BuildOptions {
                 cache: &self.folder,
                 reuse: work.reuse,
+                when_busy: work.when_busy,
                 threads: work.threads,
                 memory: work.memory,
                 cache_len_max: self.len_max,
@@ -71,6 +74,8 @@ impl Cache {
 pub struct Work {
     /// Whether what an index knows already is used.
     pub reuse: Reuse,
+    /// What to do while somebody else is building the same index.
+    pub when_busy: WhenBusy,
     /// How many threads.
     pub threads: usize,
     /// About how many bytes of memory.

@@ -25,7 +25,7 @@ use manicule_core::postings::{DocSet, GROUP_LEN};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
 use manicule_format_tree::segment::{self, Lists, Segment};
-use manicule_store::{Handle, KeepsTimes, Lease, keeps_times, look, look_at, open_folder};
+use manicule_store::{Handle, KeepsTimes, Lease, Shelf, keeps_times, look, look_at, open_folder};
 
 use super::gather::{Gathered, Reading, Share, gather};
 use super::index::{CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim};
@@ -52,6 +52,8 @@ pub struct BuildOptions<'a> {
     pub cache: &'a Path,
     /// Whether what an index knows already is used.
     pub reuse: Reuse,
+    /// What to do while somebody else is building the same index.
+    pub when_busy: WhenBusy,
     /// How many threads read and encode.
     pub threads: usize,
     /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
@@ -69,6 +71,15 @@ pub enum Reuse {
     Unchanged,
     /// Nothing: every file is read.
     Nothing,
+}
+
+/// What to do while somebody else is building the same index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenBusy {
+    /// Wait for them, then bring what they made up to date.
+    Wait,
+    /// Leave it to them: [`BuildError::Busy`].
+    GiveUp,
 }
 
 /// What a build has done.
@@ -142,7 +153,7 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
     let shelf = shelf_of(options.cache, &root);
-    let lease = shelf.lease()?.ok_or(BuildError::Busy)?;
+    let lease = lease(&shelf, options.when_busy)?;
     let old_files = IndexFiles::map(&shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built anew.
     let old = old_files.as_ref().and_then(|files| files.index().ok());
@@ -177,6 +188,18 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
     trim(options.cache, options.cache_len_max, &shelf)?;
     Ok(report)
+}
+
+fn lease(shelf: &Shelf, when_busy: WhenBusy) -> Result<Lease, BuildError> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    loop {
+        match (shelf.lease()?, when_busy) {
+            (Some(lease), _) => return Ok(lease),
+            (None, WhenBusy::GiveUp) => return Err(BuildError::Busy),
+            // A lease ends with its process at the latest.
+            (None, WhenBusy::Wait) => std::thread::sleep(PAUSE),
+        }
+    }
 }
 
 /// A folder on a file system that does not say reliably when an entry has changed.

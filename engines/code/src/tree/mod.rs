@@ -21,7 +21,7 @@ mod trust;
 mod verify;
 mod walk;
 
-pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, build};
+pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, WhenBusy, build};
 pub use find::{INDEXED_FILES_MIN, visit};
 pub use index::{Kept, clear, clear_shelf, list};
 pub use inspect::{

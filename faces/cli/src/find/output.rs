@@ -201,7 +201,9 @@ impl Page for Capped {
     }
 
     fn publish(&mut self, out: &Out, _: When) -> io::Result<Room> {
-        out.print(&self.buffer)
+        let printed = out.print(&self.buffer);
+        self.buffer.clear();
+        printed
     }
 }
 
