@@ -16,6 +16,7 @@ use manicule_format_tree::manifest::{FLAG_BINARY, FLAG_MARKED, File as Row, NONE
 use manicule_store::{Entry, EntryKind, look, look_at, open_file};
 use rustix::io::Errno;
 
+use super::Rules;
 use super::index::Index;
 use super::request::{Candidate, Flow, Given, Look, Nul, Receipt, Request, Visit, Visitors};
 use super::select::Reach;
@@ -252,14 +253,16 @@ impl Hand<'_, '_> {
                 self.receipt.opened += 1;
                 self.hand_over(&file, path)
             }
-            Err(error) => self.unopened(error, path),
+            Err(error) => self.unopened(error, folder, name, path),
         }
     }
 
     /// A file that can't be opened.
-    fn unopened(&mut self, error: Errno, path: &[u8]) -> Flow {
-        let follows = self.call.request.rules.follow;
+    fn unopened(&mut self, error: Errno, folder: BorrowedFd<'_>, name: &CStr, path: &[u8]) -> Flow {
+        let Rules { follow: follows, max_filesize, .. } = self.call.request.rules;
+        let is_large = |max| look(folder, name).is_ok_and(|entry| entry.size > max);
         match error {
+            _ if max_filesize.is_some_and(is_large) => Flow::Continue,
             // It went after its folder was proven, or a link has its name: as if that had been so before.
             Errno::NOENT => Flow::Continue,
             Errno::LOOP if !follows => Flow::Continue,
@@ -302,7 +305,7 @@ impl Hand<'_, '_> {
         self.receipt.candidates += 1;
         let open = match open_file(folder, name) {
             Ok(open) => open,
-            Err(error) => return self.unopened(error, path),
+            Err(error) => return self.unopened(error, folder, name, path),
         };
         self.receipt.opened += 1;
         let entry = look_at(open.as_fd()).ok();

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ignore::{DirEntry, WalkState};
 use rustix::fs::CWD;
@@ -74,11 +75,9 @@ pub(super) fn walk(
 ) {
     let request = call.request;
     let (mut walk, unread) = request.rules.walk(paths, request.threads);
-    if let Some(partial) = partial {
-        walk.filter_entry(move |entry| {
-            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            partial.lets_in(entry.path().as_os_str().as_bytes(), is_folder)
-        });
+    let partial = partial.map(Arc::new);
+    if let Some(partial) = partial.clone() {
+        walk.filter_entry(move |entry| is_let_in(&partial, entry));
     }
     let known = assist.map(|assist| assist.known);
     if request.threads <= 1 || request.order == Order::Path {
@@ -89,6 +88,12 @@ pub(super) fn walk(
         }
         let mut scratch = Vec::new();
         for entry in walk.build() {
+            // On one thread, and with a limit of size, `ignore` asks the filter about folders only.
+            if let (Some(partial), Ok(entry)) = (&partial, &entry)
+                && !is_let_in(partial, entry)
+            {
+                continue;
+            }
             if step(&mut hand, entry, assist, &mut scratch) == Flow::Quit {
                 break;
             }
@@ -105,6 +110,11 @@ pub(super) fn walk(
             Flow::Quit => WalkState::Quit,
         })
     });
+}
+
+fn is_let_in(partial: &Partial, entry: &DirEntry) -> bool {
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    partial.lets_in(entry.path().as_os_str().as_bytes(), is_folder)
 }
 
 fn step(

@@ -5,6 +5,7 @@
 //! `MANICULE_SEED` sets the first seed, `MANICULE_ROUNDS` how many rounds are tried, `MANICULE_KEEP` keeps the tree of a
 //! failure.
 
+mod candidates;
 mod crash;
 mod during;
 mod faults;

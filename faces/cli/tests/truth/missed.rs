@@ -164,6 +164,32 @@ fn paths_that_hang_on_the_current_folder() {
 }
 
 #[test]
+fn a_limit_of_size_on_one_thread_says_nothing_twice() {
+    let before = |top: &Path| {
+        put(top, "tree/a.txt", "needle\n");
+        put(top, "tree/sub/b.txt", "needle\n");
+    };
+    let after = |top: &Path| put(top, "tree/sub/c.txt", "needle\n");
+    for line in [
+        "-j1 --max-filesize 1K needle",
+        "-j1 --max-filesize 1K --files",
+        "--max-filesize 1K needle",
+    ] {
+        check(before, after, line);
+    }
+}
+
+#[test]
+fn what_is_too_large_is_not_opened() {
+    let before = |top: &Path| put(top, "tree/a.txt", "hay\n".repeat(100));
+    let close = |top: &Path| {
+        fs::set_permissions(top.join("tree/a.txt"), fs::Permissions::from_mode(0)).expect("a mode");
+    };
+    check(before, close, "--max-filesize 99 needle");
+    check(before, close, "--max-filesize 400 needle");
+}
+
+#[test]
 fn rules_above_that_are_complained_of() {
     let before = |top: &Path| {
         put(top, "tree/.git", b"\xFF\n");

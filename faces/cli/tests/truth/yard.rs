@@ -67,7 +67,8 @@ impl Yard {
         self.sandbox.path().to_owned()
     }
 
-    fn is_fit(&self, bytes: &[u8]) -> bool {
+    /// Whether what ripgrep prints of these bytes hangs on nothing but them.
+    pub(super) fn is_fit(&self, bytes: &[u8]) -> bool {
         let has_long_line = bytes.split(|byte| *byte == b'\n').any(|line| line.len() > 60_000);
         let has_late_nul = bytes.len() > SEARCH_BUFFER && bytes[SEARCH_BUFFER..].contains(&0);
         if self.long_lines { !has_late_nul } else { !has_long_line }
