@@ -17,7 +17,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use manicule_core::bytes::mix;
 use manicule_core::postings::DocSet;
 use manicule_format_tree::grams::{CLASSES, GRAM_COUNT, gram, is_indexed, show};
-use manicule_format_tree::manifest::{FLAG_BINARY, File, Folder, Manifest, NONE, UNSURE};
+use manicule_format_tree::manifest::{
+    FLAG_BINARY, FLAG_MARKED, File, Folder, Manifest, NONE, UNSURE,
+};
 use manicule_format_tree::segment::Segment;
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
@@ -205,10 +207,13 @@ impl Comparison<'_> {
             find(verified, &format!("its size is {size}, not {}", file.size));
             return Ok(());
         }
-        let head = read_text(opened, 0, size.min(2))?;
-        if size >= FILE_LEN_MAX || matches!(head.bytes[..], [0xff, 0xfe] | [0xfe, 0xff]) {
+        let head = read_text(opened, 0, size.min(3))?.bytes;
+        if size >= FILE_LEN_MAX || matches!(head[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
             find(verified, "it has pieces, and is too large or UTF-16");
             return Ok(());
+        }
+        if (head == b"\xef\xbb\xbf") != (file.flags & FLAG_MARKED != 0) {
+            find(verified, "its byte order mark is not as its flags say");
         }
         let start_of = |piece: u32| segment.piece_start(piece).map_err(io::Error::other);
         let mut text = Text { bytes: Vec::new(), ended_at_nul: false };

@@ -96,16 +96,18 @@ impl Verified {
     }
 
     fn decode(&mut self, file: &str, bytes: &[u8], error: &DecodeError) {
-        let offset = match error {
-            DecodeError::Short { at, .. } | DecodeError::Corrupt { at, .. } => Some(*at),
-            _ => None,
+        // The offset stands in front already.
+        let (offset, what) = match error {
+            DecodeError::Short { what, at, need, have } => {
+                (Some(*at), format!("{what}: {need} bytes needed, {have} there"))
+            }
+            DecodeError::Corrupt { what, at, want, got } => {
+                (Some(*at), format!("{what}: wanted {want}, got {got}"))
+            }
+            other => (None, other.to_string()),
         };
-        self.find(Finding {
-            file: file.to_owned(),
-            section: offset.and_then(|at| section_at(bytes, at)),
-            offset,
-            what: error.to_string(),
-        });
+        let section = offset.and_then(|at| section_at(bytes, at));
+        self.find(Finding { file: file.to_owned(), section, offset, what });
     }
 
     pub(super) fn add(&mut self, other: Verified) {

@@ -1,0 +1,163 @@
+//! `manicule inspect` and `manicule verify` as a user calls them, and the other kinds in `find`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct House {
+    folder: tempfile::TempDir,
+}
+
+impl House {
+    /// A tree of three files, and no index yet.
+    fn new() -> House {
+        let house = House { folder: tempfile::tempdir().expect("a folder") };
+        for (name, text) in [("a.rs", "fn main() {}\n"), ("sub/b.rs", "let x = 1;\n"), ("c", "")] {
+            let path = house.path("tree").join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        house
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    #[track_caller]
+    fn call(&self, words: &[&str], code: i32) -> Output {
+        let output = Command::new(env!("CARGO_BIN_EXE_manicule"))
+            .args(words)
+            .current_dir(self.folder.path())
+            .env("MANICULE_CACHE_DIR", self.path("cache"))
+            .env_remove("MANICULE_NO_INDEX")
+            .output()
+            .expect("it runs");
+        let shown = [&output.stdout[..], b"--\n", &output.stderr].concat();
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&shown));
+        output
+    }
+
+    #[track_caller]
+    fn out(&self, words: &[&str], code: i32) -> String {
+        String::from_utf8(self.call(words, code).stdout).expect("text")
+    }
+
+    #[track_caller]
+    fn err(&self, words: &[&str], code: i32) -> String {
+        String::from_utf8(self.call(words, code).stderr).expect("text")
+    }
+
+    /// Builds the index; the files of it, the manifest first.
+    fn index(&self) -> Vec<String> {
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        self.call(&["cache", "build", "tree"], 0);
+        let shelf = fs::read_dir(self.path("cache/trees")).expect("shelves").next();
+        let shelf = shelf.expect("a shelf").expect("a shelf").path();
+        let entries = fs::read_dir(shelf).expect("files");
+        let mut files: Vec<String> = entries
+            .map(|entry| entry.expect("a file").path().to_str().expect("text").to_owned())
+            .filter(|name| !name.ends_with("lock"))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+#[test]
+fn without_an_index_both_say_how_to_make_one() {
+    let house = House::new();
+    for command in ["inspect", "verify"] {
+        let said = house.err(&[command, "tree"], 1);
+        assert!(said.contains("there is no index of this tree; `manicule cache build"), "{said}");
+        assert_eq!(said.lines().count(), 1);
+    }
+}
+
+#[test]
+fn inspect_tells_what_an_index_holds_and_what_has_changed() {
+    let house = House::new();
+    house.index();
+    let told = house.out(&["inspect", "tree/sub"], 0);
+    assert!(told.contains("3 files in 2 folders"), "{told}");
+    assert!(told.contains("nothing has changed"), "{told}");
+    fs::write(house.path("tree/a.rs"), "fn other() {}\n").expect("a file");
+    fs::write(house.path("tree/sub/.ignore"), "").expect("a file");
+    let told = house.out(&["inspect", "--json", "tree"], 0);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("an object");
+    assert_eq!((&told["files"], &told["type"]), (&3.into(), &"tree".into()));
+    assert_eq!(told["stale"]["files_changed"], 1);
+    assert_eq!(told["stale"]["rules_changed"], 1);
+    assert_eq!(told["segments"][0]["pieces_live"], 2);
+}
+
+#[test]
+fn inspect_shows_the_parts_of_a_file_and_their_bytes() {
+    let house = House::new();
+    let files = house.index();
+    let told = house.out(&["inspect", &files[0]], 0);
+    let first: Vec<&str> = told.lines().next().unwrap_or_default().split_whitespace().collect();
+    assert_eq!(first, ["0..4", "magic", "\"MANT\""]);
+    let told = house.out(&["inspect", &files[0], "--hex", "magic"], 0);
+    assert_eq!(told, "00000000  4d 41 4e 54                                       |MANT|\n");
+    let told = house.out(&["inspect", &files[1], "--hex", "ranks"], 0);
+    assert!(told.ends_with("12288 more bytes; --all shows them\n"), "{told}");
+    assert_eq!(told.lines().count(), 257);
+    assert_eq!(
+        house.out(&["inspect", &files[1], "--hex", "ranks", "--all"], 0).lines().count(),
+        1024
+    );
+    assert!(house.err(&["inspect", &files[1], "--hex", "other"], 2).contains("this file has"));
+}
+
+#[test]
+fn verify_finds_what_is_wrong_and_where() {
+    let house = House::new();
+    let files = house.index();
+    assert!(house.out(&["verify", "tree"], 0).starts_with("ok: 2 files of the index"));
+    assert!(house.out(&["verify", &files[0], &files[1]], 0).starts_with("ok: 1 files"));
+    let mut bytes = fs::read(&files[1]).expect("a segment");
+    bytes[4096 + 17] ^= 1;
+    fs::write(&files[1], bytes).expect("a segment");
+    let told = house.out(&["verify", "tree"], 1);
+    assert!(told.contains(", section present, offset 4096: page checksum: wanted"), "{told}");
+    let told = house.out(&["verify", "--json", &files[1]], 1);
+    let last: serde_json::Value =
+        serde_json::from_str(told.lines().last().expect("a line")).expect("an object");
+    assert_eq!((&last["type"], &last["ok"]), (&"verified".into(), &false.into()));
+}
+
+#[test]
+fn other_kinds_are_named_and_left_out() {
+    let house = House::new();
+    for name in ["repo/keys", "repo/data", "repo/index"] {
+        fs::create_dir_all(house.path(name)).expect("a folder");
+    }
+    fs::write(house.path("repo/config"), "fn main").expect("a file");
+    fs::write(house.path("a.nt"), "<fn> <main> \"x\" .\n").expect("a file");
+    let named = "manicule: repo is a restic repository; it can't be read yet\n";
+    for words in [&["find", "main", "repo"][..], &["inspect", "repo"], &["verify", "repo"]] {
+        assert_eq!(house.err(words, 2), named);
+    }
+    let output = house.call(&["find", "main", "repo", "tree"], 2);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "tree/a.rs:fn main() {}\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), named);
+    let output = house.call(&["find", "main", "a.nt"], 0);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "<fn> <main> \"x\" .\n");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("a.nt is an RDF file; it is searched")
+    );
+    // Deeper ones are part of the tree.
+    let output = house.call(&["find", "-c", "main", "."], 0);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("./repo/config:1"));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn what_is_not_there_fails() {
+    let house = House::new();
+    assert!(!Path::new("nowhere").exists());
+    assert!(house.err(&["inspect", "nowhere"], 2).starts_with("manicule: nowhere: "));
+    assert!(house.err(&["verify", "tree/a.rs"], 2).contains("is a plain file"));
+    assert!(house.err(&["verify", "--hex", "x"], 2).contains("--hex"));
+}
