@@ -190,6 +190,19 @@ mod tests {
     }
 
     #[test]
+    fn a_lock_without_a_name_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path().join("a"));
+        let lease = shelf.lease().unwrap().unwrap();
+        let held = File::open(folder.path().join("a/lock")).unwrap();
+        assert!(shelf.has_lock(&held).unwrap());
+        lease.remove().unwrap();
+        assert!(!shelf.has_lock(&held).unwrap());
+        let _other = shelf.lease().unwrap().unwrap();
+        assert!(!shelf.has_lock(&held).unwrap());
+    }
+
+    #[test]
     fn sweeping_removes_what_nobody_wants() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::at(folder.path());
