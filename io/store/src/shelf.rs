@@ -3,9 +3,9 @@
 //! A file is written aside, synced and renamed, so a name is bound to nothing or to a whole file, also after a power
 //! cut. One process at a time holds the lease to write; readers need none, since a mapped file outlives its name.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -58,6 +58,7 @@ impl Shelf {
     /// The right to write, or `None` if somebody else has it. Makes the folder where it is missing.
     pub fn lease(&self) -> io::Result<Option<Lease>> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+        self.close_to_others()?;
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -71,6 +72,18 @@ impl Shelf {
             Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Nothing is put where [`Shelf::map`] would not trust it: it would be put anew for every call.
+    fn close_to_others(&self) -> io::Result<()> {
+        let folder = fs::metadata(&self.path)?;
+        if folder.uid() != rustix::process::geteuid().as_raw() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours"));
+        }
+        if folder.mode() & 0o022 != 0 {
+            fs::set_permissions(&self.path, Permissions::from_mode(0o700))?;
+        }
+        Ok(())
     }
 
     fn has_lock(&self, lock: &File) -> io::Result<bool> {
@@ -158,7 +171,6 @@ impl Lease {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     fn names(shelf: &Shelf) -> Vec<String> {
         shelf.list().unwrap().into_iter().map(|(name, _)| name).collect()
@@ -222,5 +234,7 @@ mod tests {
         assert!(shelf.map("one").is_ok());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         assert!(shelf.map("one").is_err());
+        drop(shelf.lease().unwrap());
+        assert!(shelf.map("one").is_ok(), "who writes to it closes it first");
     }
 }
