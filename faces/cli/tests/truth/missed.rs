@@ -183,7 +183,8 @@ fn a_limit_of_size_on_one_thread_says_nothing_twice() {
 fn what_is_too_large_is_not_opened() {
     let before = |top: &Path| put(top, "tree/a.txt", "hay\n".repeat(100));
     let close = |top: &Path| {
-        fs::set_permissions(top.join("tree/a.txt"), fs::Permissions::from_mode(0o0)).expect("a mode");
+        fs::set_permissions(top.join("tree/a.txt"), fs::Permissions::from_mode(0o0))
+            .expect("a mode");
     };
     check(before, close, "--max-filesize 99 needle");
     check(before, close, "--max-filesize 400 needle");
