@@ -67,7 +67,7 @@ impl Sweep<'_> {
         let manifest = &self.known.index.manifest;
         for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
             let folder = manifest.folder(row);
-            let mut opened = self.open(&folder);
+            let mut opened = self.open(row, &folder);
             for file in manifest.files_of(&folder) {
                 if self.file(hand, file, &mut opened) == Flow::Quit {
                     return Flow::Quit;
@@ -77,10 +77,11 @@ impl Sweep<'_> {
         Flow::Continue
     }
 
-    fn open(&self, folder: &Folder) -> Opened<'_> {
+    fn open(&self, row: u32, folder: &Folder) -> Opened<'_> {
         let name = self.known.index.manifest.name(folder.path);
         let path = self.path_of(folder);
-        Opened { root: self.root, name, handle: OnceCell::new(), name_at: path.len(), path }
+        let shared = self.checked.handle(row);
+        Opened { root: self.root, name, shared, own: OnceCell::new(), name_at: path.len(), path }
     }
 
     /// The folder's path as a walk of the given one would show it, ready to take a name.
@@ -129,7 +130,7 @@ impl Sweep<'_> {
         let mut opened: Option<(u32, Opened<'_>)> = None;
         for (_, folder, file) in order {
             if opened.as_ref().is_none_or(|opened| opened.0 != folder) {
-                opened = Some((folder, self.open(&manifest.folder(folder))));
+                opened = Some((folder, self.open(folder, &manifest.folder(folder))));
             }
             if let Some((_, opened)) = &mut opened
                 && self.file(hand, file, opened) == Flow::Quit
@@ -166,7 +167,9 @@ impl Sweep<'_> {
 struct Opened<'s> {
     root: &'s Handle,
     name: &'s CStr,
-    handle: OnceCell<Option<Handle>>,
+    /// The handle that the check has kept.
+    shared: Option<&'s Handle>,
+    own: OnceCell<Option<Handle>>,
     path: Vec<u8>,
     name_at: usize,
 }
@@ -175,7 +178,8 @@ impl Opened<'_> {
     /// The folder's handle; `None` if it has gone since it was proven.
     fn handle(&self) -> Option<BorrowedFd<'_>> {
         let open = || open_folder(self.root.as_fd(), self.name).ok();
-        self.handle.get_or_init(open).as_ref().map(AsFd::as_fd)
+        let handle = self.shared.or_else(|| self.own.get_or_init(open).as_ref());
+        handle.map(AsFd::as_fd)
     }
 }
 
