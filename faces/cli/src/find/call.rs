@@ -220,7 +220,7 @@ impl Call {
         let zeros = match self.mode {
             Mode::Search(Find::FilesWithout) => true,
             Mode::Search(Find::Count | Find::CountMatches) => options.include_zero,
-            Mode::Search(Find::Lines) => options.context == Context::Passthru,
+            Mode::Search(Find::Lines | Find::Json) => options.context == Context::Passthru,
             Mode::Search(_) => false,
             Mode::Files | Mode::Types | Mode::Generate(_) => true,
         };

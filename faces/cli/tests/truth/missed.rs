@@ -191,6 +191,25 @@ fn what_is_too_large_is_not_opened() {
 }
 
 #[test]
+fn files_without_a_match_that_leave_a_trace() {
+    let before = |top: &Path| {
+        put(top, "tree/a.txt", "hay\n");
+        put(top, "tree/b.txt", "straw\n");
+        put(top, "tree/c.txt", "needle\n");
+    };
+    for line in [
+        "--passthru --json",
+        "--passthru",
+        "-c --include-zero",
+        "--files-without-match",
+        "-v",
+        "-c -v",
+    ] {
+        check(before, nothing, &format!("{line} needle"));
+    }
+}
+
+#[test]
 fn rules_above_that_are_complained_of() {
     let before = |top: &Path| {
         put(top, "tree/.git", b"\xFF\n");
