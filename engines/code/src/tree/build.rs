@@ -154,6 +154,8 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     let handle = open_root(&root)?;
     let shelf = shelf_of(options.cache, &root);
     let lease = lease(&shelf, options.when_busy)?;
+    // Calls that find no index here see that somebody is at it, or has just failed to write one.
+    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
     let old_files = IndexFiles::map(&shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built anew.
     let old = old_files.as_ref().and_then(|files| files.index().ok());

@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ignore::gitignore::gitconfig_excludes_path;
 use manicule_core::bytes::DecodeError;
@@ -43,6 +43,9 @@ const CHANGED_FOLDERS_MAX: u64 = 32;
 /// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes all the time that
 /// work would never end.
 const UPKEEP_PAUSE_NS: u64 = 10_000_000_000;
+
+/// Where no index could be written (a full disk), or one is being written, it is not tried again before this long.
+const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// Hands every file that the request needs to a visitor: one visitor a thread, made by `visitors`.
 ///
@@ -137,8 +140,14 @@ fn missing(request: &Request, places: &[Place], outcome: &Outcome) -> Vec<Upkeep
     }
     let is_below_another =
         |root: &Path| roots.iter().any(|other| root != other.as_path() && root.starts_with(other));
-    let is_refused = |root: &Path| shelf_of(&index_use.cache, root).path().join(REFUSED).exists();
-    let wanted = roots.iter().filter(|root| !is_below_another(root) && !is_refused(root));
+    let now = UNIX_EPOCH + Duration::from_nanos(now(request));
+    let is_hopeless = |root: &Path| {
+        let shelf = shelf_of(&index_use.cache, root);
+        let is_recent =
+            |tried: SystemTime| now.duration_since(tried).is_ok_and(|age| age < RETRY_PAUSE);
+        shelf.path().join(REFUSED).exists() || shelf.last_used().is_ok_and(is_recent)
+    };
+    let wanted = roots.iter().filter(|root| !is_below_another(root) && !is_hopeless(root));
     wanted.map(|root| Upkeep { root: (*root).clone(), anew: false }).collect()
 }
 
