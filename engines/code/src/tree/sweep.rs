@@ -65,11 +65,17 @@ impl Sweep<'_> {
 
     fn chunk(&self, hand: &mut Hand<'_, '_>, rows: Range<u32>) -> Flow {
         let manifest = &self.known.index.manifest;
+        let takes_all = takes_all_files(&self.call.request.rules);
         for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
             let folder = manifest.folder(row);
-            let mut opened = self.open(row, &folder);
+            let mut opened = None;
             for file in manifest.files_of(&folder) {
-                if self.file(hand, file, &mut opened) == Flow::Quit {
+                // Most files of a believed check end here: not even their names are read.
+                if takes_all && hand.leaves_out_unseen(file, &manifest.file(file)) {
+                    continue;
+                }
+                let opened = opened.get_or_insert_with(|| self.open(row, &folder));
+                if self.file(hand, file, opened) == Flow::Quit {
                     return Flow::Quit;
                 }
             }
@@ -106,10 +112,7 @@ impl Sweep<'_> {
         opened.path.truncate(opened.name_at);
         opened.path.extend_from_slice(name.to_bytes());
         let rules = &self.call.request.rules;
-        if !lets_in_file(rules, &opened.path) {
-            return Flow::Continue;
-        }
-        if hand.leaves_out_unseen(row, &file) {
+        if !takes_all_files(rules) && !lets_in_file(rules, &opened.path) {
             return Flow::Continue;
         }
         let Some(handle) = opened.handle() else { return Flow::Continue };
@@ -191,7 +194,7 @@ pub(super) fn apply_rules(
     given: &Path,
     checked: &mut Checked,
 ) {
-    if rules.overrides.is_empty() && rules.types.is_empty() && rules.max_depth.is_none() {
+    if takes_all_files(rules) && rules.max_depth.is_none() {
         return;
     }
     let top = manifest.folder(checked.rows.start);
@@ -237,11 +240,13 @@ fn lets_in_others(manifest: &Manifest<'_>, rules: &Rules, folder: &Folder, path:
     })
 }
 
+/// Whether the call has no globs and types of its own.
+fn takes_all_files(rules: &Rules) -> bool {
+    rules.overrides.is_empty() && rules.types.is_empty()
+}
+
 /// Whether the call's own globs and types let in a file that the plain rules let in.
 fn lets_in_file(rules: &Rules, path: &[u8]) -> bool {
-    if rules.overrides.is_empty() && rules.types.is_empty() {
-        return true;
-    }
     let path = Path::new(OsStr::from_bytes(path));
     let by_glob = rules.overrides.matched(path, false);
     by_glob.is_whitelist() || (by_glob.is_none() && !rules.types.matched(path, false).is_ignore())
