@@ -25,6 +25,7 @@ const BLOCK_CLASS_MAX: u8 = 6;
 const NO_BLOCK: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 struct State {
     tail: [u8; TAIL_LEN],
     /// Where in the arena the next spilled byte goes.
@@ -39,7 +40,13 @@ struct State {
     count: u32,
 }
 
-const _: () = assert!(size_of::<State>() == 32, "two states a cache line");
+const _: () = assert!(size_of::<State>() == 32, "two states a cache line, none in two");
+
+/// So many lists ahead a state is touched, so that it is on its way from memory when its turn comes. Whether a state
+/// spills can't be guessed, and a wrong guess is known only when the state has come: waiting for that was half of all
+/// appending. With this and the alignment a whole build takes 7 % less CPU (Kubernetes, two times 15 and 21 pairs: 0.935
+/// and 0.924; Linux, two times 5 pairs on a restless machine: 1.02 and 0.87).
+const AHEAD: usize = 16;
 
 /// The lists. Memory: 36 bytes a list from the start, then what the records take.
 pub struct Append {
@@ -85,6 +92,18 @@ impl Append {
         if state.tail_len as usize > TAIL_ROOM {
             spill(state, &mut self.arena, &mut self.firsts[list as usize]);
         }
+    }
+
+    /// Appends the documents of one group to many lists, each named at most once.
+    pub fn push_all(&mut self, group: u32, masks: &[(u32, u16)]) {
+        let mut touched = 0;
+        for (index, &(list, mask)) in masks.iter().enumerate() {
+            if let Some(&(soon, _)) = masks.get(index + AHEAD) {
+                touched ^= self.states[soon as usize].tail_len;
+            }
+            self.push(list, group, mask);
+        }
+        std::hint::black_box(touched);
     }
 
     /// How many bytes the records of all lists take, beside the states.

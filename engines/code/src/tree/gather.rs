@@ -67,6 +67,7 @@ pub(super) fn gather(share: &Share<'_>) -> Gathered {
         buffer: vec![0; WINDOW_LEN].into_boxed_slice(),
         piece_len: share.piece_len,
         is_marked: false,
+        masks: Vec::new(),
         gathered: Gathered {
             lists: Append::new(GRAM_COUNT),
             pieces: Vec::new(),
@@ -110,6 +111,8 @@ struct Gatherer {
     piece_len: usize,
     /// Whether the last file read begins with the byte order mark of UTF-8.
     is_marked: bool,
+    /// The grams of a group and their masks, rising.
+    masks: Vec<(u32, u16)>,
     gathered: Gathered,
 }
 
@@ -211,8 +214,8 @@ impl Gatherer {
     fn flush(&mut self) {
         let Some(last) = self.gathered.pieces.len().checked_sub(1) else { return };
         let group = last as u32 / GROUP_LEN;
-        let lists = &mut self.gathered.lists;
         const STEP: usize = 32;
+        self.masks.clear();
         for (step, masks) in self.table.chunks_exact_mut(STEP).enumerate() {
             if masks.iter().fold(0, |any, mask| any | mask) == 0 {
                 continue;
@@ -220,11 +223,12 @@ impl Gatherer {
             for (index, mask) in masks.iter_mut().enumerate() {
                 let gram = (step * STEP + index) as u32;
                 if *mask != 0 && grams::is_indexed(gram) {
-                    lists.push(gram, group, *mask);
+                    self.masks.push((gram, *mask));
                 }
                 *mask = 0;
             }
         }
+        self.gathered.lists.push_all(group, &self.masks);
     }
 }
 
@@ -275,6 +279,7 @@ mod tests {
             buffer: vec![0; 256].into_boxed_slice(),
             piece_len,
             is_marked: false,
+            masks: Vec::new(),
             gathered: Gathered {
                 lists: Append::new(GRAM_COUNT),
                 pieces: Vec::new(),
