@@ -8,8 +8,8 @@
 //! The last records of a list wait in its state, so that four of five appends touch one cache line and no other
 //! memory. Full states spill into blocks of 32, 64, ... 2048 bytes, each behind the arena offset of the next one.
 //!
-//! Tried and dropped (Linux 6.1, 78,560 files, one thread; proof/runs has the figures of the whole): lists of ids
-//! without masks, radix-sorted buckets, growing vectors.
+//! Sketches made before this was written compared it with ids without masks, radix-sorted buckets and growing vectors:
+//! masks took the least memory and about a fifth less CPU than the next best. Those were not written again here.
 //!
 //! Callers: engines/code (the grams of a tree)
 
