@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use manicule_testkit::answers::{sorted, without_times};
 use manicule_testkit::{Rng, plant, trees};
 
 /// The ripgrep whose manners we keep; another version may differ.
@@ -382,35 +383,6 @@ fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
 
 fn contains(bytes: &[u8], part: &str) -> bool {
     bytes.windows(part.len()).any(|window| window == part.as_bytes())
-}
-
-fn sorted(bytes: &[u8]) -> Vec<u8> {
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    lines.sort();
-    lines.join(&b'\n')
-}
-
-fn without_times(bytes: &[u8]) -> Vec<u8> {
-    let lines = bytes.split(|byte| *byte == b'\n').map(|line| {
-        if line.ends_with(b" seconds spent searching") || line.ends_with(b" seconds total") {
-            return Vec::new();
-        }
-        without_elapsed(line)
-    });
-    lines.collect::<Vec<_>>().join(&b'\n')
-}
-
-/// A line of JSON without its `"elapsed":{...}` and `"elapsed_total":{...}`.
-fn without_elapsed(line: &[u8]) -> Vec<u8> {
-    let Ok(text) = std::str::from_utf8(line) else { return line.to_vec() };
-    let mut text = text.to_owned();
-    for name in ["\"elapsed\":{", "\"elapsed_total\":{"] {
-        while let Some(from) = text.find(name) {
-            let Some(len) = text[from..].find('}') else { break };
-            text.replace_range(from..=from + len, "");
-        }
-    }
-    text.into_bytes()
 }
 
 /// What only one of two answers has, and how each ended.

@@ -34,10 +34,10 @@ use super::walk::{Assist, walk};
 /// and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files 2.8 and 6.4, 4,000 files 8 and 25.
 pub const INDEXED_FILES_MIN: u64 = 200;
 
-/// So many files may have changed before an index is brought up to date: searching them as they are takes 3 ms.
+/// So many files may have changed before an index is brought up to date: searching 100 as they are took 0 to 3 ms more.
 const CHANGED_FILES_MAX: usize = 256;
 
-/// So many folders with other names: walking them takes about as long.
+/// So many folders with other names: walking 91 of them took 15 ms.
 const CHANGED_FOLDERS_MAX: u64 = 32;
 
 /// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes all the time that
