@@ -51,6 +51,11 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.array(what)?))
     }
 
+    /// The next four bytes as a big-endian number.
+    pub fn u32_be(&mut self, what: &'static str) -> Result<u32, DecodeError> {
+        Ok(u32::from_be_bytes(self.array(what)?))
+    }
+
     /// The next number in base 128, lowest seven bits first; at most five bytes.
     pub fn varint_u32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
         let at = self.at;

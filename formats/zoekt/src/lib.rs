@@ -3,6 +3,20 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: engines/code
 
+mod deltas;
+mod error;
+mod layout;
+mod metadata;
+mod runes;
+mod shard;
 mod words;
 
+pub use error::Error;
+pub use layout::{Extent, FILE_ORDER, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc};
+pub use metadata::{
+    Branch, COMPOUND_VERSION, FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Nothing, Repository,
+    Text, ZERO_TIME,
+};
+pub use runes::{RUNE_ERROR, ascii_len, decode_rune, ngram, ngram_runes, rune_count, runes};
+pub use shard::{Corpus, Items, Positions, Shard};
 pub use words::{Category, Skip};

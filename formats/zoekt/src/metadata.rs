@@ -1,0 +1,329 @@
+//! What a shard says of itself and its repositories, as the JSON that Go's library writes.
+//!
+//! Bytes:   docs/formats/zoekt.md, section *Metadata*
+//! Callers: this crate, engines/code
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::runes::decode_rune;
+
+/// Text that may be no UTF-8, as names of files may not be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text(pub Vec<u8>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(|text| Text(text.into_bytes()))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Text(text.as_bytes().to_vec())
+    }
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+/// About a shard.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct IndexMetadata {
+    /// 16 for a shard of one repository, 17 for one of several.
+    pub index_format_version: u32,
+    /// What the writer put in.
+    pub index_feature_version: u32,
+    /// The oldest reader that understands it.
+    pub index_min_reader_version: u32,
+    /// When it was made: RFC 3339, with as many digits of the second's fraction as are not zero.
+    pub index_time: String,
+    /// No document and no name holds a rune of 0x80 or more.
+    #[serde(rename = "PlainASCII")]
+    pub plain_ascii: bool,
+    /// The code of each language.
+    pub language_map: BTreeMap<String, u16>,
+    /// What the writer calls itself.
+    pub zoekt_version: String,
+    /// Names the run that made it: 20 characters.
+    #[serde(rename = "ID")]
+    pub id: String,
+}
+
+impl Default for IndexMetadata {
+    fn default() -> Self {
+        IndexMetadata {
+            index_format_version: FORMAT_VERSION,
+            index_feature_version: FEATURE_VERSION,
+            index_min_reader_version: MIN_READER_VERSION,
+            index_time: String::new(),
+            plain_ascii: false,
+            language_map: BTreeMap::new(),
+            zoekt_version: String::new(),
+            id: String::new(),
+        }
+    }
+}
+
+/// The format of a shard of one repository, which is what is written.
+pub const FORMAT_VERSION: u32 = 16;
+/// The format of a shard of several repositories.
+pub const COMPOUND_VERSION: u32 = 17;
+/// What is put into shards that are written.
+pub const FEATURE_VERSION: u32 = 12;
+/// The oldest reader that understands what is written.
+pub(crate) const MIN_READER_VERSION: u32 = 10;
+/// The oldest features that can be read.
+pub(crate) const FEATURE_VERSION_MIN: u32 = 8;
+
+/// A branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Branch {
+    /// Its name.
+    pub name: String,
+    /// The commit.
+    pub version: String,
+}
+
+/// About a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+#[expect(missing_docs, reason = "the fields are the peer's; docs/formats/zoekt.md tells of each")]
+pub struct Repository {
+    #[serde(rename = "TenantID")]
+    pub tenant_id: i64,
+    #[serde(rename = "ID")]
+    pub id: u32,
+    pub name: Text,
+    #[serde(rename = "URL")]
+    pub url: String,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub source: Text,
+    pub branches: Option<Vec<Branch>>,
+    pub sub_repo_map: Option<BTreeMap<String, Repository>>,
+    #[serde(rename = "CommitURLTemplate")]
+    pub commit_url_template: String,
+    #[serde(rename = "FileURLTemplate")]
+    pub file_url_template: String,
+    pub line_fragment_template: String,
+    pub raw_config: Option<BTreeMap<String, String>>,
+    pub rank: u16,
+    pub index_options: String,
+    pub has_symbols: bool,
+    pub tombstone: bool,
+    #[serde(default = "zero_time")]
+    pub latest_commit_date: String,
+    pub file_tombstones: Option<BTreeMap<String, Nothing>>,
+}
+
+/// The empty object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Nothing {}
+
+/// The time that Go takes for none.
+pub const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
+
+fn zero_time() -> String {
+    ZERO_TIME.to_owned()
+}
+
+impl IndexMetadata {
+    /// The bytes of section *metaData*.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Json::default();
+        out.object(|out| {
+            out.number("IndexFormatVersion", self.index_format_version);
+            out.number("IndexFeatureVersion", self.index_feature_version);
+            out.number("IndexMinReaderVersion", self.index_min_reader_version);
+            out.text("IndexTime", self.index_time.as_bytes());
+            out.word("PlainASCII", self.plain_ascii);
+            out.key("LanguageMap");
+            out.object(|out| {
+                self.language_map.iter().for_each(|(name, code)| out.number(name, *code));
+            });
+            out.text("ZoektVersion", self.zoekt_version.as_bytes());
+            out.text("ID", self.id.as_bytes());
+        });
+        out.bytes
+    }
+}
+
+impl Repository {
+    /// The bytes of section *repoMetaData* of a shard of one repository.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Json::default();
+        self.write(&mut out);
+        out.bytes
+    }
+
+    fn write(&self, out: &mut Json) {
+        out.object(|out| {
+            out.number("TenantID", self.tenant_id);
+            out.number("ID", self.id);
+            out.text("Name", &self.name.0);
+            out.text("URL", self.url.as_bytes());
+            out.texts("Metadata", self.metadata.as_ref());
+            out.text("Source", &self.source.0);
+            self.write_branches(out);
+            out.key("SubRepoMap");
+            match &self.sub_repo_map {
+                None => out.put(b"null"),
+                Some(map) => out.object(|out| {
+                    for (path, repository) in map {
+                        out.key(path);
+                        repository.write(out);
+                    }
+                }),
+            }
+            out.text("CommitURLTemplate", self.commit_url_template.as_bytes());
+            out.text("FileURLTemplate", self.file_url_template.as_bytes());
+            out.text("LineFragmentTemplate", self.line_fragment_template.as_bytes());
+            out.texts("RawConfig", self.raw_config.as_ref());
+            out.number("Rank", self.rank);
+            out.text("IndexOptions", self.index_options.as_bytes());
+            out.word("HasSymbols", self.has_symbols);
+            out.word("Tombstone", self.tombstone);
+            out.text("LatestCommitDate", self.latest_commit_date.as_bytes());
+            if let Some(tombstones) = self.file_tombstones.as_ref().filter(|map| !map.is_empty()) {
+                out.key("FileTombstones");
+                out.object(|out| {
+                    for path in tombstones.keys() {
+                        out.key(path);
+                        out.put(b"{}");
+                    }
+                });
+            }
+        });
+    }
+
+    fn write_branches(&self, out: &mut Json) {
+        out.key("Branches");
+        let Some(branches) = &self.branches else { return out.put(b"null") };
+        out.put(b"[");
+        for (index, branch) in branches.iter().enumerate() {
+            out.put(if index > 0 { b"," } else { b"" });
+            out.object(|out| {
+                out.text("Name", branch.name.as_bytes());
+                out.text("Version", branch.version.as_bytes());
+            });
+        }
+        out.put(b"]");
+    }
+}
+
+/// JSON as Go's library writes it.
+#[derive(Default)]
+struct Json {
+    bytes: Vec<u8>,
+}
+
+impl Json {
+    fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn object(&mut self, fields: impl FnOnce(&mut Json)) {
+        self.put(b"{");
+        fields(self);
+        self.put(b"}");
+    }
+
+    fn key(&mut self, name: &str) {
+        if self.bytes.last() != Some(&b'{') {
+            self.put(b",");
+        }
+        self.string(name.as_bytes());
+        self.put(b":");
+    }
+
+    fn number(&mut self, name: &str, number: impl Into<i64>) {
+        self.key(name);
+        self.put(number.into().to_string().as_bytes());
+    }
+
+    fn word(&mut self, name: &str, word: bool) {
+        self.key(name);
+        self.put(if word { b"true" } else { b"false" });
+    }
+
+    fn text(&mut self, name: &str, text: &[u8]) {
+        self.key(name);
+        self.string(text);
+    }
+
+    fn texts(&mut self, name: &str, texts: Option<&BTreeMap<String, String>>) {
+        self.key(name);
+        match texts {
+            None => self.put(b"null"),
+            Some(texts) => self.object(|out| {
+                texts.iter().for_each(|(name, text)| out.text(name, text.as_bytes()));
+            }),
+        }
+    }
+
+    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is no UTF-8 becomes the
+    /// escape of U+FFFD.
+    fn string(&mut self, text: &[u8]) {
+        self.put(b"\"");
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (rune, len) = decode_rune(rest);
+            let (bytes, after) = rest.split_at(len);
+            rest = after;
+            match (rune, bytes) {
+                (_, b"\"") => self.put(b"\\\""),
+                (_, b"\\") => self.put(b"\\\\"),
+                (_, b"\n") => self.put(b"\\n"),
+                (_, b"\r") => self.put(b"\\r"),
+                (_, b"\t") => self.put(b"\\t"),
+                (8, _) => self.put(b"\\b"),
+                (0xc, _) => self.put(b"\\f"),
+                (0..0x20, _) | (_, b"<" | b">" | b"&") | (0x2028 | 0x2029, _) => {
+                    self.put(format!("\\u{rune:04x}").as_bytes());
+                }
+                (_, [high]) if *high >= 0x80 => self.put(b"\\ufffd"),
+                _ => self.put(bytes),
+            }
+        }
+        self.put(b"\"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &[u8], want: &str) {
+        let mut out = Json::default();
+        out.string(text);
+        assert_eq!(String::from_utf8(out.bytes).unwrap(), want);
+    }
+
+    #[test]
+    fn plain_text_stays() {
+        check("aé日".as_bytes(), "\"aé日\"");
+    }
+
+    #[test]
+    fn markup_is_escaped() {
+        check(b"<a&b>", "\"\\u003ca\\u0026b\\u003e\"");
+        check("\u{2028}\u{2029}".as_bytes(), "\"\\u2028\\u2029\"");
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        check(b"\n\r\t\x08\x0c\x00\x1f\x7f\"\\", "\"\\n\\r\\t\\b\\f\\u0000\\u001f\x7f\\\"\\\\\"");
+    }
+
+    #[test]
+    fn each_bad_byte_is_a_replacement_and_a_real_one_stays() {
+        check(b"\xe6\x97x", "\"\\ufffd\\ufffdx\"");
+        check("\u{fffd}".as_bytes(), "\"\u{fffd}\"");
+    }
+}
