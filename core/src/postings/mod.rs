@@ -1,11 +1,12 @@
 //! Posting lists: rising lists of document ids, built, stored and combined.
 //!
 //! A *document* is a number from 0 up to the *universe* (how many there are). A list says which documents hold a
-//! thing: a gram, a label pair. There are three shapes, one for each time of its life:
+//! thing: a gram, a label pair. There are these shapes, for the times of its life:
 //!
 //! | shape | when | what it costs |
 //! |---|---|---|
 //! | [`Append`] | building, sizes unknown | 32 bytes a list, and 3 bytes for 16 neighbouring documents |
+//! | [`Positions`] | building lists of where rather than which | 24 bytes a list, and 1.2 times the stored distances |
 //! | [`encode_list`] | stored | 1.5 bits more than log2 of the mean gap for each document, or 1 bit a universe |
 //! | [`DocSet`] | combining | 1 bit a document of the universe |
 //!
@@ -13,8 +14,10 @@
 
 mod append;
 mod list;
+mod positions;
 mod set;
 
 pub use append::{Append, GROUP_LEN};
 pub use list::{decode_list, encode_list};
+pub use positions::Positions;
 pub use set::DocSet;
