@@ -1,0 +1,21 @@
+//! zoekt shards: from a folder to the documents that its shards hold.
+//!
+//! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one, [`Limits::skip`] says
+//! whether its content is worth storing, a [`Classify`] tells language and category, [`Cut`] says where a shard ends
+//! and [`shard_order`] in which order it holds its documents. All of them are plain values, so that threads may share
+//! the work in between.
+
+mod categories;
+mod classify;
+mod ignore;
+mod large_files;
+mod order;
+mod skip;
+mod walk;
+
+pub use classify::{ByName, Class, Classify, Unclassified};
+pub use ignore::{BadGlob, Ignore, IgnoreError};
+pub use large_files::{Allowance, LargeFiles};
+pub use order::{Cut, Full, Standing, shard_order};
+pub use skip::{Limits, TrigramCounter};
+pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};

@@ -1,0 +1,320 @@
+//! Which documents are stored without their content, and why.
+//!
+//! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
+//! Callers: shards
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use manicule_core::bytes::mix;
+use manicule_format_zoekt::Skip;
+
+use super::large_files::Allowance;
+
+/// A trigram has three characters: a shorter content has none.
+const TRIGRAM_LEN: usize = 3;
+
+/// What a document may have at most to be stored with its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes. zoekt-index: 2 MiB.
+    pub size_max: u64,
+    /// Distinct trigrams. zoekt-index: 20,000.
+    pub trigrams_max: usize,
+}
+
+impl Limits {
+    /// How many bytes of a document are worth reading: what is longer is skipped for its length.
+    pub fn read_max(&self, allowance: Allowance) -> u64 {
+        match allowance {
+            Allowance::Plain => self.size_max,
+            Allowance::Large => u64::MAX,
+        }
+    }
+
+    /// Why a document isn't worth reading: it is too long. Ask again after reading, it may have grown.
+    pub fn skip_unread(&self, len: u64, allowance: Allowance) -> Option<Skip> {
+        (len > self.read_max(allowance)).then_some(Skip::TooLarge)
+    }
+
+    /// Why a document's content isn't worth storing, or `None` if it is. The first reason that applies.
+    pub fn skip(
+        &self,
+        content: &[u8],
+        allowance: Allowance,
+        counter: &mut TrigramCounter,
+    ) -> Option<Skip> {
+        if let Some(skip) = self.skip_unread(content.len() as u64, allowance) {
+            return Some(skip);
+        }
+        match content.len() {
+            0 => return None,
+            1..TRIGRAM_LEN => return Some(Skip::TooSmall),
+            _ => {}
+        }
+        if memchr::memchr(0, content).is_some() {
+            return Some(Skip::Binary);
+        }
+        // A position begins one trigram at most.
+        let position_count = content.len() - (TRIGRAM_LEN - 1);
+        if position_count <= self.trigrams_max || allowance == Allowance::Large {
+            return None;
+        }
+        counter.passes(content, self.trigrams_max).then_some(Skip::TooManyTrigrams)
+    }
+}
+
+const ASCII_BITS: u32 = 7;
+/// Trigrams of ASCII characters have 21 bits: a bit each in 256 KiB, which stay in the second-level cache.
+const ASCII_TRIGRAMS: usize = 1 << (3 * ASCII_BITS);
+const ASCII_MASK: u32 = ASCII_TRIGRAMS as u32 - 1;
+
+/// Counts distinct trigrams. Reused from document to document: emptying costs what the last document filled.
+#[derive(Debug)]
+pub struct TrigramCounter {
+    /// A bit for each trigram of ASCII characters.
+    seen: Box<[u64]>,
+    /// The words of `seen` that aren't 0.
+    touched: Vec<u32>,
+    /// Trigrams with other characters.
+    others: HashSet<u64, BuildHasherDefault<MixHasher>>,
+    count: usize,
+}
+
+impl Default for TrigramCounter {
+    fn default() -> Self {
+        TrigramCounter {
+            seen: vec![0; ASCII_TRIGRAMS / 64].into_boxed_slice(),
+            touched: Vec::new(),
+            others: HashSet::default(),
+            count: 0,
+        }
+    }
+}
+
+impl TrigramCounter {
+    /// Whether `content` has more than `count_max` distinct trigrams. As the peer counts: those that begin with NUL
+    /// are left out.
+    pub fn passes(&mut self, content: &[u8], count_max: usize) -> bool {
+        self.clear();
+        let mut rest = content;
+        let mut window = [0; TRIGRAM_LEN];
+        while self.count <= count_max && !rest.is_empty() {
+            if window[1] < 0x80 && window[2] < 0x80 {
+                rest = self.ascii(rest, &mut window, count_max);
+            }
+            // What isn't ASCII, and the two characters after it, whose trigrams hold it.
+            let Some((rune, len)) = rune(rest) else { break };
+            rest = &rest[len..];
+            window = [window[1], window[2], rune];
+            self.add(window);
+        }
+        self.count > count_max
+    }
+
+    fn clear(&mut self) {
+        for word in self.touched.drain(..) {
+            self.seen[word as usize] = 0;
+        }
+        self.others.clear();
+        self.count = 0;
+    }
+
+    /// Takes ASCII characters off the front of `bytes`, the last two of `window` being ASCII too.
+    fn ascii<'a>(&mut self, bytes: &'a [u8], window: &mut [u32; 3], count_max: usize) -> &'a [u8] {
+        let mut key = (window[1] << ASCII_BITS | window[2]) & ASCII_MASK;
+        let mut taken = 0;
+        for &byte in bytes {
+            if byte >= 0x80 || self.count > count_max {
+                break;
+            }
+            key = (key << ASCII_BITS | u32::from(byte)) & ASCII_MASK;
+            taken += 1;
+            if self.seen[(key / 64) as usize] >> (key % 64) & 1 == 0 {
+                self.add_ascii(key);
+            }
+        }
+        let character = |place: u32| key >> (place * ASCII_BITS) & 0x7f;
+        *window = [character(2), character(1), character(0)];
+        &bytes[taken..]
+    }
+
+    fn add_ascii(&mut self, key: u32) {
+        if key >> (2 * ASCII_BITS) == 0 {
+            return;
+        }
+        let word = &mut self.seen[(key / 64) as usize];
+        if *word == 0 {
+            self.touched.push(key / 64);
+        }
+        let bit = 1 << (key % 64);
+        self.count += usize::from(*word & bit == 0);
+        *word |= bit;
+    }
+
+    fn add(&mut self, [first, second, third]: [u32; 3]) {
+        if (first | second | third) < 0x80 {
+            self.add_ascii(first << (2 * ASCII_BITS) | second << ASCII_BITS | third);
+        } else if first != 0 {
+            let key = u64::from(first) << 42 | u64::from(second) << 21 | u64::from(third);
+            self.count += usize::from(self.others.insert(key));
+        }
+    }
+}
+
+/// The first character and its bytes, decoded as the peer does: a byte that begins no valid sequence is U+FFFD.
+pub(super) fn rune(bytes: &[u8]) -> Option<(u32, usize)> {
+    let &first = bytes.first()?;
+    if first < 0x80 {
+        return Some((first.into(), 1));
+    }
+    let len = match first {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
+    };
+    let character = bytes.get(..len).and_then(|sequence| std::str::from_utf8(sequence).ok());
+    match character.and_then(|text| text.chars().next()) {
+        Some(character) => Some((character.into(), len)),
+        None => Some((char::REPLACEMENT_CHARACTER.into(), 1)),
+    }
+}
+
+/// Hashes one number by mixing it.
+#[derive(Default)]
+struct MixHasher(u64);
+
+impl Hasher for MixHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = mix(self.0, byte.into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mix(self.0, number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manicule_testkit::Rng;
+
+    /// The plainest count: every window of three characters into a set.
+    fn slow_count(content: &[u8]) -> usize {
+        let (mut runes, mut rest) = (Vec::new(), content);
+        while let Some((rune, len)) = rune(rest) {
+            runes.push(rune);
+            rest = &rest[len..];
+        }
+        let windows: HashSet<&[u32]> = runes.windows(3).filter(|window| window[0] != 0).collect();
+        windows.len()
+    }
+
+    fn check_count(content: &[u8], want: usize) {
+        let mut counter = TrigramCounter::default();
+        assert_eq!(slow_count(content), want, "slow, {content:x?}");
+        for count_max in 0..want + 3 {
+            let passes = counter.passes(content, count_max);
+            assert_eq!(passes, want > count_max, "more than {count_max}, {content:x?}");
+        }
+    }
+
+    #[test]
+    fn fewer_than_three_characters_have_none() {
+        check_count(b"", 0);
+        check_count(b"ab", 0);
+        check_count("äö".as_bytes(), 0);
+    }
+
+    #[test]
+    fn each_is_counted_once() {
+        check_count(b"abcabcabc", 3);
+        check_count(b"aaaaaaaa", 1);
+        check_count("äöüäöüä".as_bytes(), 3);
+    }
+
+    #[test]
+    fn ascii_and_others_mix() {
+        check_count("abcäabcäabc".as_bytes(), 4);
+        check_count("aäbcd".as_bytes(), 3);
+    }
+
+    #[test]
+    fn a_byte_that_begins_nothing_is_a_character() {
+        check_count(b"\xff\xff\xff\xff", 1);
+        check_count(b"ab\xe2\x82", 2);
+        check_count(b"\xe2\x82\xac\xe2\x82a", 2);
+    }
+
+    #[test]
+    fn those_that_begin_with_nul_are_left_out() {
+        check_count(b"\0ab\0ab", 2);
+        check_count("\0\0äb".as_bytes(), 0);
+    }
+
+    #[test]
+    fn fast_count_equals_slow_count() {
+        let mut counter = TrigramCounter::default();
+        for seed in 0..400 {
+            let mut rng = Rng::new(seed);
+            let alphabet: &[&[u8]] =
+                &[b"a", b"b", b"c", b"\0", "ä".as_bytes(), "漢".as_bytes(), b"\xff", b"\xe2\x82"];
+            let kinds = rng.below(alphabet.len()) + 1;
+            let content: Vec<u8> = (0..rng.below(300))
+                .flat_map(|_| alphabet[rng.below(kinds)].iter().copied())
+                .collect();
+            let slow = slow_count(&content);
+            for count_max in [slow.saturating_sub(1), slow, slow / 2] {
+                let fast = counter.passes(&content, count_max);
+                assert_eq!(fast, slow > count_max, "seed {seed}");
+            }
+        }
+    }
+
+    const LIMITS: Limits = Limits { size_max: 1000, trigrams_max: 20 };
+
+    fn check(content: &[u8], allowance: Allowance, want: Option<Skip>) {
+        let skip = LIMITS.skip(content, allowance, &mut TrigramCounter::default());
+        assert_eq!(skip, want, "{content:x?}");
+    }
+
+    /// `len` bytes with as many trigrams as fit.
+    fn various(len: u8) -> Vec<u8> {
+        (0..len).map(|at| at + 1).collect()
+    }
+
+    #[test]
+    fn nothing_at_all_is_stored_and_almost_nothing_is_not() {
+        check(b"", Allowance::Plain, None);
+        check(b"a", Allowance::Plain, Some(Skip::TooSmall));
+        check(b"\0\0", Allowance::Large, Some(Skip::TooSmall));
+        check(b"abc", Allowance::Plain, None);
+    }
+
+    #[test]
+    fn a_nul_anywhere_is_binary() {
+        check(b"abc\0", Allowance::Plain, Some(Skip::Binary));
+        check(b"abc\0", Allowance::Large, Some(Skip::Binary));
+    }
+
+    #[test]
+    fn size_is_judged_first_and_may_be_allowed() {
+        check(&[0; 1001], Allowance::Plain, Some(Skip::TooLarge));
+        check(&[0; 1001], Allowance::Large, Some(Skip::Binary));
+        check(&[b'a'; 1000], Allowance::Plain, None);
+        check(&[b'a'; 1001], Allowance::Large, None);
+    }
+
+    #[test]
+    fn trigrams_are_counted_where_they_may_be_too_many() {
+        check(&various(22), Allowance::Plain, None);
+        check(&various(23), Allowance::Plain, Some(Skip::TooManyTrigrams));
+        check(&various(23), Allowance::Large, None);
+        check(&various(20).repeat(2), Allowance::Plain, None);
+    }
+}

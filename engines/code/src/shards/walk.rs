@@ -1,0 +1,309 @@
+//! Which documents a folder holds, in the order of zoekt-index: depth first, the entries of a folder by the bytes of
+//! their names. Plain files and links only; a link's content is the path that it holds, and it isn't followed.
+//!
+//! Each folder is opened once, by its path below the root, and closed before its subfolders are: one handle at any
+//! time, and a path too long for the system ends the walk before the stack does.
+//!
+//! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
+//! Callers: shards
+
+use std::ffi::{CStr, CString, OsStr};
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_store::{EntryKind, Handle, list_folder, look, open_file, open_folder};
+use rustix::buffer::spare_capacity;
+use rustix::fs::{CWD, Mode, OFlags, openat, readlinkat};
+use rustix::io::Errno;
+
+use super::ignore::{IGNORE_FILE, Ignore, IgnoreError};
+
+/// The folders that zoekt-index leaves out if nobody says otherwise.
+pub const IGNORE_DIRS: &str = ".git,.hg,.svn";
+
+/// An ignore file longer than this is refused: somebody else's tree shall not fill the memory.
+const IGNORE_FILE_LEN_MAX: u64 = 16 << 20;
+
+/// A document of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its path below the root, with `/` in between.
+    pub name: Vec<u8>,
+    /// Its bytes when it was found: of the file, or of the path that a link holds.
+    pub len: u64,
+    /// It is a link, and its content is where it leads.
+    pub is_link: bool,
+}
+
+/// Why a folder can't be walked or a document can't be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// The root is no folder. Name the folder that holds the files.
+    NoFolder {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The system refused. Make the path readable, or ignore it in `.sourcegraph/ignore`.
+    Refused {
+        /// What was being read.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The ignore file says something that nobody can follow. Mend the line.
+    Ignore {
+        /// Where it lies.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: IgnoreError,
+    },
+}
+
+impl fmt::Display for WalkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WalkError::NoFolder { path } => {
+                write!(f, "{} is no folder: name the folder that holds the files", path.display())
+            }
+            WalkError::Refused { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                write!(f, "{} vanished while it was read: run again", path.display())
+            }
+            WalkError::Refused { path, .. } => write!(
+                f,
+                "can't read {}: make it readable, or name it in .sourcegraph/ignore",
+                path.display()
+            ),
+            WalkError::Ignore { path, .. } => write!(f, "can't follow {}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for WalkError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            WalkError::NoFolder { .. } => None,
+            WalkError::Refused { source, .. } => Some(source),
+            WalkError::Ignore { source, .. } => Some(source),
+        }
+    }
+}
+
+/// Names of folders that are left out wherever they stand. A file of such a name is kept.
+#[derive(Clone, Debug, Default)]
+pub struct IgnoreDirs(Vec<Vec<u8>>);
+
+impl IgnoreDirs {
+    /// Names between commas, white space around them cut; empty ones don't count.
+    pub fn parse(list: &str) -> IgnoreDirs {
+        let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+        IgnoreDirs(names.map(|name| name.as_bytes().to_vec()).collect())
+    }
+
+    fn holds(&self, name: &[u8]) -> bool {
+        self.0.iter().any(|ignored| ignored == name)
+    }
+}
+
+/// Whether a document was as short as it had to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// All of it was read.
+    Yes,
+    /// It is longer than allowed by now; the buffer holds its beginning.
+    No,
+}
+
+/// A folder whose files become documents. Threads may read from it at the same time.
+#[derive(Debug)]
+pub struct Root {
+    handle: Handle,
+    path: PathBuf,
+}
+
+impl Root {
+    /// Binds to the folder at `path`, through links.
+    pub fn open(path: &Path) -> Result<Root, WalkError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match openat(CWD, path, flags, Mode::empty()) {
+            Ok(handle) => Ok(Root { handle, path: path.to_owned() }),
+            Err(Errno::NOTDIR) => Err(WalkError::NoFolder { path: path.to_owned() }),
+            Err(errno) => Err(WalkError::Refused { path: path.to_owned(), source: errno.into() }),
+        }
+    }
+
+    /// All documents of the folder, but for folders named in `ignore_dirs` and what its ignore file names. An entry
+    /// that can't be read ends the walk, as it does for zoekt-index.
+    pub fn walk(&self, ignore_dirs: &IgnoreDirs) -> Result<Vec<Found>, WalkError> {
+        let ignore = self.ignore()?;
+        let mut walk =
+            Walk { root: self, ignore_dirs, ignore, path: Vec::new(), found: Vec::new() };
+        walk.folder()?;
+        Ok(walk.found)
+    }
+
+    /// Reads a document into `buffer`, which is emptied first, and gives up after more than `len_max` bytes. The file
+    /// is read as it is now: it may have another length than when it was found.
+    pub fn read(
+        &self,
+        document: &Found,
+        len_max: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Within, WalkError> {
+        buffer.clear();
+        let read =
+            CString::new(document.name.as_slice()).map_err(io::Error::from).and_then(|name| {
+                match document.is_link {
+                    true => self.read_link(&name, len_max, buffer),
+                    false => self.read_file(&name, document.len, len_max, buffer),
+                }
+            });
+        read.map_err(|source| WalkError::Refused { path: self.below(&document.name), source })
+    }
+
+    fn read_link(&self, name: &CStr, len_max: u64, buffer: &mut Vec<u8>) -> io::Result<Within> {
+        let target = readlinkat(&self.handle, name, std::mem::take(buffer))?;
+        *buffer = target.into_bytes();
+        Ok(if buffer.len() as u64 > len_max { Within::No } else { Within::Yes })
+    }
+
+    fn read_file(
+        &self,
+        name: &CStr,
+        len: u64,
+        len_max: u64,
+        buffer: &mut Vec<u8>,
+    ) -> io::Result<Within> {
+        let file = open_file(self.handle.as_fd(), name)?;
+        // One byte more than expected: the read that finds the end needs room to find none.
+        buffer.reserve(usize::try_from(len.min(len_max)).unwrap_or(usize::MAX).saturating_add(1));
+        loop {
+            if buffer.len() as u64 > len_max {
+                return Ok(Within::No);
+            }
+            if buffer.len() == buffer.capacity() {
+                buffer.reserve(buffer.len().max(4096));
+            }
+            match rustix::io::read(&file, spare_capacity(buffer)) {
+                Ok(0) => return Ok(Within::Yes),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+    }
+
+    /// The ignore file of the root: neither its folder nor itself may be a link.
+    fn ignore(&self) -> Result<Ignore, WalkError> {
+        let (folder_name, file_name) = IGNORE_FILE;
+        let path = [folder_name.to_bytes(), b"/", file_name.to_bytes()].concat();
+        let refused =
+            |errno: Errno| WalkError::Refused { path: self.below(&path), source: errno.into() };
+        let is = |folder: BorrowedFd<'_>, name: &CStr, kind| match look(folder, name) {
+            Ok(entry) => Ok((entry.kind == kind).then_some(entry.size)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(refused(errno)),
+        };
+        if is(self.handle.as_fd(), folder_name, EntryKind::Folder)?.is_none() {
+            return Ok(Ignore::default());
+        }
+        let folder = open_folder(self.handle.as_fd(), folder_name).map_err(refused)?;
+        let Some(len) = is(folder.as_fd(), file_name, EntryKind::File)? else {
+            return Ok(Ignore::default());
+        };
+        let mut lines = Vec::new();
+        let file = Found { name: path.clone(), len, is_link: false };
+        let parsed = match self.read(&file, IGNORE_FILE_LEN_MAX, &mut lines)? {
+            Within::Yes => Ignore::parse(&lines),
+            Within::No => Err(IgnoreError::TooLong { len_max: IGNORE_FILE_LEN_MAX }),
+        };
+        parsed.map_err(|source| WalkError::Ignore { path: self.below(&path), source })
+    }
+
+    fn below(&self, name: &[u8]) -> PathBuf {
+        if name.is_empty() { self.path.clone() } else { self.path.join(OsStr::from_bytes(name)) }
+    }
+}
+
+/// An entry of the folder at hand that may be a document or hold some.
+struct Child {
+    name: CString,
+    kind: EntryKind,
+    len: u64,
+}
+
+struct Walk<'w> {
+    root: &'w Root,
+    ignore_dirs: &'w IgnoreDirs,
+    ignore: Ignore,
+    /// Where the walk stands, below the root.
+    path: Vec<u8>,
+    found: Vec<Found>,
+}
+
+impl Walk<'_> {
+    /// Adds the documents of the folder at `path`.
+    fn folder(&mut self) -> Result<(), WalkError> {
+        let mut children = Vec::new();
+        self.list(&mut children).map_err(|source| self.refused(source))?;
+        let path_len = self.path.len();
+        for child in children {
+            if path_len > 0 {
+                self.path.push(b'/');
+            }
+            self.path.extend_from_slice(child.name.to_bytes());
+            if !self.ignore.holds(&self.path) {
+                self.child(&child)?;
+            }
+            self.path.truncate(path_len);
+        }
+        Ok(())
+    }
+
+    /// The children of the folder at `path`, by name, with the lengths of files.
+    fn list(&self, children: &mut Vec<Child>) -> io::Result<()> {
+        let path = CString::new(self.path.as_slice())?;
+        let folder = open_folder(self.root.handle.as_fd(), &path)?;
+        list_folder(folder.as_fd(), |listed| {
+            let is_ignored =
+                listed.kind == EntryKind::Folder && self.ignore_dirs.holds(listed.name.to_bytes());
+            if !is_ignored {
+                children.push(Child { name: listed.name.to_owned(), kind: listed.kind, len: 0 });
+            }
+        })?;
+        children.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+        for child in children.iter_mut().filter(|child| child.kind == EntryKind::File) {
+            child.len = look(folder.as_fd(), &child.name)?.size;
+        }
+        Ok(())
+    }
+
+    fn child(&mut self, child: &Child) -> Result<(), WalkError> {
+        let (len, is_link) = match child.kind {
+            EntryKind::Folder => return self.folder(),
+            EntryKind::File => (child.len, false),
+            EntryKind::Rest => match self.link_len().map_err(|source| self.refused(source))? {
+                Some(len) => (len, true),
+                None => return Ok(()),
+            },
+        };
+        self.found.push(Found { name: self.path.clone(), len, is_link });
+        Ok(())
+    }
+
+    /// How long the path is that the link at `path` holds; `None` for pipes, sockets and devices.
+    fn link_len(&self) -> io::Result<Option<u64>> {
+        let path = CString::new(self.path.as_slice())?;
+        match readlinkat(&self.root.handle, &path, Vec::new()) {
+            Ok(target) => Ok(Some(target.as_bytes().len() as u64)),
+            Err(Errno::INVAL) => Ok(None),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    fn refused(&self, source: io::Error) -> WalkError {
+        WalkError::Refused { path: self.root.below(&self.path), source }
+    }
+}
