@@ -1,9 +1,11 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable.
+//! of two programs, made comparable. And golden tables, read.
 
 pub mod answers;
+pub mod classes;
 pub mod rng;
 pub mod trees;
 
+pub use classes::{GoldenClass, golden_classes};
 pub use rng::Rng;
 pub use trees::plant;

@@ -346,3 +346,91 @@ const SLASH: u32 = b'/' as u32;
 fn rune(bytes: &[u8]) -> (u32, usize) {
     super::skip::rune(bytes).unwrap_or((char::REPLACEMENT_CHARACTER.into(), 0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `glob` matches of `names` those behind which there is a `!`.
+    fn check(glob: &str, names: &str) {
+        for name in names.split(' ') {
+            let (name, want) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
+            assert_eq!(matches(glob.as_bytes(), name.as_bytes()), want, "{glob:?} {name:?}");
+        }
+    }
+
+    #[test]
+    fn stars_stop_at_slashes() {
+        check("*.go", "a.go! .go! b/a.go");
+        check("a/*/b", "a/c/b! a//b! a/c/d/b a/b");
+        check("a*b*c", "abc! axbybc! a/bc abcd");
+        check("?", "a! é! / ab");
+    }
+
+    #[test]
+    fn double_stars_are_whole_names() {
+        check("**", "a! a/b!");
+        check("**/a", "a! b/a! c/b/a! ba");
+        check("a/**", "a! a/b! a/b/c! ab");
+        check("a/**/b", "a/b! a/c/b! a/c/d/b! ab");
+        check("a/**/", "a! a/b/! a/b");
+        check("a**", "ab! a/b");
+        check("**.go", "a.go! b/a.go");
+    }
+
+    #[test]
+    fn classes() {
+        check("[ab]", "a! b! c");
+        check("[!ab]", "a c! /!");
+        check("[^ab]", "a c!");
+        check("[a-c]", "b! d -");
+        check("[a-]", "a! -! b");
+        check("[\\]]", "]! a");
+        check("[]a]", "] a");
+        check("[a", "a");
+    }
+
+    #[test]
+    fn choices() {
+        check("{a,b}.go", "a.go! b.go! c.go");
+        check("a{,b}", "a! ab! b");
+        check("{a,{b,c}d}", "a! bd! cd! d");
+        check("{a,**/b}", "a! b! c/b!");
+        check("a*{,b}", "ab! a");
+        check("{a,b", "a b");
+        check("{[,a}", "a");
+        check("{a,[}", "a! b");
+    }
+
+    #[test]
+    fn a_backslash_takes_meaning_away() {
+        check("\\*", "*! a");
+        check("a\\", "a a\\");
+        check("\\{a,b\\}", "{a,b}! a");
+    }
+
+    #[test]
+    fn nothing_matches_nothing() {
+        check("", "a");
+        check("a", "b ab");
+    }
+
+    fn check_last(globs: &[&str], name: &str, want: Allowance) {
+        assert_eq!(LargeFiles::new(globs.iter().copied()).allowance(name.as_bytes()), want);
+    }
+
+    #[test]
+    fn the_last_that_matches_decides() {
+        check_last(&[], "a.bin", Allowance::Plain);
+        check_last(&[" *.bin "], "a.bin", Allowance::Large);
+        check_last(&["*.bin", "!a*"], "a.bin", Allowance::Plain);
+        check_last(&["*.bin", "!a*"], "b.bin", Allowance::Large);
+        check_last(&["!a*", "*.bin"], "a.bin", Allowance::Large);
+    }
+
+    #[test]
+    fn a_file_may_begin_with_an_exclamation_mark() {
+        check_last(&["\\!a"], "!a", Allowance::Large);
+        check_last(&["**", "!!a"], "!a", Allowance::Plain);
+    }
+}

@@ -42,7 +42,7 @@ pub struct Found {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WalkError {
-    /// The root is no folder. Name the folder that holds the files.
+    /// The root is no folder, or nothing at all. Name the folder that holds the files.
     NoFolder {
         /// The path as given.
         path: PathBuf,
@@ -130,7 +130,7 @@ impl Root {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match openat(CWD, path, flags, Mode::empty()) {
             Ok(handle) => Ok(Root { handle, path: path.to_owned() }),
-            Err(Errno::NOTDIR) => Err(WalkError::NoFolder { path: path.to_owned() }),
+            Err(Errno::NOTDIR | Errno::NOENT) => Err(WalkError::NoFolder { path: path.to_owned() }),
             Err(errno) => Err(WalkError::Refused { path: path.to_owned(), source: errno.into() }),
         }
     }
