@@ -169,7 +169,7 @@ fn a_folder_that_nobody_may_read_ends_the_walk() {
     check_error(
         |root| {
             plant(root, &[(b"a/b", b"")]);
-            let closed = fs::Permissions::from_mode(0);
+            let closed = fs::Permissions::from_mode(0o000);
             fs::set_permissions(root.join("a"), closed).expect("closed");
             root.to_owned()
         },

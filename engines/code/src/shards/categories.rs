@@ -3,11 +3,13 @@
 //! Bytes:   docs/formats/zoekt.md, section *categories*
 //! Callers: classify
 
+use std::sync::LazyLock;
+
 use manicule_format_zoekt::{Category, Skip};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::classify::{Unclassified, base, extension, known_extension};
+use super::classify::{Unclassified, base, extension, rows};
 
 /// Paths of tests. These and the next lists are linguist's (MIT) but for the generated ones.
 const TEST: [&str; 9] = [
@@ -24,6 +26,10 @@ const TEST: [&str; 9] = [
 
 /// Paths of other people's code, one a line.
 const VENDORED: &str = include_str!("vendored.txt");
+
+fn vendored() -> Vec<&'static str> {
+    rows(VENDORED).collect()
+}
 
 /// Paths of what programs make.
 const GENERATED: [&str; 19] = [
@@ -119,43 +125,41 @@ const LINES: [Line; 6] = [
 pub(super) struct Rules {
     /// Any of the four below: most paths match none, and are told so at once.
     any: Regex,
-    test: Regex,
-    vendored: Regex,
-    generated: Regex,
-    documentation: Regex,
+    test: LazyLock<Regex>,
+    vendored: LazyLock<Regex>,
+    generated: LazyLock<Regex>,
+    documentation: LazyLock<Regex>,
 }
 
 impl Rules {
-    /// Compiles them, some milliseconds.
+    /// Compiles the first of them, some milliseconds; the others when they are asked.
     pub(super) fn new() -> Rules {
-        let vendored: Vec<&str> = VENDORED.lines().collect();
-        let all = [&TEST[..], &vendored, &GENERATED, &DOCUMENTATION].concat();
+        let all = [&TEST[..], &vendored(), &GENERATED, &DOCUMENTATION].concat();
         Rules {
             any: one_of(&all),
-            test: one_of(&TEST),
-            vendored: one_of(&vendored),
-            generated: one_of(&GENERATED),
-            documentation: one_of(&DOCUMENTATION),
+            test: LazyLock::new(|| one_of(&TEST)),
+            vendored: LazyLock::new(|| one_of(&vendored())),
+            generated: LazyLock::new(|| one_of(&GENERATED)),
+            documentation: LazyLock::new(|| one_of(&DOCUMENTATION)),
         }
     }
 
-    /// The first category that fits.
-    pub(super) fn category(&self, document: &Unclassified<'_>) -> Category {
+    /// The first category that fits; `is_config` if the extension is one of settings.
+    pub(super) fn category(&self, document: &Unclassified<'_>, is_config: bool) -> Category {
         let name = document.name;
         if document.skip == Some(Skip::Binary) {
             return Category::Binary;
         }
-        let base = base(name);
         let any = self.any.is_match(name);
         if any && self.test.is_match(name) {
             Category::Test
-        } else if base.starts_with(b".") {
+        } else if base(name).starts_with(b".") {
             Category::Dotfile
         } else if any && self.vendored.is_match(name) {
             Category::Vendored
         } else if any && self.generated.is_match(name) || says_generated(document) {
             Category::Generated
-        } else if known_extension(base).is_some_and(|known| known.is_config) {
+        } else if is_config {
             Category::Config
         } else if any && self.documentation.is_match(name) {
             Category::Documentation
@@ -202,7 +206,7 @@ mod tests {
         let rules = Rules::new();
         for (name, want) in rows {
             let document = Unclassified { name: name.as_bytes(), content: b"", skip: None };
-            assert_eq!(rules.category(&document).name(), *want, "{name}");
+            assert_eq!(rules.category(&document, false).name(), *want, "{name}");
         }
     }
 
@@ -218,8 +222,6 @@ mod tests {
             ("a/jquery.js", "vendored"),
             ("a.designer.cs", "generated"),
             ("Cargo.lock", "generated"),
-            ("a.JSON", "config"),
-            ("docs/a.yaml", "config"),
             ("docs/a", "documentation"),
             ("a/docs/b", "default"),
             ("README.md", "documentation"),
@@ -229,7 +231,7 @@ mod tests {
 
     fn check(name: &str, content: &str, skip: Option<Skip>, want: Category) {
         let document = Unclassified { name: name.as_bytes(), content: content.as_bytes(), skip };
-        assert_eq!(Rules::new().category(&document), want, "{name} {content:?}");
+        assert_eq!(Rules::new().category(&document, false), want, "{name} {content:?}");
     }
 
     #[test]

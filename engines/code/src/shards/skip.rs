@@ -68,14 +68,28 @@ const ASCII_BITS: u32 = 7;
 /// Trigrams of ASCII characters have 21 bits: a bit each in 256 KiB, which stay in the second-level cache.
 const ASCII_TRIGRAMS: usize = 1 << (3 * ASCII_BITS);
 const ASCII_MASK: u32 = ASCII_TRIGRAMS as u32 - 1;
+const ASCII_WORDS: usize = ASCII_TRIGRAMS / 64;
+/// The words of trigrams that begin with NUL.
+const NUL_WORDS: usize = (1 << (2 * ASCII_BITS)) / 64;
+/// So many bytes are looked at before the count is asked whether it is decided.
+const RUN_LEN_MAX: usize = 1024;
 
-/// Counts distinct trigrams. Reused from document to document: emptying costs what the last document filled.
+/// The ASCII characters at the front of `bytes`, `RUN_LEN_MAX` at most, and what follows.
+fn ascii_run(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let run = &bytes[..bytes.len().min(RUN_LEN_MAX)];
+    let len = if run.is_ascii() {
+        run.len()
+    } else {
+        run.iter().position(|byte| !byte.is_ascii()).unwrap_or(run.len())
+    };
+    bytes.split_at(len)
+}
+
+/// Counts distinct trigrams. Reused from document to document.
 #[derive(Debug)]
 pub struct TrigramCounter {
-    /// A bit for each trigram of ASCII characters.
-    seen: Box<[u64]>,
-    /// The words of `seen` that aren't 0.
-    touched: Vec<u32>,
+    /// A bit for each trigram of ASCII characters. Those that begin with NUL are always set: they don't count.
+    seen: Box<[u64; ASCII_WORDS]>,
     /// Trigrams with other characters.
     others: HashSet<u64, BuildHasherDefault<MixHasher>>,
     count: usize,
@@ -83,12 +97,9 @@ pub struct TrigramCounter {
 
 impl Default for TrigramCounter {
     fn default() -> Self {
-        TrigramCounter {
-            seen: vec![0; ASCII_TRIGRAMS / 64].into_boxed_slice(),
-            touched: Vec::new(),
-            others: HashSet::default(),
-            count: 0,
-        }
+        let mut seen = Box::new([0; ASCII_WORDS]);
+        seen[..NUL_WORDS].fill(u64::MAX);
+        TrigramCounter { seen, others: HashSet::default(), count: 0 }
     }
 }
 
@@ -99,9 +110,15 @@ impl TrigramCounter {
         self.clear();
         let mut rest = content;
         let mut window = [0; TRIGRAM_LEN];
-        while self.count <= count_max && !rest.is_empty() {
+        // Each byte that is left adds one at most: the end of a file is seldom worth looking at.
+        while self.count <= count_max && self.count + rest.len() > count_max {
             if window[1] < 0x80 && window[2] < 0x80 {
-                rest = self.ascii(rest, &mut window, count_max);
+                let (run, after) = ascii_run(rest);
+                window = self.ascii(run, window);
+                rest = after;
+                if !run.is_empty() {
+                    continue;
+                }
             }
             // What isn't ASCII, and the two characters after it, whose trigrams hold it.
             let Some((rune, len)) = rune(rest) else { break };
@@ -113,53 +130,44 @@ impl TrigramCounter {
     }
 
     fn clear(&mut self) {
-        for word in self.touched.drain(..) {
-            self.seen[word as usize] = 0;
-        }
+        // Some 10 us. A list of the words that aren't 0 takes a branch for each new trigram, which is foretold badly:
+        // 1.7x the time in all on Linux's long files, 1.3x on kubernetes'.
+        self.seen[NUL_WORDS..].fill(0);
         self.others.clear();
         self.count = 0;
     }
 
-    /// Takes ASCII characters off the front of `bytes`, the last two of `window` being ASCII too.
-    fn ascii<'a>(&mut self, bytes: &'a [u8], window: &mut [u32; 3], count_max: usize) -> &'a [u8] {
-        let mut key = (window[1] << ASCII_BITS | window[2]) & ASCII_MASK;
-        let mut taken = 0;
-        for &byte in bytes {
-            if byte >= 0x80 || self.count > count_max {
-                break;
-            }
+    /// Notes a run of ASCII characters behind `window`, whose last two are ASCII too; the window behind it.
+    #[inline]
+    fn ascii(&mut self, run: &[u8], window: [u32; 3]) -> [u32; 3] {
+        let mut count = self.count;
+        let mut key = window[0] << (2 * ASCII_BITS) | window[1] << ASCII_BITS | window[2];
+        for &byte in run {
             key = (key << ASCII_BITS | u32::from(byte)) & ASCII_MASK;
-            taken += 1;
-            if self.seen[(key / 64) as usize] >> (key % 64) & 1 == 0 {
-                self.add_ascii(key);
-            }
+            count += note(&mut self.seen[(key / 64) as usize], key % 64);
         }
+        self.count = count;
         let character = |place: u32| key >> (place * ASCII_BITS) & 0x7f;
-        *window = [character(2), character(1), character(0)];
-        &bytes[taken..]
-    }
-
-    fn add_ascii(&mut self, key: u32) {
-        if key >> (2 * ASCII_BITS) == 0 {
-            return;
-        }
-        let word = &mut self.seen[(key / 64) as usize];
-        if *word == 0 {
-            self.touched.push(key / 64);
-        }
-        let bit = 1 << (key % 64);
-        self.count += usize::from(*word & bit == 0);
-        *word |= bit;
+        [character(2), character(1), character(0)]
     }
 
     fn add(&mut self, [first, second, third]: [u32; 3]) {
         if (first | second | third) < 0x80 {
-            self.add_ascii(first << (2 * ASCII_BITS) | second << ASCII_BITS | third);
+            let key = first << (2 * ASCII_BITS) | second << ASCII_BITS | third;
+            self.count += note(&mut self.seen[(key / 64) as usize], key % 64);
         } else if first != 0 {
             let key = u64::from(first) << 42 | u64::from(second) << 21 | u64::from(third);
             self.count += usize::from(self.others.insert(key));
         }
     }
+}
+
+/// Sets a bit; 1 if it wasn't set.
+#[inline]
+fn note(word: &mut u64, bit: u32) -> usize {
+    let is_new = !*word >> bit & 1;
+    *word |= 1 << bit;
+    is_new as usize
 }
 
 /// The first character and its bytes, decoded as the peer does: a byte that begins no valid sequence is U+FFFD.
@@ -181,9 +189,9 @@ pub(super) fn rune(bytes: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// Hashes one number by mixing it.
+/// Hashes numbers and short texts by mixing their words.
 #[derive(Default)]
-struct MixHasher(u64);
+pub(super) struct MixHasher(u64);
 
 impl Hasher for MixHasher {
     fn finish(&self) -> u64 {
@@ -191,7 +199,15 @@ impl Hasher for MixHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = mix(self.0, byte.into()));
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.0 = mix(self.0, u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
     }
 
     fn write_u64(&mut self, number: u64) {
