@@ -145,23 +145,40 @@ impl Positions {
         self.top
     }
 
-    /// Writes the bytes of a list behind `out`.
-    pub fn gather(&self, list: u32, out: &mut Vec<u8>) {
+    /// The first position of a list.
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn first(&self, list: u32) -> u32 {
+        let first = self.states[(list - self.low) as usize].first as usize;
+        assert!(first > 0, "the list holds something");
+        let bytes = self.arena[first..].iter().enumerate();
+        let mut position = 0;
+        for (index, byte) in bytes {
+            position |= u32::from(byte & 0x7f) << (7 * index);
+            if *byte < 0x80 {
+                break;
+            }
+        }
+        position
+    }
+
+    /// Writes the bytes of a list behind `out`, without the first `cut`, which lie in one distance.
+    pub fn gather(&self, list: u32, cut: usize, out: &mut Vec<u8>) {
         let index = (list - self.low) as usize;
         let State { at, first, .. } = self.states[index];
         if first == 0 {
             return;
         }
-        let current = self.blocks[index].current;
-        let mut block = first;
+        let current = self.blocks[index].current as usize;
+        let (mut block, mut data) = (first as usize, first as usize + cut);
         while block != current {
-            let data = block as usize;
-            let next = self.word(data - HEAD_LEN);
-            let used = self.word(data - HEAD_LEN / 2) as usize;
-            out.extend_from_slice(&self.arena[data..data + used]);
-            block = next;
+            let used = self.word(block - HEAD_LEN / 2) as usize;
+            out.extend_from_slice(&self.arena[data..block + used]);
+            block = self.word(block - HEAD_LEN) as usize;
+            data = block;
         }
-        out.extend_from_slice(&self.arena[current as usize..at as usize]);
+        out.extend_from_slice(&self.arena[data..at as usize]);
     }
 
     fn word(&self, at: usize) -> u32 {
@@ -275,10 +292,13 @@ mod tests {
             turns.iter().for_each(|(at, list)| got.push_all(*at, std::iter::once(*list)));
             for (list, positions) in (low..).zip(lists) {
                 let mut bytes = Vec::new();
-                got.gather(list, &mut bytes);
+                got.gather(list, 0, &mut bytes);
                 assert!(bytes == plain(positions), "list {list} of {} positions", positions.len());
                 assert_eq!(got.len(list) as usize, bytes.len());
                 assert_eq!(got.last(list), positions.last().copied().unwrap_or(0));
+                if let Some(first) = positions.first() {
+                    assert_eq!(got.first(list), *first);
+                }
             }
         }
     }
@@ -324,7 +344,7 @@ mod tests {
         assert!(lists.is_empty());
         lists.push(1, 5);
         let mut bytes = Vec::new();
-        lists.gather(1, &mut bytes);
+        lists.gather(1, 0, &mut bytes);
         assert_eq!(bytes, [5]);
     }
 }

@@ -4,6 +4,7 @@
 //! Callers: engines/code
 
 mod deltas;
+mod encode;
 mod error;
 mod layout;
 mod metadata;
@@ -11,6 +12,9 @@ mod runes;
 mod shard;
 mod words;
 
+pub use encode::{
+    Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, newlines, sized_deltas,
+};
 pub use error::Error;
 pub use layout::{Extent, FILE_ORDER, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc};
 pub use metadata::{

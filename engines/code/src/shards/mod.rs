@@ -7,6 +7,7 @@
 
 mod categories;
 mod classify;
+mod grams;
 mod ignore;
 mod large_files;
 mod order;
