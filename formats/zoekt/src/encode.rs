@@ -149,6 +149,11 @@ pub struct RuneSamples {
 }
 
 impl RuneSamples {
+    /// Begins in the middle of a corpus, at rune number `rune` and byte number `byte`.
+    pub fn starting_at(rune: u32, byte: u32) -> Self {
+        RuneSamples { offsets: Vec::new(), rune, byte }
+    }
+
     /// Adds a text of `rune_count` runes.
     pub fn add(&mut self, text: &[u8], rune_count: u32) {
         let start = self.rune;

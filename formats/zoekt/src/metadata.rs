@@ -155,6 +155,27 @@ impl IndexMetadata {
 }
 
 impl Repository {
+    /// What a description of a repository says, with what follows from its `RawConfig`: id, tenant and rank.
+    pub fn from_json(json: &[u8]) -> Result<Repository, serde_json::Error> {
+        let mut repository: Repository = serde_json::from_slice(json)?;
+        let Some(config) = &repository.raw_config else { return Ok(repository) };
+        if let Some(id) = config.get("repoid") {
+            repository.id = id.parse().unwrap_or(0);
+        }
+        if let Some(id) = config.get("tenantID") {
+            repository.tenant_id = id.parse().unwrap_or(0);
+        }
+        if config.contains_key("latestCommitDate") {
+            repository.rank = months_since_1970(&repository.latest_commit_date);
+        } else if let Some(priority) = config.get("priority") {
+            let priority: f64 = priority.parse().unwrap_or(0.0);
+            if repository.rank == 0 && priority > 0.0 {
+                repository.rank = (priority / (5000.0 + priority) * f64::from(u16::MAX)) as u16;
+            }
+        }
+        Ok(repository)
+    }
+
     /// The bytes of section *repoMetaData* of a shard of one repository.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Json::default();
@@ -215,6 +236,15 @@ impl Repository {
         }
         out.put(b"]");
     }
+}
+
+/// Whole months from 1970 to a time in RFC 3339; 0 for earlier ones and for what is no time.
+fn months_since_1970(time: &str) -> u16 {
+    let mut parts = time.split('-');
+    let mut number = || parts.next().and_then(|part| part.parse::<u32>().ok());
+    let (Some(year), Some(month)) = (number(), number()) else { return 0 };
+    let Some(years) = year.checked_sub(1970) else { return 0 };
+    (years * 12 + month.saturating_sub(1)).min(u16::MAX.into()) as u16
 }
 
 /// JSON as Go's library writes it.
@@ -303,6 +333,22 @@ mod tests {
         let mut out = Json::default();
         out.string(text);
         assert_eq!(String::from_utf8(out.bytes).unwrap(), want);
+    }
+
+    fn check_rank(json: &str, rank: u16) {
+        assert_eq!(Repository::from_json(json.as_bytes()).unwrap().rank, rank, "{json}");
+    }
+
+    #[test]
+    fn rank_follows_from_priority_or_from_the_latest_commit() {
+        check_rank(r#"{"RawConfig":{"priority":"900"}}"#, 9996);
+        check_rank(r#"{"RawConfig":{"priority":"900"},"Rank":7}"#, 7);
+        check_rank(r#"{"RawConfig":{"priority":"many"}}"#, 0);
+        check_rank(
+            r#"{"RawConfig":{"latestCommitDate":"1","priority":"9"},"LatestCommitDate":"2026-01-02T03:04:05Z"}"#,
+            672,
+        );
+        check_rank(r#"{"RawConfig":{"latestCommitDate":"1"}}"#, 0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
+use std::path::Path;
 
 use memmap2::Mmap;
 
@@ -14,6 +15,11 @@ pub struct Mapped {
 }
 
 impl Mapped {
+    /// Maps a whole file of somebody else, who replaces it by renames only, as writers of shards and blocks do.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::of(&File::open(path)?)
+    }
+
     /// Maps a whole file that nobody changes in place: those of a [`crate::Shelf`] are replaced by renames only.
     ///
     /// Should somebody truncate such a file all the same, touching the lost pages ends the process; no byte is ever

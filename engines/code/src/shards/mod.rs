@@ -8,15 +8,24 @@
 mod categories;
 mod classify;
 mod grams;
+mod index;
+mod intake;
 mod ignore;
 mod large_files;
 mod order;
+mod publish;
 mod skip;
+mod unchanged;
 mod walk;
+mod write;
 
 pub use classify::{ByName, Class, Classify, Unclassified};
 pub use ignore::{BadGlob, Ignore, IgnoreError};
+pub use index::{
+    IndexError, IndexOptions, IndexReport, Progress, ShardReport, Unchanged, index,
+};
 pub use large_files::{Allowance, LargeFiles};
 pub use order::{Cut, Full, Standing, shard_order};
+pub use publish::shards_of;
 pub use skip::{Limits, TrigramCounter};
 pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};

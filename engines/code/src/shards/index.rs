@@ -1,0 +1,537 @@
+//! A folder indexed into shards: walked, read, cut, written, published together.
+//!
+//! Callers: faces/manicule
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use manicule_format_zoekt::{Repository, Skip, Text, TooLong};
+
+use super::classify::Classify;
+use super::intake::{Document, Intake, IntakeError, Judges, Spool};
+use super::large_files::LargeFiles;
+use super::order::shard_order;
+use super::publish::{Family, Lease, hex_sha1};
+use super::skip::Limits;
+use super::unchanged::is_unchanged;
+use super::walk::{Found, IgnoreDirs, Root, WalkError};
+use super::write::{About, WriteError, Writer};
+
+/// The most branches that a repository can have: a bit each in a mask of 64.
+const BRANCH_COUNT_MAX: usize = 64;
+
+/// What to index, and how. Names of zoekt-index's options are in parentheses.
+pub struct IndexOptions<'o> {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Where the shards go (`-index`). Made if it isn't there.
+    pub output: PathBuf,
+    /// About the repository (`-meta`); name and source are filled in where they are empty.
+    pub repository: Repository,
+    /// The folder as the user named it: the shard's `Source`.
+    pub source: Text,
+    /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
+    pub shard_prefix: Option<Text>,
+    /// Limits of a document (`-file_limit`, `-max_trigram_count`).
+    pub limits: Limits,
+    /// Globs of files that are indexed however large they are (`-large_file`).
+    pub large_files: Vec<String>,
+    /// Folders that are left out (`-ignore_dirs`).
+    pub ignore_dirs: IgnoreDirs,
+    /// Names and contents up to which a shard takes documents (`-shard_limit`).
+    pub shard_len_max: u64,
+    /// When the shards are made, as their metadata says it.
+    pub index_time: String,
+    /// Names the run in the metadata of its shards: 20 characters.
+    pub shard_id: String,
+    /// What the metadata calls the writer.
+    pub zoekt_version: String,
+    /// Tells languages and categories.
+    pub classify: &'o dyn Classify,
+    /// Threads (`-parallelism`).
+    pub threads: usize,
+    /// Bytes of memory to keep to, about.
+    pub memory: u64,
+    /// Whether an index that already is what would be written stays.
+    pub unchanged: Unchanged,
+    /// Told how far it is, often, by several threads.
+    pub progress: &'o (dyn Fn(Progress) + Sync),
+    /// Asked often whether to stop.
+    pub stop: &'o (dyn Fn() -> bool + Sync),
+}
+
+/// What becomes of an index that already is what would be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unchanged {
+    /// It stays; time and id of the run are not counted as changes.
+    Stays,
+    /// It is written again.
+    IsWrittenAgain,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many bytes are to be read, about.
+    Found(u64),
+    /// So many more are read.
+    Read(u64),
+    /// So many more are indexed.
+    Indexed(u64),
+    /// All are indexed; what was written is being synced.
+    Syncing,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexReport {
+    /// The index already was what would have been written, and stays.
+    pub is_unchanged: bool,
+    /// The shards of the index.
+    pub shards: Vec<ShardReport>,
+    /// All documents, skipped ones too.
+    pub document_count: u64,
+    /// Bytes of contents that are indexed.
+    pub text_len: u64,
+    /// How many documents are stored without content, by reason.
+    pub skipped: Vec<(Skip, u64)>,
+}
+
+/// A shard of the index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShardReport {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub len: u64,
+    /// Its documents.
+    pub document_count: u64,
+    /// Its postings: places where a trigram of a document stands.
+    pub posting_count: u64,
+    /// In how many windows its posting lists were built: more than one where memory was short.
+    pub window_count: usize,
+}
+
+/// Why a folder was not indexed. The index that was there before is whole.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The folder, or something in it, can't be read.
+    Walk(WalkError),
+    /// The output can't be written.
+    Output {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it can't be.
+        source: io::Error,
+    },
+    /// The output lies in the folder: it would index itself.
+    OutputInside {
+        /// The output.
+        output: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A shard would be longer than the format can tell.
+    TooLong {
+        /// Which shard.
+        number: usize,
+        /// How long.
+        source: TooLong,
+    },
+    /// A document is longer than a whole shard can be.
+    DocumentTooLong {
+        /// Its name.
+        name: Text,
+        /// Its bytes.
+        len: u64,
+    },
+    /// More languages in a shard than a code of 16 bits can tell.
+    Languages {
+        /// Which shard.
+        number: usize,
+    },
+    /// More branches than a mask has bits.
+    Branches {
+        /// How many there are.
+        count: usize,
+    },
+    /// Another process writes the shards of this repository.
+    Busy {
+        /// Where.
+        output: PathBuf,
+    },
+    /// It was stopped.
+    Stopped,
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IndexError::Walk(error) => error.fmt(f),
+            IndexError::Output { path, source } => write!(f, "{}: {source}", path.display()),
+            IndexError::OutputInside { output, folder } => write!(
+                f,
+                "the output folder {} lies in the folder to index, {}: it would index itself; \
+                 choose another with -index",
+                output.display(),
+                folder.display()
+            ),
+            IndexError::TooLong { number, source } => {
+                write!(f, "shard {number}: {source}; lower -shard_limit")
+            }
+            IndexError::DocumentTooLong { name, len } => write!(
+                f,
+                "{name} has {len} bytes, more than a whole shard can have; narrow -large_file"
+            ),
+            IndexError::Languages { number } => write!(
+                f,
+                "shard {number} has more than 65,535 languages, which is all that codes can tell; \
+                 lower -shard_limit"
+            ),
+            IndexError::Branches { count } => write!(
+                f,
+                "the repository has {count} branches, and a shard can tell {BRANCH_COUNT_MAX}; \
+                 leave some out of -meta"
+            ),
+            IndexError::Busy { output } => write!(
+                f,
+                "another process writes this repository's shards in {}; wait for it",
+                output.display()
+            ),
+            IndexError::Stopped => f.write_str("stopped; the index is as it was before"),
+        }
+    }
+}
+
+impl std::error::Error for IndexError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            IndexError::Walk(error) => Some(error),
+            IndexError::Output { source, .. } => Some(source),
+            IndexError::TooLong { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl IndexError {
+    fn output(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| IndexError::Output { path: path.to_owned(), source }
+    }
+
+    fn intake(spool: &Path) -> impl FnOnce(IntakeError) -> Self + '_ {
+        move |error| match error {
+            IntakeError::Walk(error) => IndexError::Walk(error),
+            IntakeError::Spool(source) => IndexError::Output { path: spool.to_owned(), source },
+            IntakeError::TooLong { name, len } => {
+                IndexError::DocumentTooLong { name: Text(name), len }
+            }
+            IntakeError::Stopped => IndexError::Stopped,
+        }
+    }
+
+    fn write(number: usize, path: &Path) -> impl FnOnce(WriteError) -> Self + '_ {
+        move |error| match error {
+            WriteError::Io(source) => IndexError::Output { path: path.to_owned(), source },
+            WriteError::TooLong(source) => IndexError::TooLong { number, source },
+            WriteError::Languages => IndexError::Languages { number },
+            WriteError::Stopped => IndexError::Stopped,
+        }
+    }
+}
+
+/// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old ones are, whole.
+pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
+    let repository = describe(options)?;
+    let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
+    let output = &options.output;
+    fs::create_dir_all(output).map_err(IndexError::output(output))?;
+    refuse_output_inside(options)?;
+    let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
+    let family = Family::new(output, &prefix.0);
+    let lease = family.lease().map_err(IndexError::output(output))?;
+    let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
+    let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
+    (options.progress)(Progress::Found(expected_len(options, &found)));
+    let spool = Spool::new(lease.nameless().map_err(IndexError::output(output))?);
+    let run = Run { options, repository: &repository, root: &root, found: &found, spool: &spool };
+    if options.unchanged == Unchanged::Stays
+        && let Some(report) = run.unchanged(&family)?
+    {
+        return Ok(report);
+    }
+    run.write(lease)
+}
+
+/// The repository's description, with what the run says of itself.
+fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
+    let mut repository = options.repository.clone();
+    let count = repository.branches.as_ref().map_or(0, Vec::len);
+    if count > BRANCH_COUNT_MAX {
+        return Err(IndexError::Branches { count });
+    }
+    if repository.source.0.is_empty() {
+        repository.source = options.source.clone();
+    }
+    repository.sub_repo_map.get_or_insert_default();
+    repository.index_options = options_hash(options);
+    repository.has_symbols = false;
+    Ok(repository)
+}
+
+/// What the peer keeps of the options that decide contents, so that it knows when to index anew.
+fn options_hash(options: &IndexOptions<'_>) -> String {
+    let quoted: Vec<String> = options.large_files.iter().map(|glob| quote(glob)).collect();
+    let (ctags, must_succeed, is_disabled) = ("", false, true);
+    let size_max = options.limits.size_max;
+    let globs = quoted.join(" ");
+    hex_sha1(format!("{ctags}{must_succeed}{size_max}[{globs}]{is_disabled}").as_bytes())
+}
+
+/// Text in quotes, as Go's `%q` has it.
+fn quote(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\x07' => quoted.push_str("\\a"),
+            '\x08' => quoted.push_str("\\b"),
+            '\x0c' => quoted.push_str("\\f"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\x0b' => quoted.push_str("\\v"),
+            '\0'..' ' | '\x7f' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn refuse_output_inside(options: &IndexOptions<'_>) -> Result<(), IndexError> {
+    let whole = |path: &Path| fs::canonicalize(path).map_err(IndexError::output(path));
+    let (output, folder) = (whole(&options.output)?, whole(&options.folder)?);
+    match output.starts_with(&folder) {
+        true => Err(IndexError::OutputInside { output, folder }),
+        false => Ok(()),
+    }
+}
+
+/// The bytes that will be read, as far as lengths tell.
+fn expected_len(options: &IndexOptions<'_>, found: &[Found]) -> u64 {
+    let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
+    let is_read = |found: &&Found| {
+        options.limits.skip_unread(found.len, large_files.allowance(&found.name)).is_none()
+    };
+    found.iter().filter(is_read).map(|found| found.len).sum()
+}
+
+/// A run, once it is known what there is.
+struct Run<'r> {
+    options: &'r IndexOptions<'r>,
+    repository: &'r Repository,
+    root: &'r Root,
+    found: &'r [Found],
+    spool: &'r Spool,
+}
+
+impl Run<'_> {
+    fn intake<'i>(
+        &'i self,
+        large_files: &'i LargeFiles,
+        progress: &'i (dyn Fn(u64) + Sync),
+        stop: &'i (dyn Fn() -> bool + Sync),
+    ) -> Intake<'i> {
+        let options = self.options;
+        let judges = Judges { limits: options.limits, large_files, classify: options.classify };
+        // A third for contents leaves what their posting lists take, and then some.
+        let held_max = options.memory / 3;
+        Intake::new(
+            self.root,
+            self.found,
+            judges,
+            self.spool,
+            held_max,
+            options.shard_len_max,
+            options.threads,
+            progress,
+            stop,
+        )
+    }
+
+    /// The report of the index that is there, if it is what would be written.
+    fn unchanged(&self, family: &Family) -> Result<Option<IndexReport>, IndexError> {
+        let options = self.options;
+        let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
+        let paths = family.shards().map_err(IndexError::output(&options.output))?;
+        let mut intake = self.intake(&large_files, &|_| {}, options.stop);
+        let mut tally = Tally::default();
+        let is_same = is_unchanged(&paths, self.found, self.repository, options, || {
+            let documents =
+                intake.next_shard().map_err(IndexError::intake(&options.output))?;
+            Ok(documents.map(|documents| {
+                tally.add(&documents);
+                self.in_order(documents)
+            }))
+        })?;
+        let Some(lens) = is_same else { return Ok(None) };
+        let mut report = tally.report();
+        report.is_unchanged = true;
+        report.shards = paths
+            .into_iter()
+            .zip(lens)
+            .map(|(path, (len, document_count, posting_count))| ShardReport {
+                path,
+                len,
+                document_count,
+                posting_count,
+                window_count: 0,
+            })
+            .collect();
+        Ok(Some(report))
+    }
+
+    /// Documents in the order of their shard.
+    fn in_order(&self, documents: Vec<Document>) -> Vec<Document> {
+        let branch_count = self.repository.branches.as_ref().map_or(0, Vec::len);
+        let standings: Vec<_> =
+            documents.iter().map(|document| document.standing(branch_count)).collect();
+        let mut documents: Vec<Option<Document>> = documents.into_iter().map(Some).collect();
+        let order = shard_order(&standings);
+        order.into_iter().map(|place| documents[place as usize].take().expect("once each")).collect()
+    }
+
+    /// Writes all shards and publishes them.
+    fn write(&self, mut lease: Lease) -> Result<IndexReport, IndexError> {
+        let options = self.options;
+        let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
+        let failed = AtomicBool::new(false);
+        let stop = || failed.load(Ordering::Relaxed) || (options.stop)();
+        let read = |len| (options.progress)(Progress::Read(len));
+        let indexed = |len| (options.progress)(Progress::Indexed(len));
+        let mut intake = self.intake(&large_files, &read, &stop);
+        let mut writer = Writer {
+            about: About {
+                repository: self.repository,
+                index_time: &options.index_time,
+                id: &options.shard_id,
+                zoekt_version: &options.zoekt_version,
+            },
+            spool: self.spool,
+            threads: options.threads,
+            memory: options.memory,
+            progress: &indexed,
+            stop: &stop,
+            grams: Vec::new(),
+        };
+        let mut tally = Tally::default();
+        let mut shards: Vec<ShardReport> = Vec::new();
+        let (to_sync, synced) = mpsc::channel::<(PathBuf, File)>();
+        let written = std::thread::scope(|scope| {
+            // Shards are synced while the next ones are built.
+            let syncing = scope.spawn(|| {
+                synced.into_iter().try_for_each(|(path, file)| {
+                    file.sync_all().map_err(IndexError::output(&path))
+                })
+            });
+            let mut write = || {
+                while let Some(documents) = self.next_shard(&mut intake, &mut tally, shards.len())? {
+                    let number = shards.len();
+                    let documents = self.in_order(documents);
+                    let documents: Vec<&Document> = documents.iter().collect();
+                    let file = lease.file(number);
+                    let (path, file) = file.map_err(IndexError::output(&options.output))?;
+                    let written = writer
+                        .write(&file, &documents)
+                        .map_err(IndexError::write(number, &path))?;
+                    shards.push(ShardReport {
+                        path: path.clone(),
+                        len: written.len,
+                        document_count: documents.len() as u64,
+                        posting_count: written.posting_count,
+                        window_count: written.window_count,
+                    });
+                    // Whoever syncs and failed has told why.
+                    let _ = to_sync.send((path, file));
+                }
+                Ok(())
+            };
+            let written = write();
+            drop(to_sync);
+            (options.progress)(Progress::Syncing);
+            let synced = syncing.join().expect("syncing doesn't panic");
+            written.and(synced)
+        });
+        written?;
+        let paths = lease.publish(shards.len()).map_err(IndexError::output(&options.output))?;
+        for (shard, path) in shards.iter_mut().zip(paths) {
+            shard.path = path;
+        }
+        let mut report = tally.report();
+        report.shards = shards;
+        Ok(report)
+    }
+
+    /// The next shard's documents. An empty folder still has one shard.
+    fn next_shard(
+        &self,
+        intake: &mut Intake<'_>,
+        tally: &mut Tally,
+        number: usize,
+    ) -> Result<Option<Vec<Document>>, IndexError> {
+        let documents =
+            intake.next_shard().map_err(IndexError::intake(&self.options.output))?;
+        let documents = documents.or_else(|| (number == 0).then(Vec::new));
+        if let Some(documents) = &documents {
+            tally.add(documents);
+        }
+        Ok(documents)
+    }
+}
+
+/// Counts of a run.
+#[derive(Default)]
+struct Tally {
+    document_count: u64,
+    text_len: u64,
+    skipped: std::collections::BTreeMap<Skip, u64>,
+}
+
+impl Tally {
+    fn add(&mut self, documents: &[Document]) {
+        self.document_count += documents.len() as u64;
+        for document in documents {
+            match document.skip {
+                Some(skip) => *self.skipped.entry(skip).or_default() += 1,
+                None => self.text_len += u64::from(document.len),
+            }
+        }
+    }
+
+    fn report(self) -> IndexReport {
+        IndexReport {
+            document_count: self.document_count,
+            text_len: self.text_len,
+            skipped: self.skipped.into_iter().collect(),
+            ..IndexReport::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+
+    #[test]
+    fn globs_are_quoted_as_go_does() {
+        assert_eq!(quote("a\"b\\c\n\u{1}é"), "\"a\\\"b\\\\c\\n\\x01é\"");
+    }
+}

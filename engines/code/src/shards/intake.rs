@@ -1,0 +1,306 @@
+//! Documents read for shards: on all threads, in the order of the walk, cut where a shard is full.
+//!
+//! Bytes:   docs/formats/zoekt.md, section *From a folder to documents*
+//! Callers: shards
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
+
+use super::classify::{Class, Classify, Unclassified};
+use super::large_files::LargeFiles;
+use super::order::{Cut, Full, Standing};
+use super::skip::{Limits, TrigramCounter};
+use super::walk::{Found, Root, WalkError, Within};
+
+/// A document, read and judged.
+pub(super) struct Document {
+    pub(super) name: Vec<u8>,
+    pub(super) skip: Option<Skip>,
+    pub(super) class: Class,
+    /// Bytes that the shard stores: the content, or the marker of a skipped document.
+    pub(super) len: u32,
+    pub(super) rune_count: u32,
+    pub(super) checksum: [u8; 8],
+    /// Its item of section *newlines*.
+    pub(super) newlines: Vec<u8>,
+    body: Body,
+}
+
+/// Where a document's stored bytes are.
+enum Body {
+    Held(Vec<u8>),
+    /// In the spool, from this offset on.
+    Spooled(u64),
+    Marker(&'static [u8]),
+}
+
+impl Document {
+    /// What decides its place in the shard.
+    pub(super) fn standing(&self, branch_count: usize) -> Standing {
+        Standing {
+            name_len: self.name.len(),
+            content_len: self.len as usize,
+            skip: self.skip,
+            category: self.class.category,
+            symbol_count: 0,
+            branch_count,
+        }
+    }
+
+    /// The stored bytes. `buffer` is lent for those that lie in the spool.
+    pub(super) fn stored<'d>(
+        &'d self,
+        spool: &Spool,
+        buffer: &'d mut Vec<u8>,
+    ) -> io::Result<&'d [u8]> {
+        match &self.body {
+            Body::Held(content) => Ok(content),
+            Body::Marker(marker) => Ok(marker),
+            Body::Spooled(at) => {
+                buffer.resize(self.len as usize, 0);
+                spool.file.read_exact_at(buffer, *at)?;
+                Ok(buffer)
+            }
+        }
+    }
+
+    /// The bytes of it that take memory.
+    pub(super) fn held_len(&self) -> u64 {
+        if let Body::Held(content) = &self.body { content.len() as u64 } else { 0 }
+    }
+}
+
+/// A file without a name, for contents that memory has no room for.
+pub(super) struct Spool {
+    file: File,
+    len: AtomicU64,
+}
+
+impl Spool {
+    pub(super) fn new(file: File) -> Self {
+        Spool { file, len: AtomicU64::new(0) }
+    }
+
+    fn put(&self, content: &[u8]) -> io::Result<Body> {
+        let at = self.len.fetch_add(content.len() as u64, Ordering::Relaxed);
+        self.file.write_all_at(content, at)?;
+        Ok(Body::Spooled(at))
+    }
+}
+
+/// What documents are judged by.
+pub(super) struct Judges<'j> {
+    pub(super) limits: Limits,
+    pub(super) large_files: &'j LargeFiles,
+    pub(super) classify: &'j dyn Classify,
+}
+
+/// Why documents can't be read.
+#[derive(Debug)]
+pub(super) enum IntakeError {
+    Walk(WalkError),
+    /// The spool can't be written to.
+    Spool(io::Error),
+    /// A document is longer than a whole shard can be.
+    TooLong {
+        name: Vec<u8>,
+        len: u64,
+    },
+    /// Somebody wants no more.
+    Stopped,
+}
+
+/// Reads a folder's documents, shard by shard.
+pub(super) struct Intake<'i> {
+    pub(super) root: &'i Root,
+    pub(super) found: &'i [Found],
+    pub(super) judges: Judges<'i>,
+    pub(super) spool: &'i Spool,
+    /// So many bytes of contents are held; what is read beyond goes to the spool.
+    pub(super) held_max: u64,
+    pub(super) threads: usize,
+    /// Told of each document: its bytes.
+    pub(super) progress: &'i (dyn Fn(u64) + Sync),
+    /// Asked before each document.
+    pub(super) stop: &'i (dyn Fn() -> bool + Sync),
+    queue: Queue,
+}
+
+/// Documents in the order of the walk, from the first that no shard has yet.
+struct Queue {
+    slots: VecDeque<Option<Document>>,
+    /// How many of the slots from the front on are counted for the shard at hand.
+    counted: usize,
+    /// The next of `found` to be read.
+    next: usize,
+    held: u64,
+    cut: Cut,
+    /// How many of the slots the shard at hand has, once that is known.
+    end: Option<usize>,
+    error: Option<IntakeError>,
+}
+
+impl Queue {
+    fn new(shard_len_max: u64) -> Self {
+        Queue {
+            slots: VecDeque::new(),
+            counted: 0,
+            next: 0,
+            held: 0,
+            cut: Cut::new(shard_len_max),
+            end: None,
+            error: None,
+        }
+    }
+
+    /// Counts documents into the shard at hand until it is full, or one of the `found_count` is still missing.
+    fn count(&mut self, found_count: usize) {
+        while self.end.is_none() {
+            match self.slots.get(self.counted) {
+                Some(Some(document)) => {
+                    let stored = if document.skip.is_some() { 0 } else { document.len as usize };
+                    self.counted += 1;
+                    if self.cut.note(document.name.len(), stored) == Full::Yes {
+                        self.end = Some(self.counted);
+                    }
+                }
+                None if self.next == found_count => self.end = Some(self.counted),
+                _ => return,
+            }
+        }
+    }
+}
+
+impl<'i> Intake<'i> {
+    #[expect(clippy::too_many_arguments, reason = "each is a lent part of the run, named at the one call")]
+    pub(super) fn new(
+        root: &'i Root,
+        found: &'i [Found],
+        judges: Judges<'i>,
+        spool: &'i Spool,
+        held_max: u64,
+        shard_len_max: u64,
+        threads: usize,
+        progress: &'i (dyn Fn(u64) + Sync),
+        stop: &'i (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        let queue = Queue::new(shard_len_max);
+        Intake { root, found, judges, spool, held_max, threads, progress, stop, queue }
+    }
+
+    /// The documents of the next shard, in the order of the walk; `None` behind the last one.
+    pub(super) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
+        if self.queue.next == self.found.len() && self.queue.slots.is_empty() {
+            return Ok(None);
+        }
+        self.queue.count(self.found.len());
+        if self.queue.end.is_none() {
+            self.read();
+        }
+        if let Some(error) = self.queue.error.take() {
+            return Err(error);
+        }
+        let end = self.queue.end.take().expect("reading ends at a cut or behind the last document");
+        self.queue.counted = 0;
+        let documents: Vec<Document> =
+            self.queue.slots.drain(..end).map(|slot| slot.expect("it was counted")).collect();
+        self.queue.held -= documents.iter().map(Document::held_len).sum::<u64>();
+        Ok(Some(documents))
+    }
+
+    fn read(&mut self) {
+        let queue = Mutex::new(std::mem::replace(&mut self.queue, Queue::new(0)));
+        let work = &*self;
+        std::thread::scope(|scope| {
+            for _ in 1..work.threads {
+                scope.spawn(|| work.read_some(&queue));
+            }
+            work.read_some(&queue);
+        });
+        self.queue = queue.into_inner().expect("no thread panicked");
+    }
+
+    /// Reads documents one after the other, until the shard is full or all are read.
+    fn read_some(&self, queue: &Mutex<Queue>) {
+        let mut counter = TrigramCounter::default();
+        let lock = || queue.lock().expect("no thread panicked");
+        loop {
+            let (index, place, held) = {
+                let mut queue = lock();
+                if queue.end.is_some() || queue.error.is_some() || queue.next == self.found.len() {
+                    return;
+                }
+                let (index, place) = (queue.next, queue.slots.len());
+                queue.next += 1;
+                queue.slots.push_back(None);
+                // Room is taken before reading, so that threads together keep to it.
+                let expected = self.found[index].len;
+                queue.held += expected;
+                (index, place, queue.held <= self.held_max)
+            };
+            let read = match (self.stop)() {
+                true => Err(IntakeError::Stopped),
+                false => self.document(&self.found[index], held, &mut counter),
+            };
+            let mut queue = lock();
+            queue.held -= self.found[index].len;
+            match read {
+                Err(error) => queue.error = Some(error),
+                Ok(document) => {
+                    (self.progress)(u64::from(document.len));
+                    queue.held += document.held_len();
+                    queue.slots[place] = Some(document);
+                    queue.count(self.found.len());
+                }
+            }
+        }
+    }
+
+    fn document(
+        &self,
+        found: &Found,
+        held: bool,
+        counter: &mut TrigramCounter,
+    ) -> Result<Document, IntakeError> {
+        let Judges { limits, large_files, classify } = &self.judges;
+        let allowance = large_files.allowance(&found.name);
+        let mut content = Vec::new();
+        let mut skip = limits.skip_unread(found.len, allowance);
+        if skip.is_none() {
+            let read_max = limits.read_max(allowance);
+            let within =
+                self.root.read(found, read_max, &mut content).map_err(IntakeError::Walk)?;
+            skip = match within {
+                Within::No => Some(Skip::TooLarge),
+                Within::Yes => limits.skip(&content, allowance, counter),
+            };
+            if skip == Some(Skip::TooLarge) {
+                content.clear();
+            }
+        }
+        let name = found.name.clone();
+        let class = classify.classify(&Unclassified { name: &name, content: &content, skip });
+        let stored = match skip {
+            Some(skip) => skip.marker(),
+            None => content.as_slice(),
+        };
+        if stored.len() as u64 > SHARD_LEN_MAX {
+            let len = stored.len() as u64;
+            return Err(IntakeError::TooLong { name, len });
+        }
+        let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
+        let (checksum, newlines) = (checksum(stored), newlines(stored));
+        let body = match skip {
+            Some(skip) => Body::Marker(skip.marker()),
+            None if held => Body::Held(content),
+            None => self.spool.put(&content).map_err(IntakeError::Spool)?,
+        };
+        Ok(Document { name, skip, class, len, rune_count, checksum, newlines, body })
+    }
+}

@@ -1,0 +1,387 @@
+//! A run's shards made visible together: written aside, synced, then renamed by a plan that outlives a crash.
+//!
+//! The files of a repository are `PREFIX_v16.00000.zoekt` and so on. A run writes `….zoekt.tmp` files; once all are
+//! synced it puts a *plan* beside them, `PREFIX_v16.plan`, which says how many there are. From then on the new shards
+//! are the index: they are renamed, what is left of the old index is removed, and the plan goes last. A run that is
+//! killed before the plan is there leaves the old index; one that is killed after it leaves the new one, which
+//! [`shards_of`] reads as the plan says, and the next run finishes what was begun.
+//!
+//! Another reader sees a moment between two renames in which old and new shards stand side by side, as it does when
+//! zoekt-index publishes.
+//!
+//! Callers: shards
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use sha1::{Digest, Sha1};
+
+const ENDING: &str = ".zoekt";
+const ASIDE: &str = ".zoekt.tmp";
+const SIDECAR: &str = ".zoekt.meta";
+const PLAN: &str = ".plan";
+const PLAN_HEAD: &str = "manicule plan 1\n";
+/// A longer name of a repository is cut, and told from others by a hash.
+const NAME_LEN_MAX: usize = 200;
+
+/// The files of one repository's shards in a folder.
+#[derive(Clone, Debug)]
+pub(super) struct Family {
+    folder: PathBuf,
+    prefix: String,
+}
+
+impl Family {
+    /// The files of the repository called `name`.
+    pub(super) fn new(folder: &Path, name: &[u8]) -> Self {
+        Family { folder: folder.to_owned(), prefix: format!("{}_v16", file_name(name)) }
+    }
+
+    fn path(&self, number: usize, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{number:05}{ending}", self.prefix))
+    }
+
+    fn plan(&self) -> PathBuf {
+        self.folder.join(format!("{}{PLAN}", self.prefix))
+    }
+
+    /// The shards that are the index of this repository, by number.
+    pub(super) fn shards(&self) -> io::Result<Vec<PathBuf>> {
+        if let Some(count) = self.planned()? {
+            let path = |number| {
+                let aside = self.path(number, ASIDE);
+                if aside.exists() { aside } else { self.path(number, ENDING) }
+            };
+            return Ok((0..count).map(path).collect());
+        }
+        let numbers = self.numbers(ENDING)?;
+        Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
+    }
+
+    /// How many shards a plan that isn't carried out yet speaks of.
+    fn planned(&self) -> io::Result<Option<usize>> {
+        match fs::read_to_string(self.plan()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+            Ok(text) => {
+                let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
+                let damaged = || {
+                    let what = format!("{} is damaged; remove it", self.plan().display());
+                    io::Error::new(io::ErrorKind::InvalidData, what)
+                };
+                count.map(Some).ok_or_else(damaged)
+            }
+        }
+    }
+
+    /// The numbers of this repository's files with an ending, rising.
+    fn numbers(&self, ending: &str) -> io::Result<BTreeSet<usize>> {
+        let mut numbers = BTreeSet::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            if let Some((prefix, number)) = name.to_str().and_then(|name| split(name, ending))
+                && prefix == self.prefix
+            {
+                numbers.insert(number);
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// The right to write this repository's shards, or `None` if another process has it. Finishes what an interrupted
+    /// run has left.
+    pub(super) fn lease(&self) -> io::Result<Option<Lease>> {
+        let lock_path = self.path(0, ASIDE);
+        loop {
+            let mut options = OpenOptions::new();
+            let lock = options.create(true).truncate(false).write(true).open(&lock_path)?;
+            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+                Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+                held => held?,
+            }
+            // A file that was published or removed meanwhile is not the one that others would lock.
+            if !is_named(&lock, &lock_path)? {
+                continue;
+            }
+            if let Some(count) = self.planned()? {
+                if lock.metadata()?.len() == 0 {
+                    // It was made just now: the shard itself has its name already.
+                    remove(&lock_path)?;
+                }
+                self.carry_out(count)?;
+                continue;
+            }
+            let lease = Lease { family: self.clone(), first: Some(lock), is_published: false };
+            lease.sweep(1)?;
+            return Ok(Some(lease));
+        }
+    }
+
+    /// Does what the plan says, and removes the plan.
+    fn carry_out(&self, count: usize) -> io::Result<()> {
+        for number in 0..count {
+            let renamed = fs::rename(self.path(number, ASIDE), self.path(number, ENDING));
+            unless_gone(renamed)?;
+        }
+        for number in self.numbers(SIDECAR)? {
+            remove(&self.path(number, SIDECAR))?;
+        }
+        for number in self.numbers(ENDING)?.into_iter().filter(|number| *number >= count) {
+            remove(&self.path(number, ENDING))?;
+        }
+        File::open(&self.folder)?.sync_all()?;
+        remove(&self.plan())
+    }
+}
+
+/// Another process may carry out the same plan at the same time.
+fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    unless_gone(fs::remove_file(path))
+}
+
+fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    let named = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        named => named?,
+    };
+    let held = file.metadata()?;
+    Ok((named.dev(), named.ino()) == (held.dev(), held.ino()))
+}
+
+/// The right to write the shards of a repository. What is not published goes when it is dropped.
+pub(super) struct Lease {
+    family: Family,
+    /// The first shard's file, which is also the lock.
+    first: Option<File>,
+    is_published: bool,
+}
+
+impl Lease {
+    /// The empty file of shard `number`, to be written and read.
+    pub(super) fn file(&mut self, number: usize) -> io::Result<(PathBuf, File)> {
+        let path = self.family.path(number, ASIDE);
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(true).read(true).write(true);
+        let file = options.open(&path)?;
+        Ok((path, file))
+    }
+
+    /// A file without a name, beside the shards.
+    pub(super) fn nameless(&self) -> io::Result<File> {
+        let path = self.family.path(0, ".spool.zoekt.tmp");
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(true).read(true).write(true).open(&path)?;
+        fs::remove_file(&path)?;
+        Ok(file)
+    }
+
+    /// Makes `count` shards, which are synced, the index of the repository.
+    pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
+        let family = &self.family;
+        let aside = family.plan().with_extension("plan.zoekt.tmp");
+        fs::write(&aside, format!("{PLAN_HEAD}{count}\n"))?;
+        File::open(&aside)?.sync_all()?;
+        File::open(&family.folder)?.sync_all()?;
+        fs::rename(&aside, family.plan())?;
+        File::open(&family.folder)?.sync_all()?;
+        self.is_published = true;
+        self.family.carry_out(count)?;
+        self.family.shards()
+    }
+
+    /// Removes what interrupted runs have left: files aside from number `first` on.
+    fn sweep(&self, first: usize) -> io::Result<()> {
+        for entry in fs::read_dir(&self.family.folder)? {
+            let name = entry?.file_name();
+            let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(&self.family.prefix))
+            else {
+                continue;
+            };
+            let number = rest.strip_prefix('.').and_then(|rest| rest.strip_suffix(ASIDE));
+            let Some(number) = number else { continue };
+            if number.parse::<usize>().is_ok_and(|number| number < first) {
+                continue;
+            }
+            fs::remove_file(self.family.folder.join(&name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if !self.is_published {
+            // What can't be removed now is swept by the next run.
+            let _ = self.sweep(0);
+        }
+        self.first = None;
+    }
+}
+
+/// The prefix and the number in a shard's file name.
+fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
+    let (prefix, number) = name.strip_suffix(ending)?.rsplit_once('.')?;
+    let is_number = number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((prefix, number.parse().ok().filter(|_| is_number)?))
+}
+
+/// The shards in a folder that are somebody's index, in the order of their names: what plans say that is not carried
+/// out yet is taken as done.
+pub fn shards_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = BTreeMap::new();
+    let mut plans = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if Path::new(&name).extension() == Some(OsStr::new("zoekt")) {
+            paths.insert(name.clone(), entry.path());
+        }
+        if let Some(prefix) = name.to_str().and_then(|name| name.strip_suffix(PLAN)) {
+            plans.push(Family { folder: folder.to_owned(), prefix: prefix.to_owned() });
+        }
+    }
+    for family in plans.into_iter().filter(|family| family.prefix.ends_with("_v16")) {
+        let shards = family.shards()?;
+        paths.retain(|name, _| {
+            let split = name.to_str().and_then(|name| split(name, ENDING));
+            split.is_none_or(|(prefix, _)| prefix != family.prefix)
+        });
+        for (number, path) in shards.into_iter().enumerate() {
+            let name = family.path(number, ENDING).file_name().expect("it has one").to_owned();
+            paths.insert(name, path);
+        }
+    }
+    Ok(paths.into_values().collect())
+}
+
+/// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.
+fn file_name(name: &[u8]) -> String {
+    let mut escaped = String::new();
+    for byte in name {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                escaped.push(char::from(*byte));
+            }
+            b' ' => escaped.push('+'),
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if escaped.len() > NAME_LEN_MAX {
+        let hash = hex_sha1(escaped.as_bytes());
+        escaped.truncate(NAME_LEN_MAX);
+        escaped.push_str(&hash[..8]);
+    }
+    escaped
+}
+
+/// The SHA-1 of bytes in lower-case hex digits.
+pub(super) fn hex_sha1(bytes: &[u8]) -> String {
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, want: &str) {
+        assert_eq!(file_name(name.as_bytes()), want);
+    }
+
+    #[test]
+    fn names_are_escaped_as_in_a_query() {
+        check("example.org/alpha", "example.org%2Falpha");
+        check("a b~c-d_e.f", "a+b~c-d_e.f");
+        check("é", "%C3%A9");
+    }
+
+    #[test]
+    fn long_names_are_cut_and_told_apart() {
+        let cut = file_name("x".repeat(300).as_bytes());
+        assert_eq!((cut.len(), &cut[200..]), (208, &hex_sha1("x".repeat(300).as_bytes())[..8]));
+        check(&"y".repeat(200), &"y".repeat(200));
+    }
+
+    /// A folder with an old index of three shards, a sidecar, and another repository.
+    fn folder() -> (tempfile::TempDir, Family) {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "a_v16.00002.zoekt"] {
+            fs::write(folder.path().join(name), "old").unwrap();
+        }
+        fs::write(folder.path().join("a_v16.00001.zoekt.meta"), "old").unwrap();
+        fs::write(folder.path().join("ab_v16.00000.zoekt"), "other").unwrap();
+        let family = Family::new(folder.path(), b"a");
+        (folder, family)
+    }
+
+    fn texts(folder: &Path) -> Vec<String> {
+        let shards = shards_of(folder).unwrap();
+        shards.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn write(lease: &mut Lease, count: usize) {
+        for number in 0..count {
+            fs::write(lease.file(number).unwrap().0, "new").unwrap();
+        }
+    }
+
+    #[test]
+    fn shards_are_published_together_and_the_old_ones_go() {
+        let (folder, family) = folder();
+        let mut lease = family.lease().unwrap().unwrap();
+        assert!(family.lease().unwrap().is_none(), "one at a time");
+        write(&mut lease, 2);
+        assert_eq!(texts(folder.path()), ["old", "old", "old", "other"]);
+        lease.publish(2).unwrap();
+        assert_eq!(texts(folder.path()), ["new", "new", "other"]);
+        let want = ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "ab_v16.00000.zoekt"];
+        assert_eq!(names(folder.path()), want);
+    }
+
+    #[test]
+    fn what_is_not_published_leaves_nothing() {
+        let (folder, family) = folder();
+        let before = names(folder.path());
+        let mut lease = family.lease().unwrap().unwrap();
+        write(&mut lease, 2);
+        drop(lease);
+        assert_eq!(names(folder.path()), before);
+    }
+
+    #[test]
+    fn a_plan_is_read_as_done_wherever_it_was_interrupted() {
+        for renamed in 0..=2 {
+            let (folder, family) = folder();
+            let mut lease = family.lease().unwrap().unwrap();
+            write(&mut lease, 2);
+            std::mem::forget(lease);
+            fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
+            for number in 0..renamed {
+                fs::rename(family.path(number, ASIDE), family.path(number, ENDING)).unwrap();
+            }
+            assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
+            family.carry_out(2).unwrap();
+            assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
+            assert!(!family.plan().exists());
+        }
+    }
+}

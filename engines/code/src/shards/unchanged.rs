@@ -1,0 +1,66 @@
+//! Whether an index already is what a run would write: every document is read and compared with what the shards say.
+//!
+//! Reading everything costs a fifth of indexing, and never errs: times of files may lie, and no shard holds them.
+//!
+//! Callers: shards
+
+use std::path::PathBuf;
+
+use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard};
+use manicule_store::Mapped;
+
+use super::index::{IndexError, IndexOptions};
+use super::intake::Document;
+use super::walk::Found;
+
+/// Bytes, documents and postings of a shard.
+type Counts = (u64, u64, u64);
+
+/// The counts of the shards at `paths`, if they hold what a run would write; `next` gives the documents of one shard
+/// after the other, in their order.
+pub(super) fn is_unchanged(
+    paths: &[PathBuf],
+    found: &[Found],
+    repository: &Repository,
+    options: &IndexOptions<'_>,
+    mut next: impl FnMut() -> Result<Option<Vec<Document>>, IndexError>,
+) -> Result<Option<Vec<Counts>>, IndexError> {
+    let maps: Vec<Mapped> = paths.iter().map_while(|path| Mapped::open(path).ok()).collect();
+    let shards: Vec<Shard<'_>> = maps.iter().map_while(|map| Shard::open(map).ok()).collect();
+    // What can't be opened is not what would be written, and is written anew.
+    let document_count: usize = shards.iter().map(Shard::document_count).sum();
+    if shards.is_empty() || shards.len() != paths.len() || document_count != found.len() {
+        return Ok(None);
+    }
+    let mut counts = Vec::new();
+    for shard in &shards {
+        let is_about = shard.metadata().zoekt_version == options.zoekt_version
+            && shard.metadata().index_format_version == FORMAT_VERSION
+            && shard.repositories() == std::slice::from_ref(repository);
+        // An empty folder has one shard without documents, and an intake that gives none.
+        let documents = if is_about { next()?.unwrap_or_default() } else { return Ok(None) };
+        if !holds(shard, &documents) {
+            return Ok(None);
+        }
+        let postings = documents.iter().map(|d| u64::from(d.rune_count.saturating_sub(2))).sum();
+        counts.push((shard.bytes().len() as u64, documents.len() as u64, postings));
+    }
+    Ok(next()?.is_none().then_some(counts))
+}
+
+/// Whether a shard holds these documents, in this order.
+fn holds(shard: &Shard<'_>, documents: &[Document]) -> bool {
+    let languages = &shard.metadata().language_map;
+    let checksums = shard.section(Section::ContentChecksums);
+    documents.len() == shard.document_count()
+        && checksums.len() == documents.len() * 8
+        && documents.iter().zip(checksums.chunks(8)).enumerate().all(|(index, (document, sum))| {
+            let language = languages.get(document.class.language.as_ref());
+            let stored_len = shard.contents().text(index).map(<[u8]>::len);
+            sum == document.checksum
+                && stored_len.is_ok_and(|len| len == document.len as usize)
+                && shard.names().text(index).is_ok_and(|name| name == document.name)
+                && language == Some(&shard.language(index))
+                && shard.category(index) == Ok(document.class.category)
+        })
+}

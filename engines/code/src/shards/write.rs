@@ -1,0 +1,514 @@
+//! A shard written from its documents: contents first, posting lists as memory allows, on all threads.
+//!
+//! Each thread takes a stretch of the documents: it writes their contents to their place in the file and adds them to
+//! its posting lists while they are warm. Then the lists are joined and written to their places. Where all lists
+//! would not fit into memory, they are built in windows, one after the other; each reads the contents once more.
+//!
+//! Bytes:   docs/formats/zoekt.md, section *Sections*
+//! Callers: shards
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use manicule_format_zoekt::{
+    FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
+    Section, TooLong, ascii_len, rune_count, sized_deltas,
+};
+
+use super::grams::{Census, Entry, Grams, Joined, Window};
+use super::intake::{Document, Spool};
+
+/// Bytes are written to the file in pieces of about this many.
+const PIECE_LEN: usize = 1 << 20;
+/// Bytes that a posting takes while it is built, about: 1.7 stored, and what blocks leave free.
+const POSTING_BYTES: u64 = 5;
+const POSTINGS: u64 = 2;
+/// Memory beside contents and posting lists: states of lists, names, buffers.
+const SPARE: u64 = 24 << 20;
+/// The least that is taken for posting lists, however little was allowed.
+const LISTS_MIN: u64 = 4 << 20;
+
+/// What a shard says of itself, beside its documents.
+pub(super) struct About<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) index_time: &'a str,
+    pub(super) id: &'a str,
+    pub(super) zoekt_version: &'a str,
+}
+
+/// Why a shard can't be written.
+#[derive(Debug)]
+pub(super) enum WriteError {
+    /// The file, or the spool.
+    Io(io::Error),
+    TooLong(TooLong),
+    /// More languages than a code has room for.
+    Languages,
+    /// Somebody wants no more.
+    Stopped,
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        WriteError::Io(error)
+    }
+}
+
+impl From<TooLong> for WriteError {
+    fn from(error: TooLong) -> Self {
+        WriteError::TooLong(error)
+    }
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written {
+    pub(super) len: u64,
+    pub(super) posting_count: u64,
+    pub(super) window_count: usize,
+}
+
+/// Writes shards, one after the other, and keeps its memory between them.
+pub(super) struct Writer<'w> {
+    pub(super) about: About<'w>,
+    pub(super) spool: &'w Spool,
+    pub(super) threads: usize,
+    /// Bytes of memory to keep to, contents that are held included.
+    pub(super) memory: u64,
+    /// Told of posting lists built: how many bytes of text.
+    pub(super) progress: &'w (dyn Fn(u64) + Sync),
+    /// Asked before each document.
+    pub(super) stop: &'w (dyn Fn() -> bool + Sync),
+    pub(super) grams: Vec<Grams>,
+}
+
+/// The documents of a shard in its order, and where each begins.
+struct Corpus<'d> {
+    documents: &'d [&'d Document],
+    /// The first rune of each document, and the end of the last.
+    runes: Vec<u32>,
+    /// The first byte of each document, and the end of the last.
+    bytes: Vec<u64>,
+    stretches: Vec<Range<usize>>,
+}
+
+impl<'d> Corpus<'d> {
+    fn new(documents: &'d [&'d Document], threads: usize) -> Self {
+        let (mut runes, mut bytes) = (vec![0u32], vec![0u64]);
+        let (mut rune, mut byte) = (0u32, 0u64);
+        for document in documents {
+            // A corpus of more runes than fit has more bytes than a shard may have, and is refused for that.
+            rune = rune.wrapping_add(document.rune_count);
+            byte += u64::from(document.len);
+            runes.push(rune);
+            bytes.push(byte);
+        }
+        let cut = |part: usize| {
+            let target = byte * part as u64 / threads as u64;
+            bytes[..documents.len()].partition_point(|start| *start < target)
+        };
+        let mut stretches = Vec::new();
+        for part in 0..threads {
+            let end = if part + 1 == threads { documents.len() } else { cut(part + 1) };
+            stretches.push(if part == 0 { 0..end } else { cut(part)..end });
+        }
+        Corpus { documents, runes, bytes, stretches }
+    }
+
+    fn rune_count(&self) -> u64 {
+        self.documents.iter().map(|document| u64::from(document.rune_count)).sum()
+    }
+}
+
+impl Writer<'_> {
+    /// Writes the shard of `documents`, which are in the order of the shard, into the empty file `file`.
+    pub(super) fn write(
+        &mut self,
+        file: &File,
+        documents: &[&Document],
+    ) -> Result<Written, WriteError> {
+        let corpus = Corpus::new(documents, self.threads);
+        let mut layout = Layout::default();
+        let contents =
+            layout.compound(Section::FileContents, documents.iter().map(|document| document.len))?;
+        file.write_all_at(&contents.index, contents.index_at)?;
+        self.put_documents_front(file, &mut layout, documents)?;
+        let samples = self.put_postings(file, &mut layout, &corpus)?;
+        put(file, &mut layout, Section::RuneOffsets, &sized_deltas(samples.offsets.into_iter()))?;
+        put_ends(file, &mut layout, Section::FileEndRunes, &corpus.runes)?;
+        let names_ascii = self.put_names(file, &mut layout, documents)?;
+        let plain_ascii =
+            names_ascii && documents.iter().all(|document| document.rune_count == document.len);
+        self.put_back(file, &mut layout, documents, plain_ascii)?;
+        let (at, end) = layout.finish()?;
+        file.write_all_at(&end, at)?;
+        Ok(Written {
+            len: at + end.len() as u64,
+            posting_count: samples.posting_count,
+            window_count: samples.window_count,
+        })
+    }
+
+    /// The sections between the contents and the trigrams. Without symbols most of them are empty.
+    fn put_documents_front(
+        &self,
+        file: &File,
+        layout: &mut Layout,
+        documents: &[&Document],
+    ) -> Result<(), WriteError> {
+        let newlines = documents.iter().map(|document| document.newlines.as_slice());
+        put_items(file, layout, Section::Newlines, newlines)?;
+        put(file, layout, Section::FileEndSymbol, &vec![0; (documents.len() + 1) * 4])?;
+        put_items(file, layout, Section::SymbolMap, std::iter::empty())?;
+        put_items(file, layout, Section::SymbolKindMap, std::iter::empty())?;
+        put(file, layout, Section::SymbolMetaData, &[])?;
+        let branch_count = self.about.repository.branches.as_ref().map_or(0, Vec::len);
+        let mask = u64::MAX.checked_shr(64 - branch_count as u32).unwrap_or(0);
+        put(file, layout, Section::BranchMasks, &mask.to_be_bytes().repeat(documents.len()))?;
+        let none = sized_deltas(std::iter::empty::<u32>());
+        let sections = documents.iter().map(|_| none.as_slice());
+        put_items(file, layout, Section::FileSections, sections)
+    }
+
+    /// Contents, trigrams and postings.
+    fn put_postings(
+        &mut self,
+        file: &File,
+        layout: &mut Layout,
+        corpus: &Corpus<'_>,
+    ) -> Result<Samples, WriteError> {
+        let (windows, ngram_count) = self.plan(corpus)?;
+        let mut place = ngram_count.map(|count| place_ngrams(layout, count)).transpose()?;
+        let mut samples = Samples { window_count: windows.len(), ..Samples::default() };
+        let mut entries: Vec<Entry> = Vec::new();
+        for (number, window) in windows.iter().enumerate() {
+            let pass = if number == 0 { Pass::First } else { Pass::Later };
+            let offsets = self.build(file, corpus, *window, pass)?;
+            samples.offsets.extend(offsets);
+            let joined = Joined::new(&self.grams);
+            let first = entries.len();
+            entries.extend(joined.entries());
+            let ngrams = match place {
+                Some(place) => place,
+                None => *place.insert(place_ngrams(layout, entries.len())?),
+            };
+            let before: u64 = entries[..first].iter().map(|entry| u64::from(entry.len)).sum();
+            let at = ngrams + (ngram_count.unwrap_or(entries.len()) * 8) as u64 + before;
+            self.gather(file, &joined, &entries[first..], at)?;
+        }
+        let numbers: Vec<u8> = entries.iter().flat_map(|entry| entry.ngram.to_be_bytes()).collect();
+        file.write_all_at(&numbers, place.expect("there is a window"))?;
+        let lens = entries.iter().map(|entry| entry.len);
+        let Placed { index_at, index, .. } = layout.compound(Section::Postings, lens)?;
+        file.write_all_at(&index, index_at)?;
+        samples.posting_count =
+            corpus.documents.iter().map(|d| u64::from(d.rune_count.saturating_sub(2))).sum();
+        Ok(samples)
+    }
+
+    /// Into which windows the lists fall so that memory suffices; if into several, how many trigrams there are.
+    fn plan(&self, corpus: &Corpus<'_>) -> Result<(Vec<Window>, Option<usize>), WriteError> {
+        let held: u64 = corpus.documents.iter().map(|document| document.held_len()).sum();
+        let room = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
+        let posting_max = room * POSTINGS / POSTING_BYTES;
+        if corpus.rune_count() <= posting_max {
+            return Ok((vec![Window::ALL], None));
+        }
+        let mut census = Census::new();
+        let mut buffer = Vec::new();
+        for document in corpus.documents {
+            census.add(document.stored(self.spool, &mut buffer)?);
+        }
+        Ok((census.windows(posting_max), Some(census.distinct())))
+    }
+
+    /// Builds the lists of a window, a stretch a thread. The first pass also writes the contents, and samples their
+    /// runes.
+    fn build(
+        &mut self,
+        file: &File,
+        corpus: &Corpus<'_>,
+        window: Window,
+        pass: Pass,
+    ) -> Result<Vec<u32>, WriteError> {
+        for _ in self.grams.len()..self.threads {
+            let share = corpus.bytes.last().map_or(0, |len| len / self.threads as u64) as usize;
+            let arena = match pass {
+                Pass::First if window == Window::ALL => share * 17 / 8 + (8 << 20),
+                _ => 0,
+            };
+            self.grams.push(Grams::new(window, vec![0; arena]));
+        }
+        let work = Work { spool: self.spool, progress: self.progress, stop: self.stop, file, corpus };
+        let mut sampled: Vec<Result<Vec<u32>, WriteError>> = Vec::new();
+        std::thread::scope(|scope| {
+            let mut running = Vec::new();
+            for (grams, stretch) in self.grams.iter_mut().zip(&corpus.stretches) {
+                let work = &work;
+                running.push(scope.spawn(move || {
+                    grams.reset(window);
+                    work.build(grams, stretch.clone(), pass)
+                }));
+            }
+            for thread in running {
+                sampled.push(thread.join().expect("building lists doesn't panic"));
+            }
+        });
+        let mut offsets = Vec::new();
+        for sampled in sampled {
+            offsets.append(&mut sampled?);
+        }
+        Ok(offsets)
+    }
+
+    /// Writes the lists of `entries` from offset `at` on.
+    fn gather(
+        &self,
+        file: &File,
+        joined: &Joined<'_>,
+        entries: &[Entry],
+        at: u64,
+    ) -> Result<(), WriteError> {
+        // Pieces of whole lists, dealt out to the threads.
+        let mut pieces: Vec<(u64, Range<usize>)> = Vec::new();
+        let (mut piece_at, mut next_at, mut first) = (at, at, 0);
+        for (index, entry) in entries.iter().enumerate() {
+            next_at += u64::from(entry.len);
+            if next_at - piece_at >= PIECE_LEN as u64 || index + 1 == entries.len() {
+                pieces.push((piece_at, first..index + 1));
+                (piece_at, first) = (next_at, index + 1);
+            }
+        }
+        let turn = AtomicUsize::new(0);
+        let failed = Mutex::new(None);
+        std::thread::scope(|scope| {
+            let run = || {
+                let mut buffer = Vec::with_capacity(PIECE_LEN * 2);
+                while let Some((at, range)) = pieces.get(turn.fetch_add(1, Ordering::Relaxed)) {
+                    buffer.clear();
+                    let entries = &entries[range.clone()];
+                    entries.iter().for_each(|entry| joined.gather(entry.ngram, &mut buffer));
+                    if let Err(error) = file.write_all_at(&buffer, *at) {
+                        *failed.lock().expect("no thread panicked") = Some(error);
+                        return;
+                    }
+                }
+            };
+            (1..self.threads).for_each(|_| drop(scope.spawn(run)));
+            run();
+        });
+        match failed.into_inner().expect("no thread panicked") {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The names and their trigrams. Tells whether all of them are ASCII.
+    fn put_names(
+        &mut self,
+        file: &File,
+        layout: &mut Layout,
+        documents: &[&Document],
+    ) -> Result<bool, WriteError> {
+        let names = || documents.iter().map(|document| document.name.as_slice());
+        put_items(file, layout, Section::FileNames, names())?;
+        let grams = &mut self.grams[0];
+        grams.reset(Window::ALL);
+        let mut samples = RuneSamples::default();
+        let mut ends = vec![0u32];
+        let mut is_ascii = true;
+        for name in names() {
+            let start = *ends.last().expect("it begins with one");
+            let count = rune_count(name) as u32;
+            grams.add(name, start);
+            samples.add(name, count);
+            ends.push(start + count);
+            is_ascii &= ascii_len(name) == name.len();
+        }
+        let joined = Joined::new(&self.grams[..1]);
+        let entries = joined.entries();
+        let numbers: Vec<u8> = entries.iter().flat_map(|entry| entry.ngram.to_be_bytes()).collect();
+        put(file, layout, Section::NameNgramText, &numbers)?;
+        let placed =
+            layout.compound(Section::NamePostings, entries.iter().map(|entry| entry.len))?;
+        self.gather(file, &joined, &entries, placed.at)?;
+        file.write_all_at(&placed.index, placed.index_at)?;
+        let offsets = sized_deltas(samples.offsets().iter().copied());
+        put(file, layout, Section::NameRuneOffsets, &offsets)?;
+        put_ends(file, layout, Section::NameEndRunes, &ends)?;
+        Ok(is_ascii)
+    }
+
+    /// The sections behind the names.
+    fn put_back(
+        &self,
+        file: &File,
+        layout: &mut Layout,
+        documents: &[&Document],
+        plain_ascii: bool,
+    ) -> Result<(), WriteError> {
+        let none = vec![0u32; documents.len()];
+        put(file, layout, Section::SubRepos, &sized_deltas(none.into_iter()))?;
+        let checksums: Vec<u8> = documents.iter().flat_map(|document| document.checksum).collect();
+        put(file, layout, Section::ContentChecksums, &checksums)?;
+        let (language_map, codes) = languages(documents)?;
+        put(file, layout, Section::Languages, &codes)?;
+        let categories: Vec<u8> =
+            documents.iter().map(|document| document.class.category as u8).collect();
+        put(file, layout, Section::Categories, &categories)?;
+        let no_symbols = sized_deltas(std::iter::empty::<u32>());
+        put(file, layout, Section::RuneDocSections, &no_symbols)?;
+        layout.leave_out(Section::Repos);
+        layout.leave_out(Section::ReposIdsBitmap);
+        let metadata = IndexMetadata {
+            index_format_version: FORMAT_VERSION,
+            index_feature_version: FEATURE_VERSION,
+            index_time: self.about.index_time.to_owned(),
+            plain_ascii,
+            language_map,
+            zoekt_version: self.about.zoekt_version.to_owned(),
+            id: self.about.id.to_owned(),
+            ..IndexMetadata::default()
+        };
+        put(file, layout, Section::MetaData, &metadata.encode())?;
+        put(file, layout, Section::RepoMetaData, &self.about.repository.encode())
+    }
+}
+
+/// Whether the contents are still to be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    First,
+    Later,
+}
+
+/// What building tells beside the lists themselves.
+#[derive(Default)]
+struct Samples {
+    offsets: Vec<u32>,
+    posting_count: u64,
+    window_count: usize,
+}
+
+/// What the threads that build lists share.
+struct Work<'w> {
+    spool: &'w Spool,
+    progress: &'w (dyn Fn(u64) + Sync),
+    stop: &'w (dyn Fn() -> bool + Sync),
+    file: &'w File,
+    corpus: &'w Corpus<'w>,
+}
+
+impl Work<'_> {
+    fn build(
+        &self,
+        grams: &mut Grams,
+        stretch: Range<usize>,
+        pass: Pass,
+    ) -> Result<Vec<u32>, WriteError> {
+        let corpus = self.corpus;
+        let (first_rune, first_byte) = (corpus.runes[stretch.start], corpus.bytes[stretch.start]);
+        let mut samples = RuneSamples::starting_at(first_rune, first_byte as u32);
+        let mut out = Piece { file: self.file, at: first_byte, bytes: Vec::new() };
+        let mut buffer = Vec::new();
+        for index in stretch {
+            if (self.stop)() {
+                return Err(WriteError::Stopped);
+            }
+            let document = corpus.documents[index];
+            let text = document.stored(self.spool, &mut buffer)?;
+            grams.add(text, corpus.runes[index]);
+            if pass == Pass::First {
+                samples.add(text, document.rune_count);
+                out.push(text)?;
+                (self.progress)(text.len() as u64);
+            }
+        }
+        out.flush()?;
+        Ok(samples.offsets().to_vec())
+    }
+}
+
+/// Bytes on their way to the file.
+struct Piece<'f> {
+    file: &'f File,
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+impl Piece<'_> {
+    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= PIECE_LEN { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all_at(&self.bytes, self.at)?;
+        self.at += self.bytes.len() as u64;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+/// The code of each language, by first sight, and the codes of the documents.
+fn languages(documents: &[&Document]) -> Result<(BTreeMap<String, u16>, Vec<u8>), WriteError> {
+    let mut map: BTreeMap<String, u16> = BTreeMap::new();
+    let mut codes = Vec::with_capacity(documents.len() * 2);
+    for document in documents {
+        let language = document.class.language.as_ref();
+        let code = match map.get(language) {
+            Some(code) => *code,
+            None => {
+                let code = u16::try_from(map.len()).map_err(|_| WriteError::Languages)?;
+                map.insert(language.to_owned(), code);
+                code
+            }
+        };
+        codes.extend_from_slice(&code.to_le_bytes());
+    }
+    Ok((map, codes))
+}
+
+fn place_ngrams(layout: &mut Layout, count: usize) -> Result<u64, TooLong> {
+    layout.simple(Section::NgramText, count * size_of::<u64>())
+}
+
+fn put(
+    file: &File,
+    layout: &mut Layout,
+    section: Section,
+    bytes: &[u8],
+) -> Result<(), WriteError> {
+    let at = layout.simple(section, bytes.len())?;
+    Ok(file.write_all_at(bytes, at)?)
+}
+
+/// A section of the running counts behind the first.
+fn put_ends(
+    file: &File,
+    layout: &mut Layout,
+    section: Section,
+    starts: &[u32],
+) -> Result<(), WriteError> {
+    put(file, layout, section, &sized_deltas(starts[1..].iter().copied()))
+}
+
+fn put_items<'i>(
+    file: &File,
+    layout: &mut Layout,
+    section: Section,
+    items: impl Iterator<Item = &'i [u8]> + Clone,
+) -> Result<(), WriteError> {
+    let placed = layout.compound(section, items.clone().map(|item| item.len() as u32))?;
+    let mut out = Piece { file, at: placed.at, bytes: Vec::new() };
+    for item in items {
+        out.push(item)?;
+    }
+    out.push(&placed.index)?;
+    Ok(out.flush()?)
+}
