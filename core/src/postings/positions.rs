@@ -17,27 +17,24 @@ const STORE_LEN: usize = size_of::<u64>();
 /// No block begins at 0: it means that a list has none.
 const ARENA_START: usize = 16;
 
-/// What each append touches.
-#[derive(Clone, Copy, Default)]
-struct State {
-    /// The last position.
-    last: u32,
-    /// Where in the arena the next byte goes.
-    at: u32,
-    /// Up to where the current block goes.
-    end: u32,
-    /// The first block.
-    first: u32,
-}
+/// What each append touches. Arrays of numbers rather than named fields: a vector of them is asked for zeroed, and
+/// costs nothing where it isn't touched.
+type State = [u32; 4];
+/// The last position.
+const LAST: usize = 0;
+/// Where in the arena the next byte goes.
+const AT: usize = 1;
+/// Up to where the current block goes.
+const END: usize = 2;
+/// The first block.
+const FIRST: usize = 3;
 
 /// What each new block touches.
-#[derive(Clone, Copy, Default)]
-struct Blocks {
-    /// Where the data of the current block begins.
-    current: u32,
-    /// How many bytes the blocks before it hold.
-    full_len: u32,
-}
+type Blocks = [u32; 2];
+/// Where the data of the current block begins.
+const CURRENT: usize = 0;
+/// How many bytes the blocks before it hold.
+const FULL_LEN: usize = 1;
 
 /// The lists `low..low + list_count`. Memory: 24 bytes a list, and about 1.2 times what the distances take.
 pub struct Positions {
@@ -55,8 +52,8 @@ impl Positions {
     pub fn new(low: u32, list_count: usize, arena: Vec<u8>) -> Self {
         Positions {
             low,
-            states: vec![State::default(); list_count],
-            blocks: vec![Blocks::default(); list_count],
+            states: vec![[0; 4]; list_count],
+            blocks: vec![[0; 2]; list_count],
             arena,
             top: ARENA_START,
             spreads: spread::is_there(),
@@ -65,8 +62,8 @@ impl Positions {
 
     /// One list more; its number.
     pub fn add_list(&mut self) -> u32 {
-        self.states.push(State::default());
-        self.blocks.push(Blocks::default());
+        self.states.push([0; 4]);
+        self.blocks.push([0; 2]);
         self.low + self.states.len() as u32 - 1
     }
 
@@ -97,16 +94,16 @@ impl Positions {
         for list in lists {
             let index = list.wrapping_sub(low) as usize;
             if let Some(state) = states.get_mut(index) {
-                debug_assert!(position >= state.last, "positions rise");
-                if state.at + STORE_LEN as u32 > state.end {
+                debug_assert!(position >= state[LAST], "positions rise");
+                if state[AT] + STORE_LEN as u32 > state[END] {
                     grow(state, &mut self.blocks[index], &mut self.arena, &mut self.top);
                     arena = self.arena.as_mut_slice();
                 }
-                let distance = position.wrapping_sub(state.last);
+                let distance = position.wrapping_sub(state[LAST]);
                 let (bytes, len) = if SPREAD { spread::varint(distance) } else { varint(distance) };
-                arena[state.at as usize..][..STORE_LEN].copy_from_slice(&bytes.to_le_bytes());
-                state.last = position;
-                state.at += len;
+                arena[state[AT] as usize..][..STORE_LEN].copy_from_slice(&bytes.to_le_bytes());
+                state[LAST] = position;
+                state[AT] += len;
             }
             position = position.wrapping_add(1);
         }
@@ -119,7 +116,7 @@ impl Positions {
 
     /// The last position of a list, 0 if it is empty.
     pub fn last(&self, list: u32) -> u32 {
-        self.states[(list - self.low) as usize].last
+        self.states[(list - self.low) as usize][LAST]
     }
 
     /// How many bytes a list has; an empty one has none.
@@ -128,11 +125,11 @@ impl Positions {
         let index = (list - self.low) as usize;
         // Most lists are empty, and one look is enough for those.
         let state = &self.states[index];
-        if state.first == 0 {
+        if state[FIRST] == 0 {
             return 0;
         }
-        let Blocks { current, full_len } = self.blocks[index];
-        full_len + (state.at - current)
+        let [current, full_len] = self.blocks[index];
+        full_len + (state[AT] - current)
     }
 
     /// Whether no list holds anything.
@@ -150,7 +147,7 @@ impl Positions {
     /// # Panics
     /// If the list is empty.
     pub fn first(&self, list: u32) -> u32 {
-        let first = self.states[(list - self.low) as usize].first as usize;
+        let first = self.states[(list - self.low) as usize][FIRST] as usize;
         assert!(first > 0, "the list holds something");
         let bytes = self.arena[first..].iter().enumerate();
         let mut position = 0;
@@ -166,11 +163,11 @@ impl Positions {
     /// Writes the bytes of a list behind `out`, without the first `cut`, which lie in one distance.
     pub fn gather(&self, list: u32, cut: usize, out: &mut Vec<u8>) {
         let index = (list - self.low) as usize;
-        let State { at, first, .. } = self.states[index];
+        let [_, at, _, first] = self.states[index];
         if first == 0 {
             return;
         }
-        let current = self.blocks[index].current as usize;
+        let current = self.blocks[index][CURRENT] as usize;
         let (mut block, mut data) = (first as usize, first as usize + cut);
         while block != current {
             let used = self.word(block - HEAD_LEN / 2) as usize;
@@ -186,13 +183,12 @@ impl Positions {
         u32::from_ne_bytes(bytes)
     }
 
-    /// Empties the lists and keeps the memory for the next `list_count` lists from `low` on.
+    /// Empties the lists for the next `list_count` from `low` on, and keeps the arena.
     pub fn reset(&mut self, low: u32, list_count: usize) {
-        self.low = low;
-        self.states.clear();
-        self.states.resize(list_count, State::default());
-        self.blocks.resize(list_count, Blocks::default());
-        self.top = ARENA_START;
+        let arena = std::mem::take(&mut self.arena);
+        // The states go back first, so that old and new ones are never there together.
+        (self.states, self.blocks) = (Vec::new(), Vec::new());
+        *self = Positions::new(low, list_count, arena);
     }
 }
 
@@ -200,9 +196,9 @@ impl Positions {
 #[cold]
 #[inline(never)]
 fn grow(state: &mut State, blocks: &mut Blocks, arena: &mut Vec<u8>, top: &mut usize) {
-    let len = match state.first {
+    let len = match state[FIRST] {
         0 => BLOCK_LEN_FIRST,
-        _ => ((state.end - blocks.current) * 2).min(BLOCK_LEN_MAX),
+        _ => ((state[END] - blocks[CURRENT]) * 2).min(BLOCK_LEN_MAX),
     };
     let start = *top + HEAD_LEN;
     let end = start + len as usize;
@@ -212,19 +208,19 @@ fn grow(state: &mut State, blocks: &mut Blocks, arena: &mut Vec<u8>, top: &mut u
     *top = end;
     let end = u32::try_from(end).expect("an arena is below 4 GiB: its owner bounds it");
     let start = start as u32;
-    if state.first == 0 {
-        state.first = start;
-        blocks.full_len = 0;
+    if state[FIRST] == 0 {
+        state[FIRST] = start;
+        blocks[FULL_LEN] = 0;
     } else {
-        let head = blocks.current as usize - HEAD_LEN;
-        let used = state.at - blocks.current;
+        let head = blocks[CURRENT] as usize - HEAD_LEN;
+        let used = state[AT] - blocks[CURRENT];
         arena[head..head + 4].copy_from_slice(&start.to_ne_bytes());
         arena[head + 4..head + 8].copy_from_slice(&used.to_ne_bytes());
-        blocks.full_len += used;
+        blocks[FULL_LEN] += used;
     }
-    blocks.current = start;
-    state.at = start;
-    state.end = end;
+    blocks[CURRENT] = start;
+    state[AT] = start;
+    state[END] = end;
 }
 
 /// The varint of a distance in the low bytes of a word, and how many of them count. No branch depends on the length:

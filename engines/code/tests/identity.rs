@@ -147,8 +147,10 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
 /// The report tells what is there, and nothing else is.
 fn expect_whole(report: &IndexReport, output: &Path) {
     let lens: Vec<u64> = report.shards.iter().map(|shard| shard.len).collect();
-    let files: Vec<u64> =
-        fs::read_dir(output).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).collect();
+    let files: Vec<u64> = fs::read_dir(output)
+        .unwrap()
+        .map(|entry| entry.unwrap().metadata().unwrap().len())
+        .collect();
     assert_eq!(lens.iter().sum::<u64>(), files.iter().sum::<u64>());
     assert_eq!(lens.len(), files.len());
 }

@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn checksums_are_those_of_the_polynomial() {
-        let content: Vec<u8> = (0..5000u32).map(|n| (n * n >> 3) as u8).collect();
+        let content: Vec<u8> = (0..5000u32).map(|n| ((n * n) >> 3) as u8).collect();
         for len in [0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 256, 1000, 5000] {
             assert_eq!(checksum(&content[..len]), plain_checksum(&content[..len]), "{len}");
         }

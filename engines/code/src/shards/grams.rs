@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use manicule_core::postings::Positions;
-use manicule_format_zoekt::{ascii_len, decode_rune, ngram};
+use manicule_format_zoekt::{ascii_len, decode_rune, ngram, runes};
 
 use super::skip::MixHasher;
 
@@ -22,6 +22,8 @@ use super::skip::MixHasher;
 const ASCII_LIST_COUNT: u32 = 1 << 21;
 /// The lists of trigrams that begin with the same two characters.
 const PAIR_LIST_COUNT: u32 = 1 << 7;
+/// The bytes of states that a builder has for each pair of its window.
+pub(super) const PAIR_STATES_LEN: u64 = PAIR_LIST_COUNT as u64 * 24;
 /// How many pairs of ASCII characters there are.
 pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 
@@ -37,6 +39,7 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) const ALL: Window = Window { first: 0, after: PAIR_COUNT };
+    pub(super) const NONE: Window = Window { first: 0, after: 0 };
 
     /// Whether a trigram belongs to it.
     fn holds(self, ngram: u64) -> bool {
@@ -117,6 +120,23 @@ impl Grams {
         }
     }
 
+    /// Adds a text of a small corpus, whose trigrams get lists as they come, whatever their characters: the table of
+    /// all ASCII trigrams takes longer to look through than some megabytes of names.
+    pub(super) fn add_small(&mut self, text: &[u8], rune: u32) {
+        let mut trigram = [0; 3];
+        for (position, (_, next)) in (rune..).zip(runes(text)) {
+            trigram = [trigram[1], trigram[2], next];
+            if position - rune >= 2 {
+                self.add_wide(ngram(trigram), position - 2);
+            }
+        }
+    }
+
+    fn add_wide(&mut self, number: u64, position: u32) {
+        let list = *self.wide_lists.entry(number).or_insert_with(|| self.wide.add_list());
+        self.wide.push(list, position);
+    }
+
     /// Adds a trigram that ends with rune number `last`, unless it lies in a run of ASCII: that has its own way.
     fn add_joint(&mut self, trigram: Option<[u32; 3]>, last: u32) {
         let Some(runes) = trigram else { return };
@@ -124,8 +144,7 @@ impl Grams {
         if !self.window.holds(number) {
             return;
         }
-        let list = *self.wide_lists.entry(number).or_insert_with(|| self.wide.add_list());
-        self.wide.push(list, last - 2);
+        self.add_wide(number, last - 2);
     }
 }
 
@@ -217,7 +236,8 @@ impl<'g> Joined<'g> {
 
     /// The parts of a trigram's list, one a stretch that has any.
     fn parts(&self, ngram: u64) -> impl Iterator<Item = Part<'g>> {
-        let ascii = ascii_list_of(ngram);
+        let in_table = |list: &u32| self.stretches[0].ascii.lists().contains(list);
+        let ascii = ascii_list_of(ngram).filter(in_table);
         let mut before = None;
         self.stretches.iter().filter_map(move |stretch| {
             let (lists, list) = match ascii {
@@ -323,13 +343,13 @@ impl Census {
         ascii as usize + self.wide_seen.len()
     }
 
-    /// Windows of at most `count_max` positions each, unless a single pair has more.
-    pub(super) fn windows(&self, count_max: u64) -> Vec<Window> {
+    /// Windows of at most `count_max` positions each, unless a single pair has more, and of at most `pair_max` pairs.
+    pub(super) fn windows(&self, count_max: u64, pair_max: u32) -> Vec<Window> {
         let mut windows = Vec::new();
         let (mut first, mut count) = (0, 0u64);
         for pair in 0..PAIR_COUNT {
             let more = u64::from(self.pairs[pair as usize]);
-            if count + more > count_max && count > 0 {
+            if (count + more > count_max && count > 0) || pair - first == pair_max {
                 windows.push(Window { first, after: pair });
                 (first, count) = (pair, 0);
             }
@@ -344,7 +364,6 @@ impl Census {
 mod tests {
     use std::collections::BTreeMap;
 
-    use manicule_format_zoekt::runes;
     use manicule_testkit::Rng;
 
     use super::*;
@@ -423,7 +442,8 @@ mod tests {
             for (count_max, cuts) in
                 [(u64::MAX, vec![]), (u64::MAX, vec![5]), (500, vec![1, 9]), (40, vec![0, 7, 7])]
             {
-                let windows = census.windows(count_max);
+                let windows =
+                    census.windows(count_max, if count_max == 40 { 900 } else { PAIR_COUNT });
                 assert!(count_max > 40 || texts.len() < 5 || windows.len() > 1 || want.len() < 2);
                 assert!(
                     built(&texts, &windows, &cuts) == want,
@@ -431,6 +451,26 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_small_corpus_has_the_same_lists() {
+        let mut rng = Rng::new(7);
+        let texts: Vec<Vec<u8>> = (0..50).map(|_| text(&mut rng)).collect();
+        let mut grams = [Grams::new(Window::NONE, Vec::new())];
+        let mut start = 0;
+        for text in &texts {
+            grams[0].add_small(text, start);
+            start += runes(text).count() as u32;
+        }
+        let joined = Joined::new(&grams);
+        let mut got = BTreeMap::new();
+        for Entry { ngram, .. } in joined.entries() {
+            let mut bytes = Vec::new();
+            joined.gather(ngram, &mut bytes);
+            got.insert(ngram, bytes);
+        }
+        assert!(got == plain(&texts));
     }
 
     #[test]

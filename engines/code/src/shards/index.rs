@@ -352,8 +352,8 @@ impl Run<'_> {
     ) -> Intake<'i> {
         let options = self.options;
         let judges = Judges { limits: options.limits, large_files, classify: options.classify };
-        // A third for contents leaves what their posting lists take, and then some.
-        let held_max = options.memory / 3;
+        // A quarter for contents leaves what their posting lists take, and then some.
+        let held_max = options.memory / 4;
         Intake::new(
             self.root,
             self.found,
@@ -375,8 +375,7 @@ impl Run<'_> {
         let mut intake = self.intake(&large_files, &|_| {}, options.stop);
         let mut tally = Tally::default();
         let is_same = is_unchanged(&paths, self.found, self.repository, options, || {
-            let documents =
-                intake.next_shard().map_err(IndexError::intake(&options.output))?;
+            let documents = intake.next_shard().map_err(IndexError::intake(&options.output))?;
             Ok(documents.map(|documents| {
                 tally.add(&documents);
                 self.in_order(documents)
@@ -406,7 +405,10 @@ impl Run<'_> {
             documents.iter().map(|document| document.standing(branch_count)).collect();
         let mut documents: Vec<Option<Document>> = documents.into_iter().map(Some).collect();
         let order = shard_order(&standings);
-        order.into_iter().map(|place| documents[place as usize].take().expect("once each")).collect()
+        order
+            .into_iter()
+            .map(|place| documents[place as usize].take().expect("once each"))
+            .collect()
     }
 
     /// Writes all shards and publishes them.
@@ -438,12 +440,14 @@ impl Run<'_> {
         let written = std::thread::scope(|scope| {
             // Shards are synced while the next ones are built.
             let syncing = scope.spawn(|| {
-                synced.into_iter().try_for_each(|(path, file)| {
-                    file.sync_all().map_err(IndexError::output(&path))
-                })
+                synced
+                    .into_iter()
+                    .try_for_each(|(path, file)| file.sync_all().map_err(IndexError::output(&path)))
             });
             let mut write = || {
-                while let Some(documents) = self.next_shard(&mut intake, &mut tally, shards.len())? {
+                while let Some(documents) =
+                    self.next_shard(&mut intake, &mut tally, shards.len())?
+                {
                     let number = shards.len();
                     let documents = self.in_order(documents);
                     let documents: Vec<&Document> = documents.iter().collect();
@@ -487,8 +491,7 @@ impl Run<'_> {
         tally: &mut Tally,
         number: usize,
     ) -> Result<Option<Vec<Document>>, IndexError> {
-        let documents =
-            intake.next_shard().map_err(IndexError::intake(&self.options.output))?;
+        let documents = intake.next_shard().map_err(IndexError::intake(&self.options.output))?;
         let documents = documents.or_else(|| (number == 0).then(Vec::new));
         if let Some(documents) = &documents {
             tally.add(documents);

@@ -28,13 +28,13 @@ pub(super) struct Document {
     pub(super) rune_count: u32,
     pub(super) checksum: [u8; 8],
     /// Its item of section *newlines*.
-    pub(super) newlines: Vec<u8>,
+    pub(super) newlines: Box<[u8]>,
     body: Body,
 }
 
 /// Where a document's stored bytes are.
 enum Body {
-    Held(Vec<u8>),
+    Held(Box<[u8]>),
     /// In the spool, from this offset on.
     Spooled(u64),
     Marker(&'static [u8]),
@@ -178,7 +178,10 @@ impl Queue {
 }
 
 impl<'i> Intake<'i> {
-    #[expect(clippy::too_many_arguments, reason = "each is a lent part of the run, named at the one call")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a lent part of the run, named at the one call"
+    )]
     pub(super) fn new(
         root: &'i Root,
         found: &'i [Found],
@@ -228,7 +231,7 @@ impl<'i> Intake<'i> {
 
     /// Reads documents one after the other, until the shard is full or all are read.
     fn read_some(&self, queue: &Mutex<Queue>) {
-        let mut counter = TrigramCounter::default();
+        let (mut counter, mut content) = (TrigramCounter::default(), Vec::new());
         let lock = || queue.lock().expect("no thread panicked");
         loop {
             let (index, place, held) = {
@@ -246,7 +249,7 @@ impl<'i> Intake<'i> {
             };
             let read = match (self.stop)() {
                 true => Err(IntakeError::Stopped),
-                false => self.document(&self.found[index], held, &mut counter),
+                false => self.document(&self.found[index], held, &mut counter, &mut content),
             };
             let mut queue = lock();
             queue.held -= self.found[index].len;
@@ -267,25 +270,25 @@ impl<'i> Intake<'i> {
         found: &Found,
         held: bool,
         counter: &mut TrigramCounter,
+        content: &mut Vec<u8>,
     ) -> Result<Document, IntakeError> {
         let Judges { limits, large_files, classify } = &self.judges;
         let allowance = large_files.allowance(&found.name);
-        let mut content = Vec::new();
+        content.clear();
         let mut skip = limits.skip_unread(found.len, allowance);
         if skip.is_none() {
             let read_max = limits.read_max(allowance);
-            let within =
-                self.root.read(found, read_max, &mut content).map_err(IntakeError::Walk)?;
+            let within = self.root.read(found, read_max, content).map_err(IntakeError::Walk)?;
             skip = match within {
                 Within::No => Some(Skip::TooLarge),
-                Within::Yes => limits.skip(&content, allowance, counter),
+                Within::Yes => limits.skip(content, allowance, counter),
             };
             if skip == Some(Skip::TooLarge) {
                 content.clear();
             }
         }
         let name = found.name.clone();
-        let class = classify.classify(&Unclassified { name: &name, content: &content, skip });
+        let class = classify.classify(&Unclassified { name: &name, content, skip });
         let stored = match skip {
             Some(skip) => skip.marker(),
             None => content.as_slice(),
@@ -295,11 +298,12 @@ impl<'i> Intake<'i> {
             return Err(IntakeError::TooLong { name, len });
         }
         let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
-        let (checksum, newlines) = (checksum(stored), newlines(stored));
+        let (checksum, newlines) = (checksum(stored), newlines(stored).into());
         let body = match skip {
             Some(skip) => Body::Marker(skip.marker()),
-            None if held => Body::Held(content),
-            None => self.spool.put(&content).map_err(IntakeError::Spool)?,
+            // As long as it is and no longer: a shard's worth of them is held.
+            None if held => Body::Held(content.as_slice().into()),
+            None => self.spool.put(content).map_err(IntakeError::Spool)?,
         };
         Ok(Document { name, skip, class, len, rune_count, checksum, newlines, body })
     }

@@ -8,9 +8,9 @@
 mod categories;
 mod classify;
 mod grams;
+mod ignore;
 mod index;
 mod intake;
-mod ignore;
 mod large_files;
 mod order;
 mod publish;
@@ -21,9 +21,7 @@ mod write;
 
 pub use classify::{ByName, Class, Classify, Unclassified};
 pub use ignore::{BadGlob, Ignore, IgnoreError};
-pub use index::{
-    IndexError, IndexOptions, IndexReport, Progress, ShardReport, Unchanged, index,
-};
+pub use index::{IndexError, IndexOptions, IndexReport, Progress, ShardReport, Unchanged, index};
 pub use large_files::{Allowance, LargeFiles};
 pub use order::{Cut, Full, Standing, shard_order};
 pub use publish::shards_of;

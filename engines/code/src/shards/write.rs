@@ -20,7 +20,7 @@ use manicule_format_zoekt::{
     Section, TooLong, ascii_len, rune_count, sized_deltas,
 };
 
-use super::grams::{Census, Entry, Grams, Joined, Window};
+use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
 use super::intake::{Document, Spool};
 
 /// Bytes are written to the file in pieces of about this many.
@@ -29,9 +29,11 @@ const PIECE_LEN: usize = 1 << 20;
 const POSTING_BYTES: u64 = 5;
 const POSTINGS: u64 = 2;
 /// Memory beside contents and posting lists: states of lists, names, buffers.
-const SPARE: u64 = 24 << 20;
+const SPARE: u64 = 40 << 20;
 /// The least that is taken for posting lists, however little was allowed.
-const LISTS_MIN: u64 = 4 << 20;
+const LISTS_MIN: u64 = 6 << 20;
+/// The least pairs that a window has.
+const PAIR_MIN: u64 = 256;
 
 /// What a shard says of itself, beside its documents.
 pub(super) struct About<'a> {
@@ -134,8 +136,8 @@ impl Writer<'_> {
     ) -> Result<Written, WriteError> {
         let corpus = Corpus::new(documents, self.threads);
         let mut layout = Layout::default();
-        let contents =
-            layout.compound(Section::FileContents, documents.iter().map(|document| document.len))?;
+        let contents = layout
+            .compound(Section::FileContents, documents.iter().map(|document| document.len))?;
         file.write_all_at(&contents.index, contents.index_at)?;
         self.put_documents_front(file, &mut layout, documents)?;
         let samples = self.put_postings(file, &mut layout, &corpus)?;
@@ -161,7 +163,7 @@ impl Writer<'_> {
         layout: &mut Layout,
         documents: &[&Document],
     ) -> Result<(), WriteError> {
-        let newlines = documents.iter().map(|document| document.newlines.as_slice());
+        let newlines = documents.iter().map(|document| &*document.newlines);
         put_items(file, layout, Section::Newlines, newlines)?;
         put(file, layout, Section::FileEndSymbol, &vec![0; (documents.len() + 1) * 4])?;
         put_items(file, layout, Section::SymbolMap, std::iter::empty())?;
@@ -182,7 +184,8 @@ impl Writer<'_> {
         layout: &mut Layout,
         corpus: &Corpus<'_>,
     ) -> Result<Samples, WriteError> {
-        let (windows, ngram_count) = self.plan(corpus)?;
+        let Plan { windows, ngram_count, room } = self.plan(corpus)?;
+        self.take_room(room);
         let mut place = ngram_count.map(|count| place_ngrams(layout, count)).transpose()?;
         let mut samples = Samples { window_count: windows.len(), ..Samples::default() };
         let mut entries: Vec<Entry> = Vec::new();
@@ -211,20 +214,34 @@ impl Writer<'_> {
         Ok(samples)
     }
 
-    /// Into which windows the lists fall so that memory suffices; if into several, how many trigrams there are.
-    fn plan(&self, corpus: &Corpus<'_>) -> Result<(Vec<Window>, Option<usize>), WriteError> {
+    /// Into which windows the lists fall so that memory suffices.
+    fn plan(&self, corpus: &Corpus<'_>) -> Result<Plan, WriteError> {
         let held: u64 = corpus.documents.iter().map(|document| document.held_len()).sum();
         let room = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
-        let posting_max = room * POSTINGS / POSTING_BYTES;
-        if corpus.rune_count() <= posting_max {
-            return Ok((vec![Window::ALL], None));
+        let wanted = corpus.rune_count() * POSTING_BYTES / POSTINGS;
+        if wanted <= room {
+            return Ok(Plan { windows: vec![Window::ALL], ngram_count: None, room: wanted });
         }
         let mut census = Census::new();
         let mut buffer = Vec::new();
         for document in corpus.documents {
             census.add(document.stored(self.spool, &mut buffer)?);
         }
-        Ok((census.windows(posting_max), Some(census.distinct())))
+        // The states of lists take their part too, whether the lists hold much or little.
+        let (for_states, for_lists) = (room / 4, room - room / 4);
+        let pair_max = for_states / (PAIR_STATES_LEN * self.threads as u64);
+        let pair_max = pair_max.clamp(PAIR_MIN, PAIR_COUNT.into()) as u32;
+        let windows = census.windows(for_lists * POSTINGS / POSTING_BYTES, pair_max);
+        Ok(Plan { windows, ngram_count: Some(census.distinct()), room: for_lists })
+    }
+
+    /// Makes a builder for each thread, with its share of the room. What is asked for at once and not touched costs
+    /// nothing; what grows step by step leaves holes.
+    fn take_room(&mut self, room: u64) {
+        let share = room as usize / self.threads;
+        for _ in self.grams.len()..self.threads {
+            self.grams.push(Grams::new(Window::NONE, vec![0; share]));
+        }
     }
 
     /// Builds the lists of a window, a stretch a thread. The first pass also writes the contents, and samples their
@@ -236,15 +253,8 @@ impl Writer<'_> {
         window: Window,
         pass: Pass,
     ) -> Result<Vec<u32>, WriteError> {
-        for _ in self.grams.len()..self.threads {
-            let share = corpus.bytes.last().map_or(0, |len| len / self.threads as u64) as usize;
-            let arena = match pass {
-                Pass::First if window == Window::ALL => share * 17 / 8 + (8 << 20),
-                _ => 0,
-            };
-            self.grams.push(Grams::new(window, vec![0; arena]));
-        }
-        let work = Work { spool: self.spool, progress: self.progress, stop: self.stop, file, corpus };
+        let work =
+            Work { spool: self.spool, progress: self.progress, stop: self.stop, file, corpus };
         let mut sampled: Vec<Result<Vec<u32>, WriteError>> = Vec::new();
         std::thread::scope(|scope| {
             let mut running = Vec::new();
@@ -318,14 +328,14 @@ impl Writer<'_> {
         let names = || documents.iter().map(|document| document.name.as_slice());
         put_items(file, layout, Section::FileNames, names())?;
         let grams = &mut self.grams[0];
-        grams.reset(Window::ALL);
+        grams.reset(Window::NONE);
         let mut samples = RuneSamples::default();
         let mut ends = vec![0u32];
         let mut is_ascii = true;
         for name in names() {
             let start = *ends.last().expect("it begins with one");
             let count = rune_count(name) as u32;
-            grams.add(name, start);
+            grams.add_small(name, start);
             samples.add(name, count);
             ends.push(start + count);
             is_ascii &= ascii_len(name) == name.len();
@@ -385,6 +395,15 @@ impl Writer<'_> {
 enum Pass {
     First,
     Later,
+}
+
+/// How posting lists are built.
+struct Plan {
+    windows: Vec<Window>,
+    /// How many trigrams there are; with one window that is known only once it is built.
+    ngram_count: Option<usize>,
+    /// Bytes for the lists of a window.
+    room: u64,
 }
 
 /// What building tells beside the lists themselves.
@@ -478,12 +497,7 @@ fn place_ngrams(layout: &mut Layout, count: usize) -> Result<u64, TooLong> {
     layout.simple(Section::NgramText, count * size_of::<u64>())
 }
 
-fn put(
-    file: &File,
-    layout: &mut Layout,
-    section: Section,
-    bytes: &[u8],
-) -> Result<(), WriteError> {
+fn put(file: &File, layout: &mut Layout, section: Section, bytes: &[u8]) -> Result<(), WriteError> {
     let at = layout.simple(section, bytes.len())?;
     Ok(file.write_all_at(bytes, at)?)
 }
