@@ -60,6 +60,11 @@ macro_rules! sections {
             pub fn shape(self) -> Shape {
                 match self { $(Section::$name => Shape::$shape,)* }
             }
+
+            /// What it holds, in a sentence.
+            pub fn about(self) -> &'static str {
+                match self { $(Section::$name => $about,)* }
+            }
         }
     };
 }
@@ -166,19 +171,43 @@ pub(crate) const ITEM_LEN: usize = size_of::<u32>();
 /// The most bytes that a shard can have: its offsets have 32 bits, and the last value is not used.
 pub const SHARD_LEN_MAX: u64 = u32::MAX as u64 - 1;
 
-/// The table of contents of a shard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Toc {
-    /// Where it lies.
-    pub at: u64,
-    /// How many bytes it has.
-    pub len: u64,
-    extents: [Extent; SECTION_COUNT],
+/// A row of the table of contents, as it stands there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TocRow<'a> {
+    /// The name of the section.
+    pub(crate) tag: &'a [u8],
+    /// The number of its shape.
+    kind: u32,
+    /// Where the name begins.
+    pub(crate) name_at: u64,
+    /// Where the shape stands, and behind it the extent.
+    pub(crate) at: u64,
+    pub(crate) extent: Extent,
 }
 
-impl Toc {
-    /// Reads the table of contents of a whole shard. Every extent lies before the table.
-    pub fn open(bytes: &[u8]) -> Result<Toc, DecodeError> {
+impl TocRow<'_> {
+    /// The section of that name, whatever the shape.
+    pub(crate) fn named(&self) -> Option<Section> {
+        Section::ALL.into_iter().find(|section| section.tag().as_bytes() == self.tag)
+    }
+
+    /// The section of that name and shape.
+    pub(crate) fn section(&self) -> Option<Section> {
+        self.named().filter(|section| u32::from(section.shape().kind()) == self.kind)
+    }
+}
+
+/// The rows of a table of contents. Ends after the first that can't be read.
+pub(crate) struct Rows<'a> {
+    /// Where the table lies.
+    pub(crate) bytes: Range<u64>,
+    table: Reader<'a>,
+    is_damaged: bool,
+}
+
+impl<'a> Rows<'a> {
+    /// Finds the table of a whole shard by its last eight bytes.
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let have = bytes.len() as u64;
         let Some(trailer_at) = bytes.len().checked_sub(TRAILER_LEN) else {
             let need = TRAILER_LEN as u64;
@@ -196,38 +225,82 @@ impl Toc {
             let (what, want) = ("end of the table of contents", trailer_at as u64);
             return Err(DecodeError::Corrupt { what, at: want, want, got: end });
         }
-        let table = &bytes[at as usize..end as usize];
-        let mut toc =
-            Toc { at: at.into(), len: len.into(), extents: [Extent::default(); SECTION_COUNT] };
-        toc.read(Reader::new(table, at.into()))?;
+        let mut table = Reader::new(&bytes[at as usize..end as usize], at.into());
+        let mark = table.u32_be("mark of a table of contents with names")?;
+        if mark != 0 {
+            let what = "mark of a table of contents with names (an older one has none)";
+            return Err(DecodeError::Corrupt { what, at: at.into(), want: 0, got: mark.into() });
+        }
+        Ok(Rows { bytes: at.into()..end, table, is_damaged: false })
+    }
+
+    fn read(&mut self) -> Result<TocRow<'a>, DecodeError> {
+        let table = &mut self.table;
+        let name_at = table.at();
+        let len = table.varint_u32("length of a section's name")?;
+        let tag = table.take("name of a section", len as usize)?;
+        let at = table.at();
+        let kind = table.varint_u32("kind of a section")?;
+        let mut words = [0; 4];
+        for word in words.iter_mut().take(Shape::word_count(kind, at)?) {
+            *word = table.u32_be("extent of a section")?;
+        }
+        let [start, len, index_at, index_len] = words;
+        let extent = Extent { at: start, len, index_at, index_len };
+        Ok(TocRow { tag, kind, name_at, at, extent })
+    }
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Result<TocRow<'a>, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_damaged || self.table.rest().is_empty() {
+            return None;
+        }
+        let row = self.read();
+        self.is_damaged = row.is_err();
+        Some(row)
+    }
+}
+
+/// The table of contents of a shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toc {
+    /// Where it lies.
+    pub at: u64,
+    /// How many bytes it has.
+    pub len: u64,
+    extents: [Extent; SECTION_COUNT],
+}
+
+impl Toc {
+    /// Reads the table of contents of a whole shard. Every extent lies before the table.
+    ///
+    /// Sections that nobody knows, or of another kind, are passed over, as the peer does.
+    pub fn open(bytes: &[u8]) -> Result<Toc, DecodeError> {
+        let rows = Rows::open(bytes)?;
+        let mut toc = Toc::empty(&rows);
+        for row in rows {
+            let row = row?;
+            if row.section().is_some() {
+                toc.take(&row)?;
+            }
+        }
         Ok(toc)
     }
 
-    /// Reads the rows. Sections that nobody knows, or of another kind, are passed over, as the peer does.
-    fn read(&mut self, mut table: Reader<'_>) -> Result<(), DecodeError> {
-        let at = table.at();
-        let old = table.u32_be("mark of a table of contents with names")?;
-        if old != 0 {
-            let what = "mark of a table of contents with names (an older one has none)";
-            return Err(DecodeError::Corrupt { what, at, want: 0, got: old.into() });
-        }
-        while !table.rest().is_empty() {
-            let len = table.varint_u32("length of a section's name")?;
-            let tag = table.take("name of a section", len as usize)?;
-            let row_at = table.at();
-            let kind = table.varint_u32("kind of a section")?;
-            let mut words = [0; 4];
-            for word in words.iter_mut().take(Shape::word_count(kind, row_at)?) {
-                *word = table.u32_be("extent of a section")?;
-            }
-            let [at, len, index_at, index_len] = words;
-            let extent = Extent { at, len, index_at, index_len };
-            let section = Section::ALL.into_iter().find(|section| section.tag().as_bytes() == tag);
-            let expected = |section: &Section| u32::from(section.shape().kind()) == kind;
-            if let Some(section) = section.filter(expected) {
-                self.check(extent, row_at)?;
-                self.extents[section as usize] = extent;
-            }
+    /// A table of contents that names nothing.
+    pub(crate) fn empty(rows: &Rows<'_>) -> Toc {
+        let extents = [Extent::default(); SECTION_COUNT];
+        Toc { at: rows.bytes.start, len: rows.bytes.end - rows.bytes.start, extents }
+    }
+
+    /// Takes a row whose extent is sound; says what is wrong with it otherwise.
+    pub(crate) fn take(&mut self, row: &TocRow<'_>) -> Result<(), DecodeError> {
+        self.check(row.extent, row.at)?;
+        if let Some(section) = row.section() {
+            self.extents[section as usize] = row.extent;
         }
         Ok(())
     }

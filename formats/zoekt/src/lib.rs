@@ -8,8 +8,11 @@ mod encode;
 mod error;
 mod layout;
 mod metadata;
+mod outline;
+mod roaring;
 mod runes;
 mod shard;
+mod verify;
 mod words;
 
 pub use encode::{
@@ -21,6 +24,8 @@ pub use metadata::{
     Branch, COMPOUND_VERSION, FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Nothing, Repository,
     Text, ZERO_TIME,
 };
+pub use outline::outline;
 pub use runes::{RUNE_ERROR, ascii_len, decode_rune, ngram, ngram_runes, rune_count, runes};
 pub use shard::{Corpus, Items, Positions, Shard};
+pub use verify::{Finding, Findings, Spread, Verified, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

@@ -80,6 +80,13 @@ impl<'a> Shard<'a> {
                 return Err(DecodeError::Corrupt { what: section.tag(), at, want, got });
             }
         }
+        // A shard of format 16 is of one repository: every document belongs to the first.
+        let is_compound = self.metadata.index_format_version == COMPOUND_VERSION;
+        let (at, got) = (self.toc.extent(Section::RepoMetaData).at.into(), self.repositories.len());
+        if got == 0 || (!is_compound && got != 1) {
+            let (what, want, got) = ("number of repositories", 1, got as u64);
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
         for repository in &self.repository_of {
             if *repository as usize >= self.repositories.len() {
                 let at = u64::from(self.toc.extent(Section::Repos).at);
@@ -316,7 +323,7 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    fn new(bytes: &'a [u8], extent: Extent, what: &'static str) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], extent: Extent, what: &'static str) -> Self {
         Items { bytes, index: slice(bytes, extent.index()), extent, what }
     }
 
@@ -330,7 +337,8 @@ impl<'a> Items<'a> {
         self.index.is_empty()
     }
 
-    fn start(&self, index: usize) -> u32 {
+    /// Where item `index` begins, or, behind the last one, the section ends. Unchecked.
+    pub(crate) fn start(&self, index: usize) -> u32 {
         match self.index.get(index * ITEM_LEN..(index + 1) * ITEM_LEN) {
             Some(bytes) => u32::from_be_bytes(bytes.try_into().expect("four bytes")),
             None => self.extent.at + self.extent.len,
@@ -376,7 +384,7 @@ pub struct Positions<'a> {
 }
 
 impl<'a> Positions<'a> {
-    fn new(bytes: &'a [u8], at: u64) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], at: u64) -> Self {
         Positions { rest: bytes, at, last: 0, is_damaged: false }
     }
 
@@ -389,6 +397,11 @@ impl<'a> Positions<'a> {
                 Err(DecodeError::Corrupt { what, at: self.at, want: u32::MAX.into(), got })
             }
         }
+    }
+
+    /// The offset in the file behind what was read.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
     }
 
     #[cold]
@@ -436,7 +449,7 @@ impl Iterator for Positions<'_> {
     }
 }
 
-fn check_versions(metadata: &IndexMetadata) -> Result<(), Error> {
+pub(crate) fn check_versions(metadata: &IndexMetadata) -> Result<(), Error> {
     let format = metadata.index_format_version;
     if !(FORMAT_VERSION..=COMPOUND_VERSION).contains(&format) {
         let (what, want) = ("the shard's format version", FORMAT_VERSION);
@@ -476,7 +489,11 @@ fn repositories(bytes: &[u8], toc: &Toc) -> Result<Vec<Repository>, Error> {
 }
 
 /// One repository, or several in an array.
-fn read_repositories(bytes: &[u8], what: &'static str, at: u64) -> Result<Vec<Repository>, Error> {
+pub(crate) fn read_repositories(
+    bytes: &[u8],
+    what: &'static str,
+    at: u64,
+) -> Result<Vec<Repository>, Error> {
     let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
     let read = match is_array {
         true => serde_json::from_slice(bytes),
@@ -493,11 +510,11 @@ fn repository_of(bytes: &[u8], toc: &Toc) -> Result<Vec<u32>, DecodeError> {
 }
 
 /// A range that was checked when the table of contents was read.
-fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
+pub(crate) fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
     &bytes[range.start as usize..range.end as usize]
 }
 
-fn reader(bytes: &[u8], range: Range<impl Into<u64>>) -> Reader<'_> {
+pub(crate) fn reader(bytes: &[u8], range: Range<impl Into<u64>>) -> Reader<'_> {
     let (start, end) = (range.start.into(), range.end.into());
     Reader::new(slice(bytes, start..end), start)
 }
