@@ -3,5 +3,8 @@
 //! Formats: docs/formats/tree.md, docs/formats/zoekt.md
 //! Callers: faces/manicule
 
+mod finding;
 pub mod shards;
 pub mod tree;
+
+pub use finding::{FINDINGS_MAX, Finding, VerifyOptions};

@@ -7,11 +7,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_code::tree::{self, InspectError, Inspection, Verified, VerifyOptions};
+use manicule_code::shards::{self, ShardError, ShardInspection, ShardSummary};
+use manicule_code::tree::{self, InspectError, Inspection};
+use manicule_code::{Finding, VerifyOptions};
 use manicule_core::bytes::{DecodeError, Outline};
+use manicule_store::Mapped;
 
 use crate::cache::{Cache, now_ns};
-use crate::kinds::{Kind, recognise};
+use crate::kinds::{Can, Kind, recognise};
 
 /// What a path holds.
 #[derive(Debug)]
@@ -21,6 +24,38 @@ pub enum Inspected {
     Tree(Box<Inspection>),
     /// One file of an index.
     File(IndexFile),
+    /// A shard.
+    Shard(Box<ShardInspection>),
+    /// The shards of a folder.
+    Shards(Vec<ShardSummary>),
+}
+
+/// What was verified, and what is wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Verified {
+    /// The index of a tree, or a file of it.
+    Tree(Box<tree::Verified>),
+    /// Shards.
+    Shards(Box<shards::Verified>),
+}
+
+impl Verified {
+    /// What is wrong, as far as it is told one by one.
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Verified::Tree(verified) => &verified.findings,
+            Verified::Shards(verified) => &verified.findings,
+        }
+    }
+
+    /// How many things are wrong.
+    pub fn finding_count(&self) -> u64 {
+        match self {
+            Verified::Tree(verified) => verified.finding_count,
+            Verified::Shards(verified) => verified.finding_count,
+        }
+    }
 }
 
 /// A file of an index, by its parts.
@@ -29,7 +64,7 @@ pub struct IndexFile {
     /// What it is.
     pub kind: Kind,
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Mapped,
     /// Its parts.
     pub outline: Outline,
 }
@@ -72,6 +107,8 @@ pub enum Error {
     },
     /// The tree has no index, or one that can't be read.
     Tree(InspectError),
+    /// A shard can't be read.
+    Shard(ShardError),
 }
 
 impl fmt::Display for Error {
@@ -94,6 +131,7 @@ impl fmt::Display for Error {
                 path.display()
             ),
             Error::Tree(error) => error.fmt(f),
+            Error::Shard(error) => error.fmt(f),
         }
     }
 }
@@ -105,6 +143,7 @@ impl std::error::Error for Error {
             Error::Io { source, .. } => Some(source),
             Error::Damaged { source, .. } => Some(source),
             Error::Tree(error) => Some(error),
+            Error::Shard(error) => Some(error),
         }
     }
 }
@@ -116,15 +155,14 @@ impl Error {
     }
 }
 
-/// Tells what a path holds: a tree (by its index), or a file of an index.
+/// Tells what a path holds: a tree (by its index), a file of an index, a shard, or a folder of shards.
 pub fn inspect(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Inspected, Error> {
     match readable(path)? {
-        kind @ (Kind::TreeManifest | Kind::TreeSegment) => {
-            let bytes = fs::read(path).map_err(Error::io(path))?;
-            let (_, outline) = tree::outline(&bytes)
-                .map_err(|source| Error::Damaged { path: path.to_owned(), source })?;
-            Ok(Inspected::File(IndexFile { kind, bytes, outline }))
-        }
+        Kind::TreeManifest | Kind::TreeSegment => parts(path).map(Inspected::File),
+        Kind::ZoektShard => shards::inspect(path)
+            .map(|shard| Inspected::Shard(Box::new(shard)))
+            .map_err(Error::Shard),
+        Kind::ZoektShards => shards::summarise(path).map(Inspected::Shards).map_err(Error::Shard),
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::inspect(cache, path, threads, &now_ns)
@@ -134,20 +172,37 @@ pub fn inspect(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Ins
     }
 }
 
-/// Verifies a path: the index of a tree and that it agrees with the tree, or one file of an index by itself.
+/// The parts of a file of an index, or of a shard, with their bytes: as much as can be told of a damaged one.
+pub fn parts(path: &Path) -> Result<IndexFile, Error> {
+    let kind = readable(path)?;
+    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    let outline = match kind {
+        Kind::ZoektShard => shards::outline(&bytes),
+        _ => tree::outline(&bytes).map(|(_, outline)| outline),
+    };
+    let outline = outline.map_err(|source| Error::Damaged { path: path.to_owned(), source })?;
+    Ok(IndexFile { kind, bytes, outline })
+}
+
+/// Verifies a path: the index of a tree and that it agrees with the tree, one file of an index by itself, a shard, or
+/// all shards of a folder.
 pub fn verify(
     path: &Path,
     cache: Option<&Cache>,
     options: &VerifyOptions<'_>,
 ) -> Result<Verified, Error> {
+    let of_tree = |verified| Verified::Tree(Box::new(verified));
     match readable(path)? {
         Kind::TreeManifest | Kind::TreeSegment => {
             let bytes = fs::read(path).map_err(Error::io(path))?;
-            Ok(tree::verify_file(&path.to_string_lossy(), &bytes))
+            Ok(of_tree(tree::verify_file(&path.to_string_lossy(), &bytes)))
         }
+        Kind::ZoektShard | Kind::ZoektShards => shards::verify(path, options)
+            .map(|verified| Verified::Shards(Box::new(verified)))
+            .map_err(Error::Shard),
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
-            tree::verify(cache, path, options).map_err(Error::Tree)
+            tree::verify(cache, path, options).map(of_tree).map_err(Error::Tree)
         }
     }
 }
@@ -155,9 +210,9 @@ pub fn verify(
 /// What the path is, if anything can be told about it.
 fn readable(path: &Path) -> Result<Kind, Error> {
     let kind = recognise(path).map_err(Error::io(path))?;
-    match kind {
-        Kind::SourceTree | Kind::TreeIndex | Kind::TreeManifest | Kind::TreeSegment => Ok(kind),
-        Kind::File => Err(Error::NoIndexFile(path.to_owned())),
+    match (kind, kind.can()) {
+        (Kind::File, _) => Err(Error::NoIndexFile(path.to_owned())),
+        (_, Can::Everything | Can::BeInspected) => Ok(kind),
         _ => Err(Error::NotYet { path: path.to_owned(), kind }),
     }
 }

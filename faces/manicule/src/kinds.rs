@@ -58,6 +58,8 @@ pub enum Can {
     Everything,
     /// Searched as the text that it is, without knowing what it means.
     BeSearchedAsText,
+    /// Inspected and verified, but not searched yet.
+    BeInspected,
     /// Nothing yet.
     Nothing,
 }
@@ -114,6 +116,7 @@ impl Kind {
             | Kind::TreeSegment
             | Kind::TreeIndex => Can::Everything,
             Kind::RdfText => Can::BeSearchedAsText,
+            Kind::ZoektShard | Kind::ZoektShards => Can::BeInspected,
             _ => Can::Nothing,
         }
     }

@@ -25,7 +25,8 @@ use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
 use super::index::{MANIFEST, segment_name};
 use super::survey::Listing;
-use super::verify::{Finding, Verified, VerifyOptions, shown_file, shown_folder};
+use super::verify::{Verified, shown_file, shown_folder};
+use crate::finding::{Finding, VerifyOptions};
 
 /// So many pieces with wrong grams are spelled out.
 const SPELLED_PIECES_MAX: usize = 16;

@@ -4,7 +4,6 @@
 //!
 //! Callers: faces/manicule
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
@@ -14,40 +13,13 @@ use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
 use manicule_store::{EntryKind, Listed, Mapped, Shelf};
 
+use crate::finding::{FINDINGS_MAX, Finding, VerifyOptions};
+
 use super::build::open_root;
 use super::compare::Comparison;
 use super::index::{MANIFEST, segment_name, shelf_of};
 use super::inspect::{InspectError, root_of, shelf_of_path};
 use super::survey::{Listing, by_name};
-
-/// So many findings are told one by one; the rest is counted.
-pub const FINDINGS_MAX: usize = 100;
-
-/// Something that is wrong with an index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The file of the index.
-    pub file: String,
-    /// The section that it stands in, where one can be told.
-    pub section: Option<String>,
-    /// Its offset in the file, where there is one.
-    pub offset: Option<u64>,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if let Some(section) = &self.section {
-            write!(f, ", section {section}")?;
-        }
-        if let Some(offset) = self.offset {
-            write!(f, ", offset {offset}")?;
-        }
-        write!(f, ": {}", self.what)
-    }
-}
 
 /// What was verified, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,14 +102,6 @@ impl Verified {
 fn section_at(bytes: &[u8], at: u64) -> Option<String> {
     let (_, outline) = outline(bytes).ok()?;
     outline.rows.into_iter().find(|row| row.bytes.contains(&at)).map(|row| row.name)
-}
-
-/// How a verification works.
-pub struct VerifyOptions<'a> {
-    /// How many threads read and decode.
-    pub threads: usize,
-    /// Told after each file how many bytes of how many are done.
-    pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
 /// Verifies one file of an index by itself: a manifest or a segment.

@@ -22,9 +22,13 @@ pub(crate) fn leave_out(paths: &mut Vec<PathBuf>, messages: &Messages) {
                 path.display()
             )),
             Can::BeSearchedAsText => {}
+            Can::BeInspected => messages.failure(&format_args!(
+                "{} is {kind}; it can't be searched yet, `manicule inspect` tells what it holds",
+                path.display()
+            )),
             Can::Nothing => messages
                 .failure(&format_args!("{} is {kind}; it can't be read yet", path.display())),
         }
-        kind.can() != Can::Nothing
+        !matches!(kind.can(), Can::BeInspected | Can::Nothing)
     });
 }

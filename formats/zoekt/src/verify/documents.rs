@@ -53,7 +53,7 @@ impl Check<'_> {
             ] {
                 if id >= count || id > seen.get() {
                     let what = format_args!("{name} of symbol {symbol}");
-                    let want = format_args!("below {}", count.min(seen.get() + 1));
+                    let want = format_args!("below {}", count.min(seen.get().saturating_add(1)));
                     self.find(section, at + offset, what, want, id);
                 }
                 seen.set(seen.get().max(id.saturating_add(1)));

@@ -2,10 +2,13 @@
 //!
 //! Callers: main
 
+mod shard;
+mod tree;
+
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -13,14 +16,13 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lexopt::prelude::*;
-use manicule::cache::{Cache, now_ns};
-use manicule::code::tree::{
-    InspectError, Inspection, SegmentInspection, Staleness, Verified, VerifyOptions,
-};
-use manicule::inspect::{self, Error, IndexFile, Inspected};
+use manicule::cache::Cache;
+use manicule::code::VerifyOptions;
+use manicule::code::shards::ShardError;
+use manicule::code::tree::InspectError;
+use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
 use serde_json::{Value as Json, json};
 
-use crate::cache::{human_age, human_len, seconds_since};
 use crate::messages::say;
 
 const INSPECT_HELP: &str = "\
@@ -30,6 +32,9 @@ manicule inspect [PATH...] [--json]
 manicule inspect FILE [--hex SECTION] [--all] [--json]
     The parts of a file of an index, with their offsets. --hex shows a section's bytes, the first 4096
     of them, or all with --all.
+manicule inspect SHARD|FOLDER [--hex SECTION] [--all] [--json]
+    What a zoekt shard holds: its sections, repositories, languages, what was skipped and why, its posting
+    lists. Of a folder of shards: a line each, and the sums.
 ";
 
 const VERIFY_HELP: &str = "\
@@ -37,6 +42,9 @@ manicule verify [PATH...] [--threads N] [--json]
     Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts):
     every checksum, offset, order and count, and that it agrees with the files that have not changed since,
     whose grams are computed again. Of a FILE of an index: what can be told from the file itself.
+manicule verify SHARD|FOLDER [--threads N] [--json]
+    Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting
+    lists name each trigram of each document where it stands.
     Exit code 1 when something is wrong, 2 when the path can't be read.
 ";
 
@@ -133,12 +141,7 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
     let mut worst = 0;
     for path in &options.paths {
         let code = match command {
-            Command::Inspect => match inspect::inspect(path, cache.as_ref(), options.threads) {
-                Ok(Inspected::Tree(tree)) => show_tree(&tree, options)?,
-                Ok(Inspected::File(file)) => show_file(&file, options)?,
-                Ok(_) => 0,
-                Err(error) => refuse(&error),
-            },
+            Command::Inspect => inspect_path(path, cache.as_ref(), options)?,
             Command::Verify => match verify(path, cache.as_ref(), options.threads) {
                 Ok(verified) => show_verified(path, &verified, options)?,
                 Err(error) => refuse(&error),
@@ -149,160 +152,41 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
     Ok(worst)
 }
 
+fn inspect_path(path: &Path, cache: Option<&Cache>, options: &Options) -> Result<u8> {
+    if options.hex.is_some() && path.is_file() {
+        return match inspect::parts(path) {
+            Ok(file) => show_file(&file, options),
+            Err(error) => Ok(refuse(&error)),
+        };
+    }
+    match inspect::inspect(path, cache, options.threads) {
+        Ok(Inspected::Tree(tree)) => tree::show(&tree, options),
+        Ok(Inspected::File(file)) => show_file(&file, options),
+        Ok(Inspected::Shard(shard)) => shard::show(&shard, options),
+        Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options),
+        Ok(_) => Ok(0),
+        Err(error) => {
+            let code = refuse(&error);
+            // Of a damaged shard there may still be parts to show.
+            if let Error::Shard(ShardError::Damaged { .. }) = error
+                && let Ok(file) = inspect::parts(path)
+            {
+                show_file(&file, options)?;
+            }
+            Ok(code)
+        }
+    }
+}
+
 /// Says why there is no answer. What isn't there or isn't sound is 1, what failed is 2.
 fn refuse(error: &Error) -> u8 {
     say(error);
     match error {
         Error::Damaged { .. }
+        | Error::Shard(ShardError::Damaged { .. })
         | Error::Tree(InspectError::NoIndex(_) | InspectError::Damaged { .. }) => 1,
         _ => FAILED,
     }
-}
-
-fn show_tree(tree: &Inspection, options: &Options) -> Result<u8> {
-    if options.hex.is_some() {
-        say(&format_args!(
-            "--hex shows a section of a file; those of this index lie in {}",
-            tree.path.display()
-        ));
-        return Ok(FAILED);
-    }
-    let text = match options.json {
-        true => format!("{}\n", tree_as_json(tree)),
-        false => tree_as_text(tree)?,
-    };
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(0)
-}
-
-fn tree_as_text(tree: &Inspection) -> Result<String> {
-    let mut out = String::new();
-    let age = |ns: u64| human_age(now_ns().saturating_sub(ns) / 1_000_000_000);
-    let used = tree.used_at.map(|used| format!(", used {} ago", human_age(seconds_since(used))));
-    writeln!(out, "tree      {}", tree.root.display())?;
-    writeln!(out, "index     {}", tree.path.display())?;
-    writeln!(
-        out,
-        "made      {} ago{}, format version {}",
-        age(tree.made_at_ns),
-        used.unwrap_or_default(),
-        tree.version
-    )?;
-    writeln!(
-        out,
-        "holds     {} files in {} folders, {} of text; {} names left out by rules from {} places",
-        tree.file_count,
-        tree.folder_count,
-        human_len(tree.text_len),
-        tree.other_count,
-        tree.watched_count
-    )?;
-    writeln!(
-        out,
-        "          {} with a NUL, {} without grams, {} read in every call",
-        tree.binary_count, tree.unknown_count, tree.unsure_count
-    )?;
-    writeln!(
-        out,
-        "takes     {}, {:.1} % of the text",
-        human_len(tree.index_len()),
-        percent(tree.index_len(), tree.text_len)
-    )?;
-    for (name, len) in &tree.files {
-        writeln!(out, "          {name:<28} {:>9}", human_len(*len))?;
-    }
-    tree.segments.iter().try_for_each(|segment| segment_as_text(segment, &mut out))?;
-    writeln!(out, "now       {}", staleness_as_text(tree.staleness.as_ref()))?;
-    Ok(out)
-}
-
-fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> {
-    let [median, ninetieth, hundredth, longest] = segment.lengths;
-    writeln!(
-        out,
-        "segment   {}: {} pieces, {} live; {} lists with {} postings, {:.1} bits each",
-        segment.name,
-        segment.piece_count,
-        segment.live_count,
-        segment.list_count,
-        segment.posting_count,
-        segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64
-    )?;
-    writeln!(
-        out,
-        "          pieces a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
-    )?;
-    let dense = segment.densest.iter().map(|(gram, count, _)| {
-        format!("{gram:?} {:.0} %", percent(u64::from(*count), u64::from(segment.piece_count)))
-    });
-    writeln!(out, "          densest: {}", dense.collect::<Vec<_>>().join(", "))?;
-    Ok(())
-}
-
-fn staleness_as_text(staleness: Option<&Staleness>) -> String {
-    let Some(stale) = staleness else { return "the tree can't be opened".to_owned() };
-    let time = format!("checked in {:.1} ms", stale.check_us as f64 / 1e3);
-    if *stale == (Staleness { check_us: stale.check_us, ..Staleness::default() }) {
-        return format!("nothing has changed; {time}");
-    }
-    format!(
-        "{} folders with other names, {} gone, {} with other rules, {} files changed; {time}",
-        stale.folders_changed, stale.folders_gone, stale.rules_changed, stale.files_changed
-    )
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    part as f64 * 100.0 / whole.max(1) as f64
-}
-
-fn tree_as_json(tree: &Inspection) -> Json {
-    let files = tree.files.iter().map(|(name, len)| json!({ "name": name, "len": len }));
-    let segment = |segment: &SegmentInspection| {
-        let densest = segment.densest.iter();
-        let densest = densest
-            .map(|(gram, pieces, len)| json!({ "gram": gram, "pieces": pieces, "len": len }));
-        let [median, ninetieth, hundredth, longest] = segment.lengths;
-        json!({
-            "name": segment.name,
-            "len": segment.len,
-            "pieces": segment.piece_count,
-            "pieces_live": segment.live_count,
-            "lists": segment.list_count,
-            "postings": segment.posting_count,
-            "list_pieces": { "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest },
-            "densest": densest.collect::<Vec<_>>(),
-        })
-    };
-    let staleness = tree.staleness.map(|stale| {
-        json!({
-            "folders_changed": stale.folders_changed,
-            "folders_gone": stale.folders_gone,
-            "rules_changed": stale.rules_changed,
-            "files_changed": stale.files_changed,
-            "check_us": stale.check_us,
-        })
-    });
-    json!({
-        "type": "tree",
-        "tree": tree.root.to_string_lossy(),
-        "index": tree.path.to_string_lossy(),
-        "made_at_ns": tree.made_at_ns,
-        "used_seconds_ago": tree.used_at.map(seconds_since),
-        "version": tree.version,
-        "piece_len": tree.piece_len,
-        "folders": tree.folder_count,
-        "files": tree.file_count,
-        "files_with_nul": tree.binary_count,
-        "files_unknown": tree.unknown_count,
-        "files_unsure": tree.unsure_count,
-        "names_left_out": tree.other_count,
-        "rules_watched": tree.watched_count,
-        "text_len": tree.text_len,
-        "index_len": tree.index_len(),
-        "index_files": files.collect::<Vec<_>>(),
-        "segments": tree.segments.iter().map(segment).collect::<Vec<_>>(),
-        "stale": staleness,
-    })
 }
 
 fn show_file(file: &IndexFile, options: &Options) -> Result<u8> {
@@ -354,11 +238,7 @@ fn hex(bytes: &[u8], at: u64) -> String {
 }
 
 /// Verifies, with a line of progress on a terminal where it takes longer.
-fn verify(
-    path: &std::path::Path,
-    cache: Option<&Cache>,
-    threads: usize,
-) -> Result<Verified, Error> {
+fn verify(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Verified, Error> {
     let started = Instant::now();
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let progress = |done: u64, all: u64| {
@@ -383,9 +263,9 @@ fn new_bar(all: u64) -> ProgressBar {
     }
 }
 
-fn show_verified(path: &std::path::Path, verified: &Verified, options: &Options) -> Result<u8> {
+fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<u8> {
     let mut out = std::io::stdout().lock();
-    for finding in &verified.findings {
+    for finding in verified.findings() {
         match options.json {
             true => writeln!(
                 out,
@@ -398,61 +278,44 @@ fn show_verified(path: &std::path::Path, verified: &Verified, options: &Options)
             false => writeln!(out, "{finding}")?,
         }
     }
-    let code = u8::from(!verified.is_ok());
+    let count = verified.finding_count();
+    let code = u8::from(count > 0);
     if options.json {
-        writeln!(out, "{}", verified_as_json(path, verified))?;
+        let mut last = json!({
+            "type": "verified", "path": path.to_string_lossy(), "ok": count == 0, "findings": count,
+        });
+        let more = match verified {
+            Verified::Tree(verified) => tree::verified_as_json(verified),
+            Verified::Shards(verified) => shard::verified_as_json(verified),
+            _ => json!({}),
+        };
+        if let (Some(last), Json::Object(more)) = (last.as_object_mut(), more) {
+            last.extend(more);
+        }
+        writeln!(out, "{last}")?;
         return Ok(code);
     }
-    let more = verified.finding_count - verified.findings.len() as u64;
+    let more = count - verified.findings().len() as u64;
     if more > 0 {
         writeln!(out, "and {more} more")?;
     }
-    let lists = format!(
-        "{} files of the index ({}), {} lists with {} postings",
-        verified.index_file_count,
-        human_len(verified.index_len),
-        verified.list_count,
-        verified.posting_count
-    );
-    match verified.is_ok() {
-        true => writeln!(out, "ok: {lists}")?,
-        false => writeln!(out, "{} findings: {lists}", verified.finding_count)?,
+    let (what, details) = match verified {
+        Verified::Tree(verified) => tree::verified_as_text(verified),
+        Verified::Shards(verified) => shard::verified_as_text(verified),
+        _ => (String::new(), None),
+    };
+    match count {
+        0 => writeln!(out, "ok: {what}")?,
+        count => writeln!(out, "{count} findings: {what}")?,
     }
-    if verified.files_compared + verified.files_changed > 0 {
-        writeln!(
-            out,
-            "    {} files compared ({}, {} pieces), {} changed since, {} without grams; \
-             {} folders compared, {} changed since",
-            verified.files_compared,
-            human_len(verified.read_len),
-            verified.pieces_compared,
-            verified.files_changed,
-            verified.files_unknown,
-            verified.folders_compared,
-            verified.folders_changed
-        )?;
+    if let Some(details) = details {
+        writeln!(out, "    {details}")?;
     }
     Ok(code)
 }
 
-fn verified_as_json(path: &std::path::Path, verified: &Verified) -> Json {
-    json!({
-        "type": "verified",
-        "path": path.to_string_lossy(),
-        "ok": verified.is_ok(),
-        "findings": verified.finding_count,
-        "index_files": verified.index_file_count,
-        "index_len": verified.index_len,
-        "lists": verified.list_count,
-        "postings": verified.posting_count,
-        "folders_compared": verified.folders_compared,
-        "folders_changed": verified.folders_changed,
-        "files_compared": verified.files_compared,
-        "files_changed": verified.files_changed,
-        "files_unknown": verified.files_unknown,
-        "pieces_compared": verified.pieces_compared,
-        "bytes_read": verified.read_len,
-    })
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
 }
 
 #[cfg(test)]

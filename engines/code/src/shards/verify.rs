@@ -1,0 +1,124 @@
+//! Whether shards are right: each by itself, and its sidecar.
+//!
+//! Callers: faces/manicule
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use manicule_format_zoekt::{self as zoekt, Findings, Shard};
+
+use super::open::{ShardError, list, map, sidecar};
+use crate::finding::{FINDINGS_MAX, Finding, VerifyOptions};
+
+/// What was verified, and what is wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Shards.
+    pub shard_count: u64,
+    /// Their bytes.
+    pub shard_len: u64,
+    /// Sidecars.
+    pub sidecar_count: u64,
+    /// Documents of all shards.
+    pub document_count: u64,
+    /// Posting lists that were decoded.
+    pub list_count: u64,
+    /// Positions in them that hold their trigram.
+    pub posting_count: u64,
+    /// Bytes of documents that were read.
+    pub text_len: u64,
+    /// What is wrong, up to [`FINDINGS_MAX`].
+    pub findings: Vec<Finding>,
+    /// How many things are wrong.
+    pub finding_count: u64,
+}
+
+impl Verified {
+    /// Whether nothing is wrong.
+    pub fn is_ok(&self) -> bool {
+        self.finding_count == 0
+    }
+
+    fn find(&mut self, file: &str, findings: Findings) {
+        self.finding_count += findings.count;
+        for finding in findings.list {
+            if self.findings.len() == FINDINGS_MAX {
+                return;
+            }
+            let zoekt::Finding { at, section, what, want, got } = finding;
+            self.findings.push(Finding {
+                file: file.to_owned(),
+                section: Some(section.to_owned()),
+                offset: Some(at),
+                what: format!("{what}: wanted {want}, got {got}"),
+            });
+        }
+    }
+}
+
+/// Verifies a shard, or all shards directly in a folder, one after the other.
+pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, ShardError> {
+    let shards = list(path)?;
+    let mut all = 0;
+    for shard in &shards {
+        all += std::fs::metadata(shard).map_err(ShardError::io(shard))?.len();
+    }
+    let done = AtomicU64::new(0);
+    let mut verified = Verified::default();
+    for shard in &shards {
+        let before = done.load(Relaxed);
+        let bytes = map(shard)?;
+        let progress = |more: u64| {
+            let now = done.fetch_add(more, Relaxed) + more;
+            (options.progress)(now, all);
+        };
+        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| {
+            spread(options.threads, count, task);
+        };
+        let one = zoekt::verify(
+            &bytes,
+            &zoekt::VerifyOptions {
+                findings_max: FINDINGS_MAX,
+                spread: &spread,
+                progress: &progress,
+            },
+        );
+        verified.shard_count += 1;
+        verified.shard_len += bytes.len() as u64;
+        verified.document_count += one.document_count;
+        verified.list_count += one.list_count;
+        verified.posting_count += one.posting_count;
+        verified.text_len += one.text_len;
+        let is_sound = one.findings.count == 0;
+        verified.find(&shard.to_string_lossy(), one.findings);
+        if let Some((path, sidecar)) = sidecar(shard)? {
+            verified.sidecar_count += 1;
+            // Of a shard that can't be opened nobody knows how many repositories it has.
+            if is_sound && let Ok(shard) = Shard::open(&bytes) {
+                let count = shard.repositories().len();
+                let findings = zoekt::verify_sidecar(&sidecar, count, FINDINGS_MAX);
+                verified.find(&path.to_string_lossy(), findings);
+            }
+        }
+        done.store(before + bytes.len() as u64, Relaxed);
+    }
+    Ok(verified)
+}
+
+/// Runs a task for each number below `count`, on so many threads.
+fn spread(threads: usize, count: usize, task: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            if index >= count {
+                return;
+            }
+            task(index);
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..threads.min(count)).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+}

@@ -1,0 +1,363 @@
+//! zoekt shards, shown.
+//!
+//! Callers: inspect, verify
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use manicule::code::shards::{
+    Count, Lists, RepositoryInspection, SectionInspection, ShardInspection, ShardSummary, Verified,
+};
+use serde_json::{Value as Json, json};
+
+use super::{FAILED, Options, percent};
+use crate::cache::human_len;
+use crate::messages::say;
+
+/// So many rows of languages are shown; the rest is one line. `--json` has all.
+const LANGUAGES_MAX: usize = 20;
+/// So many repositories of a compound shard are shown.
+const REPOSITORIES_MAX: usize = 50;
+
+pub(super) fn show(shard: &ShardInspection, options: &Options) -> Result<u8> {
+    let text = match options.json {
+        true => format!("{}\n", as_json(shard)),
+        false => as_text(shard)?,
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(0)
+}
+
+fn as_text(shard: &ShardInspection) -> Result<String> {
+    let mut out = String::new();
+    writeln!(out, "shard     {}", shard.path.display())?;
+    writeln!(
+        out,
+        "made      {}, format {}, features {}, readers from {} on{}{}",
+        shard.made_at,
+        shard.format_version,
+        shard.feature_version,
+        shard.min_reader_version,
+        if shard.id.is_empty() { String::new() } else { format!(", run {}", shard.id) },
+        if shard.writer.is_empty() { String::new() } else { format!(", by {}", shard.writer) },
+    )?;
+    writeln!(
+        out,
+        "holds     {} documents, {} lines, {} of text{}; {} symbols",
+        shard.document_count,
+        shard.line_count,
+        human_len(shard.text_len),
+        if shard.plain_ascii { ", all ASCII" } else { "" },
+        shard.symbol_count
+    )?;
+    let times = shard.len as f64 / shard.text_len.max(1) as f64;
+    writeln!(out, "takes     {}, {times:.2} times the text", human_len(shard.len))?;
+    for repository in shard.repositories.iter().take(REPOSITORIES_MAX) {
+        repository_as_text(repository, &mut out)?;
+    }
+    if shard.repositories.len() > REPOSITORIES_MAX {
+        let more = shard.repositories.len() - REPOSITORIES_MAX;
+        writeln!(out, "          {more} more repositories; --json shows them")?;
+    }
+    if shard.has_sidecar {
+        writeln!(out, "          as the sidecar {}.meta says", shard.path.display())?;
+    }
+    counts_as_text("languages", &shard.languages, &mut out)?;
+    counts_as_text("kinds", &shard.categories, &mut out)?;
+    counts_as_text("skipped", &shard.skipped, &mut out)?;
+    lists_as_text("postings", &shard.postings, &mut out)?;
+    lists_as_text("of names", &shard.name_postings, &mut out)?;
+    writeln!(out, "sections  {:>12} {:>12} {:>9} {:>7}", "offset", "bytes", "items", "share")?;
+    for section in &shard.sections {
+        section_as_text(section, shard.len, &mut out)?;
+    }
+    Ok(out)
+}
+
+fn section_as_text(section: &SectionInspection, len: u64, out: &mut String) -> Result<()> {
+    let items = section.item_count.map(|count| count.to_string()).unwrap_or_default();
+    writeln!(
+        out,
+        "          {:>12} {:>12} {items:>9} {:>5.1} %  {}",
+        section.offset,
+        section.len,
+        percent(section.len, len),
+        section.name
+    )?;
+    Ok(())
+}
+
+fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Result<()> {
+    let branches = repository.branches.iter();
+    let branches: Vec<String> = branches
+        .map(|(name, version)| format!("{name} {}", version.get(..12).unwrap_or(version)))
+        .collect();
+    let id = if repository.id > 0 { format!(" (id {})", repository.id) } else { String::new() };
+    writeln!(
+        out,
+        "of        {}{id}: {} documents, {}{}",
+        shown(&repository.name),
+        repository.document_count,
+        human_len(repository.text_len),
+        if repository.is_tombstone { "; a tombstone: none of it is found" } else { "" },
+    )?;
+    if repository.file_tombstone_count > 0 {
+        writeln!(out, "          {} paths are tombstones", repository.file_tombstone_count)?;
+    }
+    for (name, value) in [
+        ("from", shown(&repository.source)),
+        ("at", shown(&repository.url)),
+        ("branches", branches.join(", ")),
+        ("within it", repository.sub_repositories.join(", ")),
+    ] {
+        if !value.is_empty() {
+            writeln!(out, "          {name} {value}")?;
+        }
+    }
+    let symbols = if repository.has_symbols { "symbols" } else { "no symbols" };
+    writeln!(out, "          rank {}, {symbols}", repository.rank)?;
+    Ok(())
+}
+
+/// Text from a file, without what a terminal would take for a command.
+fn shown(text: &str) -> String {
+    match text.chars().any(char::is_control) {
+        true => format!("{text:?}"),
+        false => text.to_owned(),
+    }
+}
+
+fn counts_as_text(name: &str, counts: &[Count], out: &mut String) -> Result<()> {
+    let mut label = name;
+    for count in counts.iter().take(LANGUAGES_MAX) {
+        let sort = if count.name.is_empty() { "(none)" } else { &shown(&count.name) };
+        writeln!(
+            out,
+            "{label:<9} {:>8} documents {:>9}  {sort}",
+            count.document_count,
+            human_len(count.text_len)
+        )?;
+        label = "";
+    }
+    if let Some(rest) = counts.get(LANGUAGES_MAX..).filter(|rest| !rest.is_empty()) {
+        let documents: u64 = rest.iter().map(|count| count.document_count).sum();
+        let len: u64 = rest.iter().map(|count| count.text_len).sum();
+        let sorts = format!("{} more", rest.len());
+        writeln!(out, "{label:<9} {documents:>8} documents {:>9}  {sorts}", human_len(len))?;
+    }
+    Ok(())
+}
+
+fn lists_as_text(name: &str, lists: &Lists, out: &mut String) -> Result<()> {
+    let [median, ninetieth, hundredth, longest] = lists.lengths;
+    writeln!(
+        out,
+        "{name:<9} {} lists with {} positions in {}, {:.2} bytes each",
+        lists.list_count,
+        lists.posting_count,
+        human_len(lists.len),
+        lists.len as f64 / lists.posting_count.max(1) as f64
+    )?;
+    writeln!(
+        out,
+        "          positions a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
+    )?;
+    let dense =
+        lists.densest.iter().map(|list| format!("{:?} {}", list.trigram, list.posting_count));
+    writeln!(out, "          densest: {}", dense.collect::<Vec<_>>().join(", "))?;
+    Ok(())
+}
+
+fn as_json(shard: &ShardInspection) -> Json {
+    let section = |section: &SectionInspection| {
+        json!({
+            "name": section.name,
+            "offset": section.offset,
+            "len": section.len,
+            "index_len": section.index_len,
+            "items": section.item_count,
+            "share": section.len as f64 / shard.len.max(1) as f64,
+            "about": section.about,
+        })
+    };
+    let repository = |repository: &RepositoryInspection| {
+        let branches = repository.branches.iter();
+        let branches = branches.map(|(name, version)| json!({ "name": name, "version": version }));
+        json!({
+            "id": repository.id,
+            "name": repository.name,
+            "source": repository.source,
+            "url": repository.url,
+            "branches": branches.collect::<Vec<_>>(),
+            "sub_repositories": repository.sub_repositories,
+            "rank": repository.rank,
+            "has_symbols": repository.has_symbols,
+            "tombstone": repository.is_tombstone,
+            "file_tombstones": repository.file_tombstone_count,
+            "documents": repository.document_count,
+            "text_len": repository.text_len,
+        })
+    };
+    json!({
+        "type": "shard",
+        "path": shard.path.to_string_lossy(),
+        "len": shard.len,
+        "format_version": shard.format_version,
+        "feature_version": shard.feature_version,
+        "min_reader_version": shard.min_reader_version,
+        "made_at": shard.made_at,
+        "writer": shard.writer,
+        "id": shard.id,
+        "plain_ascii": shard.plain_ascii,
+        "documents": shard.document_count,
+        "text_len": shard.text_len,
+        "name_len": shard.name_len,
+        "lines": shard.line_count,
+        "symbols": shard.symbol_count,
+        "sidecar": shard.has_sidecar,
+        "sections": shard.sections.iter().map(section).collect::<Vec<_>>(),
+        "repositories": shard.repositories.iter().map(repository).collect::<Vec<_>>(),
+        "languages": counts_as_json(&shard.languages),
+        "categories": counts_as_json(&shard.categories),
+        "skipped": counts_as_json(&shard.skipped),
+        "postings": lists_as_json(&shard.postings),
+        "name_postings": lists_as_json(&shard.name_postings),
+    })
+}
+
+fn counts_as_json(counts: &[Count]) -> Json {
+    let count = |count: &Count| {
+        let (documents, text_len) = (count.document_count, count.text_len);
+        json!({ "name": count.name, "documents": documents, "text_len": text_len })
+    };
+    counts.iter().map(count).collect()
+}
+
+fn lists_as_json(lists: &Lists) -> Json {
+    let densest = lists.densest.iter().map(
+        |list| json!({ "trigram": list.trigram, "postings": list.posting_count, "len": list.len }),
+    );
+    let [median, ninetieth, hundredth, longest] = lists.lengths;
+    json!({
+        "lists": lists.list_count,
+        "postings": lists.posting_count,
+        "len": lists.len,
+        "list_postings": { "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest },
+        "densest": densest.collect::<Vec<_>>(),
+    })
+}
+
+/// A line for each shard, and the sums. Exit code 1 if one can't be read.
+pub(super) fn show_folder(path: &Path, shards: &[ShardSummary], options: &Options) -> Result<u8> {
+    if options.hex.is_some() {
+        say(&format_args!("--hex shows a section of one shard; give its file"));
+        return Ok(FAILED);
+    }
+    let mut out = std::io::stdout().lock();
+    let (mut documents, mut text_len, mut damaged) = (0, 0, 0u64);
+    for shard in shards {
+        match &shard.documents {
+            Ok(own) => {
+                documents += own.document_count;
+                text_len += own.text_len;
+            }
+            Err(_) => damaged += 1,
+        }
+        let line = if options.json { line_as_json(shard).to_string() } else { line_as_text(shard) };
+        writeln!(out, "{line}")?;
+    }
+    let len: u64 = shards.iter().map(|shard| shard.len).sum();
+    match options.json {
+        true => writeln!(
+            out,
+            "{}",
+            json!({
+                "type": "shards", "path": path.to_string_lossy(), "shards": shards.len(),
+                "shards_damaged": damaged, "len": len, "documents": documents, "text_len": text_len,
+            })
+        )?,
+        false => writeln!(
+            out,
+            "{} shards, {}: {documents} documents, {} of text{}",
+            shards.len(),
+            human_len(len),
+            human_len(text_len),
+            if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
+        )?,
+    }
+    Ok(u8::from(damaged > 0))
+}
+
+fn name_of(shard: &ShardSummary) -> String {
+    shard.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn line_as_text(shard: &ShardSummary) -> String {
+    let (name, len) = (name_of(shard), human_len(shard.len));
+    let own = match &shard.documents {
+        Ok(own) => own,
+        Err(error) => return format!("{name}  {len}: {error}"),
+    };
+    let whose = match &own.repositories[..] {
+        [name] => shown(name),
+        names => format!("{} repositories", names.len()),
+    };
+    let tombs = match own.tombstone_count {
+        0 => String::new(),
+        count => format!(", {count} tombstones"),
+    };
+    let (documents, text_len) = (own.document_count, human_len(own.text_len));
+    format!(
+        "{name}  {len}: {documents} documents, {text_len} of {whose}{tombs}; made {}",
+        own.made_at
+    )
+}
+
+fn line_as_json(shard: &ShardSummary) -> Json {
+    let path = shard.path.to_string_lossy();
+    match &shard.documents {
+        Err(error) => {
+            json!({ "type": "shard-line", "path": path, "len": shard.len, "error": error })
+        }
+        Ok(own) => json!({
+            "type": "shard-line",
+            "path": path,
+            "len": shard.len,
+            "format_version": own.format_version,
+            "made_at": own.made_at,
+            "documents": own.document_count,
+            "text_len": own.text_len,
+            "repositories": own.repositories,
+            "tombstones": own.tombstone_count,
+        }),
+    }
+}
+
+/// What was verified.
+pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
+    let what = format!(
+        "{} shards ({}), {} documents, {} lists with {} positions",
+        verified.shard_count,
+        human_len(verified.shard_len),
+        verified.document_count,
+        verified.list_count,
+        verified.posting_count
+    );
+    let sidecars =
+        (verified.sidecar_count > 0).then(|| format!("{} sidecars", verified.sidecar_count));
+    (what, sidecars)
+}
+
+pub(super) fn verified_as_json(verified: &Verified) -> Json {
+    json!({
+        "shards": verified.shard_count,
+        "shards_len": verified.shard_len,
+        "sidecars": verified.sidecar_count,
+        "documents": verified.document_count,
+        "lists": verified.list_count,
+        "postings": verified.posting_count,
+        "bytes_read": verified.text_len,
+    })
+}

@@ -1,0 +1,199 @@
+//! The index of a tree, shown.
+//!
+//! Callers: inspect, verify
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use anyhow::Result;
+use manicule::cache::now_ns;
+use manicule::code::tree::{Inspection, SegmentInspection, Staleness, Verified};
+use serde_json::{Value as Json, json};
+
+use super::{FAILED, Options, percent};
+use crate::cache::{human_age, human_len, seconds_since};
+use crate::messages::say;
+
+pub(super) fn show(tree: &Inspection, options: &Options) -> Result<u8> {
+    if options.hex.is_some() {
+        say(&format_args!(
+            "--hex shows a section of a file; those of this index lie in {}",
+            tree.path.display()
+        ));
+        return Ok(FAILED);
+    }
+    let text = match options.json {
+        true => format!("{}\n", tree_as_json(tree)),
+        false => tree_as_text(tree)?,
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(0)
+}
+
+fn tree_as_text(tree: &Inspection) -> Result<String> {
+    let mut out = String::new();
+    let age = |ns: u64| human_age(now_ns().saturating_sub(ns) / 1_000_000_000);
+    let used = tree.used_at.map(|used| format!(", used {} ago", human_age(seconds_since(used))));
+    writeln!(out, "tree      {}", tree.root.display())?;
+    writeln!(out, "index     {}", tree.path.display())?;
+    writeln!(
+        out,
+        "made      {} ago{}, format version {}",
+        age(tree.made_at_ns),
+        used.unwrap_or_default(),
+        tree.version
+    )?;
+    writeln!(
+        out,
+        "holds     {} files in {} folders, {} of text; {} names left out by rules from {} places",
+        tree.file_count,
+        tree.folder_count,
+        human_len(tree.text_len),
+        tree.other_count,
+        tree.watched_count
+    )?;
+    writeln!(
+        out,
+        "          {} with a NUL, {} without grams, {} read in every call",
+        tree.binary_count, tree.unknown_count, tree.unsure_count
+    )?;
+    writeln!(
+        out,
+        "takes     {}, {:.1} % of the text",
+        human_len(tree.index_len()),
+        percent(tree.index_len(), tree.text_len)
+    )?;
+    for (name, len) in &tree.files {
+        writeln!(out, "          {name:<28} {:>9}", human_len(*len))?;
+    }
+    tree.segments.iter().try_for_each(|segment| segment_as_text(segment, &mut out))?;
+    writeln!(out, "now       {}", staleness_as_text(tree.staleness.as_ref()))?;
+    Ok(out)
+}
+
+fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> {
+    let [median, ninetieth, hundredth, longest] = segment.lengths;
+    writeln!(
+        out,
+        "segment   {}: {} pieces, {} live; {} lists with {} postings, {:.1} bits each",
+        segment.name,
+        segment.piece_count,
+        segment.live_count,
+        segment.list_count,
+        segment.posting_count,
+        segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64
+    )?;
+    writeln!(
+        out,
+        "          pieces a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
+    )?;
+    let dense = segment.densest.iter().map(|(gram, count, _)| {
+        format!("{gram:?} {:.0} %", percent(u64::from(*count), u64::from(segment.piece_count)))
+    });
+    writeln!(out, "          densest: {}", dense.collect::<Vec<_>>().join(", "))?;
+    Ok(())
+}
+
+fn staleness_as_text(staleness: Option<&Staleness>) -> String {
+    let Some(stale) = staleness else { return "the tree can't be opened".to_owned() };
+    let time = format!("checked in {:.1} ms", stale.check_us as f64 / 1e3);
+    if *stale == (Staleness { check_us: stale.check_us, ..Staleness::default() }) {
+        return format!("nothing has changed; {time}");
+    }
+    format!(
+        "{} folders with other names, {} gone, {} with other rules, {} files changed; {time}",
+        stale.folders_changed, stale.folders_gone, stale.rules_changed, stale.files_changed
+    )
+}
+
+fn tree_as_json(tree: &Inspection) -> Json {
+    let files = tree.files.iter().map(|(name, len)| json!({ "name": name, "len": len }));
+    let segment = |segment: &SegmentInspection| {
+        let densest = segment.densest.iter();
+        let densest = densest
+            .map(|(gram, pieces, len)| json!({ "gram": gram, "pieces": pieces, "len": len }));
+        let [median, ninetieth, hundredth, longest] = segment.lengths;
+        json!({
+            "name": segment.name,
+            "len": segment.len,
+            "pieces": segment.piece_count,
+            "pieces_live": segment.live_count,
+            "lists": segment.list_count,
+            "postings": segment.posting_count,
+            "list_pieces": { "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest },
+            "densest": densest.collect::<Vec<_>>(),
+        })
+    };
+    let staleness = tree.staleness.map(|stale| {
+        json!({
+            "folders_changed": stale.folders_changed,
+            "folders_gone": stale.folders_gone,
+            "rules_changed": stale.rules_changed,
+            "files_changed": stale.files_changed,
+            "check_us": stale.check_us,
+        })
+    });
+    json!({
+        "type": "tree",
+        "tree": tree.root.to_string_lossy(),
+        "index": tree.path.to_string_lossy(),
+        "made_at_ns": tree.made_at_ns,
+        "used_seconds_ago": tree.used_at.map(seconds_since),
+        "version": tree.version,
+        "piece_len": tree.piece_len,
+        "folders": tree.folder_count,
+        "files": tree.file_count,
+        "files_with_nul": tree.binary_count,
+        "files_unknown": tree.unknown_count,
+        "files_unsure": tree.unsure_count,
+        "names_left_out": tree.other_count,
+        "rules_watched": tree.watched_count,
+        "text_len": tree.text_len,
+        "index_len": tree.index_len(),
+        "index_files": files.collect::<Vec<_>>(),
+        "segments": tree.segments.iter().map(segment).collect::<Vec<_>>(),
+        "stale": staleness,
+    })
+}
+
+/// What was verified, and on another line how the tree compares.
+pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
+    let lists = format!(
+        "{} files of the index ({}), {} lists with {} postings",
+        verified.index_file_count,
+        human_len(verified.index_len),
+        verified.list_count,
+        verified.posting_count
+    );
+    let is_compared = verified.files_compared + verified.files_changed > 0;
+    let compared = is_compared.then(|| {
+        format!(
+            "{} files compared ({}, {} pieces), {} changed since, {} without grams; \
+             {} folders compared, {} changed since",
+            verified.files_compared,
+            human_len(verified.read_len),
+            verified.pieces_compared,
+            verified.files_changed,
+            verified.files_unknown,
+            verified.folders_compared,
+            verified.folders_changed
+        )
+    });
+    (lists, compared)
+}
+
+pub(super) fn verified_as_json(verified: &Verified) -> Json {
+    json!({
+        "index_files": verified.index_file_count,
+        "index_len": verified.index_len,
+        "lists": verified.list_count,
+        "postings": verified.posting_count,
+        "folders_compared": verified.folders_compared,
+        "folders_changed": verified.folders_changed,
+        "files_compared": verified.files_compared,
+        "files_changed": verified.files_changed,
+        "files_unknown": verified.files_unknown,
+        "pieces_compared": verified.pieces_compared,
+        "bytes_read": verified.read_len,
+    })
+}
