@@ -161,3 +161,111 @@ fn what_is_not_there_fails() {
     assert!(house.err(&["verify", "tree/a.rs"], 2).contains("is a plain file"));
     assert!(house.err(&["verify", "--hex", "x"], 2).contains("--hex"));
 }
+
+const SHARD: &str = "example.org%2Flamps_v16.00000.zoekt";
+
+impl House {
+    /// A folder of two shards that zoekt wrote; one has a sidecar with a tombstone.
+    fn shards() -> House {
+        let house = House::new();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proof/golden/code/shards");
+        fs::create_dir(house.path("shards")).expect("a folder");
+        for folder in ["git-ctags", "compound", "tomb"] {
+            for entry in fs::read_dir(golden.join(folder)).expect("golden shards") {
+                let entry = entry.expect("a shard");
+                let to = house.path("shards").join(entry.file_name());
+                fs::copy(entry.path(), to).expect("a copy");
+            }
+        }
+        house
+    }
+}
+
+#[test]
+fn inspect_tells_what_a_shard_holds() {
+    let house = House::shards();
+    let shard = format!("shards/{SHARD}");
+    let told = house.out(&["inspect", &shard], 0);
+    for part in [
+        "17 documents, 23 lines, 426 B of text; 6 symbols",
+        "example.org/lamps (id 41)",
+        "branches main 62d5f13bb42f, dev ee62d6d6dfb2",
+        "contains binary content",
+        "266 lists with 393 positions",
+        "densest: \"amp\" 7",
+        "  postings\n",
+    ] {
+        assert!(told.contains(part), "{part:?} in\n{told}");
+    }
+    let told = house.out(&["inspect", "--json", &shard], 0);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("an object");
+    assert_eq!((&told["type"], &told["documents"]), (&"shard".into(), &17.into()));
+    assert_eq!(told["sections"][0]["name"], "fileContents");
+    assert_eq!(told["repositories"][0]["branches"][1]["name"], "dev");
+    assert_eq!(told["postings"]["list_postings"]["max"], 7);
+    let hex = house.out(&["inspect", &shard, "--hex", "languages"], 0);
+    assert!(hex.starts_with("000019e3  "), "{hex}");
+    assert!(house.err(&["inspect", &shard, "--hex", "other"], 2).contains("this file has"));
+}
+
+#[test]
+fn inspect_sums_up_a_folder_of_shards() {
+    let house = House::shards();
+    let told = house.out(&["inspect", "shards"], 0);
+    assert!(told.contains("11 documents, 417 B of 2 repositories, 1 tombstones"), "{told}");
+    assert!(told.ends_with("2 shards, 17.7 KB: 28 documents, 843 B of text\n"), "{told}");
+    let told = house.out(&["inspect", "--json", "shards"], 0);
+    let last: serde_json::Value =
+        serde_json::from_str(told.lines().last().expect("a line")).expect("an object");
+    assert_eq!((&last["type"], &last["documents"]), (&"shards".into(), &28.into()));
+    fs::write(house.path("shards/cut.zoekt"), "12345678").expect("a file");
+    let told = house.out(&["inspect", "shards"], 1);
+    assert!(told.contains("cut.zoekt  8 B: "), "{told}");
+    assert!(told.ends_with("; 1 can't be read\n"), "{told}");
+}
+
+#[test]
+fn verify_finds_what_is_wrong_with_shards_and_where() {
+    let house = House::shards();
+    let told = house.out(&["verify", "shards"], 0);
+    assert!(told.starts_with("ok: 2 shards (17.7 KB), 28 documents"), "{told}");
+    let shard = format!("shards/{SHARD}");
+    let mut bytes = fs::read(house.path(&shard)).expect("a shard");
+    // In the content of a document: its checksum and the lists of its trigrams tell.
+    bytes[30] ^= 1;
+    // A category that there is none of.
+    bytes[6661] = 9;
+    fs::write(house.path(&shard), &bytes).expect("a shard");
+    for threads in ["1", "4"] {
+        let told = house.out(&["verify", "shards", "--threads", threads], 1);
+        assert!(told.contains(", section contentChecksums, offset 6507: "), "{told}");
+        assert!(told.contains(", section postings, offset "), "{told}");
+        let category =
+            "section categories, offset 6661: category of document 0: wanted 1 to 8, got 9";
+        assert!(told.contains(category), "{told}");
+    }
+    let told = house.out(&["verify", "--json", &shard], 1);
+    let last: serde_json::Value =
+        serde_json::from_str(told.lines().last().expect("a line")).expect("an object");
+    assert_eq!((&last["type"], &last["ok"]), (&"verified".into(), &false.into()));
+    assert_eq!(last["shards"], 1);
+    // Where the shard can't be opened any more, its parts are shown.
+    bytes[6955] = b'!';
+    fs::write(house.path(&shard), &bytes).expect("a shard");
+    let output = house.call(&["inspect", &shard], 1);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("repoMetaData"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`manicule verify` tells more"));
+    // A sidecar that is none.
+    let sidecar = fs::read_dir(house.path("shards")).expect("files");
+    let sidecar = sidecar.map(|entry| entry.expect("a file").path());
+    let sidecar = sidecar.into_iter().find(|path| path.extension().is_some_and(|e| e == "meta"));
+    fs::write(sidecar.expect("a sidecar"), "[{").expect("a file");
+    assert!(house.out(&["verify", "shards"], 1).contains(".zoekt.meta, section sidecar, offset 0"));
+}
+
+#[test]
+fn shards_are_not_searched_yet() {
+    let house = House::shards();
+    let said = house.err(&["find", "main", "shards"], 2);
+    assert!(said.contains("a folder of zoekt shards; it can't be searched yet"), "{said}");
+}
