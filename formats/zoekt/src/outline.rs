@@ -34,7 +34,7 @@ fn push(row: &TocRow<'_>, end: u64, file_len: usize, outline: &mut Outline) {
     }
     let name = match row.named() {
         Some(section) => section.tag().to_owned(),
-        None => String::from_utf8_lossy(row.tag).into_owned(),
+        None => row.tag.escape_ascii().to_string(),
     };
     let about = row.named().map_or("A section that this program doesn't know.", Section::about);
     let share = |len: u32| format!("{:.1} %", f64::from(len) * 100.0 / file_len.max(1) as f64);

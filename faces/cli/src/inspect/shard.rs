@@ -36,12 +36,12 @@ fn as_text(shard: &ShardInspection) -> Result<String> {
     writeln!(
         out,
         "made      {}, format {}, features {}, readers from {} on{}{}",
-        shard.made_at,
+        shown(&shard.made_at),
         shard.format_version,
         shard.feature_version,
         shard.min_reader_version,
-        if shard.id.is_empty() { String::new() } else { format!(", run {}", shard.id) },
-        if shard.writer.is_empty() { String::new() } else { format!(", by {}", shard.writer) },
+        if shard.id.is_empty() { String::new() } else { format!(", run {}", shown(&shard.id)) },
+        if shard.writer.is_empty() { String::new() } else { format!(", by {}", shown(&shard.writer)) },
     )?;
     writeln!(
         out,
@@ -109,8 +109,8 @@ fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Re
     for (name, value) in [
         ("from", shown(&repository.source)),
         ("at", shown(&repository.url)),
-        ("branches", branches.join(", ")),
-        ("within it", repository.sub_repositories.join(", ")),
+        ("branches", shown(&branches.join(", "))),
+        ("within it", shown(&repository.sub_repositories.join(", "))),
     ] {
         if !value.is_empty() {
             writeln!(out, "          {name} {value}")?;
@@ -311,7 +311,7 @@ fn line_as_text(shard: &ShardSummary) -> String {
     let (documents, text_len) = (own.document_count, human_len(own.text_len));
     format!(
         "{name}  {len}: {documents} documents, {text_len} of {whose}{tombs}; made {}",
-        own.made_at
+        shown(&own.made_at)
     )
 }
 

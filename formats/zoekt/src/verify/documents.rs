@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-use crc_fast::{CrcAlgorithm, checksum};
 use manicule_core::bytes::Reader;
 
 use crate::deltas;
+use crate::encode::checksum;
 use crate::layout::Section;
 use crate::runes::{ascii_len, decode_rune, rune_count};
 use crate::shard::Items;
@@ -206,7 +206,7 @@ impl<'a> Reading<'a> {
     fn sum(&self, document: usize, text: &[u8], findings: &mut Findings) {
         let Some(sum) = self.sums.as_chunks::<8>().0.get(document) else { return };
         let got = u64::from_be_bytes(*sum);
-        let want = checksum(CrcAlgorithm::Crc64GoIso, text);
+        let want = u64::from_be_bytes(checksum(text));
         if got != want {
             let at = self.sums_at + document as u64 * 8;
             let what = format_args!("checksum of document {document}");

@@ -1,0 +1,114 @@
+//! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And shards that a byte is
+//! changed in are told by file, section and offset.
+
+use std::fs;
+use std::path::Path;
+
+use manicule_code::VerifyOptions;
+use manicule_code::shards::{
+    ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Unchanged, Verified, index, inspect,
+    summarise, verify,
+};
+use manicule_format_zoekt::{Repository, Text};
+use manicule_testkit::golden_folder;
+
+/// A folder of 200 files: plain ones, wide runes that cross the blocks of 64 runes, bytes that are no UTF-8, empty ones,
+/// and some of each reason to be skipped.
+fn plant(folder: &Path) {
+    for number in 0..200usize {
+        let mut text = format!("file {number}\nsecond line, {:x}\n", number * 7919).into_bytes();
+        match number % 8 {
+            0 => text.extend("é日𝄞 wide ".repeat(number).bytes()),
+            1 => text.extend([0xe6, 0x97, 0xff, b'x', 0xf0, 0x9d]),
+            2 => text.clear(),
+            3 => text.truncate(2),
+            4 => text.push(0),
+            5 => text.extend((0..number * 50).map(|at| b'a' + (at * at % 23) as u8)),
+            _ => {}
+        }
+        fs::write(folder.join(format!("näme{number}.txt")), text).unwrap();
+    }
+}
+
+fn write(folder: &Path, output: &Path, shard_len_max: u64) {
+    let options = IndexOptions {
+        folder: folder.to_owned(),
+        output: output.to_owned(),
+        repository: Repository::from_json(b"{}").unwrap(),
+        source: Text::from("planted"),
+        shard_prefix: None,
+        limits: Limits { size_max: 2 << 20, trigrams_max: 20_000 },
+        large_files: Vec::new(),
+        ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
+        shard_len_max,
+        index_time: "2026-11-21T11:03:39.152382221Z".to_owned(),
+        shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
+        zoekt_version: String::new(),
+        classify: &ByName::default(),
+        threads: 2,
+        memory: 1 << 26,
+        unchanged: Unchanged::IsWrittenAgain,
+        progress: &|_| {},
+        stop: &|| false,
+    };
+    index(&options).unwrap();
+}
+
+fn verified(path: &Path, threads: usize) -> Verified {
+    verify(path, &VerifyOptions { threads, progress: &|done, all| assert!(done <= all) }).unwrap()
+}
+
+#[test]
+fn what_is_written_is_right() {
+    let (folder, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    plant(folder.path());
+    write(folder.path(), output.path(), 20_000);
+    let told = verified(output.path(), 2);
+    assert_eq!(told.findings, []);
+    assert!(told.shard_count > 1, "{told:?}");
+    assert_eq!(told.document_count, 200);
+    let lines = summarise(output.path()).unwrap();
+    let mut skipped = 0;
+    for line in &lines {
+        let shard = inspect(&line.path).unwrap();
+        let own = line.documents.as_ref().unwrap();
+        assert_eq!((shard.document_count, shard.text_len), (own.document_count, own.text_len));
+        skipped += shard.skipped.iter().map(|count| count.document_count).sum::<u64>();
+        let sum: u64 = shard.sections.iter().map(|section| section.len).sum();
+        // The table of contents and the trailer are the rest.
+        assert_eq!(sum + 674 + 8, shard.len);
+    }
+    assert_eq!(skipped, 50);
+}
+
+#[test]
+fn thread_count_leaves_no_trace_in_what_is_found() {
+    let (folder, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    plant(folder.path());
+    write(folder.path(), output.path(), 1 << 30);
+    let path = summarise(output.path()).unwrap()[0].path.clone();
+    let mut bytes = fs::read(&path).unwrap();
+    // A text that many lists point to: more findings than are told.
+    let at = inspect(&path).unwrap().sections[0].offset as usize;
+    bytes[at..at + 3000].iter_mut().for_each(|byte| *byte ^= 0x15);
+    fs::write(&path, bytes).unwrap();
+    let first = verified(&path, 1);
+    assert!(first.finding_count > first.findings.len() as u64, "{}", first.finding_count);
+    assert!(first.findings.iter().any(|finding| finding.section.as_deref() == Some("postings")));
+    for threads in [2, 3, 8] {
+        assert_eq!(verified(&path, threads), first);
+    }
+}
+
+#[test]
+fn what_zoekt_wrote_is_right() {
+    let golden = golden_folder("code", "shards");
+    let mut count = 0;
+    for entry in fs::read_dir(golden.path().join("shards")).unwrap() {
+        let folder = entry.unwrap().path();
+        let told = verified(&folder, 2);
+        assert_eq!(told.findings, [], "{folder:?}");
+        count += told.shard_count;
+    }
+    assert!(count >= 19, "{count}");
+}
