@@ -41,7 +41,11 @@ fn as_text(shard: &ShardInspection) -> Result<String> {
         shard.feature_version,
         shard.min_reader_version,
         if shard.id.is_empty() { String::new() } else { format!(", run {}", shown(&shard.id)) },
-        if shard.writer.is_empty() { String::new() } else { format!(", by {}", shown(&shard.writer)) },
+        if shard.writer.is_empty() {
+            String::new()
+        } else {
+            format!(", by {}", shown(&shard.writer))
+        },
     )?;
     writeln!(
         out,
