@@ -23,7 +23,7 @@ pub use findings::{Finding, Findings};
 pub use json::verify_sidecar;
 
 use crate::deltas;
-use crate::layout::{Extent, Section, Toc};
+use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::{CONTENTS, Items, NAMES, Shard, reader, slice};
 
@@ -200,7 +200,7 @@ impl<'a> Check<'a> {
         let (extent, items) = (self.extent(section), self.items(section));
         let before = self.verified.findings.count;
         if items.is_empty() {
-            if extent.index_at != 0 && extent.len != 0 {
+            if section.shape() != Shape::Simple && extent.len != 0 {
                 self.find(section, extent.at.into(), "bytes without items", 0, extent.len);
             }
             return self.verified.findings.count == before;
