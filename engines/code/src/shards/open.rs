@@ -85,15 +85,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let mut shards = Vec::new();
-    for entry in fs::read_dir(path).map_err(ShardError::io(path))? {
-        let shard = entry.map_err(ShardError::io(path))?.path();
-        if is_shard(&shard) {
-            shards.push(shard);
-        }
-    }
-    shards.sort();
-    Ok(shards)
+    super::publish::shards_of(path).map_err(ShardError::io(path))
 }
 
 /// The bytes of a shard. Writers rename shards into place, so they may be mapped.
