@@ -33,10 +33,10 @@ pub(super) fn push_all(to: &mut Positions, first: u32, lists: impl Iterator<Item
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn varint(distance: u32) -> (u64, u32) {
-    let (marks, len) = super::LENGTHS[distance.leading_zeros() as usize];
+    let marks_len = super::LENGTHS[distance.leading_zeros() as usize];
     // SAFETY: called by `push_all` above only, which has checked that the instruction is there.
     let spread = unsafe { std::arch::x86_64::_pdep_u64(distance.into(), 0x7f_7f7f_7f7f) };
-    (spread | u64::from(marks), len)
+    (spread | marks_len, (marks_len >> super::LEN_SHIFT) as u32)
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -8,6 +8,7 @@
 mod entry;
 mod host;
 mod map;
+mod room;
 mod shelf;
 
 pub use entry::{
@@ -16,4 +17,5 @@ pub use entry::{
 };
 pub use host::{Reserve, reserve_handles, run_in_background};
 pub use map::Mapped;
+pub use room::room;
 pub use shelf::{Lease, Shelf};

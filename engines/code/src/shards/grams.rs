@@ -53,10 +53,15 @@ fn pair_ngram(pair: u32) -> u64 {
     ngram([pair >> 7, pair & 0x7f, 0])
 }
 
-/// The list of a trigram of ASCII characters.
-#[inline]
-fn ascii_list(bytes: [u8; 3]) -> u32 {
-    u32::from(bytes[0]) << 14 | u32::from(bytes[1]) << 7 | u32::from(bytes[2])
+/// The lists of the trigrams of a run of ASCII, one after the other.
+#[inline(always)]
+fn ascii_lists_of(run: &[u8]) -> impl Iterator<Item = u32> {
+    let (head, rest) = run.split_at(run.len().min(2));
+    let mut list = head.iter().fold(0, |list, byte| list << 7 | u32::from(*byte));
+    rest.iter().map(move |byte| {
+        list = (list << 7 | u32::from(*byte)) % ASCII_LIST_COUNT;
+        list
+    })
 }
 
 /// The trigram of such a list.
@@ -105,8 +110,7 @@ impl Grams {
                 self.add_joint(joint.push((*byte).into()), rune + offset);
             }
             if let [.., last_but_one, last] = *run {
-                let lists = run.windows(3).map(|bytes| ascii_list([bytes[0], bytes[1], bytes[2]]));
-                self.ascii.push_all(rune, lists);
+                self.ascii.push_all(rune, ascii_lists_of(run));
                 joint.skip_to(last_but_one.into(), last.into());
             }
             rune += run.len() as u32;

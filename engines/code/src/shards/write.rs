@@ -19,6 +19,7 @@ use manicule_format_zoekt::{
     FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
     Section, TooLong, ascii_len, rune_count, sized_deltas,
 };
+use manicule_store::room;
 
 use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
 use super::intake::{Document, Spool};
@@ -237,10 +238,10 @@ impl Writer<'_> {
 
     /// Makes a builder for each thread, with its share of the room. What is asked for at once and not touched costs
     /// nothing; what grows step by step leaves holes.
-    fn take_room(&mut self, room: u64) {
-        let share = room as usize / self.threads;
+    fn take_room(&mut self, len: u64) {
+        let share = len as usize / self.threads;
         for _ in self.grams.len()..self.threads {
-            self.grams.push(Grams::new(Window::NONE, vec![0; share]));
+            self.grams.push(Grams::new(Window::NONE, room(share)));
         }
     }
 
