@@ -1,6 +1,7 @@
 //! The program. It looks at the name it was called by, and at its first word, and hands the rest to a command.
 
 mod cache;
+mod code;
 mod find;
 mod flags;
 mod inspect;
@@ -25,6 +26,11 @@ const COMMANDS: &[Command] = &[
         name: "find",
         help: "TEXT [PATH...]   where a text or regex occurs; ripgrep's flags and manners",
         run: |words| find::run(words, Manners::Manicule),
+    },
+    Command {
+        name: "code",
+        help: "search ...       zoekt's query language over shards of source code",
+        run: code::run,
     },
     Command {
         name: "inspect",

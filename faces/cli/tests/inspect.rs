@@ -262,10 +262,3 @@ fn verify_finds_what_is_wrong_with_shards_and_where() {
     fs::write(sidecar.expect("a sidecar"), "[{").expect("a file");
     assert!(house.out(&["verify", "shards"], 1).contains(".zoekt.meta, section sidecar, offset 0"));
 }
-
-#[test]
-fn shards_are_not_searched_yet() {
-    let house = House::shards();
-    let said = house.err(&["find", "main", "shards"], 2);
-    assert!(said.contains("a folder of zoekt shards; it can't be searched yet"), "{said}");
-}

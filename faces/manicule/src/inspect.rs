@@ -212,7 +212,7 @@ fn readable(path: &Path) -> Result<Kind, Error> {
     let kind = recognise(path).map_err(Error::io(path))?;
     match (kind, kind.can()) {
         (Kind::File, _) => Err(Error::NoIndexFile(path.to_owned())),
-        (_, Can::Everything | Can::BeInspected) => Ok(kind),
+        (_, Can::Everything) => Ok(kind),
         _ => Err(Error::NotYet { path: path.to_owned(), kind }),
     }
 }

@@ -58,8 +58,6 @@ pub enum Can {
     Everything,
     /// Searched as the text that it is, without knowing what it means.
     BeSearchedAsText,
-    /// Inspected and verified, but not searched yet.
-    BeInspected,
     /// Nothing yet.
     Nothing,
 }
@@ -114,9 +112,10 @@ impl Kind {
             | Kind::File
             | Kind::TreeManifest
             | Kind::TreeSegment
-            | Kind::TreeIndex => Can::Everything,
+            | Kind::TreeIndex
+            | Kind::ZoektShard
+            | Kind::ZoektShards => Can::Everything,
             Kind::RdfText => Can::BeSearchedAsText,
-            Kind::ZoektShard | Kind::ZoektShards => Can::BeInspected,
             _ => Can::Nothing,
         }
     }

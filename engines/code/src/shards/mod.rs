@@ -5,10 +5,12 @@
 //! and [`shard_order`] in which order it holds its documents. All of them are plain values, so that threads may share
 //! the work in between.
 //!
-//! Of shards that are there, [`inspect`] tells what they hold, and [`verify`] whether that is right.
+//! Of shards that are there, [`inspect`] tells what they hold, [`verify`] whether that is right, and [`find`] searches
+//! them.
 
 mod categories;
 mod classify;
+pub mod find;
 mod grams;
 mod ignore;
 mod index;

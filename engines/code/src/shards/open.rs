@@ -23,6 +23,11 @@ pub enum ShardError {
         /// What is wrong, and where.
         source: FormatError,
     },
+    /// There is no shard in the folder: a finished one is named `*.zoekt`.
+    None {
+        /// The folder.
+        path: PathBuf,
+    },
     /// It can't be read.
     Io {
         /// The path.
@@ -44,6 +49,9 @@ impl fmt::Display for ShardError {
                  makes it anew",
                 path.display()
             ),
+            ShardError::None { path } => {
+                write!(f, "{}: there is no finished shard (*.zoekt) in it", path.display())
+            }
             ShardError::Io { path, source } => write!(f, "{}: {source}", path.display()),
         }
     }
@@ -53,6 +61,7 @@ impl std::error::Error for ShardError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ShardError::Damaged { source, .. } => Some(source),
+            ShardError::None { .. } => None,
             ShardError::Io { source, .. } => Some(source),
         }
     }

@@ -12,9 +12,11 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 use manicule::cache::Cache;
+use manicule::code::shards::find::Admit;
 use manicule::code::tree::{IndexUse, Look, Narrow, Nul, Order, Reach, Request, Rules};
 use manicule::pattern::{self, Dialect, Limits, Need, Syntax};
 
+use super::kinds;
 use super::patterns::{self, Stdin};
 use crate::flags::{
     Binary, Buffering, Case, Coding, Color, Context, Find, Mapping, Mode, Options, Sort, SortKey,
@@ -36,6 +38,8 @@ pub(crate) struct Call {
     pub(crate) mode: Mode,
     pub(crate) patterns: Vec<String>,
     pub(crate) paths: Vec<PathBuf>,
+    /// Shards, and folders of shards, that were given; they are not among `paths`.
+    pub(crate) shards: Vec<PathBuf>,
     /// Nobody gave a path, so it is the current folder or standard input.
     pub(crate) implicit_path: bool,
     pub(crate) threads: usize,
@@ -67,11 +71,15 @@ impl Call {
         let mut stdin = Stdin::Free;
         let patterns = patterns::take(&mut options, mode, manners, &mut stdin)?;
         let given = take_paths(&mut options, &stdin)?;
-        let (paths, implicit_path) = match given.is_empty() {
+        let (mut paths, implicit_path) = match given.is_empty() {
             true => (vec![default_path(mode, &stdin)], true),
             false => (given, false),
         };
-        let one_file = is_one_file(&paths, implicit_path);
+        let shards = match manners == Manners::Manicule && !implicit_path {
+            true => kinds::take_shards(&mut paths),
+            false => Vec::new(),
+        };
+        let one_file = shards.is_empty() && is_one_file(&paths, implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
         let is_json = mode == Mode::Search(Find::Json);
         let colors = color_specs(&mut options);
@@ -103,6 +111,7 @@ impl Call {
             stdout_is_terminal,
             mapped: false,
             paths,
+            shards,
             options,
         };
         call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());
@@ -123,13 +132,22 @@ impl Call {
         }
     }
 
+    /// Which documents of shards count.
+    pub(crate) fn admit(&self) -> Admit {
+        Admit {
+            globs: self.globs.clone(),
+            types: self.types.clone(),
+            max_filesize: self.options.max_filesize,
+        }
+    }
+
     fn index_use(&self) -> Option<IndexUse> {
         let cache = Cache::of_user().filter(|_| !self.options.no_index)?;
         Some(cache.index_use(self.options.max_age_seconds.map(Duration::from_secs)))
     }
 
     /// What the engine may conclude from the patterns.
-    fn look(&self) -> Look {
+    pub(crate) fn look(&self) -> Look {
         let options = &self.options;
         if self.mode == Mode::Files {
             return Look::Names;

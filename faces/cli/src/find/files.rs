@@ -3,6 +3,7 @@
 //! Callers: find
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use grep_printer::{PathPrinter, PathPrinterBuilder};
 use manicule::code::tree::{Candidate, Flow, Visit};
@@ -10,6 +11,7 @@ use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
 use super::output::Room;
+use super::shards::LookInto;
 use super::tally::Tally;
 use super::worker::shown;
 
@@ -40,19 +42,31 @@ fn terminator(call: &Call) -> u8 {
     if call.options.null { 0 } else { b'\n' }
 }
 
-impl<W: WriteColor + Send> Visit for Lister<'_, W> {
-    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+impl<W: WriteColor> Lister<'_, W> {
+    fn list(&mut self, path: &Path) -> Flow {
         self.tally.visit();
         if self.call.quit_after_match() {
             return Flow::Quit;
         }
-        match self.printer.write(shown(self.call, candidate.path)) {
+        match self.printer.write(path) {
             Ok(()) => Flow::Continue,
             Err(error) => {
                 self.tally.fail(error);
                 Flow::Quit
             }
         }
+    }
+}
+
+impl<W: WriteColor + Send> LookInto for Lister<'_, W> {
+    fn text(&mut self, path: &Path, _: &[u8], _: &[u32]) -> Flow {
+        self.list(path)
+    }
+}
+
+impl<W: WriteColor + Send> Visit for Lister<'_, W> {
+    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+        self.list(shown(self.call, candidate.path))
     }
 
     fn may_match(&mut self, _: &[u8]) -> bool {

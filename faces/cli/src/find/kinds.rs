@@ -2,11 +2,23 @@
 //!
 //! Callers: find
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use manicule::kinds::{Can, recognise};
+use manicule::kinds::{Can, Kind, recognise};
 
 use crate::messages::{Messages, say};
+
+/// Takes the shards and the folders of shards out of `paths`: they are searched in their own way.
+pub(crate) fn take_shards(paths: &mut Vec<PathBuf>) -> Vec<PathBuf> {
+    let may_be = |path: &Path| path.extension() == Some(OsStr::new("zoekt")) || path.is_dir();
+    let is_shard = |path: &PathBuf| {
+        may_be(path)
+            && recognise(path)
+                .is_ok_and(|kind| matches!(kind, Kind::ZoektShard | Kind::ZoektShards))
+    };
+    paths.extract_if(.., |path| is_shard(path)).collect()
+}
 
 /// Takes out of `paths` what can't be read yet, and says what each is. That fails the call's exit code, as a path that
 /// can't be read does. What is text is searched as text, with a word about it.
@@ -22,13 +34,9 @@ pub(crate) fn leave_out(paths: &mut Vec<PathBuf>, messages: &Messages) {
                 path.display()
             )),
             Can::BeSearchedAsText => {}
-            Can::BeInspected => messages.failure(&format_args!(
-                "{} is {kind}; it can't be searched yet, `manicule inspect` tells what it holds",
-                path.display()
-            )),
             Can::Nothing => messages
                 .failure(&format_args!("{} is {kind}; it can't be read yet", path.display())),
         }
-        !matches!(kind.can(), Can::BeInspected | Can::Nothing)
+        kind.can() != Can::Nothing
     });
 }

@@ -105,6 +105,41 @@ impl Lines {
         }
     }
 
+    /// Searches a text at hand. If `places` are given, each match shares its line with one of them.
+    pub(crate) fn search_text(&mut self, text: &[u8], path: &Path, places: &[u32]) -> Found {
+        self.out.clear();
+        if has_mark(text) {
+            return Found::Unusual;
+        }
+        let mut lines = Counter { text, line_count: 0, counted_len: 0 };
+        let (mut at, mut places_left) = (0, places);
+        loop {
+            let line = match places {
+                [] => self.finder.next_line(text, at),
+                _ => self.finder.next_line_at(text, at, &mut places_left),
+            };
+            let Some(line) = line else { return Found::Lines };
+            // A text without a match need not be looked through for a NUL.
+            if at == 0 && self.minds_nul && memchr(0, text).is_some() {
+                return Found::Unusual;
+            }
+            at = line.end;
+            if self.with_path {
+                self.out.extend_from_slice(path.as_os_str().as_bytes());
+                self.out.extend_from_slice(&self.separator);
+            }
+            if self.with_number {
+                let number = lines.before(line.start) + 1;
+                self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+                self.out.extend_from_slice(&self.separator);
+            }
+            self.out.extend_from_slice(&text[line]);
+            if !self.out.ends_with(b"\n") {
+                self.out.push(b'\n');
+            }
+        }
+    }
+
     /// Writes every line with a match of the window's first `len` bytes, before which there were `line_count` lines.
     /// Returns how many lines there are then, or anything where nobody will ask.
     fn search_window(&mut self, len: usize, head: &[u8], line_count: u64, is_last: bool) -> u64 {
@@ -200,9 +235,34 @@ impl Finder {
         None
     }
 
+    /// The first line with a match from the line that begins at `at` on, of those that hold a place; takes the places
+    /// that it has looked at.
+    fn next_line_at(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        places: &mut &[u32],
+    ) -> Option<std::ops::Range<usize>> {
+        while let Some((place, rest)) = places.split_first() {
+            *places = rest;
+            let place = *place as usize;
+            if place < at {
+                continue;
+            }
+            let start = memrchr(b'\n', &text[at..place]).map_or(at, |newline| at + newline + 1);
+            let end =
+                memchr(b'\n', &text[place..]).map_or(text.len(), |newline| place + newline + 1);
+            at = end;
+            if self.confirms(&text[start..end]) {
+                return Some(start..end);
+            }
+        }
+        None
+    }
+
     fn confirms(&self, line: &[u8]) -> bool {
         match self {
-            Finder::Text(_) => true,
+            Finder::Text(finder) => finder.find(line).is_some(),
             Finder::Regex(matcher) => {
                 matcher.is_match(line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or(false)
             }
@@ -283,6 +343,11 @@ mod tests {
             let want = plain(&call, &matcher, &file, path);
             let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
             assert_eq!(shown(lines.out()), shown(&want), "{words} in {}", shown(text));
+            let every = (0..text.len() as u32).collect::<Vec<_>>();
+            for places in [&[][..], &every] {
+                assert_eq!(lines.search_text(text, path, places), Found::Lines);
+                assert_eq!(shown(lines.out()), shown(&want), "{words} at hand: {}", shown(text));
+            }
         }
         found
     }

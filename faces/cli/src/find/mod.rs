@@ -13,6 +13,7 @@ mod output;
 mod patterns;
 mod printer;
 mod receipt;
+mod shards;
 mod sorted;
 mod special;
 mod stats;
@@ -33,6 +34,8 @@ use crate::messages::{Manners, Messages, log_up_to, say};
 use call::Call;
 use files::Lister;
 use output::{Capped, Out};
+pub(crate) use shards::document_path;
+use shards::{LookInto, Shards};
 use tally::Tally;
 use worker::Worker;
 
@@ -74,7 +77,7 @@ fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Res
     let mut call = Call::new(options, manners)?;
     if manners == Manners::Manicule && !call.implicit_path {
         kinds::leave_out(&mut call.paths, &messages);
-        if call.paths.is_empty() {
+        if call.paths.is_empty() && call.shards.is_empty() {
             return Ok(2);
         }
     }
@@ -108,14 +111,17 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
     let pre = pre.as_deref();
-    let outcome = match call.options.budget {
-        Some(max) => run_visitors(call, &|| {
+    let shards = Shards::open(call, messages)?;
+    let done = match call.options.budget {
+        Some(max) => run_visitors(call, &shards, &tally, &|| {
             Worker::new(call, &tally, &matcher, pre, Capped::new(out.buffer(), max))
         }),
-        None if call.is_direct() => {
-            run_visitors(call, &|| Worker::new(call, &tally, &matcher, pre, call.stdout()))
-        }
-        None => run_visitors(call, &|| Worker::new(call, &tally, &matcher, pre, out.buffer())),
+        None if call.is_direct() => run_visitors(call, &shards, &tally, &|| {
+            Worker::new(call, &tally, &matcher, pre, call.stdout())
+        }),
+        None => run_visitors(call, &shards, &tally, &|| {
+            Worker::new(call, &tally, &matcher, pre, out.buffer())
+        }),
     };
     if call.implicit_path && !tally.visited() {
         messages.failure(&format_args!(
@@ -128,8 +134,8 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
         // Whoever doesn't read the numbers doesn't miss them: as in ripgrep, that is no failure.
         let _ = stats::print(call, &tally.stats(), started.elapsed(), &out);
     }
-    tell(call, &out, &outcome)?;
-    upkeep.extend(outcome.upkeep);
+    tell(call, &out, &done)?;
+    upkeep.extend(done.outcome.upkeep);
     Ok(tally.matched())
 }
 
@@ -137,33 +143,55 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
 fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
-    let outcome = if call.is_direct() {
-        run_visitors(call, &|| Lister::new(call, &tally, call.stdout()))
+    let shards = Shards::open(call, messages)?;
+    let done = if call.is_direct() {
+        run_visitors(call, &shards, &tally, &|| Lister::new(call, &tally, call.stdout()))
     } else {
-        run_visitors(call, &|| Lister::new(call, &tally, files::Pages::new(call, &tally)))
+        run_visitors(call, &shards, &tally, &|| {
+            Lister::new(call, &tally, files::Pages::new(call, &tally))
+        })
     };
     if let Some(error) = tally.failure() {
         return Err(error.into());
     }
-    tell(call, &out, &outcome)?;
-    upkeep.extend(outcome.upkeep);
+    tell(call, &out, &done)?;
+    upkeep.extend(done.outcome.upkeep);
     Ok(tally.visited())
 }
 
-fn run_visitors<'v, V: Visit + 'v>(call: &'v Call, make: &(dyn Fn() -> V + Sync)) -> Outcome {
-    // The one place where a request is made.
-    let request = call.request();
-    match call.late_sort() {
-        Some(sort) => sorted::visit_sorted(&request, sort, make),
-        None => visit(&request, &|| Box::new(make())),
-    }
+/// What the parts of a call have left: of trees, and of shards.
+struct Done {
+    outcome: Outcome,
+    shards: Option<manicule::code::shards::find::Receipt>,
+}
+
+/// Visits the files of trees, then the documents of shards.
+fn run_visitors<'v, V: Visit + LookInto + 'v>(
+    call: &'v Call,
+    shards: &'v Shards,
+    tally: &Tally<'_>,
+    make: &(dyn Fn() -> V + Sync),
+) -> Done {
+    let outcome = match call.paths.is_empty() {
+        true => Outcome::default(),
+        false => {
+            // The one place where a request is made.
+            let request = call.request();
+            match call.late_sort() {
+                Some(sort) => sorted::visit_sorted(&request, sort, make),
+                None => visit(&request, &|| Box::new(make())),
+            }
+        }
+    };
+    Done { outcome, shards: shards.visit(call, tally, make) }
 }
 
 /// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
-fn tell(call: &Call, out: &Out, outcome: &Outcome) -> Result<()> {
+fn tell(call: &Call, out: &Out, done: &Done) -> Result<()> {
     receipt::print_budget(call, out)?;
     if call.options.receipt {
-        receipt::print(call, &outcome.receipt)?;
+        let tree = (!call.paths.is_empty()).then_some(&done.outcome.receipt);
+        receipt::print(call, tree, done.shards.as_ref())?;
     }
     Ok(())
 }

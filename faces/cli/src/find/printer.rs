@@ -32,6 +32,8 @@ pub(crate) enum Source<'a> {
     Path(&'a Path),
     /// An open file, at its start.
     File(&'a File),
+    /// Bytes at hand.
+    Slice(&'a [u8]),
     /// Something that flows: standard input, another program's output.
     Reader(&'a mut dyn Read),
 }
@@ -110,6 +112,7 @@ fn run<S: Sink<Error = io::Error>>(
     match source {
         Source::Path(path) => searcher.search_path(matcher, path, sink),
         Source::File(file) => searcher.search_file(matcher, file, sink),
+        Source::Slice(bytes) => searcher.search_slice(matcher, bytes, sink),
         Source::Reader(reader) => searcher.search_reader(matcher, reader, sink),
     }
 }

@@ -4,7 +4,8 @@
 
 use std::io::{self, Write};
 
-use manicule::code::tree::Receipt;
+use manicule::code::shards::find as shards;
+use manicule::code::tree;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
@@ -13,8 +14,14 @@ use crate::flags::{Find, Mode};
 use crate::messages::say;
 
 /// Prints the receipt: an object on standard output under `--json`, else lines on standard error.
-pub(crate) fn print(call: &Call, receipt: &Receipt) -> io::Result<()> {
-    let fields = receipt.fields();
+pub(crate) fn print(
+    call: &Call,
+    tree: Option<&tree::Receipt>,
+    shards: Option<&shards::Receipt>,
+) -> io::Result<()> {
+    let tree = tree.into_iter().flat_map(tree::Receipt::fields);
+    let shards = shards.into_iter().flat_map(shards::Receipt::fields);
+    let fields: Vec<(&str, u64)> = tree.chain(shards).collect();
     if is_json(call) {
         let data: Map<String, Value> =
             fields.into_iter().map(|(name, number)| (name.to_owned(), number.into())).collect();

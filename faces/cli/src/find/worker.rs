@@ -18,6 +18,7 @@ use super::call::Call;
 use super::lines::{Found, Lines};
 use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
+use super::shards::LookInto;
 use super::tally::Tally;
 
 /// How long results may wait for others to be printed with.
@@ -118,6 +119,25 @@ impl<'c, W: Page> Worker<'c, W> {
         Ok(Some(Outcome { matched, stats: None }))
     }
 
+    /// Searches a document that is at hand. If `places` are given, each match shares its line with one of them.
+    fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<Outcome> {
+        if let Some(lines) = &mut self.lines
+            && lines.search_text(text, path, places) == Found::Lines
+        {
+            let matched = !lines.out().is_empty();
+            if matched {
+                self.printer.writer().write_all(lines.out())?;
+            }
+            return Ok(Outcome { matched, stats: None });
+        }
+        self.searcher.set_binary_detection(self.call.binary_detection(false));
+        match memchr(0, text) {
+            None => self.search_source(path, Source::Slice(text)),
+            // As if it were a file: of slices the searcher looks at the first part only for a NUL.
+            Some(_) => self.search_source(path, Source::Reader(&mut &text[..])),
+        }
+    }
+
     fn search_source(&mut self, path: &Path, source: Source<'_>) -> io::Result<Outcome> {
         self.printer.search(&mut self.searcher, &self.matcher, path, source)
     }
@@ -158,28 +178,9 @@ impl<'c, W: Page> Worker<'c, W> {
         When::Now
     }
 
-    fn told(&mut self, path: &Path, error: io::Error) -> Flow {
-        if W::DIRECT && error.kind() == io::ErrorKind::BrokenPipe {
-            return Flow::Quit;
-        }
-        self.tally.messages.failure(&format_args!("{}: {error}", path.display()));
-        Flow::Continue
-    }
-}
-
-impl<W: Page> Drop for Worker<'_, W> {
-    fn drop(&mut self) {
-        // There is nobody left to tell of a failure but those who read no more.
-        let _ = self.printer.writer().publish(self.tally.out, When::Now);
-    }
-}
-
-impl<W: Page> Visit for Worker<'_, W> {
-    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
-        self.tally.visit();
-        let path = shown(self.call, candidate.path);
-        self.printer.writer().begin();
-        let outcome = match self.search(path, &candidate) {
+    /// Counts what came of a file, and makes it seen.
+    fn settle(&mut self, path: &Path, outcome: io::Result<Outcome>) -> Flow {
+        let outcome = match outcome {
             Ok(outcome) => outcome,
             // What was printed before the buffer was full matched.
             Err(_) if self.printer.writer().is_full() => Outcome { matched: true, stats: None },
@@ -206,6 +207,31 @@ impl<W: Page> Visit for Worker<'_, W> {
         }
     }
 
+    fn told(&mut self, path: &Path, error: io::Error) -> Flow {
+        if W::DIRECT && error.kind() == io::ErrorKind::BrokenPipe {
+            return Flow::Quit;
+        }
+        self.tally.messages.failure(&format_args!("{}: {error}", path.display()));
+        Flow::Continue
+    }
+}
+
+impl<W: Page> Drop for Worker<'_, W> {
+    fn drop(&mut self) {
+        // There is nobody left to tell of a failure but those who read no more.
+        let _ = self.printer.writer().publish(self.tally.out, When::Now);
+    }
+}
+
+impl<W: Page> Visit for Worker<'_, W> {
+    fn file(&mut self, candidate: Candidate<'_>) -> Flow {
+        self.tally.visit();
+        let path = shown(self.call, candidate.path);
+        self.printer.writer().begin();
+        let outcome = self.search(path, &candidate);
+        self.settle(path, outcome)
+    }
+
     /// `false` only when no line of the piece matches. Bytes that binary detection would treat in its own way count as
     /// a match, so that the search itself decides.
     fn may_match(&mut self, piece: &[u8]) -> bool {
@@ -225,6 +251,15 @@ impl<W: Page> Visit for Worker<'_, W> {
 
     fn warning(&mut self, error: &ignore::Error) {
         self.tally.messages.ignore_rule(error);
+    }
+}
+
+impl<W: Page> LookInto for Worker<'_, W> {
+    fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow {
+        self.tally.visit();
+        self.printer.writer().begin();
+        let outcome = self.search_text(path, text, places);
+        self.settle(path, outcome)
     }
 }
 

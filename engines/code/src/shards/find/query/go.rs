@@ -1,0 +1,463 @@
+//! Regexes in Go's words, turned into those of Rust's library with the same meaning.
+//!
+//! What differs: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets `&&`, `--`, `~~` and a
+//! second bracket are plain characters, a `{` that begins no count is one too, repeats go to 1000. Groups capture
+//! nothing here. A byte that is no text counts as U+FFFD; that is seen to where documents are searched.
+//!
+//! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
+//! Callers: query/parse
+
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// The most that a repeat may count to.
+const REPEAT_MAX: u32 = 1000;
+
+/// The pattern in Rust's words, or what is wrong with it.
+pub(super) fn translate(pattern: &str) -> Result<String, String> {
+    let mut reader =
+        Reader { rest: pattern.chars().collect::<Vec<_>>(), at: 0, out: String::new() };
+    let mut can_repeat = Before::Nothing;
+    while let Some(char) = reader.next() {
+        can_repeat = reader.one(char, can_repeat)?;
+    }
+    // The library tells of whatever else is wrong, in words that fit either dialect.
+    Ok(reader.out)
+}
+
+/// What stands before a place in a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// Something that can be repeated.
+    Piece,
+    /// A repeat.
+    Repeat,
+}
+
+struct Reader {
+    rest: Vec<char>,
+    at: usize,
+    out: String,
+}
+
+impl Reader {
+    fn next(&mut self) -> Option<char> {
+        let char = self.rest.get(self.at).copied();
+        self.at += 1;
+        char
+    }
+
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.rest.get(self.at + ahead).copied()
+    }
+
+    fn literal(&mut self, char: char) {
+        self.out += &regex_syntax::escape(char.encode_utf8(&mut [0; 4]));
+    }
+
+    fn one(&mut self, char: char, before: Before) -> Result<Before, String> {
+        match char {
+            '\\' => return self.escape(false).map(|()| Before::Piece),
+            '[' => self.brackets()?,
+            '(' => return self.group().map(|()| Before::Nothing),
+            ')' => self.out.push(')'),
+            '|' => {
+                self.out.push('|');
+                return Ok(Before::Nothing);
+            }
+            '*' | '+' | '?' => return self.repeat(char.to_string(), before),
+            '{' => match self.count() {
+                Some((text, len, largest)) => {
+                    if largest > REPEAT_MAX {
+                        return Err(format!("`{text}` repeats more than {REPEAT_MAX} times"));
+                    }
+                    self.at += len;
+                    return self.repeat(text, before);
+                }
+                None => self.literal('{'),
+            },
+            '.' | '^' | '$' => self.out.push(char),
+            _ => self.literal(char),
+        }
+        Ok(Before::Piece)
+    }
+
+    fn repeat(&mut self, mut text: String, before: Before) -> Result<Before, String> {
+        match before {
+            Before::Piece => {}
+            Before::Nothing => return Err(format!("`{text}` has nothing to repeat")),
+            Before::Repeat => {
+                return Err(format!("`{text}` repeats a repeat; put it in parentheses"));
+            }
+        }
+        if self.peek(0) == Some('?') {
+            self.at += 1;
+            text.push('?');
+        }
+        self.out += &text;
+        Ok(Before::Repeat)
+    }
+
+    /// The count that follows an open brace: its text with the brace, how much of it is still to be read, and its
+    /// larger number.
+    fn count(&self) -> Option<(String, usize, u32)> {
+        let close = self.rest[self.at..].iter().position(|char| *char == '}')?;
+        let inner: String = self.rest[self.at..self.at + close].iter().collect();
+        let (low, high) = inner.split_once(',').unwrap_or((&inner, &inner));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(low) || !(high.is_empty() || is_number(high)) {
+            return None;
+        }
+        let number = |text: &str| match text {
+            "" => 0,
+            _ => text.parse().unwrap_or(u32::MAX),
+        };
+        Some((format!("{{{inner}}}"), close + 1, number(low).max(number(high))))
+    }
+
+    /// What follows an open parenthesis, up to where the group's pattern begins; or all of it, if it only sets flags.
+    fn group(&mut self) -> Result<(), String> {
+        if self.peek(0) != Some('?') {
+            self.out += "(?:";
+            return Ok(());
+        }
+        self.at += 1;
+        let is_named = self.peek(0) == Some('<') || self.peek(0) == Some('P');
+        if is_named {
+            let Some(close) = self.rest[self.at..].iter().position(|char| *char == '>') else {
+                return Err("the name of a group is not closed".to_owned());
+            };
+            let start = if self.peek(0) == Some('P') { 1 } else { 0 };
+            let name: String = self.rest[self.at + start..self.at + close].iter().collect();
+            let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+            let is_name = name
+                .strip_prefix('<')
+                .is_some_and(|name| !name.is_empty() && name.chars().all(is_word));
+            if !is_name {
+                return Err("what follows `(?` is no name of a group and no flags".to_owned());
+            }
+            self.at += close + 1;
+            self.out += "(?:";
+            return Ok(());
+        }
+        self.out += "(?";
+        while let Some(char) = self.next() {
+            match char {
+                'i' | 'm' | 's' | 'U' | '-' => self.out.push(char),
+                ':' | ')' => {
+                    self.out.push(char);
+                    return Ok(());
+                }
+                _ => break,
+            }
+        }
+        Err("what follows `(?` is no name of a group and no flags".to_owned())
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self, in_brackets: bool) -> Result<(), String> {
+        let Some(char) = self.next() else {
+            return Err("a backslash needs something behind it".into());
+        };
+        let class = match char {
+            'd' => Some(("0-9", "[^0-9]")),
+            'w' => Some(("0-9A-Za-z_", "[^0-9A-Za-z_]")),
+            's' => Some(("\\t\\n\\x0c\\r ", "[^\\t\\n\\x0c\\r ]")),
+            _ => None,
+        };
+        if let Some((members, _)) = class {
+            match in_brackets {
+                true => self.out += members,
+                false => self.out += &format!("[{members}]"),
+            }
+            return Ok(());
+        }
+        match char {
+            'D' => self.out += "[^0-9]",
+            'W' => self.out += "[^0-9A-Za-z_]",
+            'S' => self.out += "[^\\t\\n\\x0c\\r ]",
+            'b' | 'B' if !in_brackets => self.out += &format!("(?-u:\\{char})"),
+            'A' | 'z' if !in_brackets => self.out.extend(['\\', char]),
+            'Q' if !in_brackets => self.quotation(),
+            'p' | 'P' => self.unicode_class(char)?,
+            'a' => self.out += "\\x07",
+            'f' => self.out += "\\x0c",
+            'n' => self.out += "\\n",
+            'r' => self.out += "\\r",
+            't' => self.out += "\\t",
+            'v' => self.out += "\\x0b",
+            'x' => {
+                self.out += "\\x";
+                if self.peek(0) == Some('{') {
+                    while let Some(char) = self.next() {
+                        self.out.push(char);
+                        if char == '}' {
+                            break;
+                        }
+                    }
+                }
+            }
+            '0'..='7' => self.octal(char)?,
+            char if char.is_ascii() && !char.is_ascii_alphanumeric() => self.literal(char),
+            _ => return Err(format!("`\\{char}` means nothing")),
+        }
+        Ok(())
+    }
+
+    /// `\Q`: what follows stands for itself, up to `\E`.
+    fn quotation(&mut self) {
+        while let Some(char) = self.next() {
+            if char == '\\' && self.peek(0) == Some('E') {
+                self.at += 1;
+                return;
+            }
+            self.literal(char);
+        }
+    }
+
+    fn octal(&mut self, first: char) -> Result<(), String> {
+        let digit = |char: Option<char>| char.and_then(|char| char.to_digit(8));
+        // One digit that isn't 0 would refer back to a group, which linear time excludes.
+        if first != '0' && digit(self.peek(0)).is_none() {
+            return Err(format!("`\\{first}` refers back to a group, which can't be done"));
+        }
+        let mut number = first.to_digit(8).unwrap_or(0);
+        for _ in 0..2 {
+            let Some(next) = digit(self.peek(0)) else { break };
+            number = number * 8 + next;
+            self.at += 1;
+        }
+        self.out += &format!("\\x{{{number:x}}}");
+        Ok(())
+    }
+
+    fn unicode_class(&mut self, mut kind: char) -> Result<(), String> {
+        let name = match self.next() {
+            Some('{') => {
+                let Some(close) = self.rest[self.at..].iter().position(|char| *char == '}') else {
+                    return Err("the name of a class is not closed".to_owned());
+                };
+                let name: String = self.rest[self.at..self.at + close].iter().collect();
+                self.at += close + 1;
+                name
+            }
+            Some(letter) => letter.to_string(),
+            None => return Err("a class needs a name".to_owned()),
+        };
+        let name = match name.strip_prefix('^') {
+            Some(name) => {
+                kind = if kind == 'p' { 'P' } else { 'p' };
+                name.to_owned()
+            }
+            None => name,
+        };
+        self.out += &format!("\\{kind}{{{name}}}");
+        Ok(())
+    }
+
+    /// A class in brackets, whose first bracket was read.
+    fn brackets(&mut self) -> Result<(), String> {
+        self.out.push('[');
+        if self.peek(0) == Some('^') {
+            self.at += 1;
+            self.out.push('^');
+        }
+        let mut is_first = true;
+        loop {
+            let Some(char) = self.next() else { return Err("a `[` is not closed".to_owned()) };
+            match char {
+                ']' if !is_first => {
+                    self.out.push(']');
+                    return Ok(());
+                }
+                '[' if self.peek(0) == Some(':') => self.named_class()?,
+                _ => {
+                    self.member(char)?;
+                    // A range, unless the class ends there.
+                    if self.peek(0) == Some('-') && self.peek(1).is_some_and(|last| last != ']') {
+                        self.at += 1;
+                        self.out.push('-');
+                        let last = self.next().unwrap_or_default();
+                        self.member(last)?;
+                    }
+                }
+            }
+            is_first = false;
+        }
+    }
+
+    /// One character of a class, or a class that an escape names.
+    fn member(&mut self, char: char) -> Result<(), String> {
+        match char {
+            '\\' => self.escape(true),
+            _ => {
+                self.literal_in_brackets(char);
+                Ok(())
+            }
+        }
+    }
+
+    fn named_class(&mut self) -> Result<(), String> {
+        let rest: String = self.rest[self.at..].iter().collect();
+        match rest.find(":]") {
+            Some(end) => {
+                self.out += &format!("[{}", &rest[..end + 2]);
+                self.at += rest[..end + 2].chars().count();
+            }
+            None => self.literal_in_brackets('['),
+        }
+        Ok(())
+    }
+
+    fn literal_in_brackets(&mut self, char: char) {
+        if char.is_ascii_punctuation() && char != '<' && char != '>' {
+            self.out.push('\\');
+        }
+        self.out.push(char);
+    }
+}
+
+/// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as they are.
+pub(super) fn has_capital(source: &str) -> bool {
+    parsed(source, false).is_ok_and(|hir| {
+        any(&hir, &|hir| match hir.kind() {
+            HirKind::Literal(literal) => literal.0.iter().any(u8::is_ascii_uppercase),
+            HirKind::Class(Class::Unicode(class)) => class.ranges().iter().any(|range| {
+                range.start().is_ascii_uppercase() || range.end().is_ascii_uppercase()
+            }),
+            HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| {
+                range.start().is_ascii_uppercase() || range.end().is_ascii_uppercase()
+            }),
+            _ => false,
+        })
+    })
+}
+
+/// What is known of a regex.
+pub(super) struct Kind {
+    /// It matches nothing but the empty text, anywhere.
+    pub(super) is_empty: bool,
+    /// No match holds a line end, or depends on more than its line.
+    pub(super) by_line: bool,
+    /// It is a text without U+FFFD.
+    pub(super) is_plain: bool,
+}
+
+/// Reads a regex in Rust's words.
+pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
+    let Ok(hir) = parsed(source, folds) else {
+        return Kind { is_empty: false, by_line: false, is_plain: false };
+    };
+    let holds_line_end = any(&hir, &|hir| match hir.kind() {
+        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.ranges().iter().any(|range| range.start() <= '\n' && '\n' <= range.end())
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().any(|range| range.start() <= b'\n' && b'\n' <= range.end())
+        }
+        _ => false,
+    });
+    let sees_text = hir.properties().look_set().contains_anchor_haystack();
+    let replaced = '\u{fffd}'.to_string();
+    let is_plain = match hir.kind() {
+        HirKind::Literal(literal) => {
+            memchr::memmem::find(&literal.0, replaced.as_bytes()).is_none()
+        }
+        _ => false,
+    };
+    let is_empty = matches!(hir.kind(), HirKind::Empty);
+    Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain }
+}
+
+fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
+    let mut builder = ParserBuilder::new();
+    builder.utf8(false).multi_line(true).case_insensitive(folds);
+    builder.build().parse(source).map_err(Box::new)
+}
+
+fn any(hir: &Hir, holds: &dyn Fn(&Hir) -> bool) -> bool {
+    holds(hir) || hir.kind().subs().iter().any(|sub| any(sub, holds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, want: &str) {
+        let got = translate(pattern).expect(pattern);
+        assert_eq!(got, want, "{pattern}");
+        parsed(&got, false).expect(pattern);
+    }
+
+    #[track_caller]
+    fn check_error(pattern: &str, what: &str) {
+        let error = translate(pattern).expect_err(pattern);
+        assert!(error.contains(what), "{pattern}: {error}");
+    }
+
+    #[test]
+    fn plain_text_stays_and_marks_are_escaped() {
+        check("abé日", "abé日");
+        check("a-b#c&d~e/f", "a\\-b\\#c\\&d\\~e/f");
+        check("a\\.b\\_c\\<d", "a\\.b_c<d");
+        check("a{b}c]", "a\\{b\\}c\\]");
+    }
+
+    #[test]
+    fn classes_speak_of_ascii() {
+        check("\\d\\W", "[0-9][^0-9A-Za-z_]");
+        check("\\bx\\B", "(?-u:\\b)x(?-u:\\B)");
+        check("[\\d\\S]", "[0-9[^\\t\\n\\x0c\\r ]]");
+        check("\\pL\\p{^Greek}\\PN", "\\p{L}\\P{Greek}\\P{N}");
+        check("[[:alpha:]x]", "[[:alpha:]x]");
+    }
+
+    #[test]
+    fn marks_in_brackets_are_plain() {
+        check("[a&&b]", "[a\\&\\&b]");
+        check("[a-c--d]", "[a-c\\--d]");
+        check("[]a]", "[\\]a]");
+        check("[^]a-]", "[^\\]a\\-]");
+        check("[a[b]", "[a\\[b]");
+        check("[-a~~]", "[\\-a\\~\\~]");
+    }
+
+    #[test]
+    fn groups_capture_nothing() {
+        check("(a)(?P<n>b)(?<m>c)(?:d)(?i)e(?s-i:f)", "(?:a)(?:b)(?:c)(?:d)(?i)e(?s-i:f)");
+    }
+
+    #[test]
+    fn numbers_and_quotations() {
+        check("\\x41\\x{1f4a1}\\101\\0", "\\x41\\x{1f4a1}\\x{41}\\x{0}");
+        check("\\Qa.b\\E+", "a\\.b+");
+        check("a{2,3}?b*?", "a{2,3}?b*?");
+        check("a{,3}", "a\\{,3\\}");
+    }
+
+    #[test]
+    fn what_go_refuses_is_refused() {
+        check_error("a{1001}", "1000");
+        check_error("a**", "repeats a repeat");
+        check_error("*a", "nothing to repeat");
+        check_error("\\C", "means nothing");
+        check_error("(a)\\1", "refers back");
+        check_error("(?x)a", "no flags");
+        check_error("(?=a)", "no flags");
+        check_error("[a", "not closed");
+    }
+
+    #[test]
+    fn capitals_are_those_of_literals_and_borders() {
+        for (source, want) in
+            [("ab", false), ("aB", true), ("[a-z]", false), ("[A-Z]", true), ("Ü", false)]
+        {
+            assert_eq!(has_capital(source), want, "{source}");
+        }
+        assert!(!has_capital(&translate("\\W").unwrap()));
+        assert!(has_capital(&translate("\\w").unwrap()));
+    }
+}

@@ -1,0 +1,535 @@
+//! From the text of a query to what it asks.
+//!
+//! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
+//! Callers: query
+
+use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
+use memchr::memmem;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::go;
+use super::{Atom, Expr, Query, QueryError};
+
+/// Reads a query.
+pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
+    let mut parser = Parser { text, at: 0, words: Vec::new() };
+    let list = parser.list(0)?;
+    if parser.at < text.len() {
+        let what = match text.as_bytes()[parser.at] {
+            b')' => "this parenthesis closes nothing",
+            _ => "the query is one line; this begins another",
+        };
+        return Err(QueryError { at: parser.at, what: what.to_owned() });
+    }
+    let Some(list) = list else {
+        return Err(QueryError { at: 0, what: "it asks for nothing".to_owned() });
+    };
+    let words = parser.words;
+    let mut atoms = Vec::with_capacity(words.len());
+    let mut is_true = Vec::with_capacity(words.len());
+    for word in &words {
+        let (atom, is_empty) = word.atom()?;
+        atoms.push(atom);
+        is_true.push(is_empty);
+    }
+    Ok(Query { expr: tidy(list, &is_true), atoms })
+}
+
+/// Which letters of a word are equal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Yes,
+    No,
+    /// As the word has a capital of ASCII, or not.
+    Auto,
+}
+
+/// A regex that was read, before it is known which letters are equal.
+struct Word {
+    at: usize,
+    /// In our words.
+    source: String,
+    case: Option<Case>,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    words: Vec<Word>,
+}
+
+/// One word of a query.
+struct Token {
+    at: usize,
+    /// Without quotes.
+    text: String,
+    /// How many bytes at its front are outside of quotes.
+    bare_len: usize,
+}
+
+/// How deep parentheses may nest.
+const DEPTH_MAX: usize = 100;
+
+impl Parser<'_> {
+    fn error<T>(&self, at: usize, what: impl Into<String>) -> Result<T, QueryError> {
+        Err(QueryError { at, what: what.into() })
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    }
+
+    /// Reads up to the end or a closing parenthesis; `None` where nothing is asked.
+    fn list(&mut self, depth: usize) -> Result<Option<Expr>, QueryError> {
+        if depth > DEPTH_MAX {
+            return self.error(self.at, "parentheses nest too deep");
+        }
+        let first_word = self.words.len();
+        let mut case = None;
+        let mut is_empty = true;
+        let mut groups: Vec<Vec<Expr>> = vec![Vec::new()];
+        let mut wants_operand = None;
+        loop {
+            self.skip_blanks();
+            let at = self.at;
+            if matches!(self.rest().first(), None | Some(b')' | b'\n')) {
+                break;
+            }
+            is_empty = false;
+            match self.item(depth, &mut case)? {
+                Item::Or if groups.last().is_none_or(Vec::is_empty) => {
+                    return self.error(at, "`or` needs something before it");
+                }
+                Item::Or => {
+                    wants_operand = Some(at);
+                    groups.push(Vec::new());
+                }
+                Item::Expr(expr) => {
+                    wants_operand = None;
+                    groups.last_mut().expect("one at least").push(expr);
+                }
+                Item::Nothing => {}
+            }
+        }
+        if let Some(at) = wants_operand {
+            return self.error(at, "`or` needs something behind it");
+        }
+        if let Some(case) = case {
+            for word in &mut self.words[first_word..] {
+                word.case.get_or_insert(case);
+            }
+        }
+        let list = Expr::Any(groups.into_iter().map(Expr::All).collect());
+        Ok((!is_empty).then_some(list))
+    }
+
+    fn item(&mut self, depth: usize, case: &mut Option<Case>) -> Result<Item, QueryError> {
+        let at = self.at;
+        if self.rest().starts_with(b"-") {
+            self.at += 1;
+            self.skip_blanks();
+            if matches!(self.rest().first(), None | Some(b')' | b'\n')) {
+                return self.error(at, "`-` needs something behind it");
+            }
+            return match self.item(depth, case)? {
+                Item::Expr(expr) => Ok(Item::Expr(Expr::Not(Box::new(expr)))),
+                _ => self.error(at, "`-` needs something that can be there or not"),
+            };
+        }
+        if self.is_group()? {
+            self.at += 1;
+            let list = self.list(depth + 1)?;
+            if !self.rest().starts_with(b")") {
+                return self.error(at, "this parenthesis is not closed");
+            }
+            self.at += 1;
+            return Ok(Item::Expr(list.unwrap_or(Expr::Const(true))));
+        }
+        let token = self.token()?;
+        if token.text == "or" && token.bare_len == 2 {
+            return Ok(Item::Or);
+        }
+        self.meaning(token, case)
+    }
+
+    /// Whether a group begins here, rather than a regex that begins with a parenthesis: blanks within make it one.
+    fn is_group(&self) -> Result<bool, QueryError> {
+        let rest = self.rest();
+        if !rest.starts_with(b"(") {
+            return Ok(false);
+        }
+        let (mut depth, mut at, mut has_blank) = (0usize, 0, false);
+        while let Some(byte) = rest.get(at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                b'\\' => at += 1,
+                b'"' => at += self.quoted(self.at + at)?.1 - 1,
+                b' ' | b'\t' | b'\n' => has_blank = true,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(has_blank);
+            }
+            at += 1;
+        }
+        self.error(self.at, "this parenthesis is not closed")
+    }
+
+    /// The text of a quotation that begins at `at`, and its length with the quotes.
+    fn quoted(&self, at: usize) -> Result<(String, usize), QueryError> {
+        let mut text = String::new();
+        let mut chars = self.text[at + 1..].char_indices();
+        while let Some((offset, char)) = chars.next() {
+            match char {
+                '"' => return Ok((text, offset + 2)),
+                '\\' => match chars.next() {
+                    Some((_, char)) => text.push(char),
+                    None => break,
+                },
+                _ => text.push(char),
+            }
+        }
+        self.error(at, "this quotation is not closed")
+    }
+
+    fn token(&mut self) -> Result<Token, QueryError> {
+        let start = self.at;
+        let mut token = Token { at: start, text: String::new(), bare_len: 0 };
+        let (mut depth, mut is_bare) = (0usize, true);
+        while let Some(char) = self.text[self.at..].chars().next() {
+            match char {
+                ' ' | '\t' | '\n' if depth == 0 => break,
+                ')' if depth == 0 => break,
+                '"' => {
+                    let (text, len) = self.quoted(self.at)?;
+                    token.text += &text;
+                    self.at += len;
+                    is_bare = false;
+                    continue;
+                }
+                '\\' => {
+                    let Some(next) = self.text[self.at + 1..].chars().next() else {
+                        return self.error(self.at, "a backslash needs something behind it");
+                    };
+                    token.text.extend([char, next]);
+                    self.at += 1 + next.len_utf8();
+                    token.bare_len += if is_bare { 1 + next.len_utf8() } else { 0 };
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            token.text.push(char);
+            self.at += char.len_utf8();
+            token.bare_len += if is_bare { char.len_utf8() } else { 0 };
+        }
+        if depth > 0 {
+            return self.error(start, "a parenthesis in this is not closed");
+        }
+        Ok(token)
+    }
+
+    fn meaning(&mut self, token: Token, case: &mut Option<Case>) -> Result<Item, QueryError> {
+        let bare = &token.text[..token.bare_len];
+        let (prefix, argument) = match bare.find(':') {
+            Some(colon) => (&bare[..colon], &token.text[colon + 1..]),
+            None => ("", token.text.as_str()),
+        };
+        let at = token.at;
+        let expr = match prefix {
+            "content" | "c" => self.word(at, argument, Scope::Content)?,
+            "file" | "f" => self.word(at, argument, Scope::Name)?,
+            "regex" => self.word(at, argument, Scope::Either)?,
+            "repo" | "r" => {
+                let source = self.translated(at, argument)?;
+                Expr::Repository(compile(at, &source, false)?)
+            }
+            "lang" if argument.is_empty() => Expr::Const(false),
+            "lang" => Expr::Language(argument.to_lowercase()),
+            "case" => {
+                *case = Some(match argument {
+                    "yes" => Case::Yes,
+                    "no" => Case::No,
+                    "auto" => Case::Auto,
+                    _ => return self.error(at, "case: takes yes, no or auto"),
+                });
+                return Ok(Item::Nothing);
+            }
+            "sym" | "s" | "branch" | "b" | "type" | "t" | "archived" | "fork" | "public" => {
+                return self.error(at, format!("{prefix}: comes later"));
+            }
+            field if field.starts_with("meta.") => {
+                return self.error(at, "meta.FIELD: comes later");
+            }
+            _ => self.word(at, &token.text, Scope::Either)?,
+        };
+        Ok(Item::Expr(expr))
+    }
+
+    fn translated(&self, at: usize, text: &str) -> Result<String, QueryError> {
+        go::translate(text).or_else(|what| self.error(at, what))
+    }
+
+    fn word(&mut self, at: usize, text: &str, scope: Scope) -> Result<Expr, QueryError> {
+        if text.is_empty() {
+            return Ok(Expr::Const(true));
+        }
+        let source = self.translated(at, text)?;
+        let number = self.words.len();
+        self.words.push(Word { at, source, case: None });
+        Ok(match scope {
+            Scope::Content => Expr::Content(number),
+            Scope::Name => Expr::Name(number),
+            Scope::Either => Expr::Any(vec![Expr::Name(number), Expr::Content(number)]),
+        })
+    }
+}
+
+enum Item {
+    Expr(Expr),
+    Or,
+    /// It says something of others.
+    Nothing,
+}
+
+enum Scope {
+    Content,
+    Name,
+    Either,
+}
+
+fn compile(at: usize, source: &str, folds: bool) -> Result<Regex, QueryError> {
+    let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
+    compiled.map_err(|error| QueryError { at, what: error.to_string() })
+}
+
+impl Word {
+    /// The regex, and whether it is the empty one, which asks for nothing.
+    fn atom(&self) -> Result<(Atom, bool), QueryError> {
+        let folds = match self.case.unwrap_or(Case::Auto) {
+            Case::Yes => false,
+            Case::No => true,
+            Case::Auto => !go::has_capital(&self.source),
+        };
+        let regex = compile(self.at, &self.source, folds)?;
+        let case = if folds { pattern::Case::Insensitive } else { pattern::Case::Sensitive };
+        let dialect = Dialect { case, ..Dialect::RIPGREP };
+        let patterns = [self.source.as_str()];
+        let need = pattern::need(&patterns, &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
+        let kind = go::kind_of(&self.source, folds);
+        let need = tame(need);
+        let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
+        let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
+        let atom = Atom { regex, need, by_line: kind.by_line, rare, is_plain: kind.is_plain };
+        Ok((atom, kind.is_empty))
+    }
+}
+
+/// Bytes that stand in every third line of code or so: looking for one of them first saves nothing.
+const FREQUENT: &[u8] = b" \t.,;:()[]{}\"'/*-=<>";
+
+/// The longest text that each match holds. The regex's library knows of those at its matches' front only, and takes 5
+/// ns a byte of `[a-z]{3}_[a-z]{3}` where looking for `_` first takes a twentieth.
+fn rare_literal(need: &Need) -> Option<Vec<u8>> {
+    let literal = pattern::literals(need).into_iter().next()?;
+    let is_rare = match literal.as_slice() {
+        [byte] => !byte.is_ascii_alphanumeric() && !FREQUENT.contains(byte),
+        literal => !literal.contains(&b'\n'),
+    };
+    is_rare.then_some(literal)
+}
+
+/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is no text: no set that
+/// comes from it is without the bytes EF, BF or BD.
+fn tame(need: Need) -> Need {
+    let stands_for_bad = |set: &ByteSet| [0xef, 0xbf, 0xbd].iter().any(|byte| set.contains(*byte));
+    match need {
+        Need::Anything => Need::Anything,
+        Need::All(parts) => Need::All(parts.into_iter().map(tame).collect()),
+        Need::Any(parts) => Need::Any(parts.into_iter().map(tame).collect()),
+        Need::Seq(sets) => {
+            let mut parts: Vec<Need> = sets
+                .split(stands_for_bad)
+                .filter(|part| !part.is_empty())
+                .map(|part| Need::Seq(part.to_vec()))
+                .collect();
+            match parts.len() {
+                0 => Need::Anything,
+                1 => parts.swap_remove(0),
+                _ => Need::All(parts),
+            }
+        }
+    }
+}
+
+/// Folds what is always true or false, and lists of one.
+fn tidy(expr: Expr, is_true: &[bool]) -> Expr {
+    let list = |parts: Vec<Expr>, neutral: bool| {
+        let mut kept = Vec::with_capacity(parts.len());
+        for part in parts {
+            match (tidy(part, is_true), neutral) {
+                (Expr::Const(value), _) if value == neutral => {}
+                (Expr::Const(value), _) => return Err(value),
+                (Expr::All(inner), true) | (Expr::Any(inner), false) => kept.extend(inner),
+                (other, _) => kept.push(other),
+            }
+        }
+        Ok(kept)
+    };
+    let settle = |kept: Result<Vec<Expr>, bool>, neutral: bool| match kept {
+        Err(value) => Expr::Const(value),
+        Ok(mut kept) => match (kept.len(), neutral) {
+            (0, _) => Expr::Const(neutral),
+            (1, _) => kept.swap_remove(0),
+            (_, true) => Expr::All(kept),
+            (_, false) => Expr::Any(kept),
+        },
+    };
+    match expr {
+        Expr::All(parts) => settle(list(parts, true), true),
+        Expr::Any(parts) => settle(list(parts, false), false),
+        Expr::Not(inner) => match tidy(*inner, is_true) {
+            Expr::Const(value) => Expr::Const(!value),
+            inner => Expr::Not(Box::new(inner)),
+        },
+        Expr::Content(number) | Expr::Name(number) if is_true[number] => Expr::Const(true),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A query as it was understood: atoms as their regexes, with `(?i)` before those that fold.
+    fn shown(query: &Query) -> String {
+        fn list(parts: &[Expr], between: &str, query: &Query) -> String {
+            let parts: Vec<String> = parts.iter().map(|part| show(part, query)).collect();
+            format!("({})", parts.join(between))
+        }
+        fn show(expr: &Expr, query: &Query) -> String {
+            let atom = |number: &usize| query.atoms[*number].regex.as_str();
+            match expr {
+                Expr::Const(value) => value.to_string(),
+                Expr::All(parts) => list(parts, " & ", query),
+                Expr::Any(parts) => list(parts, " | ", query),
+                Expr::Not(inner) => format!("!{}", show(inner, query)),
+                Expr::Content(number) => format!("c:{}", atom(number)),
+                Expr::Name(number) => format!("f:{}", atom(number)),
+                Expr::Language(name) => format!("lang:{name}"),
+                Expr::Repository(regex) => format!("repo:{}", regex.as_str()),
+            }
+        }
+        show(&query.expr, query)
+    }
+
+    #[track_caller]
+    fn check(text: &str, want: &str) {
+        assert_eq!(shown(&parse(text).expect(text)), want, "{text}");
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, at: usize, what: &str) {
+        let error = parse(text).expect_err(text);
+        assert!(error.at == at && error.what.contains(what), "{text}: {error}");
+    }
+
+    #[test]
+    fn words_side_by_side_are_all_wanted() {
+        check("c:a c:b", "(c:a & c:b)");
+        check("c:a c:b or c:c c:d", "((c:a & c:b) | (c:c & c:d))");
+        check("c:a (c:b or c:c)", "(c:a & (c:b | c:c))");
+        check("c:a and", "(c:a & (f:and | c:and))");
+    }
+
+    #[test]
+    fn a_word_without_a_prefix_may_be_in_the_name() {
+        check("ab", "(f:ab | c:ab)");
+        check("regex:ab", "(f:ab | c:ab)");
+        check("x:ab", "(f:x:ab | c:x:ab)");
+    }
+
+    #[test]
+    fn minus_negates_what_follows() {
+        check("-c:a", "!c:a");
+        check("c:a -(c:b or c:c)", "(c:a & !(c:b | c:c))");
+        check("c:a-b", "c:a\\-b");
+    }
+
+    #[test]
+    fn parentheses_without_blanks_belong_to_the_regex() {
+        check("c:(a|b)c", "c:(?:a|b)c");
+        check("(a|b)", "(f:(?:a|b) | c:(?:a|b))");
+        check("(c:a c:b)", "(c:a & c:b)");
+        check("c:x(a b)", "c:x(?:a b)");
+        check("()", "true");
+        check("( )", "true");
+    }
+
+    #[test]
+    fn quotes_keep_blanks_and_take_backslashes() {
+        check("c:\"a b\"", "c:a b");
+        check("c:\"a\\\\.b\"", "c:a\\.b");
+        check("c:a\\ b", "c:a b");
+        check("\"c:a\"", "(f:c:a | c:c:a)");
+        check("\"or\" c:a", "((f:or | c:or) & c:a)");
+    }
+
+    #[test]
+    fn case_holds_for_its_list() {
+        let folds = |text: &str| -> Vec<bool> {
+            let query = parse(text).expect(text);
+            query.atoms.iter().map(|atom| atom.regex.is_match(b"AB")).collect()
+        };
+        assert_eq!(folds("c:ab"), [true]);
+        assert_eq!(folds("c:Ab"), [false]);
+        assert_eq!(folds("c:ab case:yes"), [false]);
+        assert_eq!(folds("c:Ab case:no"), [true]);
+        assert_eq!(folds("case:yes (case:no c:ab) c:ab"), [true, false]);
+        assert_eq!(folds("case:yes (c:ab c:ab)"), [false, false]);
+        assert_eq!(folds("c:ab case:no case:yes"), [false]);
+    }
+
+    #[test]
+    fn filters_and_constants() {
+        check("lang:Go c:a", "(lang:go & c:a)");
+        check("lang: c:a", "false");
+        check("r:^k c:a", "(repo:^k & c:a)");
+        check("file:", "true");
+        check("-file:", "false");
+        check("c:a or file:", "true");
+    }
+
+    #[test]
+    fn errors_say_where() {
+        check_error("", 0, "asks for nothing");
+        check_error("a or", 2, "behind");
+        check_error("or", 0, "before");
+        check_error("a -", 2, "behind");
+        check_error("a (b c", 2, "not closed");
+        check_error("(a", 0, "not closed");
+        check_error("a)", 1, "closes nothing");
+        check_error("a \"b", 2, "not closed");
+        check_error("a\nb", 1, "one line");
+        check_error("a case:maybe", 2, "yes, no or auto");
+        check_error("a sym:b", 2, "sym: comes later");
+        check_error("a meta.x:b", 2, "comes later");
+        check_error("a x{1001}", 2, "1000");
+        check_error("a b[", 2, "");
+        check_error("a b\\", 3, "backslash");
+    }
+
+    #[test]
+    fn nothing_is_needed_of_what_stands_for_bad_bytes() {
+        let need = |text: &str| parse(text).expect(text).atoms[0].need.to_string();
+        assert_eq!(need("case:yes c:caf\u{fffd}xyz"), "\"caf\" & \"xyz\"");
+        assert_eq!(need("case:yes c:日本"), "\"日本\"");
+        assert_eq!(need("case:yes c:[^a]xyz"), "\"xyz\"");
+    }
+}

@@ -1,0 +1,540 @@
+//! One call over shards: what may match is selected, dealt out in ranges of bytes to all threads, also within one
+//! shard, and handed to visitors.
+//!
+//! Callers: faces, query
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use manicule_format_zoekt::Repository;
+
+use super::super::open::ShardError;
+use super::admit::Admit;
+use super::files::{OpenShard, REASONS, reason_of};
+use super::select::{Candidates, Hits, Plan, Work, plan};
+use crate::tree::{Flow, Look};
+
+/// So many bytes of documents are dealt out together.
+const RANGE_LEN: u64 = 512 << 10;
+
+/// Below so many bytes another thread costs more than it saves: 0.1 ms to start it.
+const ALONE_LEN: u64 = 2 << 20;
+
+/// Lists that take less, in picoseconds, are looked up on one thread.
+const ALONE_PS: u64 = 1_000_000_000;
+
+/// What a call wants from shards.
+pub struct Request<'r> {
+    /// What visitors do with a document.
+    pub look: &'r Look,
+    /// Which documents count, by their names.
+    pub admit: &'r Admit,
+    /// In which order visitors see them.
+    pub order: Order,
+    /// What becomes of documents whose content was not indexed.
+    pub skipped: Skipped,
+    /// How many visitors work side by side; 1 keeps everything on the caller's thread.
+    pub threads: usize,
+    /// When to stop early.
+    pub stop: &'r Stop,
+}
+
+/// The order of the documents within a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Range by range, as threads get to them; within a range as in the shard.
+    Any,
+    /// By name, rising, compared folder by folder; on one thread.
+    Name,
+    /// The same, falling.
+    NameFalling,
+}
+
+/// What becomes of documents whose content was not indexed: a shard holds the reason in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipped {
+    /// They are left out: the text that is stored is not theirs.
+    LeftOut,
+    /// The reason is searched as if it were the content, as the peer does.
+    Kept,
+}
+
+/// When a call stops before its end.
+#[derive(Debug)]
+pub struct Stop {
+    is_over: AtomicBool,
+    deadline_passed: AtomicBool,
+    deadline: Option<(u64, fn() -> u64)>,
+}
+
+impl Stop {
+    /// Never, unless [`Stop::now`] is said.
+    pub fn never() -> Self {
+        Stop {
+            is_over: AtomicBool::new(false),
+            deadline_passed: AtomicBool::new(false),
+            deadline: None,
+        }
+    }
+
+    /// When the clock shows this.
+    pub fn at(time_ns: u64, clock: fn() -> u64) -> Self {
+        Stop { deadline: Some((time_ns, clock)), ..Stop::never() }
+    }
+
+    /// From now on: no further document is looked at.
+    pub fn now(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    /// Whether the deadline ended the call.
+    pub fn deadline_passed(&self) -> bool {
+        self.deadline_passed.load(Relaxed)
+    }
+
+    /// Asked before each document. A document has a few megabytes at most, and no search takes more than linear time.
+    pub(super) fn is_over(&self) -> bool {
+        if self.is_over.load(Relaxed) {
+            return true;
+        }
+        let is_late = self.deadline.is_some_and(|(time_ns, clock)| clock() >= time_ns);
+        if is_late {
+            self.deadline_passed.store(true, Relaxed);
+            self.now();
+        }
+        is_late
+    }
+}
+
+/// A document that may hold a match.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'d> {
+    /// Its shard.
+    pub shard: &'d OpenShard<'d>,
+    /// Its number there.
+    pub number: usize,
+    /// Its path in the repository.
+    pub name: &'d [u8],
+    /// What is in it; empty in calls that look at names only.
+    pub content: &'d [u8],
+    /// Byte offsets, rising: each match overlaps one of them, and shares its line where matches lie in one line. Empty
+    /// if nothing is known.
+    pub places: &'d [u32],
+}
+
+impl<'d> Document<'d> {
+    /// Its repository.
+    pub fn repository(&self) -> Option<&'d Repository> {
+        self.shard.repository(self.number)
+    }
+
+    /// Its language; empty if it has none.
+    pub fn language(&self) -> &'d str {
+        self.shard.language(self.number)
+    }
+
+    /// The names of its branches.
+    pub fn branches(&self) -> impl Iterator<Item = &'d str> + use<'d> {
+        let mask = self.shard.shard().branch_mask(self.number);
+        let branches = self.repository().and_then(|repository| repository.branches.as_deref());
+        let numbered = branches.unwrap_or_default().iter().take(64).enumerate();
+        numbered
+            .filter(move |(bit, _)| mask >> bit & 1 == 1)
+            .map(|(_, branch)| branch.name.as_str())
+    }
+}
+
+/// What a face does with documents. One value works on one thread.
+pub trait Visit: Send {
+    /// Looks into a document, or lists it.
+    fn document(&mut self, document: &Document<'_>) -> Flow;
+
+    /// All documents of a range were handed over. Ranges are numbered from 0 in the order of shards and documents.
+    fn range_end(&mut self, number: usize) {
+        let _ = number;
+    }
+}
+
+/// Makes a visitor for one more thread.
+pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
+
+/// What a call has cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// Shards that were searched.
+    pub shards: u64,
+    /// Documents in them.
+    pub documents: u64,
+    /// Documents that the index could not rule out.
+    pub candidates: u64,
+    /// Of those, documents handed to a visitor: alive, and admitted by their names.
+    pub visited: u64,
+    /// The bytes of those.
+    pub read_len: u64,
+    /// Lists of positions that were read.
+    pub lists: u64,
+    /// Their bytes.
+    pub list_len: u64,
+    /// Documents whose content was not indexed, by reason; see [`Receipt::fields`]. Only where it was asked for.
+    pub not_indexed: [u64; REASONS.len()],
+}
+
+impl Receipt {
+    /// The receipt as names and numbers.
+    pub fn fields(&self) -> Vec<(&'static str, u64)> {
+        let mut fields = vec![
+            ("shards", self.shards),
+            ("documents", self.documents),
+            ("document_candidates", self.candidates),
+            ("documents_visited", self.visited),
+            ("documents_len", self.read_len),
+            ("lists", self.lists),
+            ("lists_len", self.list_len),
+        ];
+        let reasons = REASONS.iter().map(|(_, word)| *word);
+        fields.extend(reasons.zip(self.not_indexed));
+        fields
+    }
+
+    /// Adds what another part of the call has cost.
+    pub fn add(&mut self, other: &Receipt) {
+        self.shards += other.shards;
+        self.documents += other.documents;
+        self.candidates += other.candidates;
+        self.visited += other.visited;
+        self.read_len += other.read_len;
+        self.lists += other.lists;
+        self.list_len += other.list_len;
+        for (sum, more) in self.not_indexed.iter_mut().zip(other.not_indexed) {
+            *sum += more;
+        }
+    }
+}
+
+/// What there is to search, whatever the question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Documents that are alive, admitted and indexed.
+    pub documents: u64,
+    /// Their bytes.
+    pub len: u64,
+    /// Documents that are not indexed, by reason.
+    pub not_indexed: [u64; REASONS.len()],
+}
+
+/// Counts what there is to search: a look at each name and at the end of each document's index.
+pub fn census(shards: &[OpenShard<'_>], admit: &Admit) -> Result<Census, ShardError> {
+    let mut census = Census::default();
+    for open in shards {
+        for number in 0..open.shard().document_count() {
+            let Some((_, content)) = live(open, number, admit)? else { continue };
+            match reason_of(content) {
+                Some(reason) => census.not_indexed[reason] += 1,
+                None => {
+                    census.documents += 1;
+                    census.len += text_len(content);
+                }
+            }
+        }
+    }
+    Ok(census)
+}
+
+/// The bytes of a text, a byte order mark apart: whoever searches it takes that for none of them.
+fn text_len(content: &[u8]) -> u64 {
+    content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).len() as u64
+}
+
+/// How many repositories have documents that are alive.
+pub fn repository_count<'s>(shards: impl Iterator<Item = &'s OpenShard<'s>>) -> usize {
+    let mut names: Vec<_> = shards
+        .flat_map(|open| open.shard().repositories())
+        .filter(|repository| !repository.tombstone)
+        .map(|repository| &repository.name)
+        .collect();
+    names.sort();
+    names.dedup();
+    names.len()
+}
+
+/// Name and content of a document.
+type Texts<'s> = (&'s [u8], &'s [u8]);
+
+/// Name and content of a document, if it counts.
+fn live<'s>(
+    open: &'s OpenShard<'_>,
+    number: usize,
+    admit: &Admit,
+) -> Result<Option<Texts<'s>>, ShardError> {
+    let shard = open.shard();
+    let name = shard.names().text(number).map_err(|error| open.damaged(error))?;
+    let content = shard.contents().text(number).map_err(|error| open.damaged(error))?;
+    let counts = open.is_live(number, name) && admit.admits(name, content.len());
+    Ok(counts.then_some((name, content)))
+}
+
+/// Hands every document that the request needs to a visitor: one visitor a thread, made by `visitors`.
+pub fn visit(
+    shards: &[OpenShard<'_>],
+    request: &Request<'_>,
+    visitors: &Visitors<'_, '_>,
+) -> Result<Receipt, ShardError> {
+    let mut receipt = Receipt::default();
+    let candidates = match request.look {
+        Look::Matches(narrow) => {
+            let plans = shards.iter().map(|open| {
+                plan(open.shard(), &narrow.need, open.content_len())
+                    .map_err(|error| open.damaged(error))
+            });
+            let plans = plans.collect::<Result<Vec<_>, _>>()?;
+            carry_out(shards, &plans, request.threads, &mut receipt)?
+        }
+        Look::Names | Look::Contents => shards.iter().map(|_| Candidates::All).collect(),
+    };
+    run(shards, &candidates, request, &mut receipt, visitors)?;
+    Ok(receipt)
+}
+
+/// Carries out a plan for each shard, side by side where that pays.
+pub(super) fn carry_out(
+    shards: &[OpenShard<'_>],
+    plans: &[Plan<'_>],
+    threads: usize,
+    receipt: &mut Receipt,
+) -> Result<Vec<Candidates>, ShardError> {
+    let work = Mutex::new(Work::default());
+    let carry_out = |(open, plan): (&OpenShard<'_>, &Plan<'_>)| {
+        let mut own = Work::default();
+        let candidates = plan.run(open.shard(), &mut own).map_err(|error| open.damaged(error));
+        let mut work = work.lock().expect("no holder panics");
+        work.lists += own.lists;
+        work.list_len += own.list_len;
+        candidates
+    };
+    let pairs: Vec<_> = shards.iter().zip(plans).collect();
+    let heavy = pairs.iter().filter(|(_, plan)| plan.look_up_ps() > ALONE_PS).count();
+    let candidates = if heavy < 2 || threads < 2 {
+        pairs.into_iter().map(carry_out).collect()
+    } else {
+        in_parallel(threads, pairs, &carry_out).into_iter().collect()
+    };
+    let work = work.into_inner().expect("no holder panics");
+    receipt.lists += work.lists;
+    receipt.list_len += work.list_len;
+    candidates
+}
+
+/// Does something to each item, on several threads, and gives the results in the order of the items.
+fn in_parallel<T: Copy + Sync, R: Send>(
+    threads: usize,
+    items: Vec<T>,
+    work: &(dyn Fn(T) -> R + Sync),
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    let Some(item) = items.get(number) else { break };
+                    let result = work(*item);
+                    results.lock().expect("no holder panics").push((number, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("no holder panics");
+    results.sort_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Some documents of a shard: numbers of documents, or of hits.
+#[derive(Clone, Debug)]
+struct Stretch {
+    shard: usize,
+    range: Range<usize>,
+}
+
+/// Hands the candidates that count to visitors.
+pub(super) fn run(
+    shards: &[OpenShard<'_>],
+    candidates: &[Candidates],
+    request: &Request<'_>,
+    receipt: &mut Receipt,
+    visitors: &Visitors<'_, '_>,
+) -> Result<(), ShardError> {
+    let (stretches, len) = stretches(shards, candidates)?;
+    receipt.shards += shards.len() as u64;
+    receipt.documents +=
+        shards.iter().map(|open| open.shard().document_count() as u64).sum::<u64>();
+    let candidate_count = |stretch: &Stretch| stretch.range.len() as u64;
+    receipt.candidates += stretches.iter().map(candidate_count).sum::<u64>();
+    let call = Call { shards, candidates, request, visited: Mutex::default() };
+    if request.order != Order::Any {
+        let mut visitor = visitors();
+        call.in_order(&stretches, visitor.as_mut())?;
+    } else {
+        let threads = if len < ALONE_LEN { 1 } else { request.threads.min(stretches.len()).max(1) };
+        call.all(&stretches, threads, visitors)?;
+    }
+    let (visited, read_len) = *call.visited.lock().expect("no holder panics");
+    receipt.visited += visited;
+    receipt.read_len += read_len;
+    Ok(())
+}
+
+/// Cuts the candidates of all shards into ranges of about as many bytes; and how many bytes that is.
+fn stretches(
+    shards: &[OpenShard<'_>],
+    candidates: &[Candidates],
+) -> Result<(Vec<Stretch>, u64), ShardError> {
+    let (mut stretches, mut total) = (Vec::new(), 0);
+    for (shard, (open, candidates)) in shards.iter().zip(candidates).enumerate() {
+        let texts = open.shard().contents().texts();
+        let count = match candidates {
+            Candidates::All => texts.len(),
+            Candidates::Some(hits) => hits.len(),
+        };
+        let (mut start, mut len) = (0, 0);
+        for index in 0..count {
+            let document = match candidates {
+                Candidates::All => index,
+                Candidates::Some(hits) => hits.get(index).0 as usize,
+            };
+            let range = texts.range(document).map_err(|error| open.damaged(error))?;
+            len += u64::from(range.end - range.start);
+            if len >= RANGE_LEN || index + 1 == count {
+                stretches.push(Stretch { shard, range: start..index + 1 });
+                total += len;
+                (start, len) = (index + 1, 0);
+            }
+        }
+    }
+    Ok((stretches, total))
+}
+
+/// What all threads of a call share.
+struct Call<'c> {
+    shards: &'c [OpenShard<'c>],
+    candidates: &'c [Candidates],
+    request: &'c Request<'c>,
+    /// Documents handed over, and their bytes.
+    visited: Mutex<(u64, u64)>,
+}
+
+impl<'c> Call<'c> {
+    fn all(
+        &self,
+        stretches: &[Stretch],
+        threads: usize,
+        visitors: &Visitors<'_, '_>,
+    ) -> Result<(), ShardError> {
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<(), ShardError> {
+            let mut visitor = visitors();
+            let mut visited = (0, 0);
+            let mut result = Ok(());
+            loop {
+                let number = next.fetch_add(1, Relaxed);
+                let Some(stretch) = stretches.get(number) else { break };
+                result = self.stretch(stretch, visitor.as_mut(), &mut visited);
+                visitor.range_end(number);
+                if result.is_err() || self.request.stop.is_over() {
+                    self.request.stop.now();
+                    break;
+                }
+            }
+            let mut sum = self.visited.lock().expect("no holder panics");
+            *sum = (sum.0 + visited.0, sum.1 + visited.1);
+            result
+        };
+        if threads == 1 {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let join = |other: std::thread::ScopedJoinHandle<'_, _>| match other.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            others.into_iter().map(join).fold(own, Result::and)
+        })
+    }
+
+    fn stretch(
+        &self,
+        stretch: &Stretch,
+        visitor: &mut dyn Visit,
+        visited: &mut (u64, u64),
+    ) -> Result<(), ShardError> {
+        for index in stretch.range.clone() {
+            let Some(document) = self.document(stretch.shard, index)? else { continue };
+            if self.hand(&document, visitor, visited) == Flow::Quit {
+                self.request.stop.now();
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn hand(
+        &self,
+        document: &Document<'_>,
+        visitor: &mut dyn Visit,
+        visited: &mut (u64, u64),
+    ) -> Flow {
+        if self.request.stop.is_over() {
+            return Flow::Quit;
+        }
+        visited.0 += 1;
+        visited.1 += text_len(document.content);
+        visitor.document(document)
+    }
+
+    /// The document of an index of a stretch, if it counts.
+    fn document(&self, shard: usize, index: usize) -> Result<Option<Document<'c>>, ShardError> {
+        let open = &self.shards[shard];
+        let (number, places): (usize, &[u32]) = match &self.candidates[shard] {
+            Candidates::All => (index, &[]),
+            Candidates::Some(hits) => {
+                let (number, places) = Hits::get(hits, index);
+                (number as usize, places)
+            }
+        };
+        let Some((name, content)) = live(open, number, self.request.admit)? else {
+            return Ok(None);
+        };
+        let is_names = matches!(self.request.look, Look::Names);
+        if self.request.skipped == Skipped::LeftOut && !is_names && reason_of(content).is_some() {
+            return Ok(None);
+        }
+        let content = if is_names { &[] } else { content };
+        Ok(Some(Document { shard: open, number, name, content, places }))
+    }
+
+    fn in_order(&self, stretches: &[Stretch], visitor: &mut dyn Visit) -> Result<(), ShardError> {
+        let mut documents = Vec::new();
+        for stretch in stretches {
+            for index in stretch.range.clone() {
+                documents.extend(self.document(stretch.shard, index)?);
+            }
+        }
+        documents.sort_by(|left, right| {
+            let folders = |name: &'c [u8]| name.split(|byte| *byte == b'/');
+            let order = folders(left.name).cmp(folders(right.name));
+            if self.request.order == Order::NameFalling { order.reverse() } else { order }
+        });
+        let mut visited = (0, 0);
+        for document in &documents {
+            if self.hand(document, visitor, &mut visited) == Flow::Quit {
+                self.request.stop.now();
+                break;
+            }
+        }
+        *self.visited.lock().expect("no holder panics") = visited;
+        Ok(())
+    }
+}

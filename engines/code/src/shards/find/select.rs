@@ -1,0 +1,580 @@
+//! From what every match holds to the documents that may hold one, and where in them.
+//!
+//! A sequence of bytes becomes runes, three neighbouring runes a trigram. The list of the rarest trigram gives
+//! positions; a second one, a known number of runes further, leaves few of them; the bytes at the place decide. What
+//! is left are *places*: each match overlaps one of them, and lies in one line with it where matches lie in one line.
+//!
+//! Lists have no skips, so a list costs its bytes; the plain alternative costs the bytes of all documents. The cheaper
+//! of the two is taken: `err` is searched for like grep would, `podsandboxstatus` is looked up.
+//!
+//! Bytes:   docs/formats/zoekt.md, sections *Trigrams and positions* and *Runes*
+//! Callers: search, query
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::pattern::{ByteSet, Need};
+use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
+
+/// What a byte of a list costs, in picoseconds: to decode it, and to find the document of its position.
+const LIST_BYTE_PS: u64 = 2000;
+
+/// What a place costs: the first look at a page of the document, the bytes at the place.
+const PLACE_PS: u64 = 60_000;
+
+/// What a byte costs that is looked at by a search through all documents.
+const SCAN_BYTE_PS: u64 = 200;
+
+/// How many trigrams a window of three sets may stand for; `[0-9]{3}` makes a thousand.
+const WINDOW_GRAMS_MAX: usize = 128;
+
+/// So many runes of a sequence are looked up; of longer ones these say enough.
+const RUNES_MAX: usize = 96;
+
+/// The documents that may hold a match.
+#[derive(Debug)]
+pub(super) enum Candidates {
+    /// Any of them.
+    All,
+    /// These.
+    Some(Hits),
+}
+
+/// Documents, rising, and the places in each where a match may be: byte offsets, rising.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Hits {
+    documents: Vec<u32>,
+    /// Where the places of each document end.
+    ends: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Hits {
+    /// How many documents there are.
+    pub(super) fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Document number `index` of them, and its places.
+    pub(super) fn get(&self, index: usize) -> (u32, &[u32]) {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (self.documents[index], &self.places[start as usize..self.ends[index] as usize])
+    }
+
+    fn push(&mut self, document: u32, place: u32) {
+        self.places.push(place);
+        let end = self.places.len() as u32;
+        match self.documents.last() {
+            Some(last) if *last == document => *self.ends.last_mut().expect("one a document") = end,
+            _ => {
+                self.documents.push(document);
+                self.ends.push(end);
+            }
+        }
+    }
+
+    /// Documents of whose places nothing is known.
+    pub(super) fn of_documents(documents: &[u32]) -> Hits {
+        Hits { documents: documents.to_vec(), ends: vec![0; documents.len()], places: Vec::new() }
+    }
+
+    /// Those that are among `documents`, which rise.
+    pub(super) fn kept(&self, documents: &[u32]) -> Hits {
+        let mut kept = Hits::default();
+        for index in 0..self.len() {
+            let (document, places) = self.get(index);
+            if documents.binary_search(&document).is_ok() {
+                kept.documents.push(document);
+                kept.places.extend_from_slice(places);
+                kept.ends.push(kept.places.len() as u32);
+            }
+        }
+        kept
+    }
+
+    /// These, and others of whose places nothing is known. The others rise.
+    pub(super) fn with_documents(&self, others: &[u32]) -> Hits {
+        let mut all = Hits::default();
+        let (mut index, mut others) = (0, others.iter().peekable());
+        loop {
+            let own = (index < self.len()).then(|| self.get(index));
+            let (document, places) = match (own, others.peek()) {
+                (None, None) => return all,
+                (Some((document, places)), other)
+                    if other.is_none_or(|other| document <= **other) =>
+                {
+                    index += 1;
+                    others.next_if(|other| **other == document);
+                    (document, places)
+                }
+                (_, other) => {
+                    let other = other.copied().copied().expect("one of both is there");
+                    others.next();
+                    (other, &[][..])
+                }
+            };
+            all.documents.push(document);
+            all.places.extend_from_slice(places);
+            all.ends.push(all.places.len() as u32);
+        }
+    }
+
+    /// Places of several sequences, each once.
+    fn unite(parts: Vec<Hits>) -> Hits {
+        let mut pairs = Vec::new();
+        for part in &parts {
+            for index in 0..part.len() {
+                let (document, places) = part.get(index);
+                pairs.extend(places.iter().map(|place| (document, *place)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut hits = Hits::default();
+        pairs.into_iter().for_each(|(document, place)| hits.push(document, place));
+        hits
+    }
+}
+
+/// What the selection has looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Work {
+    pub(super) lists: u64,
+    pub(super) list_len: u64,
+}
+
+/// How a need is to be looked up, and what that costs.
+#[derive(Debug)]
+pub(super) struct Plan<'n> {
+    pub(super) cost_ps: u64,
+    way: Way<'n>,
+}
+
+#[derive(Debug)]
+enum Way<'n> {
+    /// Look at all documents.
+    Scan,
+    /// Look sequences up; a match holds one of them. None, if nothing can match.
+    Seqs(Vec<Seq<'n>>),
+}
+
+/// A sequence, and the windows of it that are looked up.
+#[derive(Debug)]
+struct Seq<'n> {
+    sets: &'n [ByteSet],
+    first: Window,
+    second: Option<Window>,
+}
+
+/// Three runes that follow each other.
+#[derive(Clone, Debug)]
+struct Window {
+    /// How many runes and bytes of the sequence's part stand before it.
+    rune_at: usize,
+    byte_at: usize,
+    /// The places of its trigrams in the corpus's order.
+    grams: Vec<usize>,
+    len: u64,
+}
+
+/// What the bytes of `scan_len` cost to look at.
+pub(super) fn scan_cost_ps(scan_len: u64) -> u64 {
+    scan_len * SCAN_BYTE_PS
+}
+
+/// What it costs to ask something of each name: 50 ns.
+pub(super) fn names_cost_ps(shard: &Shard<'_>) -> u64 {
+    shard.document_count() as u64 * 50_000
+}
+
+/// The cheapest way to what may match: at most as dear as looking at the `scan_len` bytes that it would be without.
+pub(super) fn plan<'n>(
+    shard: &Shard<'_>,
+    need: &'n Need,
+    scan_len: u64,
+) -> Result<Plan<'n>, DecodeError> {
+    let scan = Plan { cost_ps: scan_cost_ps(scan_len), way: Way::Scan };
+    let found = look_up(shard.contents(), need)?;
+    Ok(found.filter(|found| found.cost_ps < scan.cost_ps).unwrap_or(scan))
+}
+
+/// `None` where the index says nothing.
+fn look_up<'n>(corpus: &Corpus<'_>, need: &'n Need) -> Result<Option<Plan<'n>>, DecodeError> {
+    match need {
+        Need::Anything => Ok(None),
+        Need::Seq(sets) => look_up_seq(corpus, sets),
+        Need::All(parts) => {
+            let mut best: Option<Plan<'n>> = None;
+            for part in parts {
+                if let Some(found) = look_up(corpus, part)?
+                    && best.as_ref().is_none_or(|best| found.cost_ps < best.cost_ps)
+                {
+                    best = Some(found);
+                }
+            }
+            Ok(best)
+        }
+        Need::Any(parts) => {
+            let (mut cost_ps, mut seqs) = (0, Vec::new());
+            for part in parts {
+                match look_up(corpus, part)? {
+                    Some(Plan { cost_ps: part_ps, way: Way::Seqs(part) }) => {
+                        cost_ps += part_ps;
+                        seqs.extend(part);
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            Ok(Some(Plan { cost_ps, way: Way::Seqs(seqs) }))
+        }
+    }
+}
+
+fn look_up_seq<'n>(
+    corpus: &Corpus<'_>,
+    sets: &'n [ByteSet],
+) -> Result<Option<Plan<'n>>, DecodeError> {
+    let mut windows: Vec<(usize, Window)> = Vec::new();
+    let parts = rune_sets(sets);
+    for (number, part) in parts.iter().enumerate() {
+        for (rune_at, three) in part.runes.windows(3).enumerate() {
+            let byte_at = part.byte_at + part.offsets[rune_at];
+            if let Some(window) = window(corpus, three, rune_at, byte_at)? {
+                if window.grams.is_empty() {
+                    let way = Way::Seqs(Vec::new());
+                    return Ok(Some(Plan { cost_ps: 0, way }));
+                }
+                windows.push((number, window));
+            }
+        }
+    }
+    let Some((part, first)) = windows.iter().min_by_key(|(_, window)| window.len) else {
+        return Ok(None);
+    };
+    // Windows that share a rune say nearly the same.
+    let apart = |window: &Window| window.rune_at.abs_diff(first.rune_at) >= 3;
+    let others =
+        windows.iter().filter(|(other, window)| other == part && window.rune_at != first.rune_at);
+    let second = others.min_by_key(|(_, window)| (!apart(window), window.len));
+    // The second list costs its bytes and saves most of the places.
+    let second = second
+        .map(|(_, window)| window)
+        .filter(|second| second.len * LIST_BYTE_PS < first.len * PLACE_PS);
+    let (first, second) = (first.clone(), second.cloned());
+    let place_count = if second.is_some() { first.len / 2 } else { first.len };
+    let list_len = first.len + second.as_ref().map_or(0, |second| second.len);
+    let cost_ps = list_len * LIST_BYTE_PS + place_count * PLACE_PS;
+    Ok(Some(Plan { cost_ps, way: Way::Seqs(vec![Seq { sets, first, second }]) }))
+}
+
+/// The lists of a window; without any list, nothing can match. `None` where there would be too many.
+fn window(
+    corpus: &Corpus<'_>,
+    runes: &[Vec<u32>],
+    rune_at: usize,
+    byte_at: usize,
+) -> Result<Option<Window>, DecodeError> {
+    let count: usize = runes.iter().map(Vec::len).product();
+    if count > WINDOW_GRAMS_MAX {
+        return Ok(None);
+    }
+    let mut window = Window { rune_at, byte_at, grams: Vec::with_capacity(count), len: 0 };
+    for first in &runes[0] {
+        for second in &runes[1] {
+            for third in &runes[2] {
+                if let Some(gram) = corpus.find(ngram([*first, *second, *third])) {
+                    window.len += corpus.postings(gram)?.len() as u64;
+                    window.grams.push(gram);
+                }
+            }
+        }
+    }
+    Ok(Some(window))
+}
+
+/// A part of a sequence whose bytes are known to be whole runes: which runes may stand at each place.
+#[derive(Debug, PartialEq, Eq)]
+struct Part {
+    /// Where it begins in the sequence.
+    byte_at: usize,
+    runes: Vec<Vec<u32>>,
+    /// Where each rune begins in the part.
+    offsets: Vec<usize>,
+}
+
+/// Reads sets of bytes as runes. What may be a piece of a rune, or runes of several lengths, parts what is before it
+/// from what is behind.
+fn rune_sets(sets: &[ByteSet]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let (mut at, mut is_open, mut count) = (0, false, 0);
+    while at < sets.len() && count < RUNES_MAX {
+        let Some((runes, len)) = rune_set(&sets[at..]) else {
+            is_open = false;
+            at += 1;
+            continue;
+        };
+        if !is_open {
+            parts.push(Part { byte_at: at, runes: Vec::new(), offsets: Vec::new() });
+            is_open = true;
+        }
+        let part = parts.last_mut().expect("one is open");
+        part.offsets.push(at - part.byte_at);
+        part.runes.push(runes);
+        count += 1;
+        at += len;
+    }
+    parts
+}
+
+/// The runes that the first sets spell, if they spell whole runes of one length, and that length.
+fn rune_set(sets: &[ByteSet]) -> Option<(Vec<u32>, usize)> {
+    let first = sets[0];
+    if first.high_count() == 0 {
+        return (!first.is_empty()).then(|| (first.iter().map(u32::from).collect(), 1));
+    }
+    let len = [(0xc2, 0xdf), (0xe0, 0xef), (0xf0, 0xf4)]
+        .iter()
+        .position(|(low, high)| first.is_subset(ByteSet::range(*low, *high)))?
+        + 2;
+    let sets = sets.get(..len)?;
+    if sets.iter().map(|set| set.len()).product::<usize>() > WINDOW_GRAMS_MAX {
+        return None;
+    }
+    let mut spelled: Vec<Vec<u8>> = vec![Vec::new()];
+    for set in sets {
+        let longer = spelled
+            .iter()
+            .flat_map(|text| set.iter().map(move |byte| [text.as_slice(), &[byte]].concat()));
+        spelled = longer.collect();
+    }
+    let rune = |text: &Vec<u8>| {
+        let (rune, rune_len) = decode_rune(text);
+        (rune_len == len).then_some(rune)
+    };
+    let runes = spelled.iter().map(rune).collect::<Option<Vec<u32>>>()?;
+    (!runes.is_empty()).then_some((runes, len))
+}
+
+impl Plan<'_> {
+    /// What the looking up costs, where it is done at all.
+    pub(super) fn look_up_ps(&self) -> u64 {
+        match self.way {
+            Way::Scan => 0,
+            Way::Seqs(_) => self.cost_ps,
+        }
+    }
+
+    /// Carries the plan out.
+    pub(super) fn run(
+        &self,
+        shard: &Shard<'_>,
+        work: &mut Work,
+    ) -> Result<Candidates, DecodeError> {
+        let Way::Seqs(seqs) = &self.way else { return Ok(Candidates::All) };
+        let mut parts = Vec::with_capacity(seqs.len());
+        for seq in seqs {
+            parts.push(seq.hits(shard.contents(), work)?);
+        }
+        Ok(Candidates::Some(match parts.len() {
+            1 => parts.swap_remove(0),
+            _ => Hits::unite(parts),
+        }))
+    }
+}
+
+impl Seq<'_> {
+    fn hits(&self, corpus: &Corpus<'_>, work: &mut Work) -> Result<Hits, DecodeError> {
+        let mut positions = positions(corpus, &self.first, work)?;
+        if let Some(second) = &self.second
+            && !positions.is_empty()
+        {
+            let others = self::positions(corpus, second, work)?;
+            let distance = second.rune_at as i64 - self.first.rune_at as i64;
+            keep_with(&mut positions, &others, distance);
+        }
+        let mut places = Places::new(corpus);
+        let mut hits = Hits::default();
+        for position in positions {
+            let (document, content, at) = places.of(position)?;
+            let start = at.checked_sub(self.first.byte_at);
+            let there = start.and_then(|start| content.get(start..start + self.sets.len()));
+            if there.is_some_and(|there| holds(self.sets, there)) {
+                hits.push(document, (at - self.first.byte_at) as u32);
+            }
+        }
+        Ok(hits)
+    }
+}
+
+fn holds(sets: &[ByteSet], there: &[u8]) -> bool {
+    sets.iter().zip(there).all(|(set, byte)| set.contains(*byte))
+}
+
+/// Where one of a window's trigrams stands, rising.
+fn positions(
+    corpus: &Corpus<'_>,
+    window: &Window,
+    work: &mut Work,
+) -> Result<Vec<u32>, DecodeError> {
+    let mut all = Vec::with_capacity(window.len as usize);
+    for gram in &window.grams {
+        let mut list = corpus.positions(*gram)?;
+        all.extend(&mut list);
+        list.finish()?;
+    }
+    work.lists += window.grams.len() as u64;
+    work.list_len += window.len;
+    if window.grams.len() > 1 {
+        all.sort_unstable();
+    }
+    Ok(all)
+}
+
+/// Keeps the positions that have one of the others at a distance.
+fn keep_with(positions: &mut Vec<u32>, others: &[u32], distance: i64) {
+    let mut at = 0;
+    positions.retain(|position| {
+        let wanted = i64::from(*position) + distance;
+        while others.get(at).is_some_and(|other| i64::from(*other) < wanted) {
+            at += 1;
+        }
+        others.get(at).is_some_and(|other| i64::from(*other) == wanted)
+    });
+}
+
+/// From positions that rise, counted in runes through the corpus, to bytes in documents.
+struct Places<'c, 'a> {
+    corpus: &'c Corpus<'a>,
+    document: usize,
+    content: &'a [u8],
+    runes: std::ops::Range<u32>,
+    /// A place in the document up to which runes were counted: its position and its byte.
+    counted: (u32, usize),
+}
+
+impl<'c, 'a> Places<'c, 'a> {
+    fn new(corpus: &'c Corpus<'a>) -> Self {
+        Places { corpus, document: 0, content: &[], runes: 0..0, counted: (0, 0) }
+    }
+
+    /// The document that holds a position, its content, and the byte there.
+    fn of(&mut self, position: u32) -> Result<(u32, &'a [u8], usize), DecodeError> {
+        if position >= self.runes.end {
+            self.enter(position)?;
+        }
+        let runes = self.runes.end - self.runes.start;
+        let at = if runes as usize == self.content.len() {
+            // As many runes as bytes: each rune is a byte.
+            (position - self.runes.start) as usize
+        } else {
+            self.count_to(position)
+        };
+        Ok((self.document as u32, self.content, at))
+    }
+
+    fn enter(&mut self, position: u32) -> Result<(), DecodeError> {
+        let ends = self.corpus.ends();
+        // The next document is most often near.
+        let mut step = 1;
+        let mut low = self.document;
+        while low + step < ends.len() && ends[low + step] <= position {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step + 1).min(ends.len());
+        self.document = low + ends[low..high].partition_point(|end| *end <= position);
+        if self.document == ends.len() {
+            let (what, want) =
+                ("position of a trigram", u64::from(ends.last().copied().unwrap_or(0)));
+            return Err(DecodeError::Corrupt { what, at: 0, want, got: position.into() });
+        }
+        self.content = self.corpus.text(self.document)?;
+        self.runes = self.corpus.rune_range(self.document);
+        self.counted = (self.runes.start, 0);
+        Ok(())
+    }
+
+    fn count_to(&mut self, position: u32) -> usize {
+        let (mut rune, mut at) = self.counted;
+        while rune < position && at < self.content.len() {
+            let wanted = (position - rune) as usize;
+            let window = &self.content[at..self.content.len().min(at + wanted)];
+            let ascii_len = ascii_len(window);
+            rune += ascii_len as u32;
+            at += ascii_len;
+            if rune < position && at < self.content.len() {
+                at += decode_rune(&self.content[at..]).1;
+                rune += 1;
+            }
+        }
+        self.counted = (rune, at);
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(text: &str) -> Vec<ByteSet> {
+        text.bytes().map(ByteSet::one).collect()
+    }
+
+    fn check(sets: &[ByteSet], want: &[(usize, &[&[u32]])]) {
+        let got = rune_sets(sets);
+        let got: Vec<(usize, Vec<Vec<u32>>)> =
+            got.into_iter().map(|part| (part.byte_at, part.runes)).collect();
+        let want: Vec<(usize, Vec<Vec<u32>>)> = want
+            .iter()
+            .map(|(at, runes)| (*at, runes.iter().map(|runes| runes.to_vec()).collect()))
+            .collect();
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn plain_text_is_its_runes() {
+        check(&sets("aé日"), &[(0, &[&[0x61], &[0xe9], &[0x65e5]])]);
+    }
+
+    #[test]
+    fn sets_multiply_within_a_rune() {
+        let both = [ByteSet::one(0xc3), ByteSet::range(0x9c, 0x9c).union(ByteSet::one(0xbc))];
+        check(&both, &[(0, &[&[0xdc, 0xfc]])]);
+    }
+
+    #[test]
+    fn pieces_of_runes_part_what_is_around() {
+        let mut cut = sets("ab");
+        cut.push(ByteSet::one(0xe6));
+        cut.extend(sets("cd"));
+        check(&cut, &[(0, &[&[0x61], &[0x62]]), (3, &[&[0x63], &[0x64]])]);
+        cut[2] = ByteSet::range(0x60, 0xff);
+        check(&cut, &[(0, &[&[0x61], &[0x62]]), (3, &[&[0x63], &[0x64]])]);
+        check(&[ByteSet::one(0x80), ByteSet::one(b'a')], &[(1, &[&[0x61]])]);
+        // A surrogate is three bad bytes.
+        check(&[ByteSet::one(0xed), ByteSet::one(0xa0), ByteSet::one(0x80)], &[]);
+    }
+
+    #[test]
+    fn positions_are_kept_at_their_distance_only() {
+        let mut kept = vec![1, 5, 9, 20];
+        keep_with(&mut kept, &[4, 8, 13], 3);
+        assert_eq!(kept, [1, 5]);
+        let mut kept = vec![1, 5, 9];
+        keep_with(&mut kept, &[3, 7], -2);
+        assert_eq!(kept, [5, 9]);
+        let mut kept = vec![1];
+        keep_with(&mut kept, &[0], -2);
+        assert_eq!(kept, [0; 0]);
+    }
+
+    #[test]
+    fn united_places_are_each_there_once() {
+        let hits = |pairs: &[(u32, u32)]| {
+            let mut hits = Hits::default();
+            pairs.iter().for_each(|(document, place)| hits.push(*document, *place));
+            hits
+        };
+        let united = Hits::unite(vec![hits(&[(1, 4), (3, 0)]), hits(&[(0, 9), (1, 2), (1, 4)])]);
+        assert_eq!(united, hits(&[(0, 9), (1, 2), (1, 4), (3, 0)]));
+        assert_eq!(united.get(1), (1, &[2, 4][..]));
+    }
+}

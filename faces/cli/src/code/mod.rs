@@ -1,0 +1,56 @@
+//! `manicule code`: source code in zoekt shards.
+//!
+//! Callers: main
+
+mod lines;
+mod search;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::messages::say;
+
+/// What can be done with code.
+struct Command {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[OsString]) -> ExitCode,
+}
+
+const COMMANDS: &[Command] = &[Command {
+    name: "search",
+    help: "QUERY [PATH...]   zoekt's query language over shards, ours or zoekt's",
+    run: search::run,
+}];
+
+/// Answers a command line: 0 when something was found or done, 1 when nothing was, 2 when something failed.
+pub(crate) fn run(words: &[OsString]) -> ExitCode {
+    let Some((first, rest)) = words.split_first() else {
+        say(&format_args!("which command? code has {}", names()));
+        return ExitCode::from(2);
+    };
+    match first.to_str() {
+        Some("-h" | "--help" | "help") => crate::print(&help()),
+        Some(name) if COMMANDS.iter().any(|command| command.name == name) => {
+            let command = COMMANDS.iter().find(|command| command.name == name);
+            command.map_or(ExitCode::from(2), |command| (command.run)(rest))
+        }
+        _ => {
+            let first = first.to_string_lossy();
+            say(&format_args!("there is no command code {first}; it has {}", names()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn names() -> String {
+    COMMANDS.iter().map(|command| command.name).collect::<Vec<_>>().join(", ")
+}
+
+fn help() -> String {
+    let mut help = String::new();
+    for command in COMMANDS {
+        help += &format!("  manicule code {} {}\n", command.name, command.help);
+    }
+    help + "\n`manicule code COMMAND --help` tells more.\n"
+}

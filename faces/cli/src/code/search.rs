@@ -1,0 +1,504 @@
+//! `manicule code search`: zoekt's query language over shards.
+//!
+//! Answers come in the order of shards and documents, whatever the number of threads, so a limit cuts the same answers
+//! off each time.
+//!
+//! Callers: code
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use lexopt::prelude::*;
+use manicule::cache::now_ns;
+use manicule::code::shards::find::query::{Answer, Hear, Query, search};
+use manicule::code::shards::find::{
+    Admit, Order, Receipt, Request, ShardFiles, Skipped, Stop, census, repository_count,
+};
+use manicule::code::tree::{Flow, Look};
+use manicule::kinds::{Kind, recognise};
+use serde_json::{Value, json};
+
+use super::lines::{Line, each_line};
+use crate::find::document_path;
+use crate::messages::say;
+
+const HELP: &str = "\
+manicule code search [FLAGS] QUERY [PATH...]
+    Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of
+    shards; without one, the current folder.
+
+    foo bar              documents that hold both, in content or name
+    foo or bar, -foo, (a b)
+    \"a b\"                blanks stay; still a regex
+    content:foo c:foo    in the content only           file:foo f:foo   in the name only
+    lang:go              of this language              repo:foo r:foo   of such a repository
+    case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
+    Words are regexes in Go's dialect. ^ and $ stand at lines.
+    sym: branch: type: archived: fork: public: meta.FIELD: come later.
+
+    -l, --files-with-matches   names only
+    -c, --count                names, and how many lines match
+        --json                 JSON Lines, as ripgrep's, with repository, language and branches
+        --limit N              at most N lines, or names: the first in the order of shards and documents
+        --deadline TIME        stop after this time: 500ms, 5s, 1m
+    -j, --threads N            how many threads work
+        --receipt              what the call has cost, and how many documents are not indexed
+
+    A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins
+    with the repository's. Of documents that match by name only, the name is printed. Documents that
+    were too large, too small or binary when they were indexed hold a line NOT-INDEXED: REASON.
+    Exit code: 0 when something was found, 1 when nothing was, 2 when something failed or the time was up.
+";
+
+/// Answers a command line.
+pub(super) fn run(words: &[OsString]) -> ExitCode {
+    match answer(words) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format_args!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// How answers are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Lines,
+    Names,
+    Counts,
+    Json,
+}
+
+struct Options {
+    query: String,
+    paths: Vec<PathBuf>,
+    form: Form,
+    limit: u64,
+    deadline: Option<Duration>,
+    threads: usize,
+    receipt: bool,
+}
+
+fn answer(words: &[OsString]) -> Result<u8> {
+    let Some(options) = parse(words)? else {
+        io::stdout().write_all(HELP.as_bytes())?;
+        return Ok(0);
+    };
+    let query = Query::parse(&options.query)?;
+    let mut files = Vec::with_capacity(options.paths.len());
+    for path in &options.paths {
+        check(path)?;
+        files.push(ShardFiles::open(path)?);
+    }
+    let mut shards = Vec::new();
+    for files in &files {
+        shards.extend(files.shards()?);
+    }
+    let stop = match options.deadline {
+        None => Stop::never(),
+        Some(time) => Stop::at(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
+    };
+    let printer = Mutex::new(Printer::new(options.limit));
+    let with_repository = repository_count(shards.iter()) > 1;
+    let admit = Admit::all();
+    let request = Request {
+        look: &Look::Contents,
+        admit: &admit,
+        order: Order::Any,
+        skipped: Skipped::Kept,
+        threads: options.threads,
+        stop: &stop,
+    };
+    let receipt = search(&shards, &query, &request, &|| {
+        Box::new(Hearer {
+            form: options.form,
+            with_repository,
+            printer: &printer,
+            stop: &stop,
+            piece: Piece::default(),
+            path: Vec::new(),
+        })
+    });
+    let mut printer = printer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut receipt = receipt?;
+    printer.finish()?;
+    if options.receipt || options.form == Form::Json {
+        receipt.not_indexed = census(&shards, &admit)?.not_indexed;
+    }
+    let cut_by = match (printer.is_cut, stop.deadline_passed()) {
+        (_, true) => Some("deadline"),
+        (true, false) => Some("limit"),
+        (false, false) => None,
+    };
+    tell(&options, &printer, &receipt, cut_by)?;
+    Ok(match (cut_by, printer.documents) {
+        (Some("deadline"), _) => 2,
+        (_, 0) => 1,
+        _ => 0,
+    })
+}
+
+fn parse(words: &[OsString]) -> Result<Option<Options>> {
+    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
+    let mut query = None;
+    let mut options = Options {
+        query: String::new(),
+        paths: Vec::new(),
+        form: Form::Lines,
+        limit: u64::MAX,
+        deadline: None,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        receipt: false,
+    };
+    while let Some(word) = parser.next()? {
+        match word {
+            Short('h') | Long("help") => return Ok(None),
+            Short('l') | Long("files-with-matches") => options.form = Form::Names,
+            Short('c') | Long("count") => options.form = Form::Counts,
+            Long("json") => options.form = Form::Json,
+            Long("limit") => options.limit = parser.value()?.parse()?,
+            Long("deadline") => options.deadline = Some(time(&parser.value()?.string()?)?),
+            Short('j') | Long("threads") => {
+                options.threads = parser.value()?.parse::<usize>()?.max(1);
+            }
+            Long("receipt") => options.receipt = true,
+            Value(word) if query.is_none() => {
+                query = Some(word.into_string().ok().context("the query is not valid UTF-8")?);
+            }
+            Value(word) => options.paths.push(word.into()),
+            // A query may begin with what it doesn't want.
+            other => {
+                return Err(other.unexpected()).context("a query that begins with - goes after --");
+            }
+        }
+    }
+    options.query = query.context("a query is wanted: manicule code search QUERY [PATH...]")?;
+    if options.paths.is_empty() {
+        options.paths.push(PathBuf::from("."));
+    }
+    Ok(Some(options))
+}
+
+/// A time with its unit.
+fn time(text: &str) -> Result<Duration> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit_ms = match &text[digits.len()..] {
+        "ms" => 1.0,
+        "s" | "" => 1e3,
+        "m" | "min" => 60e3,
+        _ => bail!("{text:?} is no time: a number, and ms, s or m behind it"),
+    };
+    let number: f64 = digits.parse().with_context(|| format!("{text:?} is no time"))?;
+    Duration::try_from_secs_f64(number * unit_ms / 1e3)
+        .with_context(|| format!("{text:?} is no time"))
+}
+
+/// Only shards can be asked.
+fn check(path: &Path) -> Result<()> {
+    let kind = recognise(path).with_context(|| path.display().to_string())?;
+    match kind {
+        Kind::ZoektShard | Kind::ZoektShards => Ok(()),
+        _ => bail!(
+            "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest",
+            path.display()
+        ),
+    }
+}
+
+/// What Manicule says besides the answers.
+fn tell(
+    options: &Options,
+    printer: &Printer,
+    receipt: &Receipt,
+    cut_by: Option<&str>,
+) -> Result<()> {
+    if options.form == Form::Json {
+        let fields: serde_json::Map<String, Value> = receipt
+            .fields()
+            .into_iter()
+            .map(|(name, number)| (name.into(), number.into()))
+            .collect();
+        let data = json!({
+            "documents": printer.documents,
+            "lines": printer.lines,
+            "cut_by": cut_by,
+            "receipt": fields,
+        });
+        writeln!(io::stdout(), "{}", json!({ "type": "summary", "data": data }))?;
+    } else if options.receipt {
+        for (name, number) in receipt.fields() {
+            say(&format_args!("receipt: {name} {number}"));
+        }
+    }
+    match cut_by {
+        Some("deadline") => say(&"the time of --deadline was up: the answer is not complete"),
+        Some(_) => say(&format_args!("cut at --limit {}: there is more", options.limit)),
+        None => {}
+    }
+    Ok(())
+}
+
+/// The answers of one range, ready to be printed.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    documents: Vec<Printed>,
+}
+
+/// Where the parts of a document end in the bytes of a piece: what opens it, each line, what closes it.
+struct Printed {
+    head_end: usize,
+    line_ends: Vec<usize>,
+    end: usize,
+}
+
+/// Renders the answers of one thread.
+struct Hearer<'h> {
+    form: Form,
+    with_repository: bool,
+    printer: &'h Mutex<Printer>,
+    stop: &'h Stop,
+    piece: Piece,
+    path: Vec<u8>,
+}
+
+impl Hear for Hearer<'_> {
+    fn answer(&mut self, answer: &Answer<'_>) -> Flow {
+        let path = document_path(answer.document, self.with_repository, &mut self.path);
+        let out = &mut self.piece.bytes;
+        let content = answer.document.content;
+        let mut line_ends = Vec::new();
+        if self.form == Form::Json {
+            json_line(out, &begin(answer, path));
+        }
+        let head_end = out.len();
+        match self.form {
+            Form::Names => out.extend([path, b"\n"].concat()),
+            Form::Counts => {
+                let mut count = 0u64;
+                each_line(content, answer.matches, |_| count += 1);
+                out.extend_from_slice(path);
+                out.push(b':');
+                out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+                out.push(b'\n');
+            }
+            Form::Lines if answer.matches.is_empty() => out.extend([path, b"\n"].concat()),
+            Form::Lines => each_line(content, answer.matches, |line| {
+                out.extend_from_slice(path);
+                out.push(b':');
+                out.extend_from_slice(itoa::Buffer::new().format(line.number).as_bytes());
+                out.push(b':');
+                out.extend_from_slice(&content[line.range.clone()]);
+                if !out.ends_with(b"\n") {
+                    out.push(b'\n');
+                }
+                line_ends.push(out.len());
+            }),
+            Form::Json => each_line(content, answer.matches, |line| {
+                json_line(out, &matched(answer, path, line));
+                line_ends.push(out.len());
+            }),
+        }
+        if line_ends.is_empty() {
+            line_ends.push(out.len());
+        }
+        if self.form == Form::Json {
+            json_line(out, &json!({ "type": "end", "data": { "path": text(path) } }));
+        }
+        self.piece.documents.push(Printed { head_end, line_ends, end: out.len() });
+        Flow::Continue
+    }
+
+    fn range_end(&mut self, number: usize) {
+        let piece = std::mem::take(&mut self.piece);
+        let mut printer = self.printer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !printer.put(number, piece) {
+            self.stop.now();
+        }
+    }
+}
+
+/// Prints pieces in their order.
+struct Printer {
+    out: BufWriter<io::Stdout>,
+    next: usize,
+    waiting: BTreeMap<usize, Piece>,
+    left: u64,
+    /// There is more than the limit.
+    is_cut: bool,
+    documents: u64,
+    lines: u64,
+    failure: Option<io::Error>,
+}
+
+impl Printer {
+    fn new(limit: u64) -> Self {
+        Printer {
+            out: BufWriter::with_capacity(64 << 10, io::stdout()),
+            next: 0,
+            waiting: BTreeMap::new(),
+            left: limit,
+            is_cut: false,
+            documents: 0,
+            lines: 0,
+            failure: None,
+        }
+    }
+
+    /// Takes a piece, and prints what is next. Whether more is wanted.
+    fn put(&mut self, number: usize, piece: Piece) -> bool {
+        self.waiting.insert(number, piece);
+        while let Some(piece) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            self.print(&piece);
+        }
+        !self.is_cut && self.failure.is_none()
+    }
+
+    /// Prints what still waits for pieces that never came.
+    fn finish(&mut self) -> io::Result<()> {
+        for (_, piece) in std::mem::take(&mut self.waiting) {
+            self.print(&piece);
+        }
+        match self.failure.take() {
+            Some(error) => Err(error),
+            None => self.out.flush(),
+        }
+    }
+
+    fn print(&mut self, piece: &Piece) {
+        let mut start = 0;
+        for document in &piece.documents {
+            if self.left == 0 {
+                self.is_cut = true;
+            }
+            if self.is_cut || self.failure.is_some() {
+                return;
+            }
+            let count = (document.line_ends.len() as u64).min(self.left);
+            self.is_cut = count < document.line_ends.len() as u64;
+            self.left -= count;
+            self.documents += 1;
+            self.lines += count;
+            let lines_end = document.line_ends[count as usize - 1];
+            let last = document.line_ends.last().copied().unwrap_or(document.head_end);
+            let parts = [&piece.bytes[start..lines_end], &piece.bytes[last..document.end]];
+            for part in parts {
+                if let Err(error) = self.out.write_all(part) {
+                    self.failure = Some(error);
+                }
+            }
+            start = document.end;
+        }
+    }
+}
+
+fn json_line(out: &mut Vec<u8>, value: &Value) {
+    // Writing to memory can't fail.
+    let _ = serde_json::to_writer(&mut *out, value);
+    out.push(b'\n');
+}
+
+fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
+    let document = answer.document;
+    let repository = document.repository().map(|repository| text(&repository.name.0));
+    let name_matches: Vec<Value> = answer
+        .name_matches
+        .iter()
+        .map(|found| json!({ "start": found.start, "end": found.end }))
+        .collect();
+    json!({
+        "type": "begin",
+        "data": {
+            "path": text(path),
+            "name": text(document.name),
+            "repository": repository,
+            "language": document.language(),
+            "branches": document.branches().collect::<Vec<_>>(),
+            "name_matches": name_matches,
+        },
+    })
+}
+
+fn matched(answer: &Answer<'_>, path: &[u8], line: &Line) -> Value {
+    let content = answer.document.content;
+    let submatches: Vec<Value> = line
+        .parts
+        .iter()
+        .map(|part| {
+            json!({
+                "match": text(&content[part.clone()]),
+                "start": part.start - line.range.start,
+                "end": part.end - line.range.start,
+            })
+        })
+        .collect();
+    json!({
+        "type": "match",
+        "data": {
+            "path": text(path),
+            "lines": text(&content[line.range.clone()]),
+            "line_number": line.number,
+            "absolute_offset": line.range.start,
+            "submatches": submatches,
+        },
+    })
+}
+
+/// As ripgrep has it: text as `text`, what is none as `bytes` in base64.
+fn text(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => json!({ "text": text }),
+        Err(_) => json!({ "bytes": base64(bytes) }),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
+            out.push(if place <= three.len() { char::from(digit) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (bytes, want) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), want);
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(time("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(time("2").unwrap(), Duration::from_secs(2));
+        assert_eq!(time("1.5m").unwrap(), Duration::from_secs(90));
+        for wrong in ["", "s", "-1s", "1h", "nans"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+}
