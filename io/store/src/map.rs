@@ -20,11 +20,12 @@ impl Mapped {
         Self::of(&File::open(path)?)
     }
 
-    /// Maps a whole file that nobody changes in place: those of a [`crate::Shelf`] are replaced by renames only.
+    /// Maps a whole file that nobody changes in place: those of a [`crate::Shelf`], and shards, are replaced by renames
+    /// only.
     ///
     /// Should somebody truncate such a file all the same, touching the lost pages ends the process; no byte is ever
     /// read outside the map.
-    pub(crate) fn of(file: &File) -> io::Result<Self> {
+    pub fn of(file: &File) -> io::Result<Self> {
         if file.metadata()?.len() == 0 {
             return Ok(Mapped { map: None });
         }

@@ -78,6 +78,8 @@ pub enum Unchanged {
 pub enum Progress {
     /// So many bytes are to be read, about.
     Found(u64),
+    /// So many more are compared with the index that is there.
+    Compared(u64),
     /// So many more are read.
     Read(u64),
     /// So many more are indexed.
@@ -175,7 +177,20 @@ impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IndexError::Walk(error) => error.fmt(f),
-            IndexError::Output { path, source } => write!(f, "{}: {source}", path.display()),
+            IndexError::Output { path, source } => {
+                write!(f, "can't write {}: {source}", path.display())?;
+                match source.kind() {
+                    io::ErrorKind::StorageFull
+                    | io::ErrorKind::QuotaExceeded
+                    | io::ErrorKind::FileTooLarge => {
+                        f.write_str("; make room, or choose another folder with -index")
+                    }
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                        f.write_str("; make it writable, or choose another folder with -index")
+                    }
+                    _ => Ok(()),
+                }
+            }
             IndexError::OutputInside { output, folder } => write!(
                 f,
                 "the output folder {} lies in the folder to index, {}: it would index itself; \
@@ -213,9 +228,9 @@ impl fmt::Display for IndexError {
 impl std::error::Error for IndexError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            IndexError::Walk(error) => Some(error),
-            IndexError::Output { source, .. } => Some(source),
-            IndexError::TooLong { source, .. } => Some(source),
+            // These speak with the words of what they hold.
+            IndexError::Walk(error) => error.source(),
+            IndexError::TooLong { source, .. } => source.source(),
             _ => None,
         }
     }
@@ -252,8 +267,8 @@ pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
     let repository = describe(options)?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
     let output = &options.output;
-    fs::create_dir_all(output).map_err(IndexError::output(output))?;
     refuse_output_inside(options)?;
+    fs::create_dir_all(output).map_err(IndexError::output(output))?;
     let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
     let family = Family::new(output, &prefix.0);
     let lease = family.lease().map_err(IndexError::output(output))?;
@@ -317,11 +332,26 @@ fn quote(text: &str) -> String {
 }
 
 fn refuse_output_inside(options: &IndexOptions<'_>) -> Result<(), IndexError> {
-    let whole = |path: &Path| fs::canonicalize(path).map_err(IndexError::output(path));
+    let whole = |path: &Path| whole(path).map_err(IndexError::output(path));
     let (output, folder) = (whole(&options.output)?, whole(&options.folder)?);
     match output.starts_with(&folder) {
         true => Err(IndexError::OutputInside { output, folder }),
         false => Ok(()),
+    }
+}
+
+/// A path without links, of which the end need not be there yet.
+fn whole(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let mut there = path.as_path();
+    loop {
+        match (fs::canonicalize(there), there.parent()) {
+            (Err(error), Some(above)) if error.kind() == io::ErrorKind::NotFound => there = above,
+            (there_whole, _) => {
+                let rest = path.strip_prefix(there).expect("it is above");
+                return there_whole.map(|whole| whole.join(rest));
+            }
+        }
     }
 }
 
@@ -372,7 +402,8 @@ impl Run<'_> {
         let options = self.options;
         let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
         let paths = family.shards().map_err(IndexError::output(&options.output))?;
-        let mut intake = self.intake(&large_files, &|_| {}, options.stop);
+        let compared = |len| (options.progress)(Progress::Compared(len));
+        let mut intake = self.intake(&large_files, &compared, options.stop);
         let mut tally = Tally::default();
         let is_same = is_unchanged(&paths, self.found, self.repository, options, || {
             let documents = intake.next_shard().map_err(IndexError::intake(&options.output))?;

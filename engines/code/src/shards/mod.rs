@@ -36,10 +36,12 @@ pub use inspect::{
 pub use large_files::{Allowance, LargeFiles};
 pub use open::{ShardError, is_shard, list, map};
 pub use order::{Cut, Full, Standing, shard_order};
-pub use publish::shards_of;
+pub use publish::{map_shards, shards_of};
 pub use skip::{Limits, TrigramCounter};
 pub use verify::{Verified, verify};
 pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};
 
 // The parts of a shard, for faces that show them.
 pub use manicule_format_zoekt::outline;
+// What callers fill in, and what they read of a shard.
+pub use manicule_format_zoekt::{Branch, Repository, Shard, Skip, Text};

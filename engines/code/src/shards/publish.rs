@@ -18,6 +18,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use manicule_store::Mapped;
 use rustix::fs::{FlockOperation, flock};
 use sha1::{Digest, Sha1};
 
@@ -55,7 +56,7 @@ impl Family {
         if let Some(count) = self.planned()? {
             let path = |number| {
                 let aside = self.path(number, ASIDE);
-                if aside.exists() { aside } else { self.path(number, ENDING) }
+                if is_shard(&aside) { aside } else { self.path(number, ENDING) }
             };
             return Ok((0..count).map(path).collect());
         }
@@ -108,12 +109,8 @@ impl Family {
             if !is_named(&lock, &lock_path)? {
                 continue;
             }
-            if let Some(count) = self.planned()? {
-                if lock.metadata()?.len() == 0 {
-                    // It was made just now: the shard itself has its name already.
-                    remove(&lock_path)?;
-                }
-                self.carry_out(count)?;
+            if self.planned()?.is_some() {
+                self.carry_out()?;
                 continue;
             }
             let lease = Lease { family: self.clone(), first: Some(lock), is_published: false };
@@ -122,21 +119,34 @@ impl Family {
         }
     }
 
-    /// Does what the plan says, and removes the plan.
-    fn carry_out(&self, count: usize) -> io::Result<()> {
-        for number in 0..count {
-            let renamed = fs::rename(self.path(number, ASIDE), self.path(number, ENDING));
-            unless_gone(renamed)?;
-        }
+    /// Does what the plan says, and removes the plan. One process at a time: another one that has done it meanwhile
+    /// may have begun to write the next index.
+    fn carry_out(&self) -> io::Result<()> {
+        let folder = File::open(&self.folder)?;
+        // Where folders can't be locked, as on some network file systems, nobody waits.
+        let _ = flock(&folder, FlockOperation::LockExclusive);
+        let Some(count) = self.planned()? else { return Ok(()) };
+        // They are of the old shards: a new one must not be read with such.
         for number in self.numbers(SIDECAR)? {
             remove(&self.path(number, SIDECAR))?;
+        }
+        for number in 0..count {
+            let aside = self.path(number, ASIDE);
+            if is_shard(&aside) {
+                unless_gone(fs::rename(aside, self.path(number, ENDING)))?;
+            }
         }
         for number in self.numbers(ENDING)?.into_iter().filter(|number| *number >= count) {
             remove(&self.path(number, ENDING))?;
         }
-        File::open(&self.folder)?.sync_all()?;
+        folder.sync_all()?;
         remove(&self.plan())
     }
+}
+
+/// Whether a file aside is a shard: an empty one is but the lock of somebody who looks for work.
+fn is_shard(aside: &Path) -> bool {
+    fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// Another process may carry out the same plan at the same time.
@@ -197,7 +207,7 @@ impl Lease {
         fs::rename(&aside, family.plan())?;
         File::open(&family.folder)?.sync_all()?;
         self.is_published = true;
-        self.family.carry_out(count)?;
+        self.family.carry_out()?;
         self.family.shards()
     }
 
@@ -211,10 +221,13 @@ impl Lease {
             };
             let number = rest.strip_prefix('.').and_then(|rest| rest.strip_suffix(ASIDE));
             let Some(number) = number else { continue };
-            if number.parse::<usize>().is_ok_and(|number| number < first) {
-                continue;
+            let is_left = match number.strip_suffix(".spool") {
+                Some(number) => number.parse::<usize>().is_ok(),
+                None => number == "plan" || number.parse().is_ok_and(|n: usize| n >= first),
+            };
+            if is_left {
+                remove(&self.family.folder.join(&name))?;
             }
-            fs::remove_file(self.family.folder.join(&name))?;
         }
         Ok(())
     }
@@ -264,6 +277,32 @@ pub fn shards_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(paths.into_values().collect())
+}
+
+/// How often a reader looks again that finds an index being published.
+const LOOKS_MAX: usize = 1000;
+
+/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one.
+pub fn map_shards(folder: &Path) -> io::Result<Vec<(PathBuf, Mapped)>> {
+    for _ in 0..LOOKS_MAX {
+        let opened = shards_of(folder)?
+            .into_iter()
+            .map(|path| File::open(&path).map(|file| (path, file)))
+            .collect::<io::Result<Vec<_>>>();
+        let opened = match opened {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
+        // Had any of them been opened after a plan was made, and any before, the plan or its work would show now.
+        let named = shards_of(folder)?;
+        let same: io::Result<Vec<bool>> =
+            named.iter().zip(&opened).map(|(path, (_, file))| is_named(file, path)).collect();
+        if named.len() == opened.len() && same?.into_iter().all(|is_same| is_same) {
+            let map = |(path, file): (PathBuf, File)| Ok((path, Mapped::of(&file)?));
+            return opened.into_iter().map(map).collect();
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
 }
 
 /// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.
@@ -368,6 +407,67 @@ mod tests {
     }
 
     #[test]
+    fn a_killed_heir_spoils_nothing() {
+        let (folder, family) = folder();
+        let mut lease = family.lease().unwrap().unwrap();
+        write(&mut lease, 2);
+        std::mem::forget(lease);
+        fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
+        fs::rename(family.path(0, ASIDE), family.path(0, ENDING)).unwrap();
+        // It has made the file that is the lock, and nothing more.
+        fs::write(family.path(0, ASIDE), "").unwrap();
+        assert_eq!(texts(folder.path()), ["new", "new", "other"]);
+        drop(family.lease().unwrap().unwrap());
+        assert_eq!(texts(folder.path()), ["new", "new", "other"]);
+        let want = ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "ab_v16.00000.zoekt"];
+        assert_eq!(names(folder.path()), want);
+    }
+
+    #[test]
+    fn sweeping_spares_other_repositories() {
+        let (folder, family) = folder();
+        let left = ["a_v16.00000.spool.zoekt.tmp", "a_v16.00003.zoekt.tmp", "a_v16.plan.zoekt.tmp"];
+        let others = ["a_v16.x_v16.00000.zoekt.tmp", "a_v16.00000.zoekt.17.tmp"];
+        for name in left.iter().chain(&others) {
+            fs::write(folder.path().join(name), "aside").unwrap();
+        }
+        drop(family.lease().unwrap().unwrap());
+        let names = names(folder.path());
+        assert!(left.iter().all(|name| !names.contains(&(*name).to_owned())), "{names:?}");
+        assert!(others.iter().all(|name| names.contains(&(*name).to_owned())), "{names:?}");
+    }
+
+    #[test]
+    fn shards_are_mapped_as_of_one_moment() {
+        let (folder, family) = folder();
+        let mapped = |folder: &Path| {
+            let maps = map_shards(folder).unwrap();
+            maps.iter().map(|(_, map)| map.to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(mapped(folder.path()), [&b"old"[..], b"old", b"old", b"other"]);
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    let mut texts = mapped(folder.path());
+                    assert_eq!(texts.pop().as_deref(), Some(&b"other"[..]));
+                    assert!(texts.windows(2).all(|pair| pair[0] == pair[1]), "{texts:?}");
+                }
+            });
+            for round in 0..100 {
+                let mut lease = family.lease().unwrap().unwrap();
+                let count = 1 + round % 4;
+                for number in 0..count {
+                    fs::write(lease.file(number).unwrap().0, format!("{round}")).unwrap();
+                }
+                lease.publish(count).unwrap();
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            reader.join().unwrap();
+        });
+    }
+
+    #[test]
     fn a_plan_is_read_as_done_wherever_it_was_interrupted() {
         for renamed in 0..=2 {
             let (folder, family) = folder();
@@ -379,7 +479,7 @@ mod tests {
                 fs::rename(family.path(number, ASIDE), family.path(number, ENDING)).unwrap();
             }
             assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
-            family.carry_out(2).unwrap();
+            family.carry_out().unwrap();
             assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
             assert!(!family.plan().exists());
         }
