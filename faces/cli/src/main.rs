@@ -29,7 +29,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "code",
-        help: "search ...       zoekt's query language over shards of source code",
+        help: "index|search  zoekt's shards of source code, and its query language over them",
         run: code::run,
     },
     Command {

@@ -5,6 +5,7 @@
 pub mod cache;
 pub mod inspect;
 pub mod kinds;
+pub mod shards;
 
 pub use manicule_code as code;
 pub use manicule_core::pattern;

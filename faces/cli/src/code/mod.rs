@@ -2,6 +2,7 @@
 //!
 //! Callers: main
 
+mod index;
 mod lines;
 mod search;
 
@@ -17,11 +18,18 @@ struct Command {
     run: fn(&[OsString]) -> ExitCode,
 }
 
-const COMMANDS: &[Command] = &[Command {
-    name: "search",
-    help: "QUERY [PATH...]   zoekt's query language over shards, ours or zoekt's",
-    run: search::run,
-}];
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "index",
+        help: "DIR...            zoekt's shards of a folder, as zoekt-index writes them",
+        run: index::run,
+    },
+    Command {
+        name: "search",
+        help: "QUERY [PATH...]  zoekt's query language over shards, ours or zoekt's",
+        run: search::run,
+    },
+];
 
 /// Answers a command line: 0 when something was found or done, 1 when nothing was, 2 when something failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {

@@ -1,0 +1,390 @@
+//! A folder indexed into zoekt shards, with what nobody needs to say: time, id, name, memory, threads.
+//!
+//! Callers: faces
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+
+use manicule_code::shards::{
+    ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits, Progress,
+    Repository, Text, Unchanged,
+};
+
+use crate::cache::now_ns;
+
+/// About as much memory as indexing takes, unless the user says otherwise: shards of 100 MiB in one piece, two at once.
+pub const INDEX_MEMORY: u64 = 1 << 30;
+
+/// What to index, and how. Options of zoekt-index are in parentheses; its defaults are those of [`IndexCall::new`].
+#[derive(Clone, Debug)]
+pub struct IndexCall {
+    /// The folder, as the user named it.
+    pub folder: PathBuf,
+    /// Where the shards go (`-index`).
+    pub output: PathBuf,
+    /// A description of the repository, in JSON (`-meta`).
+    pub meta: Option<PathBuf>,
+    /// What the shards say where they come from, if not the folder as the user named it.
+    pub source: Option<OsString>,
+    /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
+    pub shard_prefix: Option<OsString>,
+    /// Limits of a document (`-file_limit`, `-max_trigram_count`).
+    pub limits: Limits,
+    /// Globs of files that are indexed however large they are (`-large_file`).
+    pub large_files: Vec<String>,
+    /// Folders that are left out, between commas (`-ignore_dirs`).
+    pub ignore_dirs: String,
+    /// Names and contents up to which a shard takes documents (`-shard_limit`).
+    pub shard_len_max: u64,
+    /// When the shards are made, if not now.
+    pub index_time: Option<IndexTime>,
+    /// What names the run, if not a fresh id.
+    pub shard_id: Option<ShardId>,
+    /// What the shards call their writer.
+    pub zoekt_version: String,
+    /// Threads (`-parallelism`).
+    pub threads: usize,
+    /// Bytes of memory to keep to, about.
+    pub memory: u64,
+    /// Whether an index that already is what would be written stays.
+    pub unchanged: Unchanged,
+}
+
+impl IndexCall {
+    /// As zoekt-index does it, on all cores.
+    pub fn new(folder: PathBuf, output: PathBuf) -> Self {
+        IndexCall {
+            folder,
+            output,
+            meta: None,
+            source: None,
+            shard_prefix: None,
+            limits: Limits { size_max: 2 << 20, trigrams_max: 20_000 },
+            large_files: Vec::new(),
+            ignore_dirs: IGNORE_DIRS.to_owned(),
+            shard_len_max: 100 << 20,
+            index_time: None,
+            shard_id: None,
+            zoekt_version: String::new(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            memory: INDEX_MEMORY,
+            unchanged: Unchanged::Stays,
+        }
+    }
+}
+
+/// Where zoekt-index puts shards and zoekt-webserver looks for them, if nobody says otherwise: `~/.zoekt`.
+pub fn default_output() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
+    Some(PathBuf::from(home).join(".zoekt"))
+}
+
+/// What was indexed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Indexed {
+    /// The repository's name.
+    pub repository: String,
+    /// What was done.
+    pub report: IndexReport,
+}
+
+/// Why a folder was not indexed. The index that was there before is whole.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder has no name that its repository could have. Name the repository in a file for `-meta`.
+    NoName(PathBuf),
+    /// The description of the repository can't be read.
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// Why it can't be.
+        source: io::Error,
+    },
+    /// The system gave no time or no random bytes for the run's id.
+    Id(io::Error),
+    /// The engine's reasons.
+    Index(IndexError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoName(path) => {
+                write!(f, "{} has no name of its own: give it one with -meta", path.display())
+            }
+            Error::Meta { path, .. } => {
+                write!(f, "-meta {} can't be read as a repository's description", path.display())
+            }
+            Error::Id(_) => {
+                f.write_str("there are no random bytes for an id; give one with --shard-id")
+            }
+            Error::Index(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::NoName(_) => None,
+            Error::Meta { source, .. } | Error::Id(source) => Some(source),
+            Error::Index(error) => std::error::Error::source(error),
+        }
+    }
+}
+
+/// Indexes a folder. `progress` is told how far it is, `stop` asked whether to stop, both often and by several threads.
+pub fn index(
+    call: &IndexCall,
+    progress: &(dyn Fn(Progress) + Sync),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Indexed, Error> {
+    let mut repository = match &call.meta {
+        None => Repository::from_json(b"{}").expect("an empty description"),
+        Some(path) => {
+            read_meta(path).map_err(|source| Error::Meta { path: path.clone(), source })?
+        }
+    };
+    if repository.name.0.is_empty() {
+        let name = base_name(&call.folder).ok_or_else(|| Error::NoName(call.folder.clone()))?;
+        repository.name = Text(name);
+    }
+    let text = |text: &OsString| Text(text.as_bytes().to_vec());
+    let folder_as_named = call.folder.clone().into_os_string();
+    repository.source = text(call.source.as_ref().unwrap_or(&folder_as_named));
+    let index_time = match &call.index_time {
+        Some(time) => time.0.clone(),
+        None => IndexTime::of(now_ns()).0,
+    };
+    let shard_id = match &call.shard_id {
+        Some(id) => id.0.clone(),
+        None => ShardId::fresh().map_err(Error::Id)?.0,
+    };
+    let name = String::from_utf8_lossy(&repository.name.0).into_owned();
+    let report = manicule_code::shards::index(&IndexOptions {
+        folder: call.folder.clone(),
+        output: call.output.clone(),
+        source: repository.source.clone(),
+        repository,
+        shard_prefix: call.shard_prefix.as_ref().map(text),
+        limits: call.limits,
+        large_files: call.large_files.clone(),
+        ignore_dirs: IgnoreDirs::parse(&call.ignore_dirs),
+        shard_len_max: call.shard_len_max,
+        index_time,
+        shard_id,
+        zoekt_version: call.zoekt_version.clone(),
+        classify: &ByName::default(),
+        threads: call.threads,
+        memory: call.memory,
+        unchanged: call.unchanged,
+        progress,
+        stop,
+    });
+    Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
+}
+
+fn read_meta(path: &Path) -> io::Result<Repository> {
+    let json = std::fs::read(path)?;
+    Repository::from_json(&json).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// The last name of a path, made absolute by its words alone: `.` is the current folder, `a/..` too.
+fn base_name(path: &Path) -> Option<Vec<u8>> {
+    let mut names = Vec::new();
+    for component in std::path::absolute(path).ok()?.components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_owned()),
+            Component::ParentDir => drop(names.pop()),
+            _ => {}
+        }
+    }
+    names.pop().map(OsStringExt::into_vec)
+}
+
+/// A time as shards say it: RFC 3339, up to nine digits behind the second.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexTime(String);
+
+impl IndexTime {
+    /// A time as the user wrote it; `None` if it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = |range: std::ops::Range<usize>| -> Option<u64> {
+            let digits = text.get(range)?;
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| digits.parse().ok())?
+        };
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        let has_marks = marks.iter().all(|(at, mark)| text.as_bytes().get(*at) == Some(mark));
+        let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+        let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+        let mut rest = text.get(19..)?;
+        if let Some(fraction) = rest.strip_prefix('.') {
+            rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if !(1..=9).contains(&(fraction.len() - rest.len())) {
+                return None;
+            }
+        }
+        let at = text.len() - rest.len();
+        let is_offset = match rest.as_bytes() {
+            b"Z" => true,
+            [b'+' | b'-', _, _, b':', _, _] => {
+                number(at + 1..at + 3)? < 24 && number(at + 4..at + 6)? < 60
+            }
+            _ => false,
+        };
+        let is_date = (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day);
+        let is_time = hour < 24 && minute < 60 && second < 60;
+        (has_marks && is_date && is_time && is_offset).then(|| IndexTime(text.to_owned()))
+    }
+
+    /// A time in nanoseconds since 1970. In UTC: where the machine stands is nobody's business.
+    pub fn of(ns: u64) -> Self {
+        let (seconds, ns) = (ns / 1_000_000_000, ns % 1_000_000_000);
+        let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+        let mut year = 1970;
+        let days_of_year = |year| if days_of(year, 2) == 29 { 366 } else { 365 };
+        while days >= days_of_year(year) {
+            days -= days_of_year(year);
+            year += 1;
+        }
+        let mut month = 1;
+        while days >= days_of(year, month) {
+            days -= days_of(year, month);
+            month += 1;
+        }
+        let (day, hour, minute, second) = (days + 1, second / 3600, second / 60 % 60, second % 60);
+        let fraction = format!(".{ns:09}");
+        let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+        IndexTime(format!(
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
+        ))
+    }
+}
+
+fn days_of(year: u64, month: u64) -> u64 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => 28 + u64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// What names a run in its shards: 12 bytes as 20 digits of base 32.
+/// | 4 seconds since 1970 | 3 machine | 2 process | 3 counter |
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardId(String);
+
+const ID_DIGITS: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
+const ID_LEN: usize = 20;
+
+impl ShardId {
+    /// An id as the user wrote it; `None` if it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        // 96 bits: the last digit has only one of them.
+        let is_id = text.len() == ID_LEN
+            && text.bytes().all(|digit| ID_DIGITS.contains(&digit))
+            && text.ends_with(['0', 'g']);
+        is_id.then(|| ShardId(text.to_owned()))
+    }
+
+    /// An id that no other run has. Machine and counter are random: it tells of no machine.
+    fn fresh() -> io::Result<Self> {
+        let mut random = [0; 6];
+        File::open("/dev/urandom")?.read_exact(&mut random)?;
+        let seconds = (now_ns() / 1_000_000_000) as u32;
+        let process = std::process::id() as u16;
+        let mut bytes = [0; 12];
+        bytes[..4].copy_from_slice(&seconds.to_be_bytes());
+        bytes[4..7].copy_from_slice(&random[..3]);
+        bytes[7..9].copy_from_slice(&process.to_be_bytes());
+        bytes[9..].copy_from_slice(&random[3..]);
+        Ok(ShardId::of(bytes))
+    }
+
+    fn of(bytes: [u8; 12]) -> Self {
+        let bits = bytes.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte)) << 4;
+        let digit = |place: usize| ID_DIGITS[(bits >> (95 - 5 * place)) as usize & 31];
+        ShardId((0..ID_LEN).map(|place| char::from(digit(place))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_go_does() {
+        for (ns, want) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400_500_000_000, "2000-02-29T00:00:00.5Z"),
+            (1_704_067_199_123_456_780, "2023-12-31T23:59:59.12345678Z"),
+            (4_107_542_400_000_000_001, "2100-03-01T00:00:00.000000001Z"),
+        ] {
+            assert_eq!(IndexTime::of(ns).0, want);
+            assert!(IndexTime::parse(want).is_some(), "{want}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for right in
+            ["2024-02-29T01:02:03Z", "2024-01-01T00:00:00.25+05:30", "0001-01-01T00:00:00Z"]
+        {
+            assert!(IndexTime::parse(right).is_some(), "{right}");
+        }
+        for wrong in [
+            "",
+            "now",
+            "2024-01-01",
+            "2024-01-01T00:00:00",
+            "2024-01-01 00:00:00Z",
+            "2023-02-29T00:00:00Z",
+            "2024-13-01T00:00:00Z",
+            "2024-01-01T24:00:00Z",
+            "2024-01-01T00:00:60Z",
+            "2024-01-01T00:00:00.Z",
+            "2024-01-01T00:00:00.1234567890Z",
+            "2024-01-01T00:00:00+5:30",
+            "2024-01-01T00:00:00+25:00",
+            "2024-01-01T00:00:00Zé",
+            "+024-01-01T00:00:00Z",
+        ] {
+            assert!(IndexTime::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ids_are_base_32_of_twelve_bytes() {
+        // The example of the scheme's own description.
+        let bytes = [0x4d, 0x88, 0xe1, 0x5b, 0x60, 0xf4, 0x86, 0xe4, 0x28, 0x41, 0x2d, 0xc9];
+        assert_eq!(ShardId::of(bytes).0, "9m4e2mr0ui3e8a215n4g");
+        assert_eq!(ShardId::of([255; 12]).0, "vvvvvvvvvvvvvvvvvvvg");
+        let (one, two) = (ShardId::fresh().unwrap(), ShardId::fresh().unwrap());
+        assert_ne!(one, two);
+        assert_eq!(ShardId::parse(&one.0), Some(one));
+        for wrong in ["", "9m4e2mr0ui3e8a215n4", "9m4e2mr0ui3e8a215n4z", "9M4E2MR0UI3E8A215N4G"] {
+            assert!(ShardId::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_repository_has_the_last_name_of_its_path() {
+        let check = |path: &str, want: Option<&str>| {
+            assert_eq!(base_name(Path::new(path)).as_deref(), want.map(str::as_bytes), "{path}");
+        };
+        check("/a/b", Some("b"));
+        check("/a/b/", Some("b"));
+        check("/a/./b/.", Some("b"));
+        check("/a/b/..", Some("a"));
+        check("/a/../..", None);
+        check("/", None);
+    }
+}
