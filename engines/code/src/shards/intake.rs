@@ -26,6 +26,8 @@ pub(super) struct Document {
     /// Bytes that the shard stores: the content, or the marker of a skipped document.
     pub(super) len: u32,
     pub(super) rune_count: u32,
+    /// Not the same as a rune each byte: a byte that is no UTF-8 is a rune too.
+    pub(super) is_ascii: bool,
     pub(super) checksum: [u8; 8],
     /// Its item of section *newlines*.
     pub(super) newlines: Box<[u8]>,
@@ -298,6 +300,7 @@ impl<'i> Intake<'i> {
             return Err(IntakeError::TooLong { name, len });
         }
         let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
+        let is_ascii = stored.is_ascii();
         let (checksum, newlines) = (checksum(stored), newlines(stored).into());
         let body = match skip {
             Some(skip) => Body::Marker(skip.marker()),
@@ -305,6 +308,6 @@ impl<'i> Intake<'i> {
             None if held => Body::Held(content.as_slice().into()),
             None => self.spool.put(content).map_err(IntakeError::Spool)?,
         };
-        Ok(Document { name, skip, class, len, rune_count, checksum, newlines, body })
+        Ok(Document { name, skip, class, len, rune_count, is_ascii, checksum, newlines, body })
     }
 }

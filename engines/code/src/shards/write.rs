@@ -145,8 +145,7 @@ impl Writer<'_> {
         put(file, &mut layout, Section::RuneOffsets, &sized_deltas(samples.offsets.into_iter()))?;
         put_ends(file, &mut layout, Section::FileEndRunes, &corpus.runes)?;
         let names_ascii = self.put_names(file, &mut layout, documents)?;
-        let plain_ascii =
-            names_ascii && documents.iter().all(|document| document.rune_count == document.len);
+        let plain_ascii = names_ascii && documents.iter().all(|document| document.is_ascii);
         self.put_back(file, &mut layout, documents, plain_ascii)?;
         let (at, end) = layout.finish()?;
         file.write_all_at(&end, at)?;
