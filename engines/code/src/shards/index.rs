@@ -348,8 +348,8 @@ fn whole(path: &Path) -> io::Result<PathBuf> {
         match (fs::canonicalize(there), there.parent()) {
             (Err(error), Some(above)) if error.kind() == io::ErrorKind::NotFound => there = above,
             (there_whole, _) => {
-                let rest = path.strip_prefix(there).expect("it is above");
-                return there_whole.map(|whole| whole.join(rest));
+                let rest = path.strip_prefix(there).expect("it is above").components();
+                return there_whole.map(|whole| whole.components().chain(rest).collect());
             }
         }
     }

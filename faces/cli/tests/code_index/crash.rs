@@ -1,0 +1,270 @@
+//! A run that is killed at any moment leaves the old index or the new one, whole, and no litter behind the next run.
+//!
+//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) make it longer and other.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use manicule_testkit::Rng;
+
+use super::place::{Documents, Place};
+
+/// Kills in a plain `cargo test`.
+const KILLS: u64 = 25;
+
+const FILES: usize = 40;
+
+/// Two of the files in a shard, and so some twenty shards.
+const WORDS: [&str; 4] = ["-index=out", "-shard_limit=4000", "--quiet", "tree"];
+
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
+}
+
+/// The tree of a version: files that change, some that don't, and some that only one version has.
+fn documents(version: usize) -> Documents {
+    let names = (0..FILES).filter(|file| version == 0 || file % 10 != 3);
+    names
+        .map(|file| {
+            let version = if file % 3 == 0 { 0 } else { version };
+            let line = format!("file {file} of version {version}\n");
+            (format!("d{}/{file}.txt", file % 7), line.repeat(100 + file % 5).into_bytes())
+        })
+        .collect()
+}
+
+struct Yard {
+    place: Place,
+    versions: [Documents; 2],
+}
+
+impl Yard {
+    fn new() -> Yard {
+        Yard { place: Place::new(), versions: [documents(0), documents(1)] }
+    }
+
+    /// Makes the tree one of the versions.
+    fn write(&self, version: usize) {
+        let _ = fs::remove_dir_all(self.place.path("tree"));
+        for (name, content) in &self.versions[version] {
+            self.place.write(&format!("tree/{name}"), content);
+        }
+    }
+
+    fn start(&self) -> Child {
+        self.place.command(&WORDS).spawn().expect("it starts")
+    }
+
+    /// Which version the index is: all of it.
+    #[track_caller]
+    fn version(&self, what: &str) -> usize {
+        let said = self.place.said("out");
+        let first = said.ids.first().unwrap_or_else(|| panic!("{what}: no shard"));
+        assert!(
+            said.ids.iter().all(|id| id == first),
+            "{what}: shards of two runs, {:?}",
+            said.ids
+        );
+        let version = self.versions.iter().position(|version| *version == said.documents);
+        version.unwrap_or_else(|| {
+            let names: Vec<_> = said.documents.keys().collect();
+            panic!("{what}: {} documents of no version: {names:?}", names.len())
+        })
+    }
+
+    fn litter(&self) -> Vec<String> {
+        let names = self.place.names("out").into_iter();
+        names.filter(|name| !name.ends_with(".zoekt")).collect()
+    }
+
+    fn has(&self, ending: &str) -> bool {
+        self.place.path("out").exists()
+            && self.place.names("out").iter().any(|name| name.ends_with(ending))
+    }
+
+    /// Waits until a file with this ending is there, or the run is over. Whether it is.
+    fn wait_for(&self, child: &mut Child, name: &str) -> bool {
+        let path = self.place.path("out").join(name);
+        loop {
+            if path.exists() {
+                return true;
+            }
+            if child.try_wait().expect("a child").is_some() {
+                return false;
+            }
+        }
+    }
+}
+
+const PLAN: &str = "tree_v16.plan";
+const FIRST_ASIDE: &str = "tree_v16.00000.zoekt.tmp";
+
+#[test]
+fn a_killed_run_leaves_the_old_index_or_the_new_one() {
+    let seed = number("MANICULE_SEED").unwrap_or(0);
+    let mut rng = Rng::new(seed);
+    let yard = Yard::new();
+    yard.write(0);
+    let started = Instant::now();
+    assert!(yard.start().wait().expect("it ends").success());
+    let mut run_us = started.elapsed().as_micros() as usize;
+    let mut now = yard.version("the first run");
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
+        let next = 1 - now;
+        yard.write(next);
+        let had_plan = yard.has(PLAN);
+        let started = Instant::now();
+        let mut child = yard.start();
+        let wait_us = match rng.below(3) {
+            // While shards get their names.
+            0 => {
+                let wait_us = rng.below(3) * rng.below(2000);
+                if yard.wait_for(&mut child, PLAN) {
+                    std::thread::sleep(Duration::from_micros(wait_us as u64));
+                }
+                wait_us
+            }
+            _ => {
+                let wait_us = rng.below(run_us * 11 / 10);
+                std::thread::sleep(Duration::from_micros(wait_us as u64));
+                wait_us
+            }
+        };
+        let has_ended = child.try_wait().expect("a child").is_some();
+        if has_ended {
+            run_us = run_us.min(started.elapsed().as_micros() as usize).max(1000);
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+
+        let what = format!("seed {seed}, round {round}, killed at {wait_us} us");
+        let version = yard.version(&what);
+        let moment = match (has_ended, yard.has(PLAN), version == next) {
+            (true, false, true) => "not at all",
+            (false, true, true) => "while publishing",
+            (false, false, true) => "after publishing",
+            (false, false, false) => "before publishing",
+            (false, true, false) if had_plan => "while finishing what another one had begun",
+            end => panic!("{what}: an end that there shouldn't be, {end:?}"),
+        };
+        *counts.entry(moment).or_default() += 1;
+        now = version;
+        if rng.one_in(2) {
+            // Either what was begun is finished, or the other version is written over it.
+            let version = if rng.one_in(2) { next } else { 1 - next };
+            yard.write(version);
+            assert!(yard.start().wait().expect("it ends").success(), "{what}");
+            now = yard.version(&what);
+            assert_eq!(now, version, "{what}");
+            assert_eq!(yard.litter(), Vec::<String>::new(), "{what}");
+        }
+    }
+    eprintln!("killed {counts:?}");
+}
+
+#[test]
+fn a_reader_never_sees_parts_of_two_indexes() {
+    let yard = Yard::new();
+    yard.write(0);
+    assert!(yard.start().wait().expect("it ends").success());
+    let is_done = AtomicBool::new(false);
+    let looks = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut looks = [0u32; 2];
+            while !is_done.load(Ordering::Relaxed) {
+                looks[yard.version("a reader")] += 1;
+            }
+            looks
+        });
+        for round in 1..=6 {
+            yard.write(round % 2);
+            assert!(yard.start().wait().expect("it ends").success());
+        }
+        is_done.store(true, Ordering::Relaxed);
+        reader.join().expect("a reader")
+    });
+    assert!(looks[0] > 0 && looks[1] > 0, "{looks:?}");
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.expect("kill").success());
+}
+
+#[test]
+fn one_run_at_a_time_writes_a_repository() {
+    let yard = Yard::new();
+    yard.write(0);
+    assert!(yard.start().wait().expect("it ends").success());
+    yard.write(1);
+    let mut first = yard.start();
+    assert!(yard.wait_for(&mut first, FIRST_ASIDE));
+    signal(&first, "-STOP");
+    if !yard.has(PLAN) {
+        let stderr = yard.place.err(&WORDS);
+        let want =
+            "manicule: another process writes this repository's shards in out; wait for it\n";
+        assert_eq!(stderr, want);
+        // Another repository's shards in the same folder are another matter.
+        yard.place.write("other/x.txt", "some text\n");
+        yard.place.out(&["-index=out", "other"]);
+        fs::remove_file(yard.place.path("out/other_v16.00000.zoekt")).expect("a shard");
+        assert_eq!(yard.version("while a run stands still"), 0);
+    }
+    signal(&first, "-CONT");
+    assert!(first.wait().expect("it ends").success());
+    assert_eq!(yard.version("after it"), 1);
+    assert_eq!(yard.litter(), Vec::<String>::new());
+}
+
+#[test]
+fn runs_that_start_together_leave_one_whole_index() {
+    let yard = Yard::new();
+    for round in 0..8 {
+        yard.write(round % 2);
+        let outputs = [yard.start(), yard.start(), yard.start()]
+            .map(|child| child.wait_with_output().expect("it ends"));
+        assert!(outputs.iter().any(|output| output.status.success()), "{outputs:?}");
+        for output in outputs.iter().filter(|output| !output.status.success()) {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(stderr.contains("another process writes this repository's shards"), "{stderr}");
+        }
+        assert_eq!(yard.version("after all of them"), round % 2);
+        assert_eq!(yard.litter(), Vec::<String>::new(), "round {round}");
+    }
+}
+
+#[test]
+fn runs_over_several_repositories_do_not_meet() {
+    let yard = Yard::new();
+    yard.write(0);
+    yard.place.write("tree_v16/x.txt", "some text\n");
+    for _ in 0..5 {
+        let other = yard.place.command(&["-index=out", "--force", "tree_v16"]).spawn();
+        let (this, mut other) = (yard.start().wait(), other.expect("it starts"));
+        assert!(this.expect("it ends").success() && other.wait().expect("it ends").success());
+        assert_eq!(yard.place.said("out").documents.len(), FILES + 1);
+    }
+}
+
+#[test]
+fn an_interrupt_keeps_the_old_index() {
+    let yard = Yard::new();
+    yard.write(0);
+    assert!(yard.start().wait().expect("it ends").success());
+    yard.write(1);
+    let mut child = yard.start();
+    assert!(yard.wait_for(&mut child, FIRST_ASIDE));
+    signal(&child, "-INT");
+    assert!(!child.wait().expect("it ends").success());
+    let was_published = yard.has(PLAN);
+    assert_eq!(yard.version("after an interrupt"), usize::from(was_published));
+    assert!(yard.start().wait().expect("it ends").success());
+    assert_eq!(yard.version("after the next run"), 1);
+    assert_eq!(yard.litter(), Vec::<String>::new());
+}
