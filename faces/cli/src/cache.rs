@@ -14,7 +14,7 @@ use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, Reuse, WhenBusy};
 use serde_json::json;
 
-use crate::messages::say;
+use crate::messages::exit_code;
 
 /// What `manicule cache --help` prints.
 const HELP: &str = "\
@@ -33,13 +33,7 @@ With $MANICULE_NO_INDEX set none is used or written.
 
 /// Answers a command line: 0 when it was done, 1 when there was nothing to do it to, 2 when it failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
-    match answer(words) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            say(&format_args!("{error:#}"));
-            ExitCode::from(2)
-        }
-    }
+    exit_code(answer(words))
 }
 
 fn answer(words: &[OsString]) -> Result<u8> {

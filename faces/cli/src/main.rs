@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use messages::{Manners, say, set_manners};
 
-/// What the program can do.
+/// What the program can do, or a group of its commands.
 struct Command {
     name: &'static str,
     help: &'static str,

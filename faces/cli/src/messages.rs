@@ -1,9 +1,10 @@
 //! What goes to standard error, and whether anything failed.
 //!
-//! Callers: main, find, flags
+//! Callers: every command
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{self, Write};
+use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -39,6 +40,23 @@ static MANNERS: OnceLock<Manners> = OnceLock::new();
 /// Fixes whose manners the messages keep; once, at the start. The logger has no other way to learn it.
 pub(crate) fn set_manners(manners: Manners) {
     let _ = MANNERS.set(manners);
+}
+
+/// What the program ends with, once a command line is answered. An error is said; who reads no more has what they
+/// wanted.
+pub(crate) fn exit_code(answered: anyhow::Result<u8>) -> ExitCode {
+    match answered {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format_args!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Writes one message with the program's name in front.

@@ -19,7 +19,7 @@ use manicule::shards::{IndexCall, IndexTime, Indexed, ShardId, default_output, i
 use serde_json::{Value, json};
 
 use crate::cache::human_len;
-use crate::messages::say;
+use crate::messages::{exit_code, say};
 
 const HELP: &str = "\
 manicule code index [OPTIONS] DIR...
@@ -67,19 +67,7 @@ const FAILED: u8 = 2;
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    match answer(words) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format_args!("{error:#}"));
-            ExitCode::from(FAILED)
-        }
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
-    kind == Some(io::ErrorKind::BrokenPipe)
+    exit_code(answer(words))
 }
 
 /// How much is said of what was done.

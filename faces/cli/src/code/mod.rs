@@ -9,15 +9,10 @@ mod search;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::Command;
 use crate::messages::say;
 
 /// What can be done with code.
-struct Command {
-    name: &'static str,
-    help: &'static str,
-    run: fn(&[OsString]) -> ExitCode,
-}
-
 const COMMANDS: &[Command] = &[
     Command {
         name: "index",
@@ -39,15 +34,14 @@ pub(crate) fn run(words: &[OsString]) -> ExitCode {
     };
     match first.to_str() {
         Some("-h" | "--help" | "help") => crate::print(&help()),
-        Some(name) if COMMANDS.iter().any(|command| command.name == name) => {
-            let command = COMMANDS.iter().find(|command| command.name == name);
-            command.map_or(ExitCode::from(2), |command| (command.run)(rest))
-        }
-        _ => {
-            let first = first.to_string_lossy();
-            say(&format_args!("there is no command code {first}; it has {}", names()));
-            ExitCode::from(2)
-        }
+        name => match COMMANDS.iter().find(|command| Some(command.name) == name) {
+            Some(command) => (command.run)(rest),
+            None => {
+                let first = first.to_string_lossy();
+                say(&format_args!("there is no command code {first}; it has {}", names()));
+                ExitCode::from(2)
+            }
+        },
     }
 }
 

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::lines::{Line, each_line};
 use crate::find::document_path;
-use crate::messages::say;
+use crate::messages::{exit_code, say};
 
 const HELP: &str = "\
 manicule code search [FLAGS] QUERY [PATH...]
@@ -58,18 +58,7 @@ manicule code search [FLAGS] QUERY [PATH...]
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    match answer(words) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format_args!("{error:#}"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
-    cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    exit_code(answer(words))
 }
 
 /// How answers are printed.

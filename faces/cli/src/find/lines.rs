@@ -128,15 +128,8 @@ impl Lines {
                 self.out.extend_from_slice(path.as_os_str().as_bytes());
                 self.out.extend_from_slice(&self.separator);
             }
-            if self.with_number {
-                let number = lines.before(line.start) + 1;
-                self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-                self.out.extend_from_slice(&self.separator);
-            }
-            self.out.extend_from_slice(&text[line]);
-            if !self.out.ends_with(b"\n") {
-                self.out.push(b'\n');
-            }
+            let number = self.with_number.then(|| lines.before(line.start) + 1);
+            write_line(&text[line], number, &self.separator, &mut self.out);
         }
     }
 
@@ -149,17 +142,22 @@ impl Lines {
         while let Some(line) = self.finder.next_line(text, at) {
             at = line.end;
             self.out.extend_from_slice(head);
-            if self.with_number {
-                let number = lines.before(line.start) + 1;
-                self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-                self.out.extend_from_slice(&self.separator);
-            }
-            self.out.extend_from_slice(&text[line]);
-            if !self.out.ends_with(b"\n") {
-                self.out.push(b'\n');
-            }
+            let number = self.with_number.then(|| lines.before(line.start) + 1);
+            write_line(&text[line], number, &self.separator, &mut self.out);
         }
         if self.with_number && !is_last { lines.before(len) } else { 0 }
+    }
+}
+
+/// Writes a line, its number in front if there is one, and an end if it has none.
+fn write_line(line: &[u8], number: Option<u64>, separator: &[u8], out: &mut Vec<u8>) {
+    if let Some(number) = number {
+        out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        out.extend_from_slice(separator);
+    }
+    out.extend_from_slice(line);
+    if !out.ends_with(b"\n") {
+        out.push(b'\n');
     }
 }
 

@@ -21,7 +21,6 @@ mod tally;
 mod worker;
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -30,7 +29,7 @@ use manicule::cache::look_after;
 use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
 
 use crate::flags::{self, Logging, Mode, Options};
-use crate::messages::{Manners, Messages, log_up_to, say};
+use crate::messages::{Manners, Messages, exit_code, log_up_to};
 use call::Call;
 use files::Lister;
 use output::{Capped, Out};
@@ -47,19 +46,7 @@ pub(crate) fn run(words: &[OsString], manners: Manners) -> ExitCode {
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
     }
-    match answered {
-        Ok(code) => ExitCode::from(code),
-        // Who reads no more has what they wanted.
-        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format_args!("{error:#}"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
-    cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+    exit_code(answered)
 }
 
 fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Result<u8> {

@@ -23,7 +23,7 @@ use manicule::code::tree::InspectError;
 use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
 use serde_json::{Value as Json, json};
 
-use crate::messages::say;
+use crate::messages::{exit_code, say};
 
 const INSPECT_HELP: &str = "\
 manicule inspect [PATH...] [--json]
@@ -74,23 +74,10 @@ pub(crate) fn run_verify(words: &[OsString]) -> ExitCode {
 }
 
 fn run(words: &[OsString], command: Command) -> ExitCode {
-    let code = Options::parse(words, command).and_then(|options| match options {
+    exit_code(Options::parse(words, command).and_then(|options| match options {
         Some(options) => answer(&options, command),
         None => Ok(0),
-    });
-    match code {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format_args!("{error:#}"));
-            ExitCode::from(FAILED)
-        }
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-    kind == Some(std::io::ErrorKind::BrokenPipe)
+    }))
 }
 
 struct Options {
