@@ -102,6 +102,14 @@ pub fn map(path: &Path) -> Result<Mapped, ShardError> {
     Mapped::open(path).map_err(ShardError::io(path))
 }
 
+/// The bytes of the shards directly in a folder, as of one moment; or of the one that `path` is.
+pub(super) fn maps(path: &Path) -> Result<Vec<(PathBuf, Mapped)>, ShardError> {
+    if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
+        return Ok(vec![(path.to_owned(), map(path)?)]);
+    }
+    super::publish::map_shards(path).map_err(ShardError::io(path))
+}
+
 /// The bytes of a shard's sidecar, and its path; `None` where there is none, or an empty one.
 pub(super) fn sidecar(shard: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, ShardError> {
     let mut name = shard.as_os_str().to_owned();

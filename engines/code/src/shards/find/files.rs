@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use manicule_format_zoekt::{Error, Repository, Section, Shard};
 use manicule_store::Mapped;
 
-use super::super::open::{ShardError, list, map, sidecar};
+use super::super::open::{ShardError, maps, sidecar};
 
 /// The files of shards, mapped.
 #[derive(Debug)]
@@ -28,11 +28,11 @@ struct ShardFile {
 impl ShardFiles {
     /// Maps a shard, or all finished shards of a folder, by name.
     pub fn open(path: &Path) -> Result<Self, ShardError> {
-        let paths = list(path)?;
-        if paths.is_empty() {
+        let maps = maps(path)?;
+        if maps.is_empty() {
             return Err(ShardError::None { path: path.to_owned() });
         }
-        let files = paths.into_iter().map(ShardFile::open).collect::<Result<_, _>>()?;
+        let files = maps.into_iter().map(ShardFile::open).collect::<Result<_, _>>()?;
         Ok(ShardFiles { files })
     }
 
@@ -43,9 +43,9 @@ impl ShardFiles {
 }
 
 impl ShardFile {
-    fn open(path: PathBuf) -> Result<Self, ShardError> {
+    fn open((path, bytes): (PathBuf, Mapped)) -> Result<Self, ShardError> {
         let sidecar = sidecar(&path)?;
-        Ok(ShardFile { bytes: map(&path)?, path, sidecar })
+        Ok(ShardFile { path, bytes, sidecar })
     }
 }
 
