@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::process::Command;
 
+use manicule::code::shards::{Repository, Shard, map_shards};
+
 use super::place::Place;
 
 const TIME: &str = "2026-01-02T03:04:05.06Z";
@@ -168,6 +170,41 @@ fn a_description_names_the_repository() {
             .out(&["-index=out", "-meta=meta.json", "tree"])
             .starts_with("unchanged: example.org/a,")
     );
+}
+
+/// Whether the shard of these contents is called plain ASCII. Each row was found by comparing with zoekt-index.
+fn check_ascii(name: &str, content: &[u8], want: bool) {
+    let place = Place::new();
+    place.write(&format!("tree/{name}"), content);
+    place.out(&["-index=out", "tree"]);
+    let maps = map_shards(&place.path("out")).unwrap();
+    let shard = Shard::open(&maps[0].1).unwrap();
+    assert_eq!(shard.metadata().plain_ascii, want, "{name}");
+}
+
+#[test]
+fn a_shard_is_ascii_if_its_bytes_are() {
+    check_ascii("a.txt", b"some text", true);
+    check_ascii("a.txt", "some t\u{e9}xt".as_bytes(), false);
+    check_ascii("\u{e9}.txt", b"some text", false);
+    // As many runes as bytes, for none of them is UTF-8.
+    check_ascii("a.json", b"\xe4\xe4\xe4\xe4", false);
+    // The marker of a binary file is ASCII.
+    check_ascii("a.txt", b"\xe4\xe4\0\xe4", true);
+}
+
+#[test]
+fn what_nobody_describes_is_as_go_has_it() {
+    let place = Place::with_tree();
+    place.out(&["-index=out", "tree"]);
+    let maps = map_shards(&place.path("out")).unwrap();
+    let shard = Shard::open(&maps[0].1).unwrap();
+    let mut want =
+        Repository::from_json(br#"{"Name": "tree", "Source": "tree", "SubRepoMap": {}}"#).unwrap();
+    // Of the options `2097152` and `[]`, without ctags.
+    want.index_options = "3fea58f486efdd922fabeb189057d5e9cae42aca".to_owned();
+    assert_eq!(want.latest_commit_date, "0001-01-01T00:00:00Z");
+    assert_eq!(shard.repositories(), [want]);
 }
 
 #[test]
