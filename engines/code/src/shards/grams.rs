@@ -39,7 +39,8 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) const ALL: Window = Window { first: 0, after: PAIR_COUNT };
-    pub(super) const NONE: Window = Window { first: 0, after: 0 };
+    /// No table of ASCII trigrams: all of them get lists as they come. For small corpora, as names are.
+    pub(super) const AS_THEY_COME: Window = Window { first: 0, after: 0 };
 
     /// Whether a trigram belongs to it.
     fn holds(self, ngram: u64) -> bool {
@@ -100,6 +101,9 @@ impl Grams {
 
     /// Adds a text whose first rune is number `rune` of the corpus.
     pub(super) fn add(&mut self, text: &[u8], rune: u32) {
+        if self.window == Window::AS_THEY_COME {
+            return self.add_small(text, rune);
+        }
         let mut joint = Joint::default();
         let mut rune = rune;
         let mut rest = text;
@@ -126,7 +130,7 @@ impl Grams {
 
     /// Adds a text of a small corpus, whose trigrams get lists as they come, whatever their characters: the table of
     /// all ASCII trigrams takes longer to look through than some megabytes of names.
-    pub(super) fn add_small(&mut self, text: &[u8], rune: u32) {
+    fn add_small(&mut self, text: &[u8], rune: u32) {
         let mut trigram = [0; 3];
         for (position, (_, next)) in (rune..).zip(runes(text)) {
             trigram = [trigram[1], trigram[2], next];
@@ -461,10 +465,10 @@ mod tests {
     fn a_small_corpus_has_the_same_lists() {
         let mut rng = Rng::new(7);
         let texts: Vec<Vec<u8>> = (0..50).map(|_| text(&mut rng)).collect();
-        let mut grams = [Grams::new(Window::NONE, Vec::new())];
+        let mut grams = [Grams::new(Window::AS_THEY_COME, Vec::new())];
         let mut start = 0;
         for text in &texts {
-            grams[0].add_small(text, start);
+            grams[0].add(text, start);
             start += runes(text).count() as u32;
         }
         let joined = Joined::new(&grams);

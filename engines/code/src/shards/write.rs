@@ -36,6 +36,9 @@ const LISTS_MIN: u64 = 6 << 20;
 /// The least pairs that a window has.
 const PAIR_MIN: u64 = 256;
 
+/// Runes up to which a corpus is a small one, for which the table of all ASCII trigrams takes longer than its texts.
+const SMALL: u64 = 500_000;
+
 /// What a shard says of itself, beside its documents.
 pub(super) struct About<'a> {
     pub(super) repository: &'a Repository,
@@ -219,6 +222,9 @@ impl Writer<'_> {
         let held: u64 = corpus.documents.iter().map(|document| document.held_len()).sum();
         let room = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
         let wanted = corpus.rune_count() * POSTING_BYTES / POSTINGS;
+        if corpus.rune_count() <= SMALL {
+            return Ok(Plan { windows: vec![Window::AS_THEY_COME], ngram_count: None, room: 0 });
+        }
         if wanted <= room {
             return Ok(Plan { windows: vec![Window::ALL], ngram_count: None, room: wanted });
         }
@@ -240,7 +246,7 @@ impl Writer<'_> {
     fn take_room(&mut self, len: u64) {
         let share = len as usize / self.threads;
         for _ in self.grams.len()..self.threads {
-            self.grams.push(Grams::new(Window::NONE, room(share)));
+            self.grams.push(Grams::new(Window::AS_THEY_COME, room(share)));
         }
     }
 
@@ -328,14 +334,14 @@ impl Writer<'_> {
         let names = || documents.iter().map(|document| document.name.as_slice());
         put_items(file, layout, Section::FileNames, names())?;
         let grams = &mut self.grams[0];
-        grams.reset(Window::NONE);
+        grams.reset(Window::AS_THEY_COME);
         let mut samples = RuneSamples::default();
         let mut ends = vec![0u32];
         let mut is_ascii = true;
         for name in names() {
             let start = *ends.last().expect("it begins with one");
             let count = rune_count(name) as u32;
-            grams.add_small(name, start);
+            grams.add(name, start);
             samples.add(name, count);
             ends.push(start + count);
             is_ascii &= ascii_len(name) == name.len();
