@@ -16,7 +16,7 @@ use manicule_code::shards::{
     Unclassified, WalkError, Within,
 };
 use manicule_format_zoekt::Skip;
-use manicule_testkit::golden_classes;
+use manicule_testkit::{golden_classes, golden_file, golden_folder, unpacked};
 
 const LIMITS: Limits = Limits { size_max: 2 << 20, trigrams_max: 20_000 };
 
@@ -188,10 +188,8 @@ fn skip_name(skip: Option<Skip>) -> &'static str {
 }
 
 /// What the pieces say of one tree, against its golden table.
-fn check_tree(name: &str, root: &Path, golden: &Path) {
-    let table = golden.join("languages").join(format!("{name}.tsv.zst"));
-    let unpacked = Command::new("zstd").arg("-dqc").arg(table).output().expect("zstd runs");
-    let golden = golden_classes(&unpacked.stdout);
+fn check_tree(name: &str, root: &Path, table: &[u8]) {
+    let golden = golden_classes(table);
     let started = Instant::now();
     let root = Root::open(root).expect("a root");
     let found = root.walk(&IgnoreDirs::parse(IGNORE_DIRS)).expect("a walk");
@@ -236,26 +234,19 @@ fn check_tree(name: &str, root: &Path, golden: &Path) {
 
 #[test]
 fn documents_and_skip_reasons_are_the_golden_ones() {
-    let Some(golden) = std::env::var_os("MANICULE_GOLDEN").map(PathBuf::from) else {
-        return println!("MANICULE_GOLDEN names no folder of golden data: nothing tested");
-    };
-    let unpacked = tempfile::tempdir().expect("a folder");
-    let tar = Command::new("tar")
-        .args(["--use-compress-program=zstd", "-xf"])
-        .arg(golden.join("trees.tar.zst"))
-        .current_dir(unpacked.path())
-        .status();
-    assert!(tar.expect("tar runs").success());
-    check_tree("small", &unpacked.path().join("trees/small"), &golden);
-    let Some(corpora) = std::env::var_os("MANICULE_CORPORA").map(PathBuf::from) else {
-        return println!("MANICULE_CORPORA names no folder of corpora: only the small tree tested");
+    let trees = golden_folder("code", "trees");
+    check_tree("small", &trees.path().join("trees/small"), &golden_file("code", "small.tsv"));
+    let folders = ["MANICULE_GOLDEN", "MANICULE_CORPORA"].map(std::env::var_os);
+    let [Some(golden), Some(corpora)] = folders.map(|folder| folder.map(PathBuf::from)) else {
+        return println!("left out: corpora, for MANICULE_GOLDEN and MANICULE_CORPORA are not set");
     };
     for name in ["k8s-full", "gosrc", "linux-sub"] {
         let root = corpora.join(name);
         if root.is_dir() {
-            check_tree(name, &root, &golden);
+            let table = unpacked(&golden.join("languages").join(format!("{name}.tsv.zst")));
+            check_tree(name, &root, &table);
         } else {
-            println!("{} is missing: not tested", root.display());
+            println!("left out: {} is missing", root.display());
         }
     }
 }
