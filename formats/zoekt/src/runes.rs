@@ -50,6 +50,12 @@ fn decode_wide(bytes: &[u8]) -> (u32, usize) {
     wide().unwrap_or((RUNE_ERROR, 1))
 }
 
+/// The first rune of `bytes`, and how many bytes it takes; `None` if there is none.
+#[inline]
+pub fn first_rune(bytes: &[u8]) -> Option<(u32, usize)> {
+    if bytes.is_empty() { None } else { Some(decode_rune(bytes)) }
+}
+
 /// The runes of `bytes`, each with the offset where it begins.
 pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> + '_ {
     let mut at = 0;

@@ -15,6 +15,8 @@
 use std::ffi::CStr;
 use std::fmt;
 
+use manicule_format_zoekt::first_rune;
+
 /// The folder and the file within it, at the root of a tree.
 pub(super) const IGNORE_FILE: (&CStr, &CStr) = (c".sourcegraph", c"ignore");
 
@@ -152,7 +154,7 @@ fn trim(line: &[u8]) -> &[u8] {
 
 /// The length of the white space that `bytes` begin with.
 fn space_len(bytes: &[u8]) -> Option<usize> {
-    let (rune, len) = super::skip::rune(bytes)?;
+    let (rune, len) = first_rune(bytes)?;
     char::from_u32(rune).is_some_and(char::is_whitespace).then_some(len)
 }
 
@@ -160,7 +162,7 @@ fn space_len(bytes: &[u8]) -> Option<usize> {
 fn runes(path: &[u8]) -> Vec<char> {
     let mut rest = path;
     let mut runes = Vec::with_capacity(path.len());
-    while let Some((rune, len)) = super::skip::rune(rest) {
+    while let Some((rune, len)) = first_rune(rest) {
         runes.push(char::from_u32(rune).unwrap_or(char::REPLACEMENT_CHARACTER));
         rest = &rest[len..];
     }

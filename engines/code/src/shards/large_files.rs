@@ -3,6 +3,8 @@
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 //! Callers: shards
 
+use manicule_format_zoekt::first_rune;
+
 /// Whether the limits of size and of trigrams count for a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowance {
@@ -344,7 +346,7 @@ const SLASH: u32 = b'/' as u32;
 
 /// The first character, with its bytes; of nothing it is U+FFFD without any.
 fn rune(bytes: &[u8]) -> (u32, usize) {
-    super::skip::rune(bytes).unwrap_or((char::REPLACEMENT_CHARACTER.into(), 0))
+    first_rune(bytes).unwrap_or((char::REPLACEMENT_CHARACTER.into(), 0))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use manicule_core::bytes::mix;
-use manicule_format_zoekt::Skip;
+use manicule_format_zoekt::{Skip, first_rune};
 
 use super::large_files::Allowance;
 
@@ -121,7 +121,7 @@ impl TrigramCounter {
                 }
             }
             // What isn't ASCII, and the two characters after it, whose trigrams hold it.
-            let Some((rune, len)) = rune(rest) else { break };
+            let Some((rune, len)) = first_rune(rest) else { break };
             rest = &rest[len..];
             window = [window[1], window[2], rune];
             self.add(window);
@@ -170,25 +170,6 @@ fn note(word: &mut u64, bit: u32) -> usize {
     is_new as usize
 }
 
-/// The first character and its bytes, decoded as the peer does: a byte that begins no valid sequence is U+FFFD.
-pub(super) fn rune(bytes: &[u8]) -> Option<(u32, usize)> {
-    let &first = bytes.first()?;
-    if first < 0x80 {
-        return Some((first.into(), 1));
-    }
-    let len = match first {
-        0xc2..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf4 => 4,
-        _ => 1,
-    };
-    let character = bytes.get(..len).and_then(|sequence| std::str::from_utf8(sequence).ok());
-    match character.and_then(|text| text.chars().next()) {
-        Some(character) => Some((character.into(), len)),
-        None => Some((char::REPLACEMENT_CHARACTER.into(), 1)),
-    }
-}
-
 /// Hashes numbers and short texts by mixing their words.
 #[derive(Default)]
 pub(super) struct MixHasher(u64);
@@ -223,7 +204,7 @@ mod tests {
     /// The plainest count: every window of three characters into a set.
     fn slow_count(content: &[u8]) -> usize {
         let (mut runes, mut rest) = (Vec::new(), content);
-        while let Some((rune, len)) = rune(rest) {
+        while let Some((rune, len)) = first_rune(rest) {
             runes.push(rune);
             rest = &rest[len..];
         }
