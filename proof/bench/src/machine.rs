@@ -1,6 +1,6 @@
 //! Where and when a run took place: processor, kernel, file system, date, commit.
 //!
-//! Callers: find/report, find/mod
+//! Callers: find/*, code/mod, corpora, findings
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,9 +3,13 @@
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch.
 //! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
 
+mod corpora;
+mod files;
 mod find;
+mod findings;
 mod machine;
 mod measure;
+mod programs;
 mod sys;
 mod table;
 

@@ -4,7 +4,7 @@
 //! match there), reads nothing from standard input, and inherits no settings of the peers.
 //! What it leaves running is waited for before the next one starts.
 //!
-//! Callers: find/*
+//! Callers: find/*, code/*
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -230,6 +230,15 @@ pub(crate) fn interleave(
     }
     Ok(all)
 }
+
+/// A measure of a sample.
+pub(crate) type Measure = fn(&Sample) -> f64;
+/// Wall clock, in ms.
+pub(crate) const WALL: Measure = |sample| sample.wall_ms;
+/// User and system time, in ms.
+pub(crate) const CPU: Measure = |sample| sample.cpu_ms;
+/// Largest resident set, in MiB.
+pub(crate) const PEAK: Measure = |sample| sample.peak_mib;
 
 /// How two series are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

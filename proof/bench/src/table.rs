@@ -1,6 +1,6 @@
 //! Markdown tables, numbers in them, and ratios held against a target.
 //!
-//! Callers: find/*
+//! Callers: find/*, code/*, findings
 
 use std::fmt::Write as _;
 

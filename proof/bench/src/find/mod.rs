@@ -18,12 +18,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
 
+use crate::findings::Findings;
 use crate::machine::{self, Machine};
-use crate::measure::{Pairing, Series, Task};
+use crate::measure::{Pairing, Task};
+use crate::programs;
 use crate::sys;
-use crate::table::{Check, Table};
 use corpora::Corpus;
 use rivals::Programs;
 
@@ -139,26 +139,6 @@ impl Bench<'_> {
     }
 }
 
-/// What the row groups found.
-#[derive(Default, Serialize)]
-struct Findings {
-    tables: Vec<Table>,
-    checks: Vec<Check>,
-    /// Every sample, by `corpus/group/row`.
-    raw: Vec<(String, Vec<Series>)>,
-    left_out: Vec<String>,
-    /// Rows whose lines were not ripgrep's.
-    different: Vec<String>,
-}
-
-impl Findings {
-    fn left_out(&mut self, what: impl Into<String>) {
-        let what = what.into();
-        eprintln!("left out: {what}");
-        self.left_out.push(what);
-    }
-}
-
 /// Runs the kind.
 pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     let Some(options) = parse(words)? else {
@@ -171,7 +151,7 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     let mut findings = Findings::default();
     let manicule = match &options.manicule {
         Some(path) => path.canonicalize().with_context(|| format!("{}", path.display()))?,
-        None => rivals::build_manicule(&repository)?,
+        None => programs::build_manicule(&repository)?,
     };
     let rivals_folder = options.rivals_folder.clone();
     let programs =
@@ -188,7 +168,7 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     let summary = report::summary(&machine, &programs, &options, &findings);
     println!("{summary}");
     if options.save == Save::Runs {
-        report::save(&repository, &machine, &summary, &findings)?;
+        findings.save("find", &repository, &machine, &summary)?;
     }
     Ok(())
 }

@@ -1,16 +1,12 @@
-//! The report: machine, versions, tables, targets; and what is kept of a run.
+//! The report: machine, versions, tables, targets.
 //!
 //! Callers: find/mod
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
-use anyhow::Result;
-use serde::Serialize;
-
+use super::Options;
 use super::rivals::Programs;
-use super::{Findings, Options};
+use crate::findings::Findings;
 use crate::machine::Machine;
 use crate::measure::Pairing;
 use crate::table::targets_table;
@@ -53,34 +49,4 @@ pub(super) fn summary(
         out += &table.markdown();
     }
     out
-}
-
-/// What `raw.json` holds.
-#[derive(Serialize)]
-struct Kept<'a> {
-    machine: &'a Machine,
-    findings: &'a Findings,
-}
-
-/// Writes `README.md` and `raw.json` into a new folder of `proof/runs`.
-pub(super) fn save(
-    repository: &Path,
-    machine: &Machine,
-    summary: &str,
-    findings: &Findings,
-) -> Result<()> {
-    let runs = repository.join("proof/runs");
-    let names =
-        std::iter::once(String::new()).chain(('b'..='z').map(|letter| format!("-{letter}")));
-    let folder = names
-        .map(|suffix| runs.join(format!("{}-find{suffix}", machine.date)))
-        .find(|folder| !folder.exists())
-        .ok_or_else(|| anyhow::anyhow!("25 runs of one day are enough"))?;
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("README.md"), summary)?;
-    let raw = serde_json::to_string(&Kept { machine, findings })?;
-    // One series a line: a diff of two runs stays readable.
-    fs::write(folder.join("raw.json"), raw.replace("[\"", "\n[\"") + "\n")?;
-    eprintln!("saved in proof/runs/{}", folder.file_name().unwrap_or_default().to_string_lossy());
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! The programs that are measured: ours, built now, and the peers from their registries.
+//! The peers, from their registries.
 //!
 //! Callers: find/mod
 
@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 
-use super::Findings;
+use crate::findings::Findings;
 use crate::machine::which;
+use crate::programs::{from_crates, ripgrep, version};
 
-const RIPGREP_VERSION: &str = "15.2.0";
 const GLEP_VERSION: &str = "2.0.0";
 
 /// Where the programs lie, and what they say about themselves.
@@ -34,7 +33,7 @@ pub(super) fn gather(
     kept: &Path,
     findings: &mut Findings,
 ) -> Result<Programs> {
-    let rg = from_crates("ripgrep", RIPGREP_VERSION, "rg", ready, kept)?;
+    let rg = ripgrep(ready, kept)?;
     let glep = from_crates("glep", GLEP_VERSION, "glep", ready, kept)
         .inspect_err(|error| findings.left_out(format!("glep: {error:#}")))
         .ok();
@@ -45,39 +44,6 @@ pub(super) fn gather(
     versions.extend(glep.as_deref().map(|glep| version("glep", glep)));
     versions.extend(cindex.as_deref().map(|_| format!("codesearch {}", debian_version())));
     Ok(Programs { manicule, rg, glep, cindex, versions })
-}
-
-fn from_crates(
-    package: &str,
-    wanted: &str,
-    program: &str,
-    ready: Option<&Path>,
-    kept: &Path,
-) -> Result<PathBuf> {
-    for folder in ready.into_iter().chain([kept.join("bin").as_path()]) {
-        let file = folder.join(program);
-        if file.is_file() {
-            let file = file.canonicalize()?;
-            let said = version(package, &file);
-            if !said.contains(wanted) {
-                bail!("{said} is there, and {wanted} is the one to be beside");
-            }
-            return Ok(file);
-        }
-    }
-    eprintln!("installing {package} {wanted} ...");
-    let status = Command::new(cargo())
-        .args(["install", "--quiet", "--locked", "--version", wanted, "--root"])
-        .arg(kept)
-        .arg(package)
-        .stdin(Stdio::null())
-        .stdout(io::stderr())
-        .status()
-        .context("cargo install")?;
-    if !status.success() {
-        bail!("`cargo install {package}` ended with {status}");
-    }
-    Ok(kept.join("bin").join(program))
 }
 
 /// codesearch's indexer: on the path, or unpacked from Debian's package without installing it.
@@ -113,45 +79,6 @@ fn codesearch(ready: Option<&Path>, kept: &Path) -> Result<PathBuf> {
         bail!("Debian's package of codesearch holds no cindex");
     }
     Ok(file)
-}
-
-/// One line of what `cargo build --message-format=json` says.
-#[derive(Deserialize)]
-struct Artifact {
-    #[serde(default)]
-    executable: Option<PathBuf>,
-}
-
-/// Builds our program for release, and says where it lies.
-pub(super) fn build_manicule(repository: &Path) -> Result<PathBuf> {
-    let output = Command::new(cargo())
-        .args(["build", "--release", "-p", "manicule-cli"])
-        .arg("--message-format=json-render-diagnostics")
-        .current_dir(repository)
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo build")?;
-    if !output.status.success() {
-        bail!("`cargo build --release -p manicule-cli` ended with {}", output.status);
-    }
-    let said = String::from_utf8_lossy(&output.stdout);
-    said.lines()
-        .filter_map(|line| serde_json::from_str::<Artifact>(line).ok()?.executable)
-        .find(|file| file.file_stem().is_some_and(|name| name == "manicule"))
-        .context("cargo built no program `manicule`")
-}
-
-fn cargo() -> PathBuf {
-    std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
-}
-
-/// The first line of `--version`.
-fn version(name: &str, program: &Path) -> String {
-    let said = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let line = said.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-    if line.is_empty() { format!("{name} of unknown version") } else { line }
 }
 
 fn debian_version() -> String {

@@ -3,21 +3,16 @@
 //! Callers: find/mod
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use super::Bench;
 use super::corpora::Corpus;
 use super::patterns::{self, Kind};
-use super::{Bench, Findings};
-use crate::measure::{self, Lane, Sample, Series, Task, interleave, ratio};
-use crate::table::{self, Check, Table, Target, wall_cpu};
-
-/// A measure of a sample.
-pub(super) type Measure = fn(&Sample) -> f64;
-pub(super) const WALL: Measure = |sample| sample.wall_ms;
-pub(super) const CPU: Measure = |sample| sample.cpu_ms;
-const PEAK: Measure = |sample| sample.peak_mib;
+use crate::files::{bytes_below, remove};
+use crate::findings::Findings;
+use crate::measure::{self, CPU, Lane, Measure, PEAK, Series, Task, WALL, interleave, ratio};
+use crate::table::{self, Table, Target, wall_cpu};
 
 /// Brings the tree's pages into memory and the indexes into being. With `build` to come, the
 /// indexes are left to that row.
@@ -97,7 +92,7 @@ pub(super) fn build(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
         let bytes = Some(sizes[glep] as f64 / sizes[0] as f64);
         let against = |measure| ratio(&series[glep], &series[0], bench.pairing, measure);
         let mut check = |measure: &str, target, figure: Option<f64>| {
-            push_check(findings, &format!("{name}, build"), measure, target, "build", figure);
+            findings.check(&format!("{name}, build"), measure, target, "build", figure);
         };
         check("CPU of glep / ours", cpu, against(CPU));
         check("wall of glep / ours", wall, against(WALL));
@@ -106,52 +101,10 @@ pub(super) fn build(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     if bench.corpus == Corpus::Linux {
         let peak = series[0].median(PEAK);
         let target = Target::at_most(300.0, 200.0);
-        push_check(findings, &format!("{name}, build"), "peak MiB", target, "build", peak);
+        findings.check(&format!("{name}, build"), "peak MiB", target, "build", peak);
     }
     findings.raw.push((format!("{name}/build"), series));
     Ok(())
-}
-
-/// Adds a figure to the check of that name, made when it isn't there.
-pub(super) fn push_check(
-    findings: &mut Findings,
-    what: &str,
-    measure: &str,
-    target: Target,
-    label: &str,
-    figure: Option<f64>,
-) {
-    let Some(figure) = figure else { return };
-    let figure = (label.to_owned(), figure);
-    let known =
-        findings.checks.iter_mut().find(|check| check.what == what && check.measure == measure);
-    match known {
-        Some(check) => check.figures.push(figure),
-        None => findings.checks.push(Check {
-            what: what.to_owned(),
-            measure: measure.to_owned(),
-            target,
-            figures: vec![figure],
-        }),
-    }
-}
-
-fn remove(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        fs::remove_dir_all(path)?;
-    } else if path.exists() {
-        fs::remove_file(path)?;
-    }
-    Ok(())
-}
-
-/// The files below a folder, or the one file.
-pub(super) fn bytes_below(path: &Path) -> Result<u64> {
-    let meta = fs::symlink_metadata(path)?;
-    if !meta.is_dir() {
-        return Ok(meta.len());
-    }
-    fs::read_dir(path)?.map(|entry| bytes_below(&entry?.path())).sum()
 }
 
 /// The bytes of all files that ripgrep searches.
@@ -305,7 +258,7 @@ impl Ratios {
         let what = format!("{}, {}", corpus.name(), kind.name());
         let mut held = |what: &str, measure: &str, target: Option<Target>, got: Option<f64>| {
             let Some(target) = target else { return table::times(got) };
-            push_check(findings, what, measure, target, label, got);
+            findings.check(what, measure, target, label, got);
             target.cell(got)
         };
         let all = format!("{}, every pattern", corpus.name());
@@ -355,7 +308,7 @@ pub(super) fn files(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     }
     let got = ratio(&series[0], &series[1], bench.pairing, WALL);
     let what = format!("{name}, --files");
-    push_check(findings, &what, "wall of rg / ours", NEVER_SLOWER, "--files", got);
+    findings.check(&what, "wall of rg / ours", NEVER_SLOWER, "--files", got);
     findings.tables.push(table);
     findings.raw.push((format!("{name}/files"), series));
     Ok(())

@@ -12,9 +12,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail};
 
-use super::rows::{CPU, EQUAL, WALL, push_check, same_lines};
-use super::{Bench, Findings, patterns};
-use crate::measure::{self, Lane, Series, Task, interleave, ratio};
+use super::rows::{EQUAL, same_lines};
+use super::{Bench, patterns};
+use crate::findings::Findings;
+use crate::measure::{self, CPU, Lane, Series, Task, WALL, interleave, ratio};
 use crate::sys;
 use crate::table::{self, Table, Target, wall_cpu};
 
@@ -83,7 +84,7 @@ pub(super) fn first(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
         let least = if tree == bench.tree { 0.9 } else { 0.95 };
         let target = Target::at_least(least, 1.0);
         let what = format!("{name}, first call");
-        push_check(findings, &format!("{what}, {label}"), "wall of rg / ours", target, label, wall);
+        findings.check(&format!("{what}, {label}"), "wall of rg / ours", target, label, wall);
         findings.raw.push((format!("{name}/first/{label}"), series));
     }
     findings.tables.push(table);
@@ -340,7 +341,7 @@ pub(super) fn changed(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> 
         let target = Target::at_most(10.0, 4.0);
         let wall_more = more(Series::wall_ms);
         let what = format!("{name}, 100 changed files");
-        push_check(findings, &what, "wall ms more", target, &pattern.name(), wall_more);
+        findings.check(&what, "wall ms more", target, &pattern.name(), wall_more);
         table.row(vec![
             pattern.name(),
             wall_cpu(series[0].wall_ms(), series[0].cpu_ms()),

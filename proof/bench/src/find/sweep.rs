@@ -21,10 +21,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::rows::{CPU, WALL, push_check};
+use super::Bench;
 use super::states::{for_each_file, receipt};
-use super::{Bench, Findings};
-use crate::measure::{self, Lane, Task, interleave, ratio};
+use crate::findings::Findings;
+use crate::measure::{self, CPU, Lane, Task, WALL, interleave, ratio};
 use crate::sys;
 use crate::table::{self, Table, Target, wall_cpu};
 
@@ -83,7 +83,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     findings.tables.push(table);
     let what = format!("{name}, sweep");
     let mut held = |measure: &str, target: Target, figure: Option<f64>| {
-        push_check(findings, &what, measure, target, "no match", figure);
+        findings.check(&what, measure, target, "no match", figure);
     };
     let walk = ratio(&series[0], &series[1], bench.pairing, CPU);
     held("CPU of rg --files / ours", Target::at_least(1.5, 2.5), walk);

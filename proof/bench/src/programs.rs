@@ -1,0 +1,90 @@
+//! Programs that are measured: ours, built now, and those that the registry of crates has.
+//!
+//! Callers: find/mod, find/rivals, code/mod
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+const RIPGREP_VERSION: &str = "15.2.0";
+
+/// ripgrep: in the folder `ready` already, or installed below `kept`.
+pub(crate) fn ripgrep(ready: Option<&Path>, kept: &Path) -> Result<PathBuf> {
+    from_crates("ripgrep", RIPGREP_VERSION, "rg", ready, kept)
+}
+
+/// A program from the registry of crates, in the version that we want to stand beside.
+pub(crate) fn from_crates(
+    package: &str,
+    wanted: &str,
+    program: &str,
+    ready: Option<&Path>,
+    kept: &Path,
+) -> Result<PathBuf> {
+    for folder in ready.into_iter().chain([kept.join("bin").as_path()]) {
+        let file = folder.join(program);
+        if file.is_file() {
+            let file = file.canonicalize()?;
+            let said = version(package, &file);
+            if !said.contains(wanted) {
+                bail!("{said} is there, and {wanted} is the one to be beside");
+            }
+            return Ok(file);
+        }
+    }
+    eprintln!("installing {package} {wanted} ...");
+    let status = Command::new(cargo())
+        .args(["install", "--quiet", "--locked", "--version", wanted, "--root"])
+        .arg(kept)
+        .arg(package)
+        .stdin(Stdio::null())
+        .stdout(io::stderr())
+        .status()
+        .context("cargo install")?;
+    if !status.success() {
+        bail!("`cargo install {package}` ended with {status}");
+    }
+    Ok(kept.join("bin").join(program))
+}
+
+/// One line of what `cargo build --message-format=json` says.
+#[derive(Deserialize)]
+struct Artifact {
+    #[serde(default)]
+    executable: Option<PathBuf>,
+}
+
+/// Builds our program for release, and says where it lies.
+pub(crate) fn build_manicule(repository: &Path) -> Result<PathBuf> {
+    let output = Command::new(cargo())
+        .args(["build", "--release", "-p", "manicule-cli"])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(repository)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo build")?;
+    if !output.status.success() {
+        bail!("`cargo build --release -p manicule-cli` ended with {}", output.status);
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    said.lines()
+        .filter_map(|line| serde_json::from_str::<Artifact>(line).ok()?.executable)
+        .find(|file| file.file_stem().is_some_and(|name| name == "manicule"))
+        .context("cargo built no program `manicule`")
+}
+
+fn cargo() -> PathBuf {
+    std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
+}
+
+/// The first line of `--version`.
+pub(crate) fn version(name: &str, program: &Path) -> String {
+    let said = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let line = said.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    if line.is_empty() { format!("{name} of unknown version") } else { line }
+}
