@@ -8,7 +8,7 @@
 //! stretch counts from 0 and is written anew, from the last position of the stretch before.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Trigrams and postings*
-//! Callers: shards
+//! Callers: shards, proof/bench
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -20,6 +20,9 @@ use super::skip::MixHasher;
 
 /// Lists of trigrams of ASCII characters: seven bits each.
 const ASCII_LIST_COUNT: u32 = 1 << 21;
+/// Bytes that so many postings take while they are built, about: 1.7 stored, and what blocks leave free.
+const POSTING_BYTES: u64 = 5;
+const POSTINGS: u64 = 2;
 /// The lists of trigrams that begin with the same two characters.
 const PAIR_LIST_COUNT: u32 = 1 << 7;
 /// The bytes of states that a builder has for each pair of its window.
@@ -32,13 +35,14 @@ type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
 /// Which trigrams a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
 /// last window also takes everything behind the last pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
+pub struct Window {
     pub(super) first: u32,
     pub(super) after: u32,
 }
 
 impl Window {
-    pub(super) const ALL: Window = Window { first: 0, after: PAIR_COUNT };
+    /// All trigrams.
+    pub const ALL: Window = Window { first: 0, after: PAIR_COUNT };
     /// No table of ASCII trigrams: all of them get lists as they come. For small corpora, as names are.
     pub(super) const AS_THEY_COME: Window = Window { first: 0, after: 0 };
 
@@ -70,8 +74,8 @@ fn ascii_ngram(list: u32) -> u64 {
     ngram([list >> 14, list >> 7 & 0x7f, list & 0x7f])
 }
 
-/// The trigrams of a stretch of texts.
-pub(super) struct Grams {
+/// The trigrams of a stretch of texts, and where each stands.
+pub struct Grams {
     window: Window,
     ascii: Positions,
     wide: Positions,
@@ -80,7 +84,7 @@ pub(super) struct Grams {
 
 impl Grams {
     /// A builder that puts its lists into `arena`, and what it grows by.
-    pub(super) fn new(window: Window, arena: Vec<u8>) -> Self {
+    pub fn new(window: Window, arena: Vec<u8>) -> Self {
         let (low, count) = ascii_lists(window);
         Grams {
             window,
@@ -90,8 +94,23 @@ impl Grams {
         }
     }
 
+    /// How many bytes an arena needs for so many positions, about: it grows where that is too few, which leaves holes.
+    pub fn arena_len_for(position_count: u64) -> u64 {
+        position_count * POSTING_BYTES / POSTINGS
+    }
+
+    /// For how many positions an arena of so many bytes has room, about.
+    pub(super) fn positions_in(arena_len: u64) -> u64 {
+        arena_len * POSTINGS / POSTING_BYTES
+    }
+
+    /// How many bytes of its arenas are in use.
+    pub fn arena_len(&self) -> usize {
+        self.ascii.arena_len() + self.wide.arena_len()
+    }
+
     /// Empties the builder for another window, and keeps its memory.
-    pub(super) fn reset(&mut self, window: Window) {
+    pub fn reset(&mut self, window: Window) {
         self.window = window;
         let (low, count) = ascii_lists(window);
         self.ascii.reset(low, count);
@@ -100,7 +119,7 @@ impl Grams {
     }
 
     /// Adds a text whose first rune is number `rune` of the corpus.
-    pub(super) fn add(&mut self, text: &[u8], rune: u32) {
+    pub fn add(&mut self, text: &[u8], rune: u32) {
         if self.window == Window::AS_THEY_COME {
             return self.add_small(text, rune);
         }
@@ -188,24 +207,26 @@ impl Joint {
 
 /// A trigram of several stretches, and how many bytes its list has once they are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) ngram: u64,
-    pub(super) len: u32,
+pub struct Entry {
+    /// The trigram: three characters of 21 bits.
+    pub ngram: u64,
+    /// Bytes of its list.
+    pub len: u32,
 }
 
 /// The stretches of a corpus, one behind the other.
-pub(super) struct Joined<'g> {
+pub struct Joined<'g> {
     stretches: &'g [Grams],
 }
 
 impl<'g> Joined<'g> {
     /// `stretches` in the order of their positions, all over the same window.
-    pub(super) fn new(stretches: &'g [Grams]) -> Self {
+    pub fn new(stretches: &'g [Grams]) -> Self {
         Joined { stretches }
     }
 
     /// All trigrams, rising.
-    pub(super) fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<Entry> {
         let Some(first) = self.stretches.first() else { return Vec::new() };
         let mut wide: Vec<u64> = Vec::new();
         self.stretches.iter().for_each(|stretch| wide.extend(stretch.wide_lists.keys()));
@@ -233,7 +254,7 @@ impl<'g> Joined<'g> {
     }
 
     /// Writes the list of a trigram behind `out`.
-    pub(super) fn gather(&self, ngram: u64, out: &mut Vec<u8>) {
+    pub fn gather(&self, ngram: u64, out: &mut Vec<u8>) {
         for part in self.parts(ngram) {
             if part.before.is_some() {
                 push_varint(part.distance(), out);

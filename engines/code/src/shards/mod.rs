@@ -27,6 +27,7 @@ mod walk;
 mod write;
 
 pub use classify::{ByName, Class, Classify, Unclassified};
+pub use grams::{Entry, Grams, Joined, Window};
 pub use ignore::{BadGlob, Ignore, IgnoreError};
 pub use index::{IndexError, IndexOptions, IndexReport, Progress, ShardReport, Unchanged, index};
 pub use inspect::{

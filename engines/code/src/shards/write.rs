@@ -26,9 +26,6 @@ use super::intake::{Document, Spool};
 
 /// Bytes are written to the file in pieces of about this many.
 const PIECE_LEN: usize = 1 << 20;
-/// Bytes that a posting takes while it is built, about: 1.7 stored, and what blocks leave free.
-const POSTING_BYTES: u64 = 5;
-const POSTINGS: u64 = 2;
 /// Memory beside contents and posting lists: states of lists, names, buffers.
 const SPARE: u64 = 40 << 20;
 /// The least that is taken for posting lists, however little was allowed.
@@ -221,7 +218,7 @@ impl Writer<'_> {
     fn plan(&self, corpus: &Corpus<'_>) -> Result<Plan, WriteError> {
         let held: u64 = corpus.documents.iter().map(|document| document.held_len()).sum();
         let room = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
-        let wanted = corpus.rune_count() * POSTING_BYTES / POSTINGS;
+        let wanted = Grams::arena_len_for(corpus.rune_count());
         if corpus.rune_count() <= SMALL {
             return Ok(Plan { windows: vec![Window::AS_THEY_COME], ngram_count: None, room: 0 });
         }
@@ -237,7 +234,7 @@ impl Writer<'_> {
         let (for_states, for_lists) = (room / 4, room - room / 4);
         let pair_max = for_states / (PAIR_STATES_LEN * self.threads as u64);
         let pair_max = pair_max.clamp(PAIR_MIN, PAIR_COUNT.into()) as u32;
-        let windows = census.windows(for_lists * POSTINGS / POSTING_BYTES, pair_max);
+        let windows = census.windows(Grams::positions_in(for_lists), pair_max);
         Ok(Plan { windows, ngram_count: Some(census.distinct()), room: for_lists })
     }
 
