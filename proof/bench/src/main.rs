@@ -1,8 +1,11 @@
 //! The bench: our rows and the peers', side by side in one run.
 //!
-//! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch.
+//! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
+//! makes and searches zoekt shards beside zoekt.
 //! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
 
+mod allocations;
+mod code;
 mod corpora;
 mod files;
 mod find;
@@ -19,6 +22,7 @@ const USAGE: &str = "usage: manicule-bench KIND [OPTIONS]
 
 kinds:
   find    search in source trees, beside ripgrep, glep and codesearch
+  code    zoekt shards made and searched, beside zoekt
 
 `manicule-bench KIND --help` lists the options of a kind.";
 
@@ -28,6 +32,7 @@ fn main() -> ExitCode {
     let rest: Vec<_> = words.collect();
     let result = match kind.as_deref().and_then(|kind| kind.to_str()) {
         Some("find") => find::main(rest),
+        Some("code") => code::main(rest),
         // The measured process of the sweep row: this program, started again.
         Some(find::sweep::CHILD) => find::sweep::child(rest),
         Some("--help" | "-h") => {

@@ -74,7 +74,7 @@ impl Task {
 }
 
 /// One run of a task.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Sample {
     /// From before the start to the end of the process.
     pub wall_ms: f64,
@@ -229,6 +229,14 @@ pub(crate) fn interleave(
         }
     }
     Ok(all)
+}
+
+/// Does work in this process, and measures it; its peak can't be told.
+pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, Sample) {
+    let (start, cpu_ms) = (Instant::now(), sys::own_cpu_ms());
+    let result = work();
+    let cpu_ms = sys::own_cpu_ms() - cpu_ms;
+    (result, Sample { wall_ms: start.elapsed().as_secs_f64() * 1e3, cpu_ms, ..Sample::default() })
 }
 
 /// A measure of a sample.

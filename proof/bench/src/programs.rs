@@ -83,7 +83,12 @@ fn cargo() -> PathBuf {
 
 /// The first line of `--version`.
 pub(crate) fn version(name: &str, program: &Path) -> String {
-    let said = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    version_by(name, program, &["--version"])
+}
+
+/// The first line that a program says when it is asked with `words`.
+pub(crate) fn version_by(name: &str, program: &Path, words: &[&str]) -> String {
+    let said = Command::new(program).args(words).stdin(Stdio::null()).output();
     let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let line = said.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     if line.is_empty() { format!("{name} of unknown version") } else { line }

@@ -188,6 +188,27 @@ pub(crate) fn targets_table(checks: &[Check]) -> Table {
     table
 }
 
+/// Each check with a verdict: met where the worst of its rows reaches the target.
+pub(crate) fn verdicts_table(checks: &[Check]) -> Table {
+    let head = ["what", "measure", "target", "median", "worst", "worst row", "verdict"];
+    let mut table = Table::new("Targets", "", &head);
+    for check in checks {
+        let Some((label, worst)) = check.worst() else { continue };
+        let middle = median(check.figures.iter().map(|&(_, got)| got).collect());
+        let is_met = check.target.mark(*worst) != "✗";
+        table.row(vec![
+            check.what.clone(),
+            check.measure.clone(),
+            check.target.bound(check.target.least),
+            times(middle),
+            times(Some(*worst)),
+            label.clone(),
+            if is_met { "met" } else { "**missed**" }.to_owned(),
+        ]);
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

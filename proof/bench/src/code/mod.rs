@@ -1,0 +1,299 @@
+//! The kind `code`: zoekt shards made and searched, beside zoekt and ripgrep.
+//!
+//! No registry carries zoekt, so its programs are given by path; without them our own rows are
+//! measured, and those of the peer say so. The figures to reach are those of the peers' study.
+//!
+//! Callers: main
+
+mod build;
+mod designs;
+mod postings;
+mod queries;
+mod search;
+mod texts;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::corpora::{self, Tree};
+use crate::findings::Findings;
+use crate::machine::{self, Machine};
+use crate::programs;
+use crate::sys;
+use crate::table::verdicts_table;
+
+const USAGE: &str = "usage: manicule-bench code [OPTIONS]
+
+  --zoekt-index BIN   zoekt's indexer, to build beside ours
+  --zoekt BIN         zoekt's search, to search beside ours
+  --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc ...
+  --corpus A,B,...    kubernetes,k8s-full,gosrc,linux-sub,linux (default: all but linux,
+                      which takes zoekt two minutes a turn); postings, search and
+                      designs take k8s-full
+  --only A,B,...      build,search,postings,designs (default: all but designs)
+  --designs           designs too: other ways of posting construction, as twins
+  --shards DIR        shards of k8s-full to search, there already (default: made now)
+  --rivals DIR        programs that are there already: DIR/rg
+  --manicule PATH     our program (default: built now, release)
+  --query TEXT        only queries whose name holds TEXT
+  --turns N           turns of builds, postings and designs (default: 3)
+  --runs N            turns of each search (default: 9)
+  --save              writes proof/runs/DATE-code/
+
+Without --corpora and --rivals everything is fetched into $XDG_CACHE_HOME/manicule-bench.
+Shards take up to three times their tree there while the bench runs.";
+
+/// The groups of rows, in the order in which they run. Those that hold texts in this process come
+/// last: what a process starts is charged with the memory of its parent.
+const GROUPS: &[&str] = &["build", "search", "postings", "designs"];
+
+/// What stands where zoekt's figure would.
+const NO_PEER: &str = "no peer given";
+
+/// The choices of one run.
+struct Options {
+    zoekt_index: Option<PathBuf>,
+    zoekt: Option<PathBuf>,
+    corpora_folder: Option<PathBuf>,
+    corpora: Vec<Tree>,
+    groups: Vec<String>,
+    shards: Option<PathBuf>,
+    rivals_folder: Option<PathBuf>,
+    manicule: Option<PathBuf>,
+    only_query: Option<String>,
+    turn_count: usize,
+    run_count: usize,
+    save: Save,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Save {
+    Nowhere,
+    Runs,
+}
+
+/// What the row groups need.
+struct Bench<'a> {
+    manicule: &'a Path,
+    zoekt_index: Option<&'a Path>,
+    zoekt: Option<&'a Path>,
+    rg: Option<&'a Path>,
+    shards: Option<&'a Path>,
+    only_query: Option<&'a str>,
+    /// Scratch files of this run.
+    scratch: &'a Path,
+    turn_count: usize,
+    run_count: usize,
+}
+
+impl Bench<'_> {
+    /// Where the measured programs write their answers.
+    fn out(&self) -> PathBuf {
+        self.scratch.join("answer")
+    }
+}
+
+/// Runs the kind.
+pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
+    let Some(options) = parse(words)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    sys::adopt_orphans();
+    let repository = machine::repository()?;
+    let cache = machine::cache_folder()?;
+    let mut findings = Findings::default();
+    let needs_manicule = options.groups.iter().any(|group| ["build", "search"].contains(&&**group));
+    let manicule = match &options.manicule {
+        Some(path) => whole(path)?,
+        None if needs_manicule => programs::build_manicule(&repository)?,
+        None => PathBuf::new(),
+    };
+    let mut versions = Vec::new();
+    if needs_manicule {
+        versions.push(programs::version("manicule", &manicule));
+    }
+    let rg = match options.groups.iter().any(|group| group == "search") {
+        true => programs::ripgrep(options.rivals_folder.as_deref(), &cache.join("rivals"))
+            .inspect_err(|error| findings.left_out(format!("ripgrep: {error:#}")))
+            .ok(),
+        false => None,
+    };
+    versions.extend(rg.as_deref().map(|rg| programs::version("ripgrep", rg)));
+    let zoekt_index = options.zoekt_index.as_deref().map(whole).transpose()?;
+    let zoekt = options.zoekt.as_deref().map(whole).transpose()?;
+    versions.push(match &zoekt_index {
+        Some(program) => programs::version_by("zoekt-index", program, &["-version", "."]),
+        None => format!("zoekt: {NO_PEER}"),
+    });
+    let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
+    fs::create_dir_all(&corpora_folder)?;
+    let scratch = cache.join(format!("scratch-{}", std::process::id()));
+    fs::create_dir_all(&scratch)?;
+    let bench = Bench {
+        manicule: &manicule,
+        zoekt_index: zoekt_index.as_deref(),
+        zoekt: zoekt.as_deref(),
+        rg: rg.as_deref(),
+        shards: options.shards.as_deref(),
+        only_query: options.only_query.as_deref(),
+        scratch: &scratch,
+        turn_count: options.turn_count,
+        run_count: options.run_count,
+    };
+    let measured = measure_all(&options, &bench, &corpora_folder, &mut findings);
+    fs::remove_dir_all(&scratch).ok();
+    measured?;
+
+    let machine = Machine::look(&repository, &corpora_folder);
+    let summary = summary(&machine, &versions, &findings);
+    println!("{summary}");
+    if options.save == Save::Runs {
+        findings.save("code", &repository, &machine, &summary)?;
+    }
+    Ok(())
+}
+
+/// A path that holds wherever a process runs.
+fn whole(path: &Path) -> Result<PathBuf> {
+    path.canonicalize().with_context(|| path.display().to_string())
+}
+
+fn measure_all(
+    options: &Options,
+    bench: &Bench<'_>,
+    corpora_folder: &Path,
+    findings: &mut Findings,
+) -> Result<()> {
+    for group in &options.groups {
+        eprintln!("{group}");
+        if group == "build" {
+            let mut trees = Vec::new();
+            for &corpus in &options.corpora {
+                trees.extend(tree(corpus, corpora_folder, findings)?.map(|tree| (corpus, tree)));
+            }
+            build::rows(bench, &trees, findings)?;
+            continue;
+        }
+        let corpus = Tree::K8sFull;
+        let Some(tree) = tree(corpus, corpora_folder, findings)? else { continue };
+        match group.as_str() {
+            "search" => search::rows(bench, corpus, &tree, findings)?,
+            "postings" => postings::rows(corpus.name(), &tree, bench.turn_count, findings)?,
+            "designs" => designs::rows(corpus.name(), &tree, bench.turn_count, findings)?,
+            other => unreachable!("parse lets no group {other} in"),
+        }
+    }
+    Ok(())
+}
+
+/// Where a tree lies; nowhere if it can't be fetched.
+fn tree(corpus: Tree, folder: &Path, findings: &mut Findings) -> Result<Option<PathBuf>> {
+    match corpora::get(corpus, folder) {
+        Ok(tree) => Ok(Some(tree.canonicalize()?)),
+        Err(error) => {
+            findings.left_out(format!("corpus {}: {error:#}", corpus.name()));
+            Ok(None)
+        }
+    }
+}
+
+/// The whole report as Markdown.
+fn summary(machine: &Machine, versions: &[String], findings: &Findings) -> String {
+    let mut out = String::from("# code, beside zoekt and ripgrep\n\n");
+    let mut line = |text: String| writeln!(out, "* {text}").expect("a string takes all");
+    line(machine.line());
+    line(versions.join("; "));
+    findings.left_out.iter().for_each(|what| line(format!("left out: {what}")));
+    findings.different.iter().for_each(|what| line(format!("**different:** {what}")));
+    if !findings.checks.is_empty() {
+        out += &verdicts_table(&findings.checks).markdown();
+    }
+    for table in &findings.tables {
+        out += &table.markdown();
+    }
+    out
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
+    use lexopt::prelude::*;
+    let mut options = Options {
+        zoekt_index: None,
+        zoekt: None,
+        corpora_folder: None,
+        corpora: Tree::ALL.into_iter().filter(|tree| *tree != Tree::Linux).collect(),
+        groups: chosen_groups("build,search,postings")?,
+        shards: None,
+        rivals_folder: None,
+        manicule: None,
+        only_query: None,
+        turn_count: 3,
+        run_count: 9,
+        save: Save::Nowhere,
+    };
+    let mut with_designs = false;
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("zoekt-index") => options.zoekt_index = Some(parser.value()?.into()),
+            Long("zoekt") => options.zoekt = Some(parser.value()?.into()),
+            Long("corpora") => options.corpora_folder = Some(parser.value()?.into()),
+            Long("corpus") => options.corpora = chosen_corpora(&parser.value()?.string()?)?,
+            Long("only") => options.groups = chosen_groups(&parser.value()?.string()?)?,
+            Long("designs") => with_designs = true,
+            Long("shards") => options.shards = Some(parser.value()?.into()),
+            Long("rivals") => options.rivals_folder = Some(parser.value()?.into()),
+            Long("manicule") => options.manicule = Some(parser.value()?.into()),
+            Long("query") => options.only_query = Some(parser.value()?.string()?),
+            Long("turns") => options.turn_count = parser.value()?.parse()?,
+            Long("runs") => options.run_count = parser.value()?.parse()?,
+            Long("save") => options.save = Save::Runs,
+            Long("help") | Short('h') => return Ok(None),
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    if with_designs && !options.groups.iter().any(|group| group == "designs") {
+        options.groups.push("designs".to_owned());
+    }
+    Ok(Some(options))
+}
+
+/// The groups asked for, in the order in which they run.
+fn chosen_groups(list: &str) -> Result<Vec<String>> {
+    let asked: Vec<&str> = list.split(',').collect();
+    if let Some(unknown) = asked.iter().find(|group| !GROUPS.contains(group)) {
+        bail!("--only {unknown}: the groups are {}", GROUPS.join(", "));
+    }
+    let chosen = GROUPS.iter().filter(|group| asked.contains(group));
+    Ok(chosen.map(|&group| group.to_owned()).collect())
+}
+
+fn chosen_corpora(list: &str) -> Result<Vec<Tree>> {
+    let one = |name: &str| {
+        let known = Tree::ALL.into_iter().find(|tree| tree.name() == name);
+        let names = || Tree::ALL.map(Tree::name).join(", ");
+        known.with_context(|| format!("--corpus {name}: the trees are {}", names()))
+    };
+    list.split(',').map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let of = |words: &[&str]| parse(words.iter().map(OsString::from).collect());
+        let options = of(&["--only", "postings", "--designs", "--turns", "5"]).unwrap().unwrap();
+        assert_eq!(options.groups, ["postings", "designs"]);
+        assert_eq!((options.turn_count, options.run_count), (5, 9));
+        let options = of(&["--corpus", "gosrc,linux"]).unwrap().unwrap();
+        assert_eq!(options.corpora, [Tree::GoSrc, Tree::Linux]);
+        assert!(of(&["--only", "speed"]).is_err() && of(&["--corpus", "all"]).is_err());
+        assert!(of(&["--help"]).unwrap().is_none());
+    }
+}
