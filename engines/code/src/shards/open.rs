@@ -94,7 +94,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    super::publish::shards_of(path).map_err(ShardError::io(path))
+    super::index::shards_of(path).map_err(ShardError::io(path))
 }
 
 /// The bytes of a shard. Writers rename shards into place, so they may be mapped.
@@ -107,7 +107,7 @@ pub(super) fn maps(path: &Path) -> Result<Vec<(PathBuf, Mapped)>, ShardError> {
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
         return Ok(vec![(path.to_owned(), map(path)?)]);
     }
-    super::publish::map_shards(path).map_err(ShardError::io(path))
+    super::index::map_shards(path).map_err(ShardError::io(path))
 }
 
 /// The bytes of a shard's sidecar, and its path; `None` where there is none, or an empty one.

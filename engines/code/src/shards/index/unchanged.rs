@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard};
 use manicule_store::Mapped;
 
-use super::index::{IndexError, IndexOptions};
 use super::intake::Document;
+use super::run::{IndexError, IndexOptions};
 use super::walk::Found;
 
 /// Bytes, documents and postings of a shard.
