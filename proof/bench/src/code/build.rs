@@ -65,7 +65,7 @@ pub(super) fn rows(
         "peak zoekt / it",
     ];
     let note = format!(
-        "Processes from start to end, in turns, {} each, medians; pages of the tree warm, the \
+        "Processes from start to end, in turns ({} of each), medians; pages of the tree warm, the \
          output folder new; without ctags. Ours syncs its files before it ends, zoekt-index \
          doesn't. {LANGUAGES}",
         bench.turn_count

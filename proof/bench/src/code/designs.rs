@@ -93,7 +93,7 @@ pub(super) fn rows(
     let ours_ms = ours.and_then(|(series, _)| series.cpu_ms());
     let note = format!(
         "{} MB of text in memory, bytes cut to seven bits, one thread, memory new each time; all \
-         come to {} bytes of lists. {turn_count} turns.",
+         come to {} bytes of lists. Turns: {turn_count}.",
         len / 1_000_000,
         lens[0]
     );

@@ -89,7 +89,7 @@ pub(super) fn rows(
         let file_count: usize = shards.iter().map(|shard| shard.texts.len()).sum();
         let note = format!(
             "Texts {set}: {file_count} files, {len} bytes, in memory before; shards: {}. \
-             {turn_count} turns. Allocations are counted in a turn of their own; one that grows counts with its \
+             Turns: {turn_count}. Allocations are counted in a turn of their own; one that grows counts with its \
              new length.",
             shards.len()
         );
