@@ -134,7 +134,7 @@ fn zero_time() -> String {
 }
 
 /// The keys of [`Repository`] and of [`Branch`].
-const REPOSITORY_KEYS: [&str; 18] = [
+pub(crate) const REPOSITORY_KEYS: [&str; 18] = [
     "TenantID",
     "ID",
     "Name",

@@ -8,6 +8,7 @@ use crate::metadata::{COMPOUND_VERSION, IndexMetadata};
 use crate::shard::{check_versions, read_repositories};
 
 use super::{Check, Findings};
+use crate::metadata::REPOSITORY_KEYS;
 
 /// What every shard says of itself. `ZoektVersion` came later.
 const METADATA_KEYS: [&str; 7] = [
@@ -20,24 +21,8 @@ const METADATA_KEYS: [&str; 7] = [
     "ID",
 ];
 
-/// What every shard says of a repository. `TenantID` and `Metadata` came later.
-const REPOSITORY_KEYS: [&str; 15] = [
-    "ID",
-    "Name",
-    "URL",
-    "Source",
-    "Branches",
-    "SubRepoMap",
-    "CommitURLTemplate",
-    "FileURLTemplate",
-    "LineFragmentTemplate",
-    "RawConfig",
-    "Rank",
-    "IndexOptions",
-    "HasSymbols",
-    "Tombstone",
-    "LatestCommitDate",
-];
+/// Keys of a repository that not every shard has: they came later, or are left out where there is nothing to say.
+const OPTIONAL_KEYS: [&str; 3] = ["TenantID", "Metadata", "FileTombstones"];
 
 /// The characters of an id: 20 digits of base 32.
 const ID_LEN: usize = 20;
@@ -106,8 +91,10 @@ impl Check<'_> {
         if values.is_empty() {
             self.find(section, at, "repositories", "one or more", 0);
         }
+        let needed: Vec<&str> =
+            REPOSITORY_KEYS.into_iter().filter(|key| !OPTIONAL_KEYS.contains(key)).collect();
         for value in values.iter().filter_map(Value::as_object) {
-            keys(value, &REPOSITORY_KEYS, section.tag(), at, &mut self.verified.findings);
+            keys(value, &needed, section.tag(), at, &mut self.verified.findings);
         }
     }
 }
