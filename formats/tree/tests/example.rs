@@ -13,6 +13,7 @@ use manicule_format_tree::manifest::{
 };
 use manicule_format_tree::outline;
 use manicule_format_tree::segment::{self, Lists, Segment};
+use manicule_testkit::with_example;
 
 /// The text of each piece, and where it begins in its file.
 const PIECES: [(&[u8], u32); 5] =
@@ -99,14 +100,6 @@ fn shown(bytes: &[u8]) -> String {
         let _ = writeln!(out, "{:08x}  {:<47}  |{text}|", row * 16, digits.join(" "));
     }
     out
-}
-
-/// The page with `text` in the fence behind the example's mark, and what stood there.
-fn with_example(page: &str, name: &str, text: &str) -> (String, String) {
-    let mark = format!("<!-- example: {name} -->\n```text\n");
-    let start = page.find(&mark).expect("the page has a mark for the example") + mark.len();
-    let end = start + page[start..].find("```\n").expect("the fence ends");
-    (format!("{}{text}{}", &page[..start], &page[end..]), page[start..end].to_owned())
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::outline;
+use manicule_testkit::with_example;
 
 /// The sections whose bytes are shown.
 const SHOWN: [&str; 9] = [
@@ -48,14 +49,6 @@ fn shown(bytes: &[u8], sections: &[&str]) -> String {
         }
     }
     out
-}
-
-/// The page with `text` in the fence behind the example's mark, and what stood there.
-fn with_example(page: &str, name: &str, text: &str) -> (String, String) {
-    let mark = format!("<!-- example: {name} -->\n```text\n");
-    let start = page.find(&mark).expect("the page has a mark for the example") + mark.len();
-    let end = start + page[start..].find("```\n").expect("the fence ends");
-    (format!("{}{text}{}", &page[..start], &page[end..]), page[start..end].to_owned())
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable. And golden files and tables, read.
+//! of two programs, made comparable. And golden files and tables, read; examples in documents.
 
 pub mod answers;
 pub mod classes;
+pub mod example;
 pub mod golden;
 pub mod rng;
 pub mod trees;
 
 pub use classes::{GoldenClass, golden_classes};
+pub use example::with_example;
 pub use golden::{golden_file, golden_folder, unpacked};
 pub use rng::Rng;
 pub use trees::plant;

@@ -118,8 +118,8 @@ pub(super) enum IntakeError {
     Stopped,
 }
 
-/// Reads a folder's documents, shard by shard.
-pub(super) struct Intake<'i> {
+/// What documents are read from, and how.
+pub(super) struct Feed<'i> {
     pub(super) root: &'i Root,
     pub(super) found: &'i [Found],
     pub(super) judges: Judges<'i>,
@@ -131,7 +131,12 @@ pub(super) struct Intake<'i> {
     pub(super) progress: &'i (dyn Fn(u64) + Sync),
     /// Asked before each document.
     pub(super) stop: &'i (dyn Fn() -> bool + Sync),
-    queue: Queue,
+}
+
+/// Reads a folder's documents, shard by shard.
+pub(super) struct Intake<'i> {
+    feed: Feed<'i>,
+    queue: Mutex<Queue>,
 }
 
 /// Documents in the order of the walk, from the first that no shard has yet.
@@ -180,57 +185,46 @@ impl Queue {
 }
 
 impl<'i> Intake<'i> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is a lent part of the run, named at the one call"
-    )]
-    pub(super) fn new(
-        root: &'i Root,
-        found: &'i [Found],
-        judges: Judges<'i>,
-        spool: &'i Spool,
-        held_max: u64,
-        shard_len_max: u64,
-        threads: usize,
-        progress: &'i (dyn Fn(u64) + Sync),
-        stop: &'i (dyn Fn() -> bool + Sync),
-    ) -> Self {
-        let queue = Queue::new(shard_len_max);
-        Intake { root, found, judges, spool, held_max, threads, progress, stop, queue }
+    /// Shards end where their names and contents pass `shard_len_max` bytes.
+    pub(super) fn new(feed: Feed<'i>, shard_len_max: u64) -> Self {
+        Intake { feed, queue: Mutex::new(Queue::new(shard_len_max)) }
     }
 
     /// The documents of the next shard, in the order of the walk; `None` behind the last one.
     pub(super) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
-        if self.queue.next == self.found.len() && self.queue.slots.is_empty() {
+        let found_count = self.feed.found.len();
+        let queue = self.queue.get_mut().expect("no thread panicked");
+        if queue.next == found_count && queue.slots.is_empty() {
             return Ok(None);
         }
-        self.queue.count(self.found.len());
-        if self.queue.end.is_none() {
+        queue.count(found_count);
+        if queue.end.is_none() {
             self.read();
         }
-        if let Some(error) = self.queue.error.take() {
+        let queue = self.queue.get_mut().expect("no thread panicked");
+        if let Some(error) = queue.error.take() {
             return Err(error);
         }
-        let end = self.queue.end.take().expect("reading ends at a cut or behind the last document");
-        self.queue.counted = 0;
+        let end = queue.end.take().expect("reading ends at a cut or behind the last document");
+        queue.counted = 0;
         let documents: Vec<Document> =
-            self.queue.slots.drain(..end).map(|slot| slot.expect("it was counted")).collect();
-        self.queue.held -= documents.iter().map(Document::held_len).sum::<u64>();
+            queue.slots.drain(..end).map(|slot| slot.expect("it was counted")).collect();
+        queue.held -= documents.iter().map(Document::held_len).sum::<u64>();
         Ok(Some(documents))
     }
 
-    fn read(&mut self) {
-        let queue = Mutex::new(std::mem::replace(&mut self.queue, Queue::new(0)));
-        let work = &*self;
+    fn read(&self) {
+        let Intake { feed, queue } = self;
         std::thread::scope(|scope| {
-            for _ in 1..work.threads {
-                scope.spawn(|| work.read_some(&queue));
+            for _ in 1..feed.threads {
+                scope.spawn(|| feed.read_some(queue));
             }
-            work.read_some(&queue);
+            feed.read_some(queue);
         });
-        self.queue = queue.into_inner().expect("no thread panicked");
     }
+}
 
+impl Feed<'_> {
     /// Reads documents one after the other, until the shard is full or all are read.
     fn read_some(&self, queue: &Mutex<Queue>) {
         let (mut counter, mut content) = (TrigramCounter::default(), Vec::new());

@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use manicule_format_zoekt::{Repository, Skip, Text, TooLong};
 
 use super::classify::Classify;
-use super::intake::{Document, Intake, IntakeError, Judges, Spool};
+use super::intake::{Document, Feed, Intake, IntakeError, Judges, Spool};
 use super::large_files::LargeFiles;
 use super::order::shard_order;
 use super::publish::{Family, Lease, hex_sha1};
@@ -382,19 +382,18 @@ impl Run<'_> {
     ) -> Intake<'i> {
         let options = self.options;
         let judges = Judges { limits: options.limits, large_files, classify: options.classify };
-        // A quarter for contents leaves what their posting lists take, and then some.
-        let held_max = options.memory / 4;
-        Intake::new(
-            self.root,
-            self.found,
+        let feed = Feed {
+            root: self.root,
+            found: self.found,
             judges,
-            self.spool,
-            held_max,
-            options.shard_len_max,
-            options.threads,
+            spool: self.spool,
+            // A quarter for contents leaves what their posting lists take, and then some.
+            held_max: options.memory / 4,
+            threads: options.threads,
             progress,
             stop,
-        )
+        };
+        Intake::new(feed, options.shard_len_max)
     }
 
     /// The report of the index that is there, if it is what would be written.
