@@ -24,6 +24,13 @@ pub(crate) struct Findings {
     pub(crate) different: Vec<String>,
 }
 
+/// Whether a run is kept in the repository.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Save {
+    Nowhere,
+    Runs,
+}
+
 /// What `raw.json` holds.
 #[derive(Serialize)]
 struct Kept<'a> {

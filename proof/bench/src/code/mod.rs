@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::corpora::{self, Tree};
-use crate::findings::Findings;
+use crate::findings::{Findings, Save};
 use crate::machine::{self, Machine};
 use crate::programs;
 use crate::sys;
@@ -68,12 +68,6 @@ struct Options {
     turn_count: usize,
     run_count: usize,
     save: Save,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Save {
-    Nowhere,
-    Runs,
 }
 
 /// What the row groups need.

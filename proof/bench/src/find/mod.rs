@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::findings::Findings;
+use crate::findings::{Findings, Save};
 use crate::machine::{self, Machine};
 use crate::measure::{Pairing, Task};
 use crate::programs;
@@ -64,12 +64,6 @@ struct Options {
     memory: Option<String>,
     threads: Option<String>,
     save: Save,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Save {
-    Nowhere,
-    Runs,
 }
 
 /// What the row groups need: the programs, the tree, scratch space, and how often to run.
