@@ -56,6 +56,46 @@ impl<'a> Reader<'a> {
         Ok(u32::from_be_bytes(self.array(what)?))
     }
 
+    /// The next eight bytes as a big-endian number.
+    pub fn u64_be(&mut self, what: &'static str) -> Result<u64, DecodeError> {
+        Ok(u64::from_be_bytes(self.array(what)?))
+    }
+
+    /// The next number in base 128, lowest seven bits first; at most ten bytes, the tenth at most 1.
+    #[inline]
+    pub fn uvarint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
+        // Most numbers are small: a label's symbols, a length.
+        if let Some((&byte @ 0..=0x7f, rest)) = self.bytes.split_first() {
+            self.bytes = rest;
+            self.at += 1;
+            return Ok(byte.into());
+        }
+        self.uvarint_slow(what)
+    }
+
+    fn uvarint_slow(&mut self, what: &'static str) -> Result<u64, DecodeError> {
+        let at = self.at;
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8(what)?;
+            if shift == 63 && byte > 1 {
+                return Err(DecodeError::Corrupt { what, at, want: 1, got: byte.into() });
+            }
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        unreachable!("the tenth byte ends the number or is refused");
+    }
+
+    /// The next signed number: 0, -1, 1, -2 and so on are stored as the unsigned 0, 1, 2, 3.
+    #[inline]
+    pub fn varint(&mut self, what: &'static str) -> Result<i64, DecodeError> {
+        let folded = self.uvarint(what)?;
+        Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
+    }
+
     /// The next number in base 128, lowest seven bits first; at most five bytes.
     pub fn varint_u32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
         let at = self.at;
@@ -89,6 +129,20 @@ mod tests {
         reader.u8("first").unwrap();
         let error = reader.u32_le("second").unwrap_err();
         assert_eq!(error, DecodeError::Short { what: "second", at: 101, need: 4, have: 2 });
+    }
+
+    #[test]
+    fn numbers_of_64_bits_end_with_the_tenth_byte() {
+        let largest = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
+        assert_eq!(Reader::new(&largest, 0).uvarint("n"), Ok(u64::MAX));
+        let mut too_large = largest;
+        too_large[9] = 2;
+        let error = DecodeError::Corrupt { what: "n", at: 7, want: 1, got: 2 };
+        assert_eq!(Reader::new(&too_large, 7).uvarint("n"), Err(error));
+        assert_eq!(Reader::new(&[0x80, 0], 0).uvarint("n"), Ok(0), "longer than needed");
+        for (bytes, value) in [(&[0u8][..], 0), (&[1], -1), (&[2], 1), (&largest, i64::MIN)] {
+            assert_eq!(Reader::new(bytes, 0).varint("n"), Ok(value));
+        }
     }
 
     #[test]

@@ -9,3 +9,4 @@ pub mod shards;
 
 pub use manicule_code as code;
 pub use manicule_core::pattern;
+pub use manicule_series as series;

@@ -1,0 +1,3 @@
+//! Prometheus blocks: built, written, merged, selected, verified.
+//!
+//! Callers: faces/manicule

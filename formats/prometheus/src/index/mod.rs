@@ -1,0 +1,20 @@
+//! The index of a block: symbols, series, posting lists, and the table that says where each list is.
+//!
+//! Versions 2 and 3 are the same bytes but for the number; 1 names series and symbols by their offsets.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: engines/series
+
+mod layout;
+mod pairs;
+mod postings;
+mod read;
+mod series;
+mod symbols;
+
+pub use layout::{INDEX_MAGIC, SERIES_ALIGN, TOC_LEN, Toc, Version};
+pub use pairs::{Pair, PairIndex};
+pub use postings::PostingList;
+pub use read::Index;
+pub use series::{Chunks, LabelSymbols, Series};
+pub use symbols::SymbolIndex;

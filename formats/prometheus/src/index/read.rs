@@ -1,0 +1,171 @@
+//! An index, opened where its bytes lie: the tables of symbols and label pairs complete, everything else when asked.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: engines/series
+
+use std::ops::{Deref, Range};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use manicule_core::bytes::DecodeError;
+
+use super::layout::{self, SERIES_ALIGN, Toc, Version};
+use super::pairs::{Pair, PairIndex, Pairs};
+use super::postings::{PostingList, Trust};
+use super::series::Series;
+use super::symbols::{SymbolIndex, Symbols};
+use crate::SeriesRef;
+
+/// An index over bytes that somebody holds: a slice, a mapped file.
+///
+/// Opening checks the table of contents, the symbols and the postings offset table, and costs a walk through both:
+/// 9 bytes of memory for a symbol and a pair, about 1 ms for 50,000 of each. A list or series is checked when it is read; of a list
+/// that is remembered.
+#[derive(Debug)]
+pub struct Index<B> {
+    bytes: B,
+    version: Version,
+    toc: Toc,
+    symbols: Symbols,
+    pairs: Pairs,
+    /// A bit a pair: its list has been checked.
+    checked: Box<[AtomicU64]>,
+}
+
+impl<B: Deref<Target = [u8]>> Index<B> {
+    /// Opens an index of version 1, 2 or 3.
+    pub fn open(bytes: B) -> Result<Self, DecodeError> {
+        let version = layout::header(&bytes)?;
+        let toc = Toc::decode(&bytes)?;
+        let symbols = Symbols::open(&bytes, toc.symbols, version)?;
+        let pairs = Pairs::open(&bytes, toc.postings_table, version)?;
+        for place in 0..pairs.name_count() {
+            let (name, range) = pairs.name(&bytes, place).expect("a place of the table");
+            if symbols.find(&bytes, name).is_none() {
+                let what = "label name that is a symbol";
+                let (want, got) = (symbols.count().into(), range.start.into());
+                return Err(DecodeError::Corrupt { what, at: toc.postings_table, want, got });
+            }
+        }
+        let words = (pairs.count() as usize).div_ceil(64);
+        let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(Index { bytes, version, toc, symbols, pairs, checked })
+    }
+
+    /// Its version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Where its sections begin.
+    pub fn toc(&self) -> &Toc {
+        &self.toc
+    }
+
+    /// The whole file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How many symbols there are.
+    pub fn symbol_count(&self) -> u32 {
+        self.symbols.count()
+    }
+
+    /// The bytes of a symbol; `None` if there is no such number.
+    #[inline]
+    pub fn symbol(&self, index: SymbolIndex) -> Option<&[u8]> {
+        self.symbols.get(&self.bytes, index)
+    }
+
+    /// The number of the symbol with these bytes. Costs a binary search.
+    pub fn find_symbol(&self, symbol: &[u8]) -> Option<SymbolIndex> {
+        self.symbols.find(&self.bytes, symbol)
+    }
+
+    /// The label names in order, each with its pairs. The pair of all series is not among them.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = (&[u8], Range<u32>)> {
+        let name = |place| self.pairs.name(&self.bytes, place).expect("a place of the table");
+        (0..self.pairs.name_count()).map(name)
+    }
+
+    /// The pairs of a label name, in the order of values; an empty range if there is no such name.
+    pub fn pairs_of(&self, name: &[u8]) -> Range<u32> {
+        self.pairs.of_name(&self.bytes, name)
+    }
+
+    /// How many label pairs there are, the one of all series included.
+    pub fn pair_count(&self) -> u32 {
+        self.pairs.count()
+    }
+
+    /// The pair ("", ""), whose list is all series.
+    pub fn all_series(&self) -> Option<PairIndex> {
+        self.pairs.all()
+    }
+
+    /// A pair with its name; `None` if there is no such number.
+    pub fn pair(&self, index: PairIndex) -> Option<Pair<'_>> {
+        self.pairs.get(&self.bytes, index)
+    }
+
+    /// The value of a pair.
+    ///
+    /// # Panics
+    /// If there is no such pair.
+    #[inline]
+    pub fn value(&self, index: PairIndex) -> &[u8] {
+        self.pairs.value(&self.bytes, index).expect("a pair of this index").0
+    }
+
+    /// The first of the pairs whose value isn't smaller than `value`; the end of the range if there is none.
+    #[inline]
+    pub fn seek_value(&self, pairs: Range<u32>, value: &[u8]) -> u32 {
+        let (mut low, mut high) = (pairs.start, pairs.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.value(PairIndex(middle)) < value { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    /// The pair of a name and a value.
+    pub fn find_pair(&self, name: &[u8], value: &[u8]) -> Option<PairIndex> {
+        let pairs = self.pairs_of(name);
+        let place = self.seek_value(pairs.clone(), value);
+        (place < pairs.end && self.value(PairIndex(place)) == value).then_some(PairIndex(place))
+    }
+
+    /// The series that have a label pair. The first reading of a list checks its sum and that it rises.
+    pub fn postings(&self, pair: PairIndex) -> Result<PostingList<'_>, DecodeError> {
+        let Some((_, at)) = self.pairs.value(&self.bytes, pair) else {
+            return Ok(PostingList::EMPTY);
+        };
+        let (word, bit) = (&self.checked[pair.0 as usize / 64], 1 << (pair.0 % 64));
+        if word.load(Relaxed) & bit != 0 {
+            return PostingList::open(&self.bytes, at, Trust::Checked);
+        }
+        let list = PostingList::open(&self.bytes, at, Trust::Nothing)?;
+        word.fetch_or(bit, Relaxed);
+        Ok(list)
+    }
+
+    /// All series, rising: in the order of their labels. Empty if the index has no such list.
+    pub fn all_postings(&self) -> Result<PostingList<'_>, DecodeError> {
+        self.all_series().map_or(Ok(PostingList::EMPTY), |pair| self.postings(pair))
+    }
+
+    /// Where a series begins in the file.
+    #[inline]
+    pub fn series_at(&self, series: SeriesRef) -> u64 {
+        match self.version {
+            Version::V1 => series.0.into(),
+            Version::V2 | Version::V3 => u64::from(series.0) * SERIES_ALIGN,
+        }
+    }
+
+    /// A series; its checksum is compared.
+    #[inline]
+    pub fn series(&self, series: SeriesRef) -> Result<Series<'_>, DecodeError> {
+        Series::open(&self.bytes, self.series_at(series), &self.symbols)
+    }
+}

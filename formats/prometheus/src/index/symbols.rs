@@ -1,0 +1,104 @@
+//! The symbol table: every name and value once, in the order of their bytes.
+//!
+//! Bytes:   | 4 len | 4 count | count × (uvarint len, bytes) | 4 CRC |, docs/formats/prometheus.md
+//! Callers: index
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+use super::layout::{Version, section};
+
+/// The number of a symbol: its place in the table, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SymbolIndex(pub u32);
+
+/// Where each symbol begins: four bytes a symbol, so that one is found without a scan.
+#[derive(Clone, Debug)]
+pub(super) struct Symbols {
+    /// Where the section's bytes behind the length field begin.
+    start: u64,
+    /// Of each symbol's length field, from `start`.
+    places: Vec<u32>,
+    version: Version,
+}
+
+impl Symbols {
+    /// Checks the table's sum, walks through it, and refuses symbols that don't rise.
+    pub(super) fn open(bytes: &[u8], at: u64, version: Version) -> Result<Self, DecodeError> {
+        let mut reader = section(bytes, at, "symbol table", "checksum of the symbol table")?;
+        let start = reader.at();
+        let count_at = reader.at();
+        let count = reader.u32_be("symbol count")?;
+        // A symbol takes a byte at least.
+        if count as usize > reader.rest().len() {
+            let (want, got) = (reader.rest().len() as u64, count.into());
+            return Err(DecodeError::Corrupt { what: "symbol count", at: count_at, want, got });
+        }
+        let mut places = Vec::with_capacity(count as usize);
+        let mut before: Option<&[u8]> = None;
+        for index in 0..count {
+            let at = reader.at();
+            places.push((at - start) as u32);
+            let symbol = string(&mut reader, "symbol")?;
+            if before.is_some_and(|before| before >= symbol) {
+                let what = "symbols that rise";
+                let (want, got) = (index.into(), index.saturating_sub(1).into());
+                return Err(DecodeError::Corrupt { what, at, want, got });
+            }
+            before = Some(symbol);
+        }
+        if !reader.rest().is_empty() {
+            let (want, got) = (0, reader.rest().len() as u64);
+            let what = "bytes behind the last symbol";
+            return Err(DecodeError::Corrupt { what, at: reader.at(), want, got });
+        }
+        Ok(Symbols { start, places, version })
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.places.len() as u32
+    }
+
+    /// The bytes of a symbol of this table.
+    #[inline]
+    pub(super) fn get<'a>(&self, bytes: &'a [u8], index: SymbolIndex) -> Option<&'a [u8]> {
+        let at = self.start + u64::from(*self.places.get(index.0 as usize)?);
+        let mut reader = Reader::new(bytes.get(at as usize..)?, at);
+        string(&mut reader, "symbol").ok()
+    }
+
+    /// The number of the symbol with these bytes.
+    pub(super) fn find(&self, bytes: &[u8], symbol: &[u8]) -> Option<SymbolIndex> {
+        let key = |index: usize| self.get(bytes, SymbolIndex(index as u32)).unwrap_or_default();
+        let (mut low, mut high) = (0, self.places.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if key(middle) < symbol { low = middle + 1 } else { high = middle }
+        }
+        (low < self.places.len() && key(low) == symbol).then_some(SymbolIndex(low as u32))
+    }
+
+    /// What a series says stands for which symbol: its number, or in version 1 its offset in the file.
+    #[inline]
+    pub(super) fn named(&self, number: u64) -> Option<SymbolIndex> {
+        match self.version {
+            Version::V2 | Version::V3 => {
+                (number < self.places.len() as u64).then_some(SymbolIndex(number as u32))
+            }
+            Version::V1 => {
+                let place = u32::try_from(number.checked_sub(self.start)?).ok()?;
+                let index = self.places.binary_search(&place).ok()?;
+                Some(SymbolIndex(index as u32))
+            }
+        }
+    }
+}
+
+/// | uvarint len | bytes |
+#[inline]
+pub(super) fn string<'a>(
+    reader: &mut Reader<'a>,
+    what: &'static str,
+) -> Result<&'a [u8], DecodeError> {
+    let len = reader.uvarint(what)?;
+    reader.take(what, usize::try_from(len).unwrap_or(usize::MAX))
+}
