@@ -1,3 +1,7 @@
 //! Prometheus blocks: built, written, merged, selected, verified.
 //!
 //! Callers: faces/manicule
+
+mod block;
+
+pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};

@@ -4,8 +4,10 @@ mod cache;
 mod code;
 mod find;
 mod flags;
+mod group;
 mod inspect;
 mod messages;
+mod series;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -31,6 +33,11 @@ const COMMANDS: &[Command] = &[
         name: "code",
         help: "index|search  zoekt's shards of source code, and its query language over them",
         run: code::run,
+    },
+    Command {
+        name: "series",
+        help: "build|select|labels|analyze|...  Prometheus blocks: written, asked, merged, rewritten",
+        run: series::run,
     },
     Command {
         name: "inspect",

@@ -5,11 +5,19 @@
 
 mod crc;
 mod index;
+mod meta;
 mod refs;
+mod segment;
+mod tombstones;
+mod varint;
 
 pub use crc::crc32c;
 pub use index::{
     Chunks, INDEX_MAGIC, Index, LabelSymbols, Pair, PairIndex, PostingList, SERIES_ALIGN, Series,
     SymbolIndex, TOC_LEN, Toc, Version,
 };
+pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
+pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
+pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
+pub use varint::{put_uvarint, put_varint};

@@ -1,0 +1,254 @@
+//! A block, opened by mapping its files; and the blocks of a data folder.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: all of this engine, faces/manicule
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::{
+    ChunkRef, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef, Tombstones,
+};
+use manicule_store::Mapped;
+
+/// Why a block can't be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BlockError {
+    /// Nothing of the kind is there. A block is a folder with `meta.json` and `index`.
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The bytes contradict the format; the source says where. `manicule verify` tells more.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        source: DecodeError,
+    },
+    /// The meta file can't be read.
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: MetaError,
+    },
+    /// A file can't be read.
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it can't be.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockError::Missing { path } => write!(
+                f,
+                "{}: no Prometheus block; that is a folder with meta.json and index",
+                path.display()
+            ),
+            BlockError::Damaged { path, source } => write!(
+                f,
+                "{}: {source}; the block is damaged, `manicule verify` tells more",
+                path.display()
+            ),
+            BlockError::Meta { path, source } => write!(f, "{}: {source}", path.display()),
+            BlockError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for BlockError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BlockError::Missing { .. } => None,
+            BlockError::Damaged { source, .. } => Some(source),
+            BlockError::Meta { source, .. } => Some(source),
+            BlockError::Io { source, .. } => Some(source),
+        }
+    }
+}
+
+impl BlockError {
+    /// What a failed call for a file or folder becomes.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| BlockError::Io { path, source }
+    }
+
+    /// What a file's contradicting bytes become.
+    pub(crate) fn damaged(path: &Path) -> impl FnOnce(DecodeError) -> Self {
+        let path = path.to_owned();
+        move |source| BlockError::Damaged { path, source }
+    }
+}
+
+/// An open block. Its files are mapped; writers replace blocks by renames only.
+#[derive(Debug)]
+pub struct Block {
+    path: PathBuf,
+    meta: Option<Meta>,
+    index: Index<Mapped>,
+    segments: Vec<Segment<Mapped>>,
+    tombstones: Tombstones,
+}
+
+impl Block {
+    /// Opens a block's folder, or an index that stands by itself: that has no meta file, chunks or tombstones.
+    pub fn open(path: &Path) -> Result<Self, BlockError> {
+        let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
+        if !is_folder {
+            let index = open_index(path)?;
+            let (path, tombstones) = (path.to_owned(), Tombstones::default());
+            return Ok(Block { path, meta: None, index, segments: Vec::new(), tombstones });
+        }
+        let meta_path = path.join("meta.json");
+        let json = fs::read(&meta_path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => BlockError::Missing { path: path.to_owned() },
+            _ => BlockError::Io { path: meta_path.clone(), source: error },
+        })?;
+        let meta = Meta::decode(&json);
+        let meta = meta.map_err(|source| BlockError::Meta { path: meta_path, source })?;
+        Ok(Block {
+            meta: Some(meta),
+            segments: open_segments(&path.join("chunks"))?,
+            index: open_index(&path.join("index"))?,
+            tombstones: open_tombstones(&path.join("tombstones"))?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Its folder, or the file of an index by itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its meta file; an index by itself has none.
+    pub fn meta(&self) -> Option<&Meta> {
+        self.meta.as_ref()
+    }
+
+    /// Its index.
+    pub fn index(&self) -> &Index<Mapped> {
+        &self.index
+    }
+
+    /// The files of its chunks: number 0 is `000001`.
+    pub fn segments(&self) -> &[Segment<Mapped>] {
+        &self.segments
+    }
+
+    /// What is deleted of it.
+    pub fn tombstones(&self) -> &Tombstones {
+        &self.tombstones
+    }
+
+    /// The deleted times of a series, rising.
+    pub fn deleted(&self, series: SeriesRef) -> &[Interval] {
+        self.tombstones.of(series)
+    }
+
+    /// The bytes of a chunk; its checksum is compared.
+    pub fn chunk(&self, reference: ChunkRef) -> Result<RawChunk<'_>, DecodeError> {
+        let (segment, at) = (reference.segment(), reference.offset().into());
+        match self.segments.get(segment as usize) {
+            Some(segment) => segment.chunk(at),
+            None => Err(DecodeError::Corrupt {
+                what: "segment of a chunk",
+                at,
+                want: self.segments.len() as u64,
+                got: segment.into(),
+            }),
+        }
+    }
+}
+
+fn open_index(path: &Path) -> Result<Index<Mapped>, BlockError> {
+    let mapped = Mapped::open(path).map_err(BlockError::io(path))?;
+    Index::open(mapped).map_err(BlockError::damaged(path))
+}
+
+/// The segments: every file whose name is a number, in the order of names. Without the folder there is none.
+fn open_segments(folder: &Path) -> Result<Vec<Segment<Mapped>>, BlockError> {
+    let mut paths = segment_paths(folder).map_err(BlockError::io(folder))?;
+    let open = |path: PathBuf| {
+        let mapped = Mapped::open(&path).map_err(BlockError::io(&path))?;
+        Segment::open(mapped).map_err(BlockError::damaged(&path))
+    };
+    paths.drain(..).map(open).collect()
+}
+
+/// The files of a block's chunks, in the order of segments.
+pub fn segment_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name.to_str().is_some_and(|name| !name.starts_with('+') && name.parse::<u64>().is_ok()) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn open_tombstones(path: &Path) -> Result<Tombstones, BlockError> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Tombstones::default()),
+        Err(source) => Err(BlockError::Io { path: path.to_owned(), source }),
+        Ok(bytes) => Tombstones::decode(&bytes).map_err(BlockError::damaged(path)),
+    }
+}
+
+/// How long the name of a block is.
+const ULID_LEN: usize = 26;
+
+/// Whether a name is one that a block has: 26 digits of Crockford's base 32, of which the first is at most 7.
+pub fn is_ulid(name: &str) -> bool {
+    let is_digit =
+        |byte: u8| byte.is_ascii_alphanumeric() && !b"ILOU".contains(&byte.to_ascii_uppercase());
+    name.len() == ULID_LEN
+        && name.bytes().all(is_digit)
+        && matches!(name.as_bytes()[0], b'0'..=b'7')
+}
+
+/// The blocks that a path stands for: itself if it is a block or an index, else those directly in the folder, by name
+/// and so by the time that they were made. What is half written or being removed has another name.
+pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
+    let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
+    if !is_folder || path.join("meta.json").exists() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
+        let entry = entry.map_err(BlockError::io(path))?;
+        let is_block = entry.file_name().to_str().is_some_and(is_ulid);
+        if is_block && entry.path().join("meta.json").exists() {
+            paths.push(entry.path());
+        }
+    }
+    if paths.is_empty() {
+        return Err(BlockError::Missing { path: path.to_owned() });
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Opens all blocks that a path stands for, by the first time that is in them.
+pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {
+    let blocks = block_paths(path)?.iter().map(|path| Block::open(path)).collect::<Result<_, _>>();
+    let mut blocks: Vec<Block> = blocks?;
+    blocks.sort_by_key(|block| block.meta().map(|meta| (meta.min_time, meta.ulid.clone())));
+    Ok(blocks)
+}

@@ -1,0 +1,47 @@
+//! Blocks and data folders are opened as Prometheus opens them.
+
+use std::fs;
+
+use manicule_series::{Block, BlockError, block_paths, open_all};
+use manicule_testkit::golden_folder;
+
+#[test]
+fn blocks_and_data_folders_open() {
+    let golden = golden_folder("series", "golden");
+    for (name, want) in [("blocks/tiny", 1), ("blocks/gaps", 2), ("blocks/k5k", 1)] {
+        let folder = golden.path().join(name);
+        fs::create_dir(folder.join("01M7YV9D87W4FXZ0BQPSXM4Q20.tmp-for-creation")).unwrap();
+        fs::create_dir(folder.join("wal")).unwrap();
+        let blocks = open_all(&folder).unwrap();
+        assert_eq!(blocks.len(), want, "{name}");
+        let times: Vec<i64> = blocks.iter().map(|block| block.meta().unwrap().min_time).collect();
+        assert!(times.is_sorted());
+        for block in &blocks {
+            let (index, stats) = (block.index(), block.meta().unwrap().stats);
+            let series = index.all_postings().unwrap();
+            assert_eq!(series.len() as u64, stats.num_series);
+            let chunks =
+                series.iter().flat_map(|series| index.series(series).unwrap().chunks().unwrap());
+            let chunks: Vec<_> =
+                chunks.map(|chunk| block.chunk(chunk.unwrap().reference).unwrap()).collect();
+            assert_eq!(chunks.len() as u64, stats.num_chunks);
+        }
+    }
+}
+
+#[test]
+fn an_index_opens_by_itself() {
+    let golden = golden_folder("series", "golden");
+    let block = Block::open(&golden.path().join("index/1000/index")).unwrap();
+    assert!(block.meta().is_none() && block.segments().is_empty());
+    assert_eq!(block.index().all_postings().unwrap().len(), 1000);
+}
+
+#[test]
+fn what_is_no_block_is_said_to_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = |error| matches!(error, BlockError::Missing { .. });
+    assert!(missing(Block::open(folder.path()).unwrap_err()));
+    assert!(missing(block_paths(folder.path()).unwrap_err()));
+    assert!(matches!(block_paths(&folder.path().join("x")), Err(BlockError::Io { .. })));
+}

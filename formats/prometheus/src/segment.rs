@@ -1,0 +1,98 @@
+//! A chunk segment: chunks back to back behind a short header. The index says where each begins.
+//!
+//! Bytes:   | 4 magic | 1 version | 3 zero | (uvarint len, 1 encoding, len bytes, 4 CRC)* |, docs/formats/prometheus.md
+//! Callers: engines/series
+
+use std::ops::Deref;
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+use crate::crc;
+
+/// What a segment begins with.
+pub const SEGMENT_MAGIC: [u8; 4] = [0x85, 0xbd, 0x40, 0xdd];
+const VERSION: u8 = 1;
+/// How long the header is; the first chunk begins behind it.
+pub const SEGMENT_HEADER_LEN: usize = 8;
+
+/// The header of each segment.
+pub const SEGMENT_HEADER: [u8; SEGMENT_HEADER_LEN] = {
+    let [a, b, c, d] = SEGMENT_MAGIC;
+    [a, b, c, d, VERSION, 0, 0, 0]
+};
+
+/// A segment over bytes that somebody holds: a slice, a mapped file.
+#[derive(Debug)]
+pub struct Segment<B> {
+    bytes: B,
+}
+
+/// A chunk as it stands in a segment; its checksum holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawChunk<'a> {
+    /// Where its length field begins.
+    pub at: u64,
+    /// Which encoding its data are in.
+    pub encoding: u8,
+    /// The data.
+    pub data: &'a [u8],
+    /// Where the next chunk begins.
+    pub end: u64,
+}
+
+impl<B: Deref<Target = [u8]>> Segment<B> {
+    /// Opens a segment: looks at its header.
+    pub fn open(bytes: B) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new(&bytes, 0);
+        let what = "segment magic";
+        let (magic, want) = (reader.u32_be(what)?, u32::from_be_bytes(SEGMENT_MAGIC));
+        if magic != want {
+            return Err(DecodeError::Corrupt { what, at: 0, want: want.into(), got: magic.into() });
+        }
+        let (what, at) = ("segment version", reader.at());
+        let version = reader.u8(what)?;
+        if version != VERSION {
+            let (want, got) = (VERSION.into(), version.into());
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        reader.take("segment header", SEGMENT_HEADER_LEN - SEGMENT_MAGIC.len() - 1)?;
+        Ok(Segment { bytes })
+    }
+
+    /// The whole file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The chunk whose length field is at an offset; its checksum is compared.
+    pub fn chunk(&self, at: u64) -> Result<RawChunk<'_>, DecodeError> {
+        let have = self.bytes.len() as u64;
+        let rest = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));
+        let what = "chunk";
+        let short = DecodeError::Short { what, at, need: 1, have: have.saturating_sub(at) };
+        let mut reader = Reader::new(rest.ok_or(short)?, at);
+        let len = reader.uvarint("length of a chunk")?;
+        let start = reader.at();
+        let len = usize::try_from(len).ok().and_then(|len| len.checked_add(1));
+        let covered = reader.take(what, len.unwrap_or(usize::MAX))?;
+        crc::check("checksum of a chunk", covered, &mut reader)?;
+        let Some((&encoding, data)) = covered.split_first() else {
+            return Err(DecodeError::Short { what, at: start, need: 1, have: 0 });
+        };
+        Ok(RawChunk { at, encoding, data, end: reader.at() })
+    }
+
+    /// The chunks one behind the other. Ends at the end of the file, or with an error at the first one that doesn't
+    /// hold.
+    pub fn chunks(&self) -> impl Iterator<Item = Result<RawChunk<'_>, DecodeError>> {
+        let mut at = SEGMENT_HEADER_LEN as u64;
+        std::iter::from_fn(move || {
+            if at >= self.bytes.len() as u64 {
+                return None;
+            }
+            let chunk = self.chunk(at);
+            at = chunk.as_ref().map_or(u64::MAX, |chunk| chunk.end);
+            Some(chunk)
+        })
+    }
+}
