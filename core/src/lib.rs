@@ -5,3 +5,4 @@
 pub mod bytes;
 pub mod pattern;
 pub mod postings;
+pub mod sorted;

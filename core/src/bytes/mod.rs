@@ -7,9 +7,11 @@ mod hash;
 mod outline;
 mod pages;
 mod reader;
+mod writer;
 
 pub use error::DecodeError;
 pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageSums, page_sums};
 pub use reader::Reader;
+pub use writer::{put_uvarint, put_varint, uvarint_len};

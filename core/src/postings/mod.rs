@@ -7,17 +7,20 @@
 //! |---|---|---|
 //! | [`Append`] | building, sizes unknown | 32 bytes a list, and 3 bytes for 16 neighbouring documents |
 //! | [`Positions`] | building lists of where rather than which | 24 bytes a list, and 1.2 times the stored distances |
+//! | [`Scatter`] | building, lengths known | 4 bytes a list, and the stored items, or a window of them |
 //! | [`encode_list`] | stored | 1.5 bits more than log2 of the mean gap for each document, or 1 bit a universe |
 //! | [`DocSet`] | combining | 1 bit a document of the universe |
 //!
-//! Callers: formats/tree (stored lists), engines/code (building, combining)
+//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series (building)
 
 mod append;
 mod list;
 mod positions;
+mod scatter;
 mod set;
 
 pub use append::{Append, GROUP_LEN};
 pub use list::{decode_list, encode_list};
 pub use positions::Positions;
+pub use scatter::{LIST_LEN_MAX, Scatter, Slot};
 pub use set::DocSet;
