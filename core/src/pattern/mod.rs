@@ -23,6 +23,7 @@
 mod byteset;
 mod dialect;
 mod facts;
+pub mod go;
 mod read;
 mod show;
 #[cfg(test)]

@@ -5,3 +5,7 @@
 mod block;
 
 pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
+mod matcher;
+
+pub use manicule_core::pattern::go::{Accepts, SyntaxError};
+pub use matcher::{MatchOp, Matcher};
