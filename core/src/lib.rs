@@ -3,6 +3,7 @@
 //! This room knows numbers, strings, lists and searches. It knows no file, no thread, no clock and nobody's format.
 
 pub mod bytes;
+pub mod findings;
 pub mod pattern;
 pub mod postings;
 pub mod sorted;

@@ -3,8 +3,7 @@
 //! Formats: docs/formats/tree.md, docs/formats/zoekt.md
 //! Callers: faces/manicule
 
-mod finding;
 pub mod shards;
 pub mod tree;
 
-pub use finding::{FINDINGS_MAX, Finding, VerifyOptions};
+pub use manicule_core::findings::{FINDINGS_MAX, FileFinding, VerifyOptions};

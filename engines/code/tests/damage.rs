@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use manicule_code::VerifyOptions;
 use manicule_code::tree::{
     BuildOptions, Candidate, Flow, IndexUse, Look, Narrow, Nul, Order, Outcome, Reach, Request,
-    Reuse, Rules, Verified, VerifyOptions, Visit, WhenBusy, build, list, verify, visit,
+    Reuse, Rules, Verified, Visit, WhenBusy, build, list, verify, visit,
 };
 use manicule_core::pattern::{self, Dialect, Limits};
 

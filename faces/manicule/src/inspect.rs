@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{self, ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
-use manicule_code::{Finding, VerifyOptions};
 use manicule_core::bytes::{DecodeError, Outline};
+pub use manicule_core::findings::{FileFinding, VerifyOptions};
 use manicule_store::Mapped;
 
 use crate::cache::{Cache, now_ns};
@@ -42,7 +42,7 @@ pub enum Verified {
 
 impl Verified {
     /// What is wrong, as far as it is told one by one.
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[FileFinding] {
         match self {
             Verified::Tree(verified) => &verified.findings,
             Verified::Shards(verified) => &verified.findings,

@@ -15,7 +15,7 @@ pub use entry::{
     Entry, EntryKind, Handle, KeepsTimes, Listed, keeps_times, list_folder, look, look_at,
     look_through, open_file, open_folder,
 };
-pub use host::{Reserve, reserve_handles, run_in_background};
+pub use host::{Reserve, reserve_handles, run_in_background, spread};
 pub use map::Mapped;
 pub use room::room;
 pub use shelf::{Lease, Shelf};

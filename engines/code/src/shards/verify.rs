@@ -3,12 +3,13 @@
 //! Callers: faces/manicule
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use manicule_format_zoekt::{self as zoekt, Findings, Shard};
+use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions};
+use manicule_format_zoekt::{self as zoekt, Shard};
+use manicule_store::spread;
 
 use super::open::{ShardError, list, map, sidecar};
-use crate::finding::{FINDINGS_MAX, Finding, VerifyOptions};
 
 /// What was verified, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Verified {
     /// Bytes of documents that were read.
     pub text_len: u64,
     /// What is wrong, up to [`FINDINGS_MAX`].
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FileFinding>,
     /// How many things are wrong.
     pub finding_count: u64,
 }
@@ -45,13 +46,7 @@ impl Verified {
             if self.findings.len() == FINDINGS_MAX {
                 return;
             }
-            let zoekt::Finding { at, section, what, want, got } = finding;
-            self.findings.push(Finding {
-                file: file.to_owned(),
-                section: Some(section.to_owned()),
-                offset: Some(at),
-                what: format!("{what}: wanted {want}, got {got}"),
-            });
+            self.findings.push(FileFinding::of(file, finding));
         }
     }
 }
@@ -103,22 +98,4 @@ pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, Shar
         done.store(before + bytes.len() as u64, Relaxed);
     }
     Ok(verified)
-}
-
-/// Runs a task for each number below `count`, on so many threads.
-fn spread(threads: usize, count: usize, task: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Relaxed);
-            if index >= count {
-                return;
-            }
-            task(index);
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..threads.min(count)).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
 }

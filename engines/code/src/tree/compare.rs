@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use manicule_core::bytes::mix;
+use manicule_core::findings::{FileFinding, VerifyOptions};
 use manicule_core::postings::DocSet;
 use manicule_format_tree::grams::{CLASSES, GRAM_COUNT, gram, is_indexed, show};
 use manicule_format_tree::manifest::{
@@ -26,7 +27,6 @@ use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 use super::index::{MANIFEST, segment_name};
 use super::survey::Listing;
 use super::verify::{Verified, shown_file, shown_folder};
-use crate::finding::{Finding, VerifyOptions};
 
 /// So many pieces with wrong grams are spelled out.
 const SPELLED_PIECES_MAX: usize = 16;
@@ -134,7 +134,7 @@ impl Comparison<'_> {
         }
         verified.folders_compared += 1;
         if listing.sum() != folder.listing {
-            verified.find(Finding {
+            verified.find(FileFinding {
                 file: MANIFEST.to_owned(),
                 section: Some("folders".to_owned()),
                 offset: Some(self.manifest.folder_at(row)),
@@ -196,7 +196,7 @@ impl Comparison<'_> {
         let at = usize::from(file.segment);
         let segment = &self.segments[at];
         let find = |verified: &mut Verified, what: &str| {
-            verified.find(Finding {
+            verified.find(FileFinding {
                 file: MANIFEST.to_owned(),
                 section: Some("files".to_owned()),
                 offset: Some(self.manifest.file_at(row)),
@@ -271,7 +271,7 @@ impl Comparison<'_> {
                     (false, true) => "is listed and does not hold it",
                     _ => continue,
                 };
-                verified.find(Finding {
+                verified.find(FileFinding {
                     file: name.clone(),
                     section: Some("lists".to_owned()),
                     offset: list.map(|list| list.start),

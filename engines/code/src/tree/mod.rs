@@ -35,7 +35,5 @@ pub use rules::Rules;
 pub use select::Reach;
 pub use verify::{Verified, verify, verify_file};
 
-pub use crate::finding::{FINDINGS_MAX, Finding, VerifyOptions};
-
 // The kinds of an index's files and their parts, for faces that show them.
 pub use manicule_format_tree::{Kind as IndexFileKind, kind_of, outline};

@@ -7,13 +7,12 @@
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::findings::{FINDINGS_MAX, FileFinding, VerifyOptions};
 use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
 use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
 use manicule_store::{EntryKind, Listed, Mapped, Shelf};
-
-use crate::finding::{FINDINGS_MAX, Finding, VerifyOptions};
 
 use super::build::open_root;
 use super::compare::Comparison;
@@ -49,7 +48,7 @@ pub struct Verified {
     /// The bytes that were read for that.
     pub read_len: u64,
     /// What is wrong, up to [`FINDINGS_MAX`].
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FileFinding>,
     /// How many things are wrong.
     pub finding_count: u64,
 }
@@ -60,7 +59,7 @@ impl Verified {
         self.finding_count == 0
     }
 
-    pub(super) fn find(&mut self, finding: Finding) {
+    pub(super) fn find(&mut self, finding: FileFinding) {
         self.finding_count += 1;
         if self.findings.len() < FINDINGS_MAX {
             self.findings.push(finding);
@@ -79,7 +78,7 @@ impl Verified {
             other => (None, other.to_string()),
         };
         let section = offset.and_then(|at| section_at(bytes, at));
-        self.find(Finding { file: file.to_owned(), section, offset, what });
+        self.find(FileFinding { file: file.to_owned(), section, offset, what });
     }
 
     pub(super) fn add(&mut self, other: Verified) {
@@ -223,8 +222,8 @@ fn open_segment<'a>(
     }
 }
 
-fn in_segments(manifest: &Manifest<'_>, row: usize, what: String) -> Finding {
-    Finding {
+fn in_segments(manifest: &Manifest<'_>, row: usize, what: String) -> FileFinding {
+    FileFinding {
         file: MANIFEST.to_owned(),
         section: Some("segments".to_owned()),
         offset: Some(manifest.segment_at(row)),
@@ -243,7 +242,7 @@ fn verify_lists(segment: &Segment<'_>, verified: &mut Verified) -> Result<(), De
 fn check_manifest(name: &str, manifest: &Manifest<'_>, verified: &mut Verified) {
     let mut find = |section: &str, offset: Option<u64>, what: String| {
         let section = Some(section.to_owned());
-        verified.find(Finding { file: name.to_owned(), section, offset, what });
+        verified.find(FileFinding { file: name.to_owned(), section, offset, what });
     };
     let path_of = |folder: &Folder| manifest.name(folder.path).to_bytes();
     let mut last: Option<&[u8]> = None;
@@ -339,7 +338,7 @@ fn check_place(
     if cache.is_some_and(|cache| {
         shelf.path().starts_with(cache) && shelf_of(cache, &root).path() != shelf.path()
     }) {
-        verified.find(Finding {
+        verified.find(FileFinding {
             file: MANIFEST.to_owned(),
             section: Some("meta".to_owned()),
             offset: None,
@@ -367,7 +366,7 @@ fn check_pieces(
             continue;
         }
         let mut find = |name: &str, section: &str, offset: u64, what: &str| {
-            verified.find(Finding {
+            verified.find(FileFinding {
                 file: name.to_owned(),
                 section: Some(section.to_owned()),
                 offset: Some(offset),

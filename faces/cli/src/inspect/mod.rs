@@ -17,10 +17,9 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lexopt::prelude::*;
 use manicule::cache::Cache;
-use manicule::code::VerifyOptions;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
-use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
+use manicule::inspect::{self, Error, IndexFile, Inspected, Verified, VerifyOptions};
 use serde_json::{Value as Json, json};
 
 use crate::messages::{exit_code, say};

@@ -15,7 +15,7 @@ use crate::layout::Section;
 use crate::runes::{RUNE_BITS, ascii_len, decode_rune, ngram, ngram_runes};
 use crate::shard::{CorpusSections, Items, Positions};
 
-use super::{Check, Findings, add_error};
+use super::{Check, Findings};
 
 /// So many lists are one part of the work.
 const PART_LEN: usize = 512;
@@ -208,7 +208,7 @@ impl Lists<'_> {
             last = Some(position);
         }
         if let Err(error) = positions.finish() {
-            add_error(findings, self.section, &error);
+            findings.add_error(self.section.tag(), &error);
         }
         if last.is_none() {
             let at = u64::from(self.items.start(list));

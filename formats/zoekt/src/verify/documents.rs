@@ -11,7 +11,7 @@ use crate::layout::Section;
 use crate::runes::{ascii_len, decode_rune, rune_count};
 use crate::shard::Items;
 
-use super::{Check, Findings, add_error};
+use super::{Check, Findings};
 
 /// So many documents are one part of the work.
 const PART_LEN: usize = 64;
@@ -230,7 +230,7 @@ impl<'a> Reading<'a> {
         match deltas::decode(section.tag(), Reader::new(bytes, at)) {
             Ok(numbers) => Some((numbers, at)),
             Err(error) => {
-                add_error(findings, section, &error);
+                findings.add_error(section.tag(), &error);
                 None
             }
         }

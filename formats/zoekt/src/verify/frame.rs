@@ -1,8 +1,8 @@
 //! The table of contents: every section once, all of them back to back from the first byte of the file to the table.
 
-use crate::layout::{Rows, SECTION_COUNT, Section, TRAILER_LEN, Toc, TocRow};
+use manicule_core::findings::Findings;
 
-use super::findings::Findings;
+use crate::layout::{Rows, SECTION_COUNT, Section, TRAILER_LEN, Toc, TocRow};
 
 const TABLE: &str = "table of contents";
 

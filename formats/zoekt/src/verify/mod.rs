@@ -11,24 +11,20 @@
 
 mod corpus;
 mod documents;
-mod findings;
 mod frame;
 mod json;
 
 use std::sync::Mutex;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::findings::{Findings, Spread};
 
-pub use findings::{Finding, Findings};
 pub use json::verify_sidecar;
 
 use crate::deltas;
 use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::{CONTENTS, Items, NAMES, Shard, reader, slice};
-
-/// Runs a task for each number below a count: in any order, on as many threads as there are.
-pub type Spread<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
 /// How a verification works.
 pub struct VerifyOptions<'a> {
@@ -135,7 +131,7 @@ impl<'a> Check<'a> {
     }
 
     fn find_error(&mut self, section: Section, error: &DecodeError) {
-        add_error(&mut self.verified.findings, section, error);
+        self.verified.findings.add_error(section.tag(), error);
     }
 
     fn extent(&self, section: Section) -> Extent {
@@ -369,19 +365,5 @@ impl<'a> Check<'a> {
         if got != want {
             self.find(Section::MetaData, self.at(Section::MetaData), "PlainASCII", want, got);
         }
-    }
-}
-
-/// Notes an error of a decoder: it names its place.
-fn add_error(findings: &mut Findings, section: Section, error: &DecodeError) {
-    match error {
-        DecodeError::Short { what, at, need, have } => {
-            let (need, have) = (format_args!("{need} bytes"), format_args!("{have}"));
-            findings.add(section.tag(), *at, what, need, have);
-        }
-        DecodeError::Corrupt { what, at, want, got } => {
-            findings.add(section.tag(), *at, what, want, got);
-        }
-        other => findings.add(section.tag(), 0, "bytes", "readable", other),
     }
 }
