@@ -9,3 +9,8 @@ mod matcher;
 
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use matcher::{MatchOp, Matcher};
+mod publish;
+mod segments;
+
+pub use publish::{Draft, Target};
+pub use segments::SegmentWriter;
