@@ -5,11 +5,13 @@ pub mod answers;
 pub mod classes;
 pub mod example;
 pub mod golden;
+pub mod label_sets;
 pub mod rng;
 pub mod trees;
 
 pub use classes::{GoldenClass, golden_classes};
 pub use example::with_example;
 pub use golden::{golden_file, golden_folder, unpacked};
+pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;
 pub use trees::plant;
