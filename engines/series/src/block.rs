@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    ChunkRef, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef, Tombstones,
+    ChunkRef, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef, Tombstones, Ulid,
 };
 use manicule_store::Mapped;
 
@@ -211,18 +211,6 @@ fn open_tombstones(path: &Path) -> Result<Tombstones, BlockError> {
     }
 }
 
-/// How long the name of a block is.
-const ULID_LEN: usize = 26;
-
-/// Whether a name is one that a block has: 26 digits of Crockford's base 32, of which the first is at most 7.
-pub fn is_ulid(name: &str) -> bool {
-    let is_digit =
-        |byte: u8| byte.is_ascii_alphanumeric() && !b"ILOU".contains(&byte.to_ascii_uppercase());
-    name.len() == ULID_LEN
-        && name.bytes().all(is_digit)
-        && matches!(name.as_bytes()[0], b'0'..=b'7')
-}
-
 /// The blocks that a path stands for: itself if it is a block or an index, else those directly in the folder, by name
 /// and so by the time that they were made. What is half written or being removed has another name.
 pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
@@ -233,7 +221,7 @@ pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
         let entry = entry.map_err(BlockError::io(path))?;
-        let is_block = entry.file_name().to_str().is_some_and(is_ulid);
+        let is_block = entry.file_name().to_str().is_some_and(|name| name.parse::<Ulid>().is_ok());
         if is_block && entry.path().join("meta.json").exists() {
             paths.push(entry.path());
         }

@@ -3,10 +3,7 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: engines/series
 
-use crate::{ChunkRef, crc32c};
-
-/// | 4 magic | 1 version | 3 zeros |
-pub const SEGMENT_HEADER: [u8; 8] = [0x85, 0xbd, 0x40, 0xdd, 1, 0, 0, 0];
+use crate::{ChunkRef, SEGMENT_HEADER, crc32c, put_uvarint};
 
 /// Where Prometheus ends a segment: the next chunk's might pass it.
 pub const SEGMENT_LEN_MAX: u64 = 512 << 20;
@@ -16,12 +13,7 @@ const CHUNK_FRAME_MAX: u64 = 5 + 1 + 4;
 
 /// Appends a chunk as it stands in a segment.
 pub fn encode_chunk(encoding: u8, data: &[u8], out: &mut Vec<u8>) {
-    let mut rest = data.len();
-    while rest >= 0x80 {
-        out.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    out.push(rest as u8);
+    put_uvarint(out, data.len() as u64);
     let covered = out.len();
     out.push(encoding);
     out.extend_from_slice(data);

@@ -10,11 +10,11 @@ mod meta;
 mod refs;
 mod segment;
 mod tombstones;
-mod varint;
 mod ulid;
+mod varint;
 
 pub use crc::crc32c;
-pub use cut::{ChunkPlace, SEGMENT_HEADER, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
+pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{
     Chunks, INDEX_MAGIC, Index, LabelSymbols, Pair, PairIndex, PostingList, SERIES_ALIGN, Series,
     SymbolIndex, TOC_LEN, Toc, Version,
@@ -23,5 +23,5 @@ pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
-pub use varint::{put_uvarint, put_varint};
 pub use ulid::{NotUlid, Ulid};
+pub use varint::{put_uvarint, put_varint};
