@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: engines/series
 
+pub mod chunk;
 mod crc;
 mod cut;
 mod index;

@@ -1,0 +1,194 @@
+//! Chunks: the samples of a series over a time, in one of six encodings.
+//!
+//! A chunk is decoded as an iterator of samples that never panics, reads no bit twice and holds no more than one
+//! sample. The encoders write what Prometheus's appenders write, byte for byte, and say when a chunk can't go on.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: engines/series
+
+mod bits;
+mod counts;
+mod encoder;
+mod histogram;
+mod sample;
+mod start_time;
+mod xor;
+mod xor2;
+mod xor_value;
+
+use manicule_core::bytes::DecodeError;
+
+use self::bits::BitReader;
+use crate::RawChunk;
+
+pub use counts::{Counts, Float, Integer};
+pub use encoder::{Encoder, encode};
+pub use histogram::{HistogramEncoder, HistogramSamples, Push};
+pub use sample::{
+    CUSTOM_SCHEMA, Histogram, Layout, ResetHint, STALE_BITS, Sample, Span, Value, bucket_count,
+    is_stale,
+};
+pub use xor::{XorEncoder, XorSamples};
+pub use xor2::{Xor2Encoder, Xor2Samples};
+
+/// How many samples a chunk can hold; of histograms with start times 16,383.
+pub const SAMPLE_COUNT_MAX: u32 = u16::MAX as u32;
+
+/// How samples stand in a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Encoding {
+    /// Floats.
+    Xor = 1,
+    /// Histograms of whole counts.
+    Histogram = 2,
+    /// Histograms of counts as doubles.
+    FloatHistogram = 3,
+    /// Floats with start times.
+    Xor2 = 4,
+    /// Histograms of whole counts, with start times.
+    HistogramStart = 5,
+    /// Histograms of counts as doubles, with start times.
+    FloatHistogramStart = 6,
+}
+
+impl Encoding {
+    /// All of them.
+    pub const ALL: [Encoding; 6] = [
+        Encoding::Xor,
+        Encoding::Histogram,
+        Encoding::FloatHistogram,
+        Encoding::Xor2,
+        Encoding::HistogramStart,
+        Encoding::FloatHistogramStart,
+    ];
+
+    /// The encoding with a number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Encoding::ALL.into_iter().find(|encoding| *encoding as u8 == number)
+    }
+
+    /// Whether its samples are floats.
+    pub fn is_float(self) -> bool {
+        matches!(self, Encoding::Xor | Encoding::Xor2)
+    }
+
+    /// Whether its samples have start times.
+    pub fn has_start_times(self) -> bool {
+        self as u8 >= Encoding::Xor2 as u8
+    }
+}
+
+/// A chunk whose encoding is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chunk<'a> {
+    /// How its samples stand in it.
+    pub encoding: Encoding,
+    /// Its data.
+    pub data: &'a [u8],
+    /// Where the data stand in their file.
+    pub at: u64,
+}
+
+impl<'a> RawChunk<'a> {
+    /// The chunk, if its encoding is one of the six.
+    #[inline]
+    pub fn open(&self) -> Result<Chunk<'a>, DecodeError> {
+        let at = self.end - size_of::<u32>() as u64 - self.data.len() as u64;
+        match Encoding::from_number(self.encoding) {
+            Some(encoding) => Ok(Chunk { encoding, data: self.data, at }),
+            None => Err(DecodeError::Corrupt {
+                what: "encoding of a chunk",
+                at: at - 1,
+                want: Encoding::ALL.len() as u64,
+                got: self.encoding.into(),
+            }),
+        }
+    }
+}
+
+impl<'a> Chunk<'a> {
+    /// Its samples in the order of time.
+    #[inline]
+    pub fn samples(&self) -> Result<Samples<'a>, DecodeError> {
+        let reader = BitReader::new(self.data, self.at);
+        let starts = self.encoding.has_start_times();
+        Ok(match self.encoding {
+            Encoding::Xor => Samples::Xor(XorSamples::open(reader)?),
+            Encoding::Xor2 => Samples::Xor2(Xor2Samples::open(reader)?),
+            Encoding::Histogram | Encoding::HistogramStart => {
+                Samples::Histogram(Box::new(HistogramSamples::open(reader, starts)?))
+            }
+            Encoding::FloatHistogram | Encoding::FloatHistogramStart => {
+                Samples::FloatHistogram(Box::new(HistogramSamples::open(reader, starts)?))
+            }
+        })
+    }
+
+    /// How many samples its header tells.
+    pub fn sample_count(&self) -> Result<u32, DecodeError> {
+        Ok(self.samples()?.left() as u32)
+    }
+}
+
+/// The samples of a chunk. Ends with an error where the bytes contradict the encoding.
+#[derive(Clone, Debug)]
+pub enum Samples<'a> {
+    /// Of encoding 1.
+    Xor(XorSamples<'a>),
+    /// Of encoding 4.
+    Xor2(Xor2Samples<'a>),
+    /// Of encodings 2 and 5.
+    Histogram(Box<HistogramSamples<'a, Integer>>),
+    /// Of encodings 3 and 6.
+    FloatHistogram(Box<HistogramSamples<'a, Float>>),
+}
+
+impl Samples<'_> {
+    /// How many are left, by the header.
+    pub fn left(&self) -> usize {
+        match self {
+            Samples::Xor(samples) => samples.left(),
+            Samples::Xor2(samples) => samples.left(),
+            Samples::Histogram(samples) => samples.left(),
+            Samples::FloatHistogram(samples) => samples.left(),
+        }
+    }
+
+    /// What a chunk of histograms says of the chunk before.
+    pub fn reset(&self) -> Option<ResetHint> {
+        match self {
+            Samples::Xor(_) | Samples::Xor2(_) => None,
+            Samples::Histogram(samples) => Some(samples.reset()),
+            Samples::FloatHistogram(samples) => Some(samples.reset()),
+        }
+    }
+}
+
+impl Iterator for Samples<'_> {
+    type Item = Result<Sample, DecodeError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let sample = |time, start_time, value| Sample { time, start_time, value };
+        Some(match self {
+            Samples::Xor(samples) => {
+                samples.next_float()?.map(|(time, value)| sample(time, 0, Value::Float(value)))
+            }
+            Samples::Xor2(samples) => samples
+                .next_float()?
+                .map(|(time, start, value)| sample(time, start, Value::Float(value))),
+            Samples::Histogram(samples) => samples
+                .next_histogram()?
+                .map(|(time, start, value)| sample(time, start, Value::Histogram(Box::new(value)))),
+            Samples::FloatHistogram(samples) => {
+                samples.next_histogram()?.map(|(time, start, value)| {
+                    sample(time, start, Value::FloatHistogram(Box::new(value)))
+                })
+            }
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left()))
+    }
+}
