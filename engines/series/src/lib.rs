@@ -12,3 +12,4 @@ pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use segments::SegmentWriter;
+pub mod write;

@@ -10,6 +10,12 @@ pub fn crc32c(bytes: &[u8]) -> u32 {
     ::crc32c::crc32c(bytes)
 }
 
+/// The checksum of bytes that go on behind those whose checksum is `sum`; 0 is the checksum of none.
+#[inline]
+pub(crate) fn crc32c_append(sum: u32, bytes: &[u8]) -> u32 {
+    ::crc32c::crc32c_append(sum, bytes)
+}
+
 /// Reads the checksum that follows `covered`, and compares.
 #[inline]
 pub(crate) fn check(

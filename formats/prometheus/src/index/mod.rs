@@ -5,6 +5,7 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: engines/series
 
+mod encode;
 mod layout;
 mod pairs;
 mod postings;
@@ -12,6 +13,11 @@ mod read;
 mod series;
 mod symbols;
 
+pub use encode::{
+    INDEX_HEADER, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, Section, SeriesPayload,
+    label_index_place_len, list_place_len, put_label_index_place, put_list_place, put_padding,
+    put_string, string_len,
+};
 pub use layout::{INDEX_MAGIC, SERIES_ALIGN, TOC_LEN, Toc, Version};
 pub use pairs::{Pair, PairIndex};
 pub use postings::PostingList;

@@ -1,0 +1,23 @@
+//! The index writer: Prometheus index, version 2, with the bytes of Prometheus's own writer.
+//!
+//! Pairs are counted, so that the place of every posting list's item is known; then one pass over the series encodes
+//! each of them and drops its reference into the lists of its pairs. Nothing is sorted but strings and pairs, no file
+//! is read again, and lists that exceed the memory are filled in windows, with another pass over the ids for each.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: faces/manicule; merge, rewrite, split and build; the label store
+
+mod error;
+mod file;
+mod intern;
+mod plan;
+mod postings;
+mod series;
+mod source;
+mod writer;
+
+pub use error::WriteError;
+pub use file::{Written, write_index};
+pub use intern::LabelSets;
+pub use source::{ChunkSource, ChunksBy, Joined, Rows, Source};
+pub use writer::{IndexWriter, Part, SymbolChoice, WriteOptions};

@@ -1,0 +1,254 @@
+//! The part *postings*: the filled window written list by list, then the next window filled; and the legacy label
+//! indices, which are lists too.
+//!
+//! Callers: write/writer, write/series
+
+use manicule_core::postings::Scatter;
+use manicule_core::sorted::Strings;
+use manicule_format_prometheus::{
+    LIST_ALIGN, LIST_FRAME_LEN, SERIES_ALIGN, Section, label_index_place_len,
+    put_label_index_place, put_padding,
+};
+
+use super::plan::ALL_SERIES;
+use super::writer::{IndexWriter, Progress, section_len};
+use super::{Source, WriteError};
+
+/// A window has at least so many slots, whatever the memory: it makes progress.
+const WINDOW_LEN_MIN: u64 = 1 << 10;
+
+/// A window has at most so many slots: they have numbers of 30 bits.
+const WINDOW_LEN_MAX: u64 = 1 << 30;
+
+/// How many bytes a list of so many series takes.
+pub(super) fn list_len(series: u32) -> u64 {
+    LIST_FRAME_LEN + 4 * u64::from(series)
+}
+
+/// Where the writing of the lists stands.
+#[derive(Debug, Default)]
+pub(super) struct PostingsState {
+    pub(super) scatter: Scatter,
+    /// How many items a window has.
+    window_len: u64,
+    /// How many items all lists have.
+    total: u64,
+    /// Where the window begins among them.
+    window_at: u64,
+    /// How many items of the window are written.
+    written: usize,
+    /// How many items of the list being written are left.
+    left: u32,
+    /// A pass over the series is filling the window.
+    filling: bool,
+    /// Where the next list begins in the file, while the table is written.
+    list_at: u64,
+}
+
+impl PostingsState {
+    /// Whether the lists need more passes than the one that writes the series.
+    pub(super) fn has_further_windows(&self) -> bool {
+        self.window_at + self.window_len < self.total
+    }
+
+    /// Whether every list got as many items as were counted.
+    pub(super) fn is_filled(&self, lens: &[u32]) -> bool {
+        self.scatter.finish(lens).is_some()
+    }
+
+    fn begin_window(&mut self, at: u64, lens: &[u32]) {
+        self.window_at = at;
+        self.written = 0;
+        self.scatter.begin(lens, at..self.total.min(at + self.window_len));
+    }
+
+    /// Where the first list begins.
+    pub(super) fn rewind(&mut self, postings: u64) -> u64 {
+        self.list_at = postings.next_multiple_of(LIST_ALIGN);
+        self.list_at
+    }
+
+    pub(super) fn list_at(&self) -> u64 {
+        self.list_at
+    }
+
+    pub(super) fn set_list_at(&mut self, at: u64) {
+        self.list_at = at;
+    }
+}
+
+impl<T: Strings, S: Source> IndexWriter<T, S> {
+    /// Lays out the first window, which the pass over the series fills.
+    pub(super) fn begin_postings(&mut self) {
+        let total = self.lens.iter().map(|&len| u64::from(len)).sum();
+        let slots = |bytes: u64| (bytes / 4).clamp(WINDOW_LEN_MIN, WINDOW_LEN_MAX);
+        let memory = self.options.memory.saturating_sub(self.memory());
+        let mut window_len = slots(memory);
+        if window_len < total {
+            // Further passes need the references of all series.
+            window_len = slots(memory.saturating_sub(4 * u64::from(self.series_count())));
+        }
+        self.postings.total = total;
+        self.postings.window_len = window_len;
+        self.postings.begin_window(0, &self.lens);
+    }
+
+    /// How many bytes of memory the writer holds beside the window.
+    fn memory(&self) -> u64 {
+        let plan = self.plan.memory() as u64;
+        // Of each list how long it is, and where its next item goes.
+        plan + 8 * self.lens.len() as u64
+    }
+
+    pub(super) fn step_postings(
+        &mut self,
+        out: &mut Vec<u8>,
+        budget: usize,
+    ) -> Result<Progress, WriteError> {
+        if self.postings.filling {
+            return self.fill_window(budget);
+        }
+        let enough = out.len().saturating_add(budget);
+        if self.item == ALL_SERIES && self.section.is_none() {
+            self.toc.postings = self.at;
+            if !self.options.label_indices {
+                self.toc.label_indices = self.at;
+            }
+            put_padding(self.at, LIST_ALIGN, out);
+        }
+        while (self.item as usize) < self.lens.len() {
+            if out.len() >= enough {
+                return Ok(Progress::More);
+            }
+            let len = self.lens[self.item as usize];
+            if len == 0 && self.item != ALL_SERIES {
+                self.item += 1;
+                continue;
+            }
+            let mut section = match self.section.take() {
+                Some(section) => section,
+                None => self.begin_list(len, out)?,
+            };
+            self.put_items(&mut section, enough - out.len().min(enough), out);
+            if self.postings.left > 0 {
+                self.section = Some(section);
+                if self.postings.written == self.postings.scatter.slots().len() {
+                    let next = self.postings.window_at + self.postings.window_len;
+                    self.postings.begin_window(next, &self.lens);
+                    (self.postings.filling, self.place) = (true, 0);
+                    return Ok(Progress::More);
+                }
+                continue;
+            }
+            section.end(out);
+            self.item += 1;
+        }
+        Ok(Progress::Finished)
+    }
+
+    fn begin_list(&mut self, len: u32, out: &mut Vec<u8>) -> Result<Section, WriteError> {
+        self.postings.left = len;
+        let bytes = section_len("a posting list", 4 + 4 * u64::from(len))?;
+        let mut section = Section::begin(bytes, out);
+        section.add(out, |out| out.extend_from_slice(&len.to_be_bytes()));
+        Ok(section)
+    }
+
+    /// Appends items of the current list that are in the window, about as many bytes as `budget`.
+    fn put_items(&mut self, section: &mut Section, budget: usize, out: &mut Vec<u8>) {
+        let state = &mut self.postings;
+        let rest = &state.scatter.slots()[state.written..];
+        let count = rest.len().min(state.left as usize).min(budget.div_ceil(4));
+        section.add(out, |out| out.extend_from_slice(rest[..count].as_flattened()));
+        state.written += count;
+        state.left -= count as u32;
+    }
+
+    /// Goes on with the pass that fills the window.
+    fn fill_window(&mut self, budget: usize) -> Result<Progress, WriteError> {
+        let mut left = budget;
+        let (plan, scatter) = (&self.plan, &mut self.postings.scatter);
+        while let Some(&reference) = self.series.refs.get(self.place as usize) {
+            if left == 0 {
+                return Ok(Progress::More);
+            }
+            let labels = self.source.labels(self.place)?.ok_or(WriteError::SourceChanged)?;
+            let slot = reference.to_be_bytes();
+            scatter.put(ALL_SERIES, slot);
+            for &pair in labels {
+                let list = plan.list_of.get(pair as usize).ok_or(WriteError::SourceChanged)?;
+                scatter.put(*list, slot);
+            }
+            self.place += 1;
+            left = left.saturating_sub(8 * labels.len() + 32);
+        }
+        self.postings.filling = false;
+        match self.postings.is_filled(&self.lens) {
+            true => Ok(Progress::More),
+            false => Err(WriteError::SourceChanged),
+        }
+    }
+
+    /// A label index: | 4 len | 4 names, 1 | 4 entries | entries × 4 symbol | 4 CRC |, one for each name in order.
+    pub(super) fn step_label_indices(
+        &mut self,
+        out: &mut Vec<u8>,
+        budget: usize,
+    ) -> Result<Progress, WriteError> {
+        if !self.options.label_indices {
+            return Ok(Progress::Finished);
+        }
+        let (start, enough) = (out.len(), out.len().saturating_add(budget));
+        if self.item == 0 {
+            // prompp pads behind the last series as before the next one.
+            put_padding(self.at, SERIES_ALIGN, out);
+            self.toc.label_indices = self.at + (out.len() - start) as u64;
+            self.item = ALL_SERIES + 1;
+        }
+        while out.len() < enough {
+            let Some(first) = self.next_used(self.item) else { return Ok(Progress::Finished) };
+            let name = self.plan.lists[first as usize].0;
+            let lists = (first..).zip(&self.plan.lists[first as usize..]);
+            let of_name = lists.take_while(|(_, list)| list.0 == name);
+            let used = of_name.filter(|(list, _)| self.lens[*list as usize] > 0);
+            let values: Vec<u32> = used.clone().map(|(_, list)| list.1.0).collect();
+            self.item = used.map(|(list, _)| list).last().unwrap_or(first) + 1;
+            self.label_indices.push((first, self.at + (out.len() - start) as u64));
+            let len = section_len("a label index", 8 + 4 * values.len() as u64)?;
+            let mut section = Section::begin(len, out);
+            section.add(out, |out| {
+                out.extend_from_slice(&1u32.to_be_bytes());
+                out.extend_from_slice(&(values.len() as u32).to_be_bytes());
+                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+            });
+            section.end(out);
+        }
+        Ok(Progress::More)
+    }
+
+    fn next_used(&self, from: u32) -> Option<u32> {
+        (from..self.lens.len() as u32).find(|&list| self.lens[list as usize] > 0)
+    }
+
+    pub(super) fn step_label_indices_table(
+        &mut self,
+        out: &mut Vec<u8>,
+    ) -> Result<Progress, WriteError> {
+        if !self.options.label_indices {
+            return Ok(Progress::Finished);
+        }
+        self.toc.label_indices_table = self.at;
+        let (plan, strings) = (&self.plan, &self.strings);
+        let places = self.label_indices.iter().map(|&(list, at)| (plan.pair(strings, list).0, at));
+        let len: u64 = places.clone().map(|(name, at)| label_index_place_len(name, at)).sum();
+        let mut section = Section::begin(section_len("the table of label indices", 4 + len)?, out);
+        section.add(out, |out| {
+            out.extend_from_slice(&(self.label_indices.len() as u32).to_be_bytes());
+            for (name, at) in places {
+                put_label_index_place(name, at, out);
+            }
+        });
+        section.end(out);
+        Ok(Progress::Finished)
+    }
+}

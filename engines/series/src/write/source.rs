@@ -1,0 +1,130 @@
+//! Where the writer takes the series from.
+//!
+//! Callers: write; the label store, merge, rewrite, split and build give sources of their own
+
+use manicule_format_prometheus::ChunkMeta;
+
+use super::WriteError;
+
+/// Series in the order of their labels, each a few numbers of label pairs.
+///
+/// The writer makes a pass to count, one to write, and one for each further window of postings; each begins at place 0
+/// and goes on by one. So a source may answer any place, or keep a cursor that starts again at 0.
+pub trait Source {
+    /// The label pairs of the series at a place, in the order of names; `None` behind the last.
+    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError>;
+
+    /// The chunks of the series whose labels were asked for last. Asked for in the writing pass only.
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError>;
+}
+
+impl<T: Source + ?Sized> Source for &mut T {
+    #[inline]
+    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
+        (**self).labels(place)
+    }
+
+    #[inline]
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        (**self).chunks(place)
+    }
+}
+
+/// Lists one behind the other: the label pairs of series, or their chunks.
+#[derive(Clone, Debug)]
+pub struct Rows<T> {
+    items: Vec<T>,
+    /// Where each list ends.
+    ends: Vec<u64>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Rows { items: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<T: Copy> Rows<T> {
+    /// Adds a list.
+    #[inline]
+    pub fn push(&mut self, items: impl IntoIterator<Item = T>) {
+        self.items.extend(items);
+        self.ends.push(self.items.len() as u64);
+    }
+
+    /// How many lists there are.
+    pub fn count(&self) -> u64 {
+        self.ends.len() as u64
+    }
+
+    /// The list at a place; `None` behind the last.
+    #[inline]
+    pub fn get(&self, place: u64) -> Option<&[T]> {
+        let place = place as usize;
+        let end = *self.ends.get(place)?;
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        Some(&self.items[start as usize..end as usize])
+    }
+
+    /// How many bytes of memory they hold.
+    pub fn memory(&self) -> usize {
+        self.items.capacity() * size_of::<T>() + self.ends.capacity() * size_of::<u64>()
+    }
+}
+
+/// Where the chunks of series come from, when it is another place than their labels.
+pub trait ChunkSource {
+    /// The chunks of the series at a place; asked for in order, once each.
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError>;
+}
+
+impl ChunkSource for &Rows<ChunkMeta> {
+    #[inline]
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        Ok(self.get(place).unwrap_or_default())
+    }
+}
+
+/// Chunks that a function tells, for series by series.
+#[derive(Clone, Debug)]
+pub struct ChunksBy<F> {
+    tell: F,
+    chunks: Vec<ChunkMeta>,
+}
+
+impl<F: FnMut(u64, &mut Vec<ChunkMeta>)> ChunksBy<F> {
+    /// Chunks as `tell` appends them for the series at a place.
+    pub fn new(tell: F) -> Self {
+        ChunksBy { tell, chunks: Vec::new() }
+    }
+}
+
+impl<F: FnMut(u64, &mut Vec<ChunkMeta>)> ChunkSource for ChunksBy<F> {
+    #[inline]
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        self.chunks.clear();
+        (self.tell)(place, &mut self.chunks);
+        Ok(&self.chunks)
+    }
+}
+
+/// Label pairs from one place and chunks from another: a source.
+#[derive(Debug)]
+pub struct Joined<'a, C> {
+    /// The label pairs of each series.
+    pub labels: &'a Rows<u32>,
+    /// Their chunks.
+    pub chunks: C,
+}
+
+impl<C: ChunkSource> Source for Joined<'_, C> {
+    #[inline]
+    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
+        Ok(self.labels.get(place))
+    }
+
+    #[inline]
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        self.chunks.chunks(place)
+    }
+}

@@ -1,0 +1,368 @@
+//! The writer as a sequence of bounded steps: each appends some bytes of the file, the caller brings them away.
+//!
+//! Callers: write/file; callers with a sink of their own
+
+use manicule_core::postings::LIST_LEN_MAX;
+use manicule_core::sorted::Strings;
+use manicule_format_prometheus::{
+    INDEX_HEADER, SERIES_ALIGN, Section, Toc, put_list_place, put_string,
+};
+
+use super::plan::{ALL_SERIES, Plan};
+use super::postings::PostingsState;
+use super::series::SeriesState;
+use super::{Source, WriteError};
+
+/// How an index is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WriteOptions {
+    /// How many bytes of memory the writer may take beside the given strings and series. Postings that exceed it are
+    /// filled in windows.
+    pub memory: u64,
+    /// Which of the given strings become symbols.
+    pub symbols: SymbolChoice,
+    /// Whether the legacy sections of label indices are written, which Prometheus 2 had and readers ignore.
+    pub label_indices: bool,
+}
+
+/// Which of the given strings become symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolChoice {
+    /// All of them, as Prometheus's merge does.
+    All,
+    /// Those of labels that a series has, and the empty string if it was given.
+    Used,
+}
+
+/// The parts of the writing, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// Label pairs are counted; no bytes come.
+    Count,
+    /// The header.
+    Header,
+    /// The symbol table.
+    Symbols,
+    /// The series.
+    Series,
+    /// The legacy label indices. Without them no bytes come.
+    LabelIndices,
+    /// The posting lists.
+    Postings,
+    /// The legacy table of label indices. Without it no bytes come.
+    LabelIndicesTable,
+    /// The postings offset table.
+    PostingsTable,
+    /// The table of contents.
+    Toc,
+    /// All is written.
+    Done,
+}
+
+/// Lengths of 32 bits.
+pub(super) const SECTION_LEN_MAX: u64 = u32::MAX as u64;
+
+/// References of 32 bits.
+pub(super) const FILE_LEN_MAX: u64 = SERIES_ALIGN * u32::MAX as u64;
+
+/// An index being written.
+///
+/// [`IndexWriter::step`] appends the next bytes of the file to a buffer, about as many as it is told, until the part is
+/// [`Part::Done`]. Nothing in it waits: who has a sink of his own calls it when he likes.
+#[derive(Debug)]
+pub struct IndexWriter<T, S> {
+    pub(super) strings: T,
+    pub(super) source: S,
+    pub(super) options: WriteOptions,
+    pub(super) plan: Plan,
+    part: Part,
+    /// Where the next byte goes in the file, at the beginning of a step.
+    pub(super) at: u64,
+    pub(super) toc: Toc,
+    /// How many series each list has.
+    pub(super) lens: Vec<u32>,
+    /// Where the running pass over the series stands.
+    pub(super) place: u64,
+    /// The next symbol or list of the part.
+    pub(super) item: u32,
+    pub(super) section: Option<Section>,
+    pub(super) series: SeriesState,
+    pub(super) postings: PostingsState,
+    /// Where each label index begins, with the list whose name it has.
+    pub(super) label_indices: Vec<(u32, u64)>,
+}
+
+/// Whether a part has more to give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Progress {
+    More,
+    Finished,
+}
+
+impl<T: Strings, S: Source> IndexWriter<T, S> {
+    /// A writer of series whose labels are `pairs`: each the numbers of a name and a value among `strings`.
+    ///
+    /// Strings and pairs may come in any order and several times. The empty string should be among them: Prometheus
+    /// writes it as its first symbol. Sorts both: 12 ms for 47,000 strings and 48,000 pairs.
+    pub fn new(
+        strings: T,
+        pairs: &[(u32, u32)],
+        source: S,
+        options: WriteOptions,
+    ) -> Result<Self, WriteError> {
+        let plan = Plan::new(&strings, pairs)?;
+        let lens = vec![0; plan.lists.len()];
+        let toc = Toc {
+            symbols: 0,
+            series: 0,
+            label_indices: 0,
+            label_indices_table: 0,
+            postings: 0,
+            postings_table: 0,
+        };
+        Ok(IndexWriter {
+            strings,
+            source,
+            options,
+            plan,
+            part: Part::Count,
+            at: 0,
+            toc,
+            lens,
+            place: 0,
+            item: 0,
+            section: None,
+            series: SeriesState::default(),
+            postings: PostingsState::default(),
+            label_indices: Vec::new(),
+        })
+    }
+
+    /// The part that the next step belongs to.
+    pub fn part(&self) -> Part {
+        self.part
+    }
+
+    /// How many bytes the file has so far.
+    pub fn len(&self) -> u64 {
+        self.at
+    }
+
+    /// Whether nothing has been written yet.
+    pub fn is_empty(&self) -> bool {
+        self.at == 0
+    }
+
+    /// Where the parts that have been begun stand in the file.
+    pub fn toc(&self) -> &Toc {
+        &self.toc
+    }
+
+    /// How many series there are; known behind [`Part::Count`].
+    pub fn series_count(&self) -> u32 {
+        self.lens[ALL_SERIES as usize]
+    }
+
+    /// How many symbols there are; known behind [`Part::Count`].
+    pub fn symbol_count(&self) -> u32 {
+        self.plan.symbols.len() as u32
+    }
+
+    /// How many posting lists there are, that of all series included; known behind [`Part::Count`].
+    pub fn list_count(&self) -> u32 {
+        self.used_lists().count() as u32
+    }
+
+    /// The source, once all is written.
+    pub fn into_source(self) -> S {
+        self.source
+    }
+
+    /// Does some work for the current part and appends to `out` what came of it, and says which part it was.
+    ///
+    /// Stops soon after `budget` bytes, or as much work as they would have been; a call may append nothing. After an
+    /// error nothing more can be written.
+    pub fn step(&mut self, out: &mut Vec<u8>, budget: usize) -> Result<Part, WriteError> {
+        let (part, start) = (self.part, out.len());
+        let progress = match part {
+            Part::Count => self.step_count(budget)?,
+            Part::Header => self.step_header(out),
+            Part::Symbols => self.step_symbols(out, budget)?,
+            Part::Series => self.step_series(out, budget)?,
+            Part::LabelIndices => self.step_label_indices(out, budget)?,
+            Part::Postings => self.step_postings(out, budget)?,
+            Part::LabelIndicesTable => self.step_label_indices_table(out)?,
+            Part::PostingsTable => self.step_postings_table(out, budget)?,
+            Part::Toc => self.step_toc(out),
+            Part::Done => Progress::More,
+        };
+        self.at += (out.len() - start) as u64;
+        if progress == Progress::Finished {
+            self.part = next(part);
+            (self.item, self.place) = (0, 0);
+        }
+        Ok(part)
+    }
+
+    /// Steps until the current part is finished.
+    pub fn finish_part(&mut self, out: &mut Vec<u8>) -> Result<Part, WriteError> {
+        let part = self.part;
+        while self.part == part && part != Part::Done {
+            self.step(out, usize::MAX)?;
+        }
+        Ok(part)
+    }
+
+    /// Lists of pairs that some series has, and that of all series.
+    pub(super) fn used_lists(&self) -> impl Iterator<Item = u32> {
+        let used = |&list: &u32| list == ALL_SERIES || self.lens[list as usize] > 0;
+        (0..self.lens.len() as u32).filter(used)
+    }
+
+    fn step_count(&mut self, budget: usize) -> Result<Progress, WriteError> {
+        let mut left = budget;
+        while let Some(labels) = self.source.labels(self.place)? {
+            for &pair in labels {
+                let Some(&list) = self.plan.list_of.get(pair as usize) else {
+                    let pairs = self.plan.list_of.len() as u32;
+                    return Err(WriteError::UnknownPair { place: self.place, pair, pairs });
+                };
+                self.lens[list as usize] += 1;
+            }
+            self.place += 1;
+            if self.place > LIST_LEN_MAX.into() {
+                return Err(too_long("a posting list", 4 * self.place + 4, SECTION_LEN_MAX));
+            }
+            // What a label and a series may come to in the file.
+            left = left.saturating_sub(8 * labels.len() + 32);
+            if left == 0 {
+                return Ok(Progress::More);
+            }
+        }
+        self.lens[ALL_SERIES as usize] = self.place as u32;
+        // A list has a series at most once: that is checked when it is written, this is so that counting can't wrap.
+        if let Some(len) = self.lens.iter().find(|len| **len > LIST_LEN_MAX) {
+            return Err(too_long("a posting list", 4 * u64::from(*len) + 4, SECTION_LEN_MAX));
+        }
+        self.plan.settle(self.options.symbols, &self.lens, &self.strings);
+        Ok(Progress::Finished)
+    }
+
+    fn step_header(&mut self, out: &mut Vec<u8>) -> Progress {
+        out.extend_from_slice(&INDEX_HEADER);
+        Progress::Finished
+    }
+
+    fn step_symbols(&mut self, out: &mut Vec<u8>, budget: usize) -> Result<Progress, WriteError> {
+        let count = self.symbol_count();
+        let mut section = match self.section.take() {
+            Some(section) => section,
+            None => {
+                self.toc.symbols = self.at;
+                let len = section_len("the symbol table", self.plan.symbols_len(&self.strings))?;
+                let mut section = Section::begin(len, out);
+                section.add(out, |out| out.extend_from_slice(&count.to_be_bytes()));
+                section
+            }
+        };
+        let symbols = &self.plan.symbols[self.item as usize..];
+        let enough = out.len().saturating_add(budget);
+        section.add(out, |out| {
+            for &string in symbols {
+                put_string(self.strings.get(string), out);
+                self.item += 1;
+                if out.len() >= enough {
+                    break;
+                }
+            }
+        });
+        if self.item < count {
+            self.section = Some(section);
+            return Ok(Progress::More);
+        }
+        section.end(out);
+        Ok(Progress::Finished)
+    }
+
+    fn step_postings_table(
+        &mut self,
+        out: &mut Vec<u8>,
+        budget: usize,
+    ) -> Result<Progress, WriteError> {
+        let mut section = match self.section.take() {
+            Some(section) => section,
+            None => self.begin_postings_table(out)?,
+        };
+        let mut list_at = self.postings.list_at();
+        let enough = out.len().saturating_add(budget);
+        let (plan, strings, lens) = (&self.plan, &self.strings, &self.lens);
+        let mut item = self.item;
+        section.add(out, |out| {
+            while (item as usize) < lens.len() && out.len() < enough {
+                let len = lens[item as usize];
+                if len > 0 || item == ALL_SERIES {
+                    let (name, value) = plan.pair(strings, item);
+                    put_list_place(name, value, list_at, out);
+                    list_at += super::postings::list_len(len);
+                }
+                item += 1;
+            }
+        });
+        self.item = item;
+        self.postings.set_list_at(list_at);
+        if (self.item as usize) < self.lens.len() {
+            self.section = Some(section);
+            return Ok(Progress::More);
+        }
+        section.end(out);
+        Ok(Progress::Finished)
+    }
+
+    fn begin_postings_table(&mut self, out: &mut Vec<u8>) -> Result<Section, WriteError> {
+        self.toc.postings_table = self.at;
+        if !self.options.label_indices {
+            self.toc.label_indices_table = self.at;
+        }
+        let first = self.postings.rewind(self.toc.postings);
+        let (mut list_at, mut count) = (first, 0u32);
+        let places = self.used_lists().map(|list| {
+            let at = list_at;
+            list_at += super::postings::list_len(self.lens[list as usize]);
+            count += 1;
+            (list, at)
+        });
+        let len = self.plan.table_len(&self.strings, places);
+        let len = section_len("the postings offset table", len)?;
+        let mut section = Section::begin(len, out);
+        section.add(out, |out| out.extend_from_slice(&count.to_be_bytes()));
+        Ok(section)
+    }
+
+    fn step_toc(&mut self, out: &mut Vec<u8>) -> Progress {
+        out.extend_from_slice(&self.toc.encode());
+        Progress::Finished
+    }
+}
+
+fn next(part: Part) -> Part {
+    match part {
+        Part::Count => Part::Header,
+        Part::Header => Part::Symbols,
+        Part::Symbols => Part::Series,
+        Part::Series => Part::LabelIndices,
+        Part::LabelIndices => Part::Postings,
+        Part::Postings => Part::LabelIndicesTable,
+        Part::LabelIndicesTable => Part::PostingsTable,
+        Part::PostingsTable => Part::Toc,
+        Part::Toc | Part::Done => Part::Done,
+    }
+}
+
+pub(super) fn too_long(what: &'static str, len: u64, len_max: u64) -> WriteError {
+    WriteError::TooLong { what, len, len_max }
+}
+
+/// The length of a section, if its field can tell it.
+pub(super) fn section_len(what: &'static str, len: u64) -> Result<u32, WriteError> {
+    u32::try_from(len).map_err(|_| too_long(what, len, SECTION_LEN_MAX))
+}

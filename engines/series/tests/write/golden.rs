@@ -1,0 +1,72 @@
+//! The same bytes as Prometheus's writer.
+
+use std::fs;
+use std::path::Path;
+
+use manicule_series::write::WriteOptions;
+use manicule_testkit::{golden_folder, unpacked};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::inputs::{PLAIN, TINY, index, label_sets, whole_golden_set};
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Compares the sections of an index with their recorded hashes.
+fn check_sections(index: &[u8], sections: &Path, about: &str) {
+    let json: Value = serde_json::from_slice(&fs::read(sections).unwrap()).unwrap();
+    assert_eq!(json["size"], index.len() as u64, "{about}");
+    for section in json["sections"].as_array().unwrap() {
+        let place = |key: &str| section[key].as_u64().unwrap() as usize;
+        let got = hex(&index[place("start")..place("end")]);
+        assert_eq!(section["sha256"], got, "{about}: {}", section["name"]);
+    }
+    assert_eq!(json["sha256"], hex(index), "{about}");
+}
+
+/// The index of 1,000 series, whole.
+#[test]
+fn a_thousand_series_are_written_as_prometheus_writes_them() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("index/1000");
+    let sets = label_sets(&fs::read(folder.join("series.tsv")).unwrap());
+    let want = fs::read(folder.join("index")).unwrap();
+    for options in [PLAIN, TINY] {
+        let (got, written) = index(&sets, options);
+        assert!(got == want, "{options:?}");
+        assert_eq!((written.series, written.symbols, written.lists), (1000, 500, 475));
+        assert_eq!(written.len, want.len() as u64);
+    }
+}
+
+/// The legacy sections, which prompp writes.
+#[test]
+fn label_indices_are_written_as_prompp_writes_them() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("index/1000");
+    let sets = label_sets(&fs::read(folder.join("series.tsv")).unwrap());
+    let want = fs::read(folder.join("index-with-label-indices")).unwrap();
+    for options in [PLAIN, TINY] {
+        let (got, _) = index(&sets, WriteOptions { label_indices: true, ..options });
+        assert!(got == want, "{options:?}");
+    }
+}
+
+#[test]
+fn larger_sets_have_the_recorded_hashes_whatever_the_memory() {
+    let Some(golden) = whole_golden_set("33,333 series and more, by their hashes") else { return };
+    for count in ["33333", "100000", "1200000"] {
+        let folder = golden.join("index").join(count);
+        let packed = folder.join("series.tsv.zst");
+        let sets = label_sets(&unpacked(&packed));
+        for memory in [PLAIN.memory, sets.series().memory() as u64 / 3] {
+            let (got, _) = index(&sets, WriteOptions { memory, ..PLAIN });
+            check_sections(&got, &folder.join("sections.json"), &format!("{count}, {memory}"));
+        }
+        let (got, _) = index(&sets, WriteOptions { label_indices: true, ..PLAIN });
+        let sections = folder.join("sections-with-label-indices.json");
+        check_sections(&got, &sections, &format!("{count} with label indices"));
+    }
+}

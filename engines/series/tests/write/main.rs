@@ -1,0 +1,4 @@
+//! The index writer against Prometheus's own files: byte for byte.
+
+mod golden;
+mod inputs;
