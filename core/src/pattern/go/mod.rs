@@ -1,14 +1,31 @@
 //! Regular expressions in Go's words, anchored at both ends as Prometheus's matchers are.
 //!
+//! An expression is asked about many values of a label, each of a few dozen bytes. So it is looked at once more than a
+//! search would: whether it names a few values, or texts in a row with anything between them; if not, whether its
+//! automaton is small enough to be laid out at once. Only what is left goes to an automaton that is built as it runs.
+//!
+//! The road: `parse` makes the tree, with `class` for what stands in brackets and behind backslashes, `shape` looks
+//! at it, `judge` runs it.
+//!
 //! Bytes:   docs/formats/prometheus.md, section *Regular expressions*
 //! Callers: engines/series
 
+mod class;
+mod judge;
+mod parse;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use judge::Judge;
 use std::fmt;
+use std::sync::Arc;
 
 /// An expression `^(?s:EXPR)$`, ready to judge values.
 #[derive(Clone)]
 pub struct Regex {
-    program: regex_automata::meta::Regex,
+    judge: Arc<Judge>,
+    prefix: Vec<u8>,
     matches_empty: bool,
 }
 
@@ -33,12 +50,19 @@ pub enum Accepts<'a> {
 /// Why an expression is refused, in Go's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
-    what: String,
+    what: &'static str,
+    part: String,
+}
+
+impl SyntaxError {
+    fn new(what: &'static str, part: &str) -> SyntaxError {
+        SyntaxError { what, part: part.to_owned() }
+    }
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "error parsing regexp: {}", self.what)
+        write!(out, "error parsing regexp: {}: `{}`", self.what, self.part)
     }
 }
 
@@ -47,21 +71,30 @@ impl std::error::Error for SyntaxError {}
 impl Regex {
     /// Reads and compiles an expression.
     pub fn new(expression: &str) -> Result<Regex, SyntaxError> {
-        let program = regex_automata::meta::Regex::new(&format!("^(?s:{expression})$"))
-            .map_err(|error| SyntaxError { what: error.to_string() })?;
-        let matches_empty = program.is_match("");
-        Ok(Regex { program, matches_empty })
+        let hir = parse::parse(expression)?;
+        let prefix = shape::prefix(&hir);
+        // Go would go on without a limit of its own; here the automaton has one.
+        let judge = Judge::new(hir)
+            .ok_or_else(|| SyntaxError::new("expression too large", expression))?;
+        let matches_empty = judge.is_match(b"");
+        Ok(Regex { judge: Arc::new(judge), prefix, matches_empty })
     }
 
     /// The same of bytes, which must be UTF-8.
     pub fn from_bytes(expression: &[u8]) -> Result<Regex, SyntaxError> {
-        let text = std::str::from_utf8(expression);
-        Regex::new(text.map_err(|_| SyntaxError { what: "invalid UTF-8".to_owned() })?)
+        match std::str::from_utf8(expression) {
+            Ok(text) => Regex::new(text),
+            Err(error) => {
+                let rest = String::from_utf8_lossy(&expression[error.valid_up_to()..]);
+                Err(SyntaxError::new("invalid UTF-8", &rest))
+            }
+        }
     }
 
     /// Whether the whole value matches.
+    #[inline]
     pub fn is_match(&self, value: &[u8]) -> bool {
-        self.program.is_match(value)
+        self.judge.is_match(value)
     }
 
     /// Whether the empty value matches.
@@ -71,6 +104,15 @@ impl Regex {
 
     /// What the expression accepts.
     pub fn accepts(&self) -> Accepts<'_> {
-        Accepts::Some { prefix: b"" }
+        match &*self.judge {
+            Judge::Values(values) => Accepts::Values(values),
+            Judge::Glob(glob) => match (glob.prefix(), glob.only_gap()) {
+                (b"", Some(0)) => Accepts::Everything,
+                (b"", Some(1)) => Accepts::NonEmpty,
+                (prefix, Some(0)) => Accepts::Prefix(prefix),
+                (prefix, _) => Accepts::Some { prefix },
+            },
+            _ => Accepts::Some { prefix: &self.prefix },
+        }
     }
 }
