@@ -10,17 +10,28 @@
 //! | [`Scatter`] | building, lengths known | 4 bytes a list, and the stored items, or a window of them |
 //! | [`encode_list`] | stored | 1.5 bits more than log2 of the mean gap for each document, or 1 bit a universe |
 //! | [`DocSet`] | combining | 1 bit a document of the universe |
+//! | [`Rising`] | Prometheus's lists, combined where they lie | 4 bytes a number |
+//! | [`Found`] | what combining those gives | nothing, 4 bytes a number, or 1 bit a number of a stretch |
 //!
 //! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series (building)
+//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series ([`rising`], [`Found`])
 
 mod append;
+mod bits;
+mod found;
 mod list;
 mod positions;
 mod scatter;
+mod probe;
+pub mod rising;
 mod set;
 
 pub use append::{Append, GROUP_LEN};
+pub use bits::{Bits, BitsIter};
+pub use found::{Found, Numbers};
 pub use list::{decode_list, encode_list};
 pub use positions::Positions;
 pub use scatter::{LIST_LEN_MAX, Scatter, Slot};
+pub use probe::Probe;
+pub use rising::Rising;
 pub use set::DocSet;

@@ -130,6 +130,14 @@ impl Block {
         &self.path
     }
 
+    /// The file of its index.
+    pub fn index_path(&self) -> PathBuf {
+        match self.meta {
+            Some(_) => self.path.join("index"),
+            None => self.path.clone(),
+        }
+    }
+
     /// Its meta file; an index by itself has none.
     pub fn meta(&self) -> Option<&Meta> {
         self.meta.as_ref()

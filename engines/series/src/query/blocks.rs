@@ -1,0 +1,264 @@
+//! Blocks asked as one: those of a data folder that overlap the times asked for, their series merged by labels.
+//!
+//! Callers: faces
+
+use std::collections::BTreeSet;
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::postings::Found;
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
+
+use super::{Check, Selection, Work, label_names, label_values, select};
+use crate::{Block, BlockError, Matcher};
+
+/// Name and value of a label.
+pub type Label<'b> = (&'b [u8], &'b [u8]);
+
+/// What is asked of a block with the matchers of one selector.
+type Ask<'b, 'f> = dyn FnMut(&'b Block, &[Matcher]) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
+
+/// Blocks that are asked together.
+#[derive(Clone, Debug)]
+pub struct Blocks<'b> {
+    blocks: Vec<&'b Block>,
+    times: Option<Interval>,
+}
+
+impl<'b> Blocks<'b> {
+    /// Those of the blocks that overlap the times; without times, and of an index by itself, all.
+    pub fn new(blocks: &'b [Block], times: Option<Interval>) -> Self {
+        let overlaps = |block: &&Block| match (block.meta(), times) {
+            // The end of a block's times is not in it.
+            (Some(meta), Some(times)) => {
+                meta.min_time <= times.max_time && times.min_time < meta.max_time
+            }
+            _ => true,
+        };
+        Blocks { blocks: blocks.iter().filter(overlaps).collect(), times }
+    }
+
+    /// The blocks.
+    pub fn iter(&self) -> impl Iterator<Item = &'b Block> + '_ {
+        self.blocks.iter().copied()
+    }
+
+    /// The names of labels, sorted: of all series without selectors, else of those that one of them selects.
+    pub fn label_names(
+        &self,
+        selectors: &[Vec<Matcher>],
+        work: &mut Work,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        self.united(selectors, &mut |block, matchers| label_names(block.index(), matchers, work))
+    }
+
+    /// The values of a label, sorted: of all series without selectors, else of those that one of them selects.
+    pub fn label_values(
+        &self,
+        name: &[u8],
+        selectors: &[Vec<Matcher>],
+        work: &mut Work,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        self.united(selectors, &mut |block, matchers| {
+            label_values(block.index(), name, matchers, work)
+        })
+    }
+
+    /// What each block answers to each selector, sorted and without duplicates.
+    fn united(
+        &self,
+        selectors: &[Vec<Matcher>],
+        ask: &mut Ask<'b, '_>,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        let everything = [Vec::new()];
+        let selectors = if selectors.is_empty() { &everything[..] } else { selectors };
+        let mut answers = Vec::new();
+        for block in &self.blocks {
+            for matchers in selectors {
+                answers.push(ask(block, matchers).map_err(in_index(block))?);
+            }
+        }
+        Ok(match answers.len() {
+            1 => answers.remove(0),
+            _ => answers.concat().into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
+        })
+    }
+
+    /// How many series the selectors select, where that can be told without reading series: of one block and without
+    /// times, if nothing of it is deleted.
+    pub fn count(
+        &self,
+        selectors: &[Vec<Matcher>],
+        work: &mut Work,
+    ) -> Result<Option<u64>, BlockError> {
+        let [block] = self.blocks[..] else { return Ok(None) };
+        if self.times.is_some() || !block.tombstones().is_empty() {
+            return Ok(None);
+        }
+        let selected = select_any(block, selectors, work).map_err(in_index(block))?;
+        Ok(Some(selected.len() as u64))
+    }
+
+    /// The series that one of the selectors selects, in the order of their labels.
+    pub fn series<'m>(
+        &self,
+        selectors: &'m [Vec<Matcher>],
+        work: &mut Work,
+    ) -> Result<MergedSeries<'b, 'm>, BlockError> {
+        let mut cursors = Vec::with_capacity(self.blocks.len());
+        for block in &self.blocks {
+            let selected = select_any(block, selectors, work).map_err(in_index(block))?;
+            let checks =
+                selectors.iter().map(|matchers| Check::new(block.index(), matchers.iter()));
+            let cursor = Cursor {
+                block,
+                series: selected.into_refs().into_iter(),
+                checks: checks.collect(),
+                times: self.times,
+                symbols: Vec::new(),
+            };
+            cursors.push((cursor, None));
+        }
+        for (cursor, head) in &mut cursors {
+            *head = cursor.next(&[])?;
+        }
+        Ok(MergedSeries { cursors })
+    }
+}
+
+/// What a decoding error in a block's index becomes.
+fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
+    |source| BlockError::Damaged { path: block.index_path(), source }
+}
+
+/// The series of a block that one of the selectors selects.
+fn select_any<'b>(
+    block: &'b Block,
+    selectors: &[Vec<Matcher>],
+    work: &mut Work,
+) -> Result<Selection<'b>, DecodeError> {
+    let mut all = Selection::from(Found::EMPTY);
+    for matchers in selectors {
+        all = all.unite(select(block.index(), matchers, work)?);
+    }
+    Ok(all)
+}
+
+/// A series of one or more blocks.
+#[derive(Clone, Debug)]
+pub struct MergedRow<'b> {
+    /// Its labels, by name.
+    pub labels: Vec<Label<'b>>,
+    /// The blocks that have it, in the order in which they were given.
+    pub parts: Vec<Part<'b>>,
+}
+
+/// A series in one block.
+#[derive(Clone, Debug)]
+pub struct Part<'b> {
+    /// The block.
+    pub block: &'b Block,
+    /// How it is called there.
+    pub series: SeriesRef,
+    /// Its chunks that overlap the times asked for and are not deleted as a whole.
+    pub chunks: Vec<ChunkMeta>,
+}
+
+/// The selected series of some blocks, in the order of their labels.
+pub struct MergedSeries<'b, 'm> {
+    /// Each with the series that comes next.
+    cursors: Vec<(Cursor<'b, 'm>, Option<Head<'b>>)>,
+}
+
+/// A series with its labels.
+struct Head<'b> {
+    labels: Vec<Label<'b>>,
+    part: Part<'b>,
+}
+
+impl<'b> MergedSeries<'b, '_> {
+    /// The next series.
+    #[expect(clippy::should_implement_trait, reason = "its error ends it, an iterator would go on")]
+    pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
+        let heads = self.cursors.iter().filter_map(|cursor| cursor.1.as_ref());
+        let Some(labels) = heads.map(|head| &head.labels).min().cloned() else { return Ok(None) };
+        let mut parts = Vec::with_capacity(1);
+        for (cursor, head) in &mut self.cursors {
+            if head.as_ref().is_some_and(|head| head.labels == labels) {
+                let next = cursor.next(&labels)?;
+                parts.extend(std::mem::replace(head, next).map(|head| head.part));
+            }
+        }
+        Ok(Some(MergedRow { labels, parts }))
+    }
+}
+
+/// The selected series of a block.
+struct Cursor<'b, 'm> {
+    block: &'b Block,
+    series: std::vec::IntoIter<SeriesRef>,
+    checks: Vec<Check<'m>>,
+    times: Option<Interval>,
+    symbols: Vec<(SymbolIndex, SymbolIndex)>,
+}
+
+impl<'b> Cursor<'b, '_> {
+    /// The next series that has something to show at the times asked for. Its labels must come behind `before`.
+    fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
+        for series in self.series.by_ref() {
+            let head = read(self.block, series, self.times, &mut self.symbols, &mut self.checks);
+            let Some(head) = head.map_err(in_index(self.block))? else { continue };
+            if head.labels.as_slice() <= before && !before.is_empty() {
+                let what = "series in the order of their labels";
+                let at = self.block.index().series_at(series);
+                let (want, got) = (u64::from(series.0), u64::from(series.0));
+                let error = DecodeError::Corrupt { what, at, want, got };
+                return Err(in_index(self.block)(error));
+            }
+            return Ok(Some(head));
+        }
+        Ok(None)
+    }
+}
+
+/// Reads a series and asks the matchers again, so that no posting list is believed that its series contradicts. `None`
+/// if nothing of it lies within the times.
+fn read<'b>(
+    block: &'b Block,
+    series: SeriesRef,
+    times: Option<Interval>,
+    symbols: &mut Vec<(SymbolIndex, SymbolIndex)>,
+    checks: &mut [Check<'_>],
+) -> Result<Option<Head<'b>>, DecodeError> {
+    let index = block.index();
+    let entry = index.series(series)?;
+    let mut labels = entry.labels();
+    symbols.clear();
+    for label in labels.by_ref() {
+        symbols.push(label?);
+    }
+    if let Some((first, others)) = checks.split_first_mut()
+        && !others.iter_mut().any(|check| check.first_broken(index, symbols).is_none())
+    {
+        first.confirm(index, entry.at(), symbols)?;
+    }
+    let deleted = block.deleted(series);
+    let mut chunks = Vec::new();
+    let mut count = 0;
+    for chunk in labels.chunks()? {
+        let chunk = chunk?;
+        count += 1;
+        let is_asked = times.is_none_or(|times| chunk.overlaps(times.min_time, times.max_time));
+        let is_deleted = deleted
+            .iter()
+            .any(|gone| gone.contains(chunk.min_time) && gone.contains(chunk.max_time));
+        if is_asked && !is_deleted {
+            chunks.push(chunk);
+        }
+    }
+    if chunks.is_empty() && (count > 0 || times.is_some()) {
+        return Ok(None);
+    }
+    let string = |symbol| index.symbol(symbol).unwrap_or_default();
+    let labels = symbols.iter().map(|label| (string(label.0), string(label.1))).collect();
+    Ok(Some(Head { labels, part: Part { block, series, chunks } }))
+}
