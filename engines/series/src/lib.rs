@@ -5,14 +5,12 @@
 mod block;
 mod matcher;
 mod publish;
+pub mod query;
 mod segments;
+pub mod write;
 
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
-pub mod query;
-
-pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use segments::SegmentWriter;
-pub mod write;

@@ -93,7 +93,9 @@ fn what_is_told_of_an_expression_holds() {
 #[test]
 fn negation_turns_every_answer() {
     for case in table().iter().take(80) {
-        let Ok(matcher) = Matcher::new("a", MatchOp::Regex, text(case, "pattern")) else { continue };
+        let Ok(matcher) = Matcher::new("a", MatchOp::Regex, text(case, "pattern")) else {
+            continue;
+        };
         let inverse = matcher.inverse();
         assert_eq!(inverse.op(), MatchOp::NotRegex);
         assert_ne!(matcher.matches_empty(), inverse.matches_empty());

@@ -187,8 +187,8 @@ pub(super) fn brackets(text: &str, folds: bool) -> Result<(ClassUnicode, &str), 
 
 fn posix_class(name: &str, whole: &str, folds: bool) -> Result<ClassUnicode, SyntaxError> {
     let plain = name.strip_prefix('^').unwrap_or(name);
-    let class = posix(plain)
-        .ok_or_else(|| SyntaxError::new("invalid character class range", whole))?;
+    let class =
+        posix(plain).ok_or_else(|| SyntaxError::new("invalid character class range", whole))?;
     Ok(finish(class, folds, plain.len() < name.len()))
 }
 

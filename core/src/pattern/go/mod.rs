@@ -74,8 +74,8 @@ impl Regex {
         let hir = parse::parse(expression)?;
         let prefix = shape::prefix(&hir);
         // Go would go on without a limit of its own; here the automaton has one.
-        let judge = Judge::new(hir)
-            .ok_or_else(|| SyntaxError::new("expression too large", expression))?;
+        let judge =
+            Judge::new(hir).ok_or_else(|| SyntaxError::new("expression too large", expression))?;
         let matches_empty = judge.is_match(b"");
         Ok(Regex { judge: Arc::new(judge), prefix, matches_empty })
     }

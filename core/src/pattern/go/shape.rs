@@ -139,13 +139,11 @@ impl Glob {
         let mut gap: Option<(usize, bool)> = None;
         for part in parts {
             match part.kind() {
-                HirKind::Literal(literal) if !holds_replaced(&literal.0) => {
-                    match gap.take() {
-                        None => texts.last_mut()?.1.extend_from_slice(&literal.0),
-                        Some((min @ 0..=1, true)) => texts.push((min, literal.0.to_vec())),
-                        Some(_) => return None,
-                    }
-                }
+                HirKind::Literal(literal) if !holds_replaced(&literal.0) => match gap.take() {
+                    None => texts.last_mut()?.1.extend_from_slice(&literal.0),
+                    Some((min @ 0..=1, true)) => texts.push((min, literal.0.to_vec())),
+                    Some(_) => return None,
+                },
                 HirKind::Class(class) if is_all(class) => {
                     let (min, is_open) = gap.unwrap_or((0, false));
                     gap = Some((min + 1, is_open));
