@@ -8,9 +8,11 @@ mod publish;
 pub mod query;
 mod segments;
 pub mod write;
+mod selector;
 
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use segments::SegmentWriter;
+pub use selector::{METRIC_NAME, Selector, SelectorError};

@@ -6,7 +6,6 @@
 //! Callers: selector, and whoever selects series
 
 use manicule_core::pattern::go::{Accepts, Regex, SyntaxError};
-use std::fmt;
 
 /// How a matcher compares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -127,12 +126,5 @@ impl Matcher {
     /// The matcher that selects exactly the other series.
     pub fn inverse(&self) -> Matcher {
         Matcher { op: self.op.inverse(), ..self.clone() }
-    }
-}
-
-impl fmt::Debug for Matcher {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, value) = (self.name.escape_ascii(), self.value().escape_ascii());
-        write!(out, "{name}{}\"{value}\"", self.op.as_str())
     }
 }

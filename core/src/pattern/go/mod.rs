@@ -80,10 +80,19 @@ impl Regex {
         Ok(Regex { judge: Arc::new(judge), prefix, matches_empty })
     }
 
-    /// The same of bytes, which must be UTF-8.
+    /// The same of bytes. What is no text is only taken in values that stand for themselves, as Prometheus does.
     pub fn from_bytes(expression: &[u8]) -> Result<Regex, SyntaxError> {
         match std::str::from_utf8(expression) {
             Ok(text) => Regex::new(text),
+            Err(_) if !expression.iter().any(|byte| br"\.+*?()[]{}^$".contains(byte)) => {
+                let mut values: Vec<Vec<u8>> =
+                    expression.split(|byte| *byte == b'|').map(<[u8]>::to_vec).collect();
+                values.sort_unstable();
+                values.dedup();
+                let matches_empty = values[0].is_empty();
+                let judge = Arc::new(Judge::Values(values));
+                Ok(Regex { judge, prefix: Vec::new(), matches_empty })
+            }
             Err(error) => {
                 let rest = String::from_utf8_lossy(&expression[error.valid_up_to()..]);
                 Err(SyntaxError::new("invalid UTF-8", &rest))
