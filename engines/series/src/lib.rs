@@ -16,3 +16,8 @@ pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError};
+pub mod write;
+mod samples;
+
+pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
+pub use samples::SeriesSamples;

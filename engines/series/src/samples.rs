@@ -1,0 +1,130 @@
+//! The samples of a series, as a stream over its chunks: a time range, without what is deleted.
+//!
+//! Callers: engines/series, faces/manicule
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::{Sample, Samples};
+use manicule_format_prometheus::{ChunkMeta, Chunks, Interval, SeriesRef};
+
+use crate::Block;
+
+/// The samples of a series between two times, both included, in the order of its chunks. Of each sample that is a
+/// float nothing is allocated; a chunk's checksum is compared when its turn comes.
+#[derive(Clone, Debug)]
+pub struct SeriesSamples<'b> {
+    block: &'b Block,
+    chunks: Chunks<'b>,
+    deleted: &'b [Interval],
+    range: Interval,
+    current: Option<Current<'b>>,
+}
+
+/// The chunk that is being read.
+#[derive(Clone, Debug)]
+struct Current<'b> {
+    samples: Samples<'b>,
+    /// Whether all of it is wanted.
+    is_whole: bool,
+}
+
+impl Block {
+    /// The samples of a series between two times, both included, without what is deleted.
+    pub fn samples(
+        &self,
+        series: SeriesRef,
+        min_time: i64,
+        max_time: i64,
+    ) -> Result<SeriesSamples<'_>, DecodeError> {
+        let chunks = self.index().series(series)?.chunks()?;
+        let (deleted, range) = (self.deleted(series), Interval { min_time, max_time });
+        Ok(SeriesSamples { block: self, chunks, deleted, range, current: None })
+    }
+}
+
+/// Whether all times of a chunk are deleted.
+pub(crate) fn is_deleted(chunk: &ChunkMeta, deleted: &[Interval]) -> bool {
+    // Intervals don't touch: one of them holds both ends or the chunk is not deleted as a whole.
+    let interval = holding(chunk.min_time, deleted);
+    interval.is_some_and(|interval| interval.contains(chunk.max_time))
+}
+
+/// Whether times of a chunk are deleted.
+pub(crate) fn is_cut(chunk: &ChunkMeta, deleted: &[Interval]) -> bool {
+    deleted.iter().any(|interval| chunk.overlaps(interval.min_time, interval.max_time))
+}
+
+/// The interval that holds a time.
+pub(crate) fn holding(time: i64, intervals: &[Interval]) -> Option<&Interval> {
+    let place = intervals.partition_point(|interval| interval.max_time < time);
+    intervals.get(place).filter(|interval| interval.contains(time))
+}
+
+impl<'b> SeriesSamples<'b> {
+    /// Whether a chunk may hold samples of the range that aren't deleted: Prometheus lists a series then, also if there
+    /// turns out to be none.
+    pub fn has_chunks(&self) -> Result<bool, DecodeError> {
+        for chunk in self.chunks.clone() {
+            if self.wants(&chunk?) {
+                return Ok(true);
+            }
+        }
+        Ok(self.current.is_some())
+    }
+
+    fn wants(&self, chunk: &ChunkMeta) -> bool {
+        chunk.overlaps(self.range.min_time, self.range.max_time) && !is_deleted(chunk, self.deleted)
+    }
+
+    /// The next chunk with samples of the range.
+    fn next_chunk(&mut self) -> Result<Option<Current<'b>>, DecodeError> {
+        while let Some(chunk) = self.chunks.next().transpose()? {
+            if self.wants(&chunk) {
+                let samples = self.block.chunk(chunk.reference)?.open()?.samples()?;
+                let is_whole = self.range.min_time <= chunk.min_time
+                    && chunk.max_time <= self.range.max_time
+                    && !is_cut(&chunk, self.deleted);
+                return Ok(Some(Current { samples, is_whole }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn end(&mut self, error: DecodeError) -> Option<Result<Sample, DecodeError>> {
+        self.current = None;
+        self.chunks.by_ref().for_each(drop);
+        Some(Err(error))
+    }
+}
+
+impl Iterator for SeriesSamples<'_> {
+    type Item = Result<Sample, DecodeError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(current) = &mut self.current {
+                match current.samples.next() {
+                    Some(Ok(sample)) => {
+                        let is_wanted = current.is_whole
+                            || self.range.contains(sample.time)
+                                && holding(sample.time, self.deleted).is_none();
+                        if is_wanted {
+                            return Some(Ok(sample));
+                        }
+                        continue;
+                    }
+                    Some(Err(error)) => return self.end(error),
+                    None => {}
+                }
+            }
+            match self.next_chunk() {
+                Ok(Some(current)) => self.current = Some(current),
+                Ok(None) => {
+                    self.current = None;
+                    return None;
+                }
+                Err(error) => return self.end(error),
+            }
+        }
+    }
+}
