@@ -14,4 +14,4 @@ mod order;
 
 pub use arena::{Arena, Strings};
 pub use intern::{Interner, hash};
-pub use order::{prefix, sorted};
+pub use order::{equal, prefix, sorted};

@@ -28,9 +28,45 @@ pub fn sorted(strings: &(impl Strings + ?Sized)) -> Vec<u32> {
     keys.into_iter().map(|(_, number)| number).collect()
 }
 
+/// Whether two strings are equal. Without a call where they are short, as labels are: ends that overlap are compared.
+#[inline(always)]
+pub fn equal(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    match left.len() {
+        0 => true,
+        1..4 => left == right,
+        4..8 => ends::<4>(left) == ends::<4>(right),
+        8..=16 => ends::<8>(left) == ends::<8>(right),
+        17..=32 => ends::<16>(left) == ends::<16>(right),
+        _ => left == right,
+    }
+}
+
+/// The first and the last `N` bytes.
+#[inline(always)]
+fn ends<const N: usize>(bytes: &[u8]) -> (Option<&[u8; N]>, Option<&[u8; N]>) {
+    (bytes.first_chunk(), bytes.last_chunk())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_are_equal_when_all_their_bytes_are() {
+        for len in 0..70 {
+            let string: Vec<u8> = (0..len).collect();
+            assert!(equal(&string, &string.clone()));
+            for at in 0..string.len() {
+                let mut other = string.clone();
+                other[at] ^= 1;
+                assert!(!equal(&string, &other), "{len}, {at}");
+            }
+            assert!(!equal(&string, &[&string[..], b"x"].concat()));
+        }
+    }
 
     #[test]
     fn the_order_is_that_of_the_bytes() {

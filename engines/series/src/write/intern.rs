@@ -2,48 +2,44 @@
 //!
 //! Callers: write; faces/manicule
 
-use manicule_core::sorted::{Arena, Interner, Strings};
+use manicule_core::idmap::PairIds;
+use manicule_core::sorted::Strings;
 
 use super::source::Rows;
 
-/// Label sets with their strings held once, in the order in which they were given.
+/// Label sets in the order in which they were given, their strings held once.
+///
+/// It is also the strings that a writer wants: the empty one, the names, and the value of each pair.
 #[derive(Clone, Debug, Default)]
 pub struct LabelSets {
-    strings: Interner,
-    /// The values of each name, by the name's number: interned apart, so that a number stands for the pair.
-    pairs: Vec<(u32, u32)>,
-    pair_of: std::collections::HashMap<(u32, u32), u32>,
+    pairs: PairIds,
     series: Rows<u32>,
 }
 
 impl LabelSets {
-    /// No series yet.
-    pub fn new() -> Self {
-        let mut sets = LabelSets::default();
-        sets.strings.intern(b"");
-        sets
-    }
-
-    /// Adds a series.
+    /// Adds a series. Labels that the series before has too are found soonest, so sorted series are fastest.
+    #[inline]
     pub fn push<'l>(&mut self, labels: impl IntoIterator<Item = (&'l [u8], &'l [u8])>) {
-        let LabelSets { strings, pairs, pair_of, series } = self;
-        series.push(labels.into_iter().map(|(name, value)| {
-            let pair = (strings.intern(name), strings.intern(value));
-            *pair_of.entry(pair).or_insert_with(|| {
-                pairs.push(pair);
-                pairs.len() as u32 - 1
-            })
-        }));
+        let LabelSets { pairs, series } = self;
+        series.push_behind(labels, |before, (name, value)| match before {
+            Some(before) => pairs.id_behind(before, name, value),
+            None => pairs.id(name, value),
+        });
     }
 
-    /// The strings, each once; the first is empty.
-    pub fn strings(&self) -> &Arena {
-        self.strings.strings()
+    /// Adds the series of another: what two threads have made of two halves.
+    pub fn append(&mut self, other: &LabelSets) {
+        let LabelSets { pairs, series } = self;
+        let id = |id| pairs.id(other.pairs.name(other.pairs.name_of(id)), other.pairs.value(id));
+        let ids: Vec<u32> = (0..other.pairs.count()).map(id).collect();
+        series.append(&other.series, |pair| ids[pair as usize]);
     }
 
-    /// The label pairs: the numbers of a name and a value.
-    pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs
+    /// The label pairs as a writer wants them: the numbers of a name and a value among these strings.
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        let first_value = 1 + self.pairs.name_count();
+        let pair = |id| (1 + self.pairs.name_of(id), first_value + id);
+        (0..self.pairs.count()).map(pair).collect()
     }
 
     /// The label pairs of each series.
@@ -53,16 +49,21 @@ impl LabelSets {
 
     /// How many bytes of memory they hold.
     pub fn memory(&self) -> usize {
-        self.strings.memory() + self.pairs.capacity() * 8 + self.series.memory()
+        self.pairs.memory() + self.series.memory()
     }
 }
 
 impl Strings for LabelSets {
     fn count(&self) -> u32 {
-        self.strings.count()
+        1 + self.pairs.name_count() + self.pairs.count()
     }
 
+    #[inline]
     fn get(&self, number: u32) -> &[u8] {
-        self.strings.get(number)
+        let Some(name) = number.checked_sub(1) else { return b"" };
+        match name.checked_sub(self.pairs.name_count()) {
+            None => self.pairs.name(name),
+            Some(pair) => self.pairs.value(pair),
+        }
     }
 }

@@ -52,6 +52,36 @@ impl<T: Copy> Rows<T> {
         self.ends.push(self.items.len() as u64);
     }
 
+    /// Adds a list of what `item` makes of each of `items` and of the item at the same place of the list before.
+    #[inline]
+    pub(super) fn push_behind<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut item: impl FnMut(Option<T>, I) -> T,
+    ) {
+        let end = self.items.len();
+        let mut before = self.start(self.ends.len().saturating_sub(1));
+        for given in items {
+            let behind = (before < end).then(|| self.items[before]);
+            before += 1;
+            self.items.push(item(behind, given));
+        }
+        self.ends.push(self.items.len() as u64);
+    }
+
+    /// Adds the lists of another, with what `item` makes of each of their items.
+    pub(super) fn append(&mut self, other: &Rows<T>, item: impl Fn(T) -> T) {
+        let first = self.items.len() as u64;
+        self.items.extend(other.items.iter().map(|&other| item(other)));
+        self.ends.extend(other.ends.iter().map(|end| first + end));
+    }
+
+    /// Where a list begins.
+    #[inline]
+    fn start(&self, place: usize) -> usize {
+        if place == 0 { 0 } else { self.ends[place - 1] as usize }
+    }
+
     /// How many lists there are.
     pub fn count(&self) -> u64 {
         self.ends.len() as u64
@@ -62,8 +92,7 @@ impl<T: Copy> Rows<T> {
     pub fn get(&self, place: u64) -> Option<&[T]> {
         let place = place as usize;
         let end = *self.ends.get(place)?;
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        Some(&self.items[start as usize..end as usize])
+        Some(&self.items[self.start(place)..end as usize])
     }
 
     /// How many bytes of memory they hold.

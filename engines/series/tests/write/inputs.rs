@@ -16,7 +16,7 @@ pub(crate) const TINY: WriteOptions = WriteOptions { memory: 1, ..PLAIN };
 
 /// The label sets of a file: one series a line, names and values in turn.
 pub(crate) fn label_sets(text: &[u8]) -> LabelSets {
-    let mut sets = LabelSets::new();
+    let mut sets = LabelSets::default();
     for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let mut fields = line.split(|&byte| byte == b'\t');
         let pair = || Some((fields.next()?, fields.next()?));
@@ -54,7 +54,7 @@ pub(crate) fn try_index(
     file: &mut Vec<u8>,
 ) -> Result<Written, WriteError> {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    write_index(sets, sets.pairs(), source, options, file)
+    write_index(sets, &sets.pairs(), source, options, file)
 }
 
 /// The folder of the whole golden set, if this machine has it.
