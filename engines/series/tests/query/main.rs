@@ -1,0 +1,5 @@
+//! Selectors over indexes and blocks: against Prometheus's answers, and against the plain way.
+
+mod golden;
+mod random;
+mod version_1;
