@@ -21,3 +21,4 @@ mod samples;
 
 pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
 pub use samples::SeriesSamples;
+pub mod store;

@@ -1,0 +1,177 @@
+//! The pairs of a name and a value of all parts, each once and in order: a pair's place is its rank.
+//!
+//! Parts number names and values each by itself, so one pair may stand behind a number in every part. Their strings
+//! are in order within each part already; merging them compares each string a few times and hashes none.
+//!
+//! Callers: store
+
+use std::ops::Range;
+
+use manicule_core::sorted::Strings;
+
+use super::Part;
+
+/// A name, and where its pairs begin.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    part: u32,
+    number: u32,
+    first: u32,
+}
+
+/// Where the strings of a pair are found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) part: u32,
+    pub(super) name: u32,
+    pub(super) value: u32,
+}
+
+/// What the pairs of a part rank.
+#[derive(Clone, Debug, Default)]
+struct Ranks {
+    /// Of each name, where its values begin in `ranks`.
+    starts: Vec<u32>,
+    ranks: Vec<u32>,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    names: Vec<Name>,
+    sources: Vec<Source>,
+    parts: Vec<Ranks>,
+    /// Parts have come or gone since.
+    is_stale: bool,
+}
+
+impl Pairs {
+    /// How many pairs there are.
+    pub(super) fn len(&self) -> u32 {
+        self.sources.len() as u32
+    }
+
+    pub(super) fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The part and the number of the name at a place.
+    pub(super) fn name(&self, place: usize) -> (usize, u32) {
+        (self.names[place].part as usize, self.names[place].number)
+    }
+
+    /// The pairs of the name at a place.
+    pub(super) fn of_name(&self, place: usize) -> Range<u32> {
+        let end = self.names.get(place + 1).map_or(self.len(), |next| next.first);
+        self.names[place].first..end
+    }
+
+    /// Where the strings of a pair are found.
+    #[inline]
+    pub(super) fn source(&self, rank: u32) -> Source {
+        self.sources[rank as usize]
+    }
+
+    /// The rank of a part's pair.
+    #[inline]
+    pub(super) fn rank(&self, part: usize, (name, value): (u32, u32)) -> u32 {
+        let ranks = &self.parts[part];
+        ranks.ranks[(ranks.starts[name as usize] + value) as usize]
+    }
+
+    /// To be called when a part has come or gone.
+    pub(super) fn forget(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Ranks the pairs of parts whose strings are sorted, unless that is done already.
+    pub(super) fn update(&mut self, parts: &[&Part]) {
+        let counts = parts.iter().map(|part| part.table.pair_count());
+        let is_same = self.parts.len() == parts.len()
+            && self.parts.iter().zip(counts).all(|(ranks, count)| ranks.ranks.len() as u64 == count);
+        if is_same && !self.is_stale {
+            return;
+        }
+        *self = Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
+        let names: Vec<&[u32]> = parts.iter().map(|part| part.sorted_names()).collect();
+        let name = |part: usize, number| parts[part].table.names().get(number);
+        unite(&names, name, |group| self.add_name(parts, group));
+    }
+
+    /// The values of a name, which these parts know by these numbers.
+    fn add_name(&mut self, parts: &[&Part], group: &[(usize, u32)]) {
+        let &(part, number) = group.first().expect("a group has a member");
+        self.names.push(Name { part: part as u32, number, first: self.len() });
+        let values: Vec<&[u32]> =
+            group.iter().map(|&(part, name)| parts[part].sorted_values(name)).collect();
+        let value = |place: usize, number| {
+            let (part, name) = group[place];
+            parts[part].table.values(name).get(number)
+        };
+        unite(&values, value, |equal| {
+            let rank = self.len();
+            for &(place, value) in equal {
+                let (part, name) = group[place];
+                let ranks = &mut self.parts[part];
+                ranks.ranks[(ranks.starts[name as usize] + value) as usize] = rank;
+            }
+            let &(place, value) = equal.first().expect("a group has a member");
+            let (part, name) = group[place];
+            self.sources.push(Source { part: part as u32, name, value });
+        });
+    }
+
+    pub(super) fn memory_len(&self) -> usize {
+        let ranks = |part: &Ranks| (part.starts.capacity() + part.ranks.capacity()) * 4;
+        let parts: usize = self.parts.iter().map(ranks).sum();
+        parts
+            + self.names.capacity() * size_of::<Name>()
+            + self.sources.capacity() * size_of::<Source>()
+    }
+}
+
+impl Ranks {
+    fn new(part: &Part) -> Self {
+        let table = &part.table;
+        let mut starts = Vec::with_capacity(table.names().count() as usize);
+        let mut end = 0;
+        for name in 0..table.names().count() {
+            starts.push(end);
+            end += table.values(name).count();
+        }
+        Ranks { starts, ranks: vec![0; end as usize] }
+    }
+}
+
+/// Walks through sorted lists at once. Each string is given once, with the lists that have it and their numbers for it.
+fn unite<'s>(
+    lists: &[&[u32]],
+    string: impl Fn(usize, u32) -> &'s [u8],
+    mut each: impl FnMut(&[(usize, u32)]),
+) {
+    if let [only] = lists {
+        return only.iter().for_each(|&number| each(&[(0, number)]));
+    }
+    let mut rest = lists.to_vec();
+    let mut group: Vec<(usize, u32)> = Vec::with_capacity(lists.len());
+    loop {
+        let mut least: Option<&[u8]> = None;
+        for (list, rest) in rest.iter().enumerate() {
+            let Some(&number) = rest.first() else { continue };
+            let head = string(list, number);
+            let order = least.map_or(std::cmp::Ordering::Less, |least| head.cmp(least));
+            if order.is_lt() {
+                group.clear();
+                least = Some(head);
+            }
+            if order.is_le() {
+                group.push((list, number));
+            }
+        }
+        if least.is_none() {
+            return;
+        }
+        group.iter().for_each(|&(list, _)| rest[list] = &rest[list][1..]);
+        each(&group);
+    }
+}
