@@ -9,10 +9,12 @@ mod cut;
 mod index;
 mod meta;
 mod refs;
+mod sections;
 mod segment;
 mod tombstones;
 mod ulid;
 mod varint;
+mod verify;
 
 pub use crc::crc32c;
 pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
@@ -28,3 +30,4 @@ pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, S
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use varint::{put_uvarint, put_varint};
+pub use verify::{FoundSeries, Report, VerifiedIndex, verify_index, verify_tombstones};

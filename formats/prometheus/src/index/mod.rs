@@ -24,3 +24,4 @@ pub use postings::PostingList;
 pub use read::Index;
 pub use series::{Chunks, LabelSymbols, Series};
 pub use symbols::SymbolIndex;
+pub(crate) use symbols::string;

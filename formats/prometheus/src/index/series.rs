@@ -28,6 +28,12 @@ impl<'a> Series<'a> {
         at: u64,
         symbols: &'a Symbols,
     ) -> Result<Self, DecodeError> {
+        // A reference may lead anywhere, and what stands there may pass for a series: in the smallest golden index, read
+        // as version 1, the symbol table does.
+        if at < symbols.end() {
+            let (what, want) = ("offset of a series", symbols.end());
+            return Err(DecodeError::Corrupt { what, at, want, got: at });
+        }
         let mut reader = reader_at(bytes, at, "series")?;
         let len = reader.uvarint("length of a series")?;
         let start = reader.at();

@@ -16,6 +16,8 @@ pub struct SymbolIndex(pub u32);
 pub(super) struct Symbols {
     /// Where the section's bytes behind the length field begin.
     start: u64,
+    /// Where the section ends, behind its checksum.
+    end: u64,
     /// Of each symbol's length field, from `start`.
     places: Vec<u32>,
     version: Version,
@@ -26,6 +28,7 @@ impl Symbols {
     pub(super) fn open(bytes: &[u8], at: u64, version: Version) -> Result<Self, DecodeError> {
         let mut reader = section(bytes, at, "symbol table", "checksum of the symbol table")?;
         let start = reader.at();
+        let end = start + (reader.rest().len() + size_of::<u32>()) as u64;
         let count_at = reader.at();
         let count = reader.u32_be("symbol count")?;
         // A symbol takes a byte at least.
@@ -51,7 +54,13 @@ impl Symbols {
             let what = "bytes behind the last symbol";
             return Err(DecodeError::Corrupt { what, at: reader.at(), want, got });
         }
-        Ok(Symbols { start, places, version })
+        Ok(Symbols { start, end, places, version })
+    }
+
+    /// Where the section ends: no series begins before.
+    #[inline]
+    pub(super) fn end(&self) -> u64 {
+        self.end
     }
 
     pub(super) fn count(&self) -> u32 {
@@ -95,7 +104,7 @@ impl Symbols {
 
 /// | uvarint len | bytes |
 #[inline]
-pub(super) fn string<'a>(
+pub(crate) fn string<'a>(
     reader: &mut Reader<'a>,
     what: &'static str,
 ) -> Result<&'a [u8], DecodeError> {

@@ -1,0 +1,15 @@
+//! What the parts of the files are called, in findings and outlines and in the format's document.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: verify, outline
+
+pub(crate) const HEADER: &str = "header";
+pub(crate) const SYMBOLS: &str = "symbols";
+pub(crate) const SERIES: &str = "series";
+pub(crate) const LABEL_INDICES: &str = "label indices";
+pub(crate) const POSTINGS: &str = "postings";
+pub(crate) const LABEL_INDEX_TABLE: &str = "label index table";
+pub(crate) const POSTINGS_TABLE: &str = "postings offset table";
+pub(crate) const TOC: &str = "table of contents";
+pub(crate) const CHUNKS: &str = "chunks";
+pub(crate) const TOMBSTONES: &str = "tombstones";

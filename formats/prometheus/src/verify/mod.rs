@@ -1,0 +1,156 @@
+//! Whether the files of a block are right, told from their bytes: every checksum, offset, order and count.
+//!
+//! Of an index: that sections, series and lists lie back to back, that symbols, series, labels, pairs and postings rise,
+//! and that each posting list names the series that have its pair, no more and no fewer. What is wrong is noted and
+//! passed over, so that one damage doesn't hide the next. This is the judge of the readers in this crate: it walks the
+//! bytes by itself, from the first to the last, and believes no table.
+//!
+//! Beside the index this holds 16 bytes a symbol and about 100 a label pair.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: engines/series
+
+mod frame;
+mod legacy;
+mod lists;
+mod series;
+mod symbols;
+mod tombstones;
+
+use std::fmt::{self, Display};
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::findings::Findings;
+
+pub use series::FoundSeries;
+pub use tombstones::verify_tombstones;
+
+use crate::index::Index;
+use crate::sections;
+
+/// What is wrong, and what is legal and yet not what writers do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What contradicts the format.
+    pub findings: Findings,
+    /// What every reader takes.
+    pub warnings: Findings,
+}
+
+impl Report {
+    /// Nothing yet; so many findings and so many warnings will be told one by one.
+    pub fn new(max: usize) -> Self {
+        Report { findings: Findings::new(max), warnings: Findings::new(max) }
+    }
+
+    /// An empty report with the same limits, for a part of the work.
+    pub fn part(&self) -> Self {
+        Report { findings: self.findings.part(), warnings: self.warnings.part() }
+    }
+
+    /// Adds those of a part. Whatever the order of the parts, the result is the same.
+    pub fn merge(&mut self, part: Report) {
+        self.findings.merge(part.findings);
+        self.warnings.merge(part.warnings);
+    }
+
+    /// Notes what is wrong.
+    pub fn find(
+        &mut self,
+        section: &'static str,
+        at: u64,
+        what: impl Display,
+        want: impl Display,
+        got: impl Display,
+    ) {
+        self.findings.add(section, at, what, want, got);
+    }
+
+    /// Notes what is odd.
+    pub fn warn(
+        &mut self,
+        section: &'static str,
+        at: u64,
+        what: impl Display,
+        want: impl Display,
+        got: impl Display,
+    ) {
+        self.warnings.add(section, at, what, want, got);
+    }
+
+    /// Notes what a decoder says.
+    pub fn error(&mut self, section: &'static str, error: &DecodeError) {
+        self.findings.add_error(section, error);
+    }
+
+    /// The value, or a note of why there is none.
+    pub(crate) fn ok<T>(
+        &mut self,
+        section: &'static str,
+        result: Result<T, DecodeError>,
+    ) -> Option<T> {
+        result.map_err(|error| self.error(section, &error)).ok()
+    }
+}
+
+/// How much of an index was verified, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifiedIndex {
+    /// Symbols.
+    pub symbol_count: u64,
+    /// Series that can be read.
+    pub series_count: u64,
+    /// Labels of all of them.
+    pub label_count: u64,
+    /// Chunks that they name.
+    pub chunk_count: u64,
+    /// Posting lists that can be read.
+    pub list_count: u64,
+    /// The series that they name together.
+    pub posting_count: u64,
+    /// What is wrong, and what is odd.
+    pub report: Report,
+}
+
+/// Verifies the bytes of a whole index. `each` is told every series that can be read, in the order of the file.
+pub fn verify_index(
+    bytes: &[u8],
+    findings_max: usize,
+    each: &mut dyn FnMut(FoundSeries<'_>),
+) -> VerifiedIndex {
+    let mut verified =
+        VerifiedIndex { report: Report::new(findings_max), ..VerifiedIndex::default() };
+    if let Some(frame) = frame::check(bytes, &mut verified.report) {
+        let symbols = symbols::check(&frame, &mut verified.report);
+        let mut lists = lists::check(&frame, &symbols, &mut verified.report);
+        verified.symbol_count = symbols.list.len() as u64;
+        verified.list_count = lists.readable().count() as u64;
+        verified.posting_count = lists.readable().map(|list| list.refs.len() as u64).sum();
+        let series = series::Walk::new(&frame, &symbols, &mut lists, &mut verified.report);
+        let counts = series.run(each);
+        (verified.series_count, verified.label_count, verified.chunk_count) = counts;
+        lists.finish(&mut verified.report);
+        legacy::check(&frame, &symbols, &lists, &mut verified.report);
+    }
+    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is told here.
+    if verified.report.findings.count == 0
+        && let Err(error) = Index::open(bytes)
+    {
+        verified.report.error(sections::HEADER, &error);
+    }
+    verified
+}
+
+/// A name or value for people: text as it is, what is no text as `\xff`.
+pub(crate) struct Shown<'a>(pub &'a [u8]);
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for chunk in self.0.utf8_chunks() {
+            write!(f, "{}", chunk.valid().escape_debug())?;
+            chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
+        }
+        f.write_str("\"")
+    }
+}
