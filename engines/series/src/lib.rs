@@ -9,6 +9,7 @@ pub mod query;
 mod segments;
 pub mod write;
 mod selector;
+mod verify;
 
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
@@ -22,3 +23,4 @@ mod samples;
 pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
 pub use samples::SeriesSamples;
 pub mod store;
+pub use verify::{Verified, verify};

@@ -30,4 +30,7 @@ pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, S
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use varint::{put_uvarint, put_varint};
-pub use verify::{FoundSeries, Report, VerifiedIndex, verify_index, verify_tombstones};
+pub use verify::{
+    ChunkCounts, FoundSeries, NamedChunk, Report, VerifiedIndex, verify_chunks, verify_index,
+    verify_segment, verify_tombstones,
+};

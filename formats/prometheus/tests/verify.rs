@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    Index, PairIndex, SeriesRef, SymbolIndex, VerifiedIndex, verify_index,
+    Index, PairIndex, Report, SeriesRef, SymbolIndex, Tombstones, VerifiedIndex, verify_index,
+    verify_tombstones,
 };
 use manicule_testkit::golden_folder;
 
@@ -153,5 +154,28 @@ fn every_truncation_is_found() {
     for len in 0..sound.len() {
         assert!(verified(&sound[..len]).report.findings.count > 0, "cut to {len} bytes");
         assert!(Index::open(&sound[..len]).is_err());
+    }
+}
+
+#[test]
+fn every_flipped_byte_of_tombstones_is_found_and_refused() {
+    let golden = golden_folder("series", "golden");
+    let path = golden.path().join("blocks/tombstones/01M7YV9D87W4FXZ0BQPSXM4Q20/tombstones");
+    let sound = fs::read(path).unwrap();
+    assert!(sound.len() > 20);
+    let found = |bytes: &[u8]| {
+        let mut report = Report::new(20);
+        verify_tombstones(bytes, &|_| true, &mut report);
+        report.findings.count
+    };
+    assert_eq!(found(&sound), 0);
+    let mut bytes = sound.clone();
+    for at in 0..sound.len() {
+        for mask in MASKS {
+            bytes[at] = sound[at] ^ mask;
+            assert!(found(&bytes) > 0 && Tombstones::decode(&bytes).is_err(), "byte {at}");
+        }
+        bytes[at] = sound[at];
+        assert!(found(&sound[..at]) > 0 && Tombstones::decode(&sound[..at]).is_err());
     }
 }

@@ -13,6 +13,7 @@
 mod frame;
 mod legacy;
 mod lists;
+mod segment;
 mod series;
 mod symbols;
 mod tombstones;
@@ -22,6 +23,7 @@ use std::fmt::{self, Display};
 use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Findings;
 
+pub use segment::{ChunkCounts, NamedChunk, verify_chunks, verify_segment};
 pub use series::FoundSeries;
 pub use tombstones::verify_tombstones;
 

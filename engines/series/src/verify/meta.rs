@@ -1,0 +1,125 @@
+//! The meta file of a block against the name of its folder and what is in it.
+//!
+//! Callers: verify
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use manicule_format_prometheus::{ChunkCounts, Meta};
+
+use super::{Named, Verified, is_ulid};
+use crate::block::BlockError;
+
+/// What is in a block, counted.
+pub(super) struct Content {
+    series: u64,
+    chunks: ChunkCounts,
+    /// The first and last time, where there is a chunk.
+    times: Option<(i64, i64)>,
+}
+
+impl Content {
+    pub(super) fn of(named: &Named, chunks: ChunkCounts) -> Self {
+        let first = named.chunks.iter().map(|chunk| chunk.meta.min_time).min();
+        let last = named.chunks.iter().map(|chunk| chunk.meta.max_time).max();
+        Content { series: named.index.series_count, chunks, times: first.zip(last) }
+    }
+}
+
+/// Verifies the meta file. `content`: where all of the block could be read. `deleted`: intervals of tombstones.
+pub(super) fn check(
+    block: &Path,
+    content: Option<Content>,
+    deleted: u64,
+    verified: &mut Verified,
+) -> Result<(), BlockError> {
+    let path = block.join("meta.json");
+    let json = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            verified.find(&path, "is missing".to_owned());
+            return Ok(());
+        }
+        json => json.map_err(BlockError::io(&path))?,
+    };
+    let meta = match Meta::decode(&json) {
+        Ok(meta) => meta,
+        Err(error) => {
+            verified.find(&path, error.to_string());
+            return Ok(());
+        }
+    };
+    names(block, &meta, verified);
+    times(&path, &meta, content.as_ref(), verified);
+    if let Some(content) = content {
+        counts(&path, &meta, &content, verified);
+    }
+    if meta.stats.num_tombstones != deleted {
+        let got = meta.stats.num_tombstones;
+        verified.warn(&path, format!("numTombstones: wanted {deleted}, got {got}"));
+    }
+    Ok(())
+}
+
+/// A block is called as its folder, and all blocks that it comes from have such names.
+fn names(block: &Path, meta: &Meta, verified: &mut Verified) {
+    let path = block.join("meta.json");
+    let folder = fs::canonicalize(block).unwrap_or_else(|_| block.to_owned());
+    let folder = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !is_ulid(&meta.ulid) {
+        verified.find(&path, format!("ulid: wanted 26 digits of base 32, got {:?}", meta.ulid));
+    } else if !is_ulid(&folder) {
+        let what = "is no name of a block, and no server takes the folder for one";
+        verified.warn(block, format!("the name {folder:?} {what}"));
+    } else if !meta.ulid.eq_ignore_ascii_case(&folder) {
+        let ulid = &meta.ulid;
+        verified.find(&path, format!("ulid: wanted {folder}, as the folder is called, got {ulid}"));
+    }
+    let compaction = &meta.compaction;
+    let parents = compaction.parents.iter().map(|parent| &parent.ulid);
+    for other in compaction.sources.iter().chain(parents).filter(|other| !is_ulid(other)) {
+        verified.find(&path, format!("sources and parents: {other:?} is no name of a block"));
+    }
+    if compaction.level < 1 {
+        verified.find(&path, format!("level: wanted 1 or more, got {}", compaction.level));
+    }
+    if compaction.level == 1 && compaction.sources != [meta.ulid.clone()] {
+        let what = "sources: a block of level 1 has itself as its only source";
+        verified.warn(&path, format!("{what}, got {:?}", compaction.sources));
+    }
+}
+
+/// All samples lie in the times of the block: from the first, up to the last and not at it.
+fn times(path: &Path, meta: &Meta, content: Option<&Content>, verified: &mut Verified) {
+    let (min_time, max_time) = (meta.min_time, meta.max_time);
+    if min_time > max_time {
+        verified.find(path, format!("maxTime: wanted {min_time} or more, got {max_time}"));
+    }
+    let Some((first, last)) = content.and_then(|content| content.times) else { return };
+    if min_time > first {
+        verified.find(path, format!("minTime: wanted {first} at most, got {min_time}"));
+    }
+    if max_time <= last {
+        verified.find(path, format!("maxTime: wanted above {last}, got {max_time}"));
+    }
+}
+
+/// The counts are those of the content. Samples of each kind are told since Prometheus 3.
+fn counts(path: &Path, meta: &Meta, content: &Content, verified: &mut Verified) {
+    let (stats, chunks) = (&meta.stats, &content.chunks);
+    let sample_count = chunks.float_count + chunks.histogram_count;
+    let mut rows = vec![
+        ("numSamples", stats.num_samples, sample_count),
+        ("numSeries", stats.num_series, content.series),
+        ("numChunks", stats.num_chunks, chunks.chunk_count),
+    ];
+    if stats.num_float_samples > 0 || stats.num_histogram_samples > 0 {
+        rows.push(("numFloatSamples", stats.num_float_samples, chunks.float_count));
+        rows.push(("numHistogramSamples", stats.num_histogram_samples, chunks.histogram_count));
+    }
+    for (key, got, want) in rows {
+        if got != want {
+            verified.find(path, format!("{key}: wanted {want}, got {got}"));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The segments: their headers, and each chunk that a series names against what the series says of it.
+//!
+//! Callers: verify, engines/series
+
+use std::ops::Range;
+
+use manicule_core::bytes::DecodeError;
+
+use super::Report;
+use crate::chunk::Value;
+use crate::sections::{CHUNKS, HEADER};
+use crate::segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
+use crate::{ChunkMeta, SeriesRef};
+
+/// A chunk that a series names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NamedChunk {
+    /// Where it is, and of which times.
+    pub meta: ChunkMeta,
+    /// The series.
+    pub series: SeriesRef,
+}
+
+/// What was read of chunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChunkCounts {
+    /// Chunks that can be read.
+    pub chunk_count: u64,
+    /// Their samples that are doubles.
+    pub float_count: u64,
+    /// Their samples that are histograms.
+    pub histogram_count: u64,
+}
+
+impl ChunkCounts {
+    /// Adds those of another part.
+    pub fn add(&mut self, part: ChunkCounts) {
+        self.chunk_count += part.chunk_count;
+        self.float_count += part.float_count;
+        self.histogram_count += part.histogram_count;
+    }
+}
+
+/// Verifies the header of a segment; gives the segment if chunks can be looked for in it.
+pub fn verify_segment<'a>(bytes: &'a [u8], report: &mut Report) -> Option<Segment<&'a [u8]>> {
+    let segment = report.ok(HEADER, Segment::open(bytes))?;
+    let from = SEGMENT_MAGIC.len() + 1;
+    for (at, byte) in bytes.iter().enumerate().take(SEGMENT_HEADER_LEN).skip(from) {
+        if *byte != SEGMENT_HEADER[at] {
+            report.warn(HEADER, at as u64, "padding", SEGMENT_HEADER[at], byte);
+        }
+    }
+    Some(segment)
+}
+
+/// Verifies some of the chunks of a segment. `named` are all chunks that series name in it, by their places; those of
+/// `range` are looked at, and that the next begins where each ends.
+pub fn verify_chunks(
+    segment: &Segment<&[u8]>,
+    named: &[NamedChunk],
+    range: Range<usize>,
+    report: &mut Report,
+) -> ChunkCounts {
+    let mut counts = ChunkCounts::default();
+    let place = |chunk: &NamedChunk| u64::from(chunk.meta.reference.offset());
+    if range.start == 0 {
+        let first = named.first().map_or(segment.bytes().len() as u64, place);
+        unnamed(segment, SEGMENT_HEADER_LEN as u64..first, report);
+    }
+    for index in range {
+        let chunk = &named[index];
+        let next = named.get(index + 1).map_or(segment.bytes().len() as u64, place);
+        let Some(raw) = report.ok(CHUNKS, segment.chunk(place(chunk))) else { continue };
+        counts.chunk_count += 1;
+        let read = samples(&raw, chunk, &mut counts, report);
+        report.ok(CHUNKS, read);
+        if raw.end > next && next != raw.at {
+            let what = format_args!("end of a chunk of series {}", chunk.series.0);
+            report.find(CHUNKS, raw.at, what, format_args!("{next} at most"), raw.end);
+        } else {
+            unnamed(segment, raw.end..next, report);
+        }
+    }
+    counts
+}
+
+/// Bytes that no series names: legal, since nobody reads them.
+fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, report: &mut Report) {
+    if bytes.start < bytes.end {
+        let end = bytes.end.min(segment.bytes().len() as u64);
+        let got = format_args!("{} bytes", end.saturating_sub(bytes.start));
+        report.warn(CHUNKS, bytes.start, "bytes that belong to no series", "none", got);
+    }
+}
+
+/// Decodes a chunk, and compares its times with those that the series says.
+fn samples(
+    raw: &RawChunk<'_>,
+    named: &NamedChunk,
+    counts: &mut ChunkCounts,
+    report: &mut Report,
+) -> Result<(), DecodeError> {
+    let chunk = raw.open()?;
+    let mut times: Option<(i64, i64)> = None;
+    for sample in chunk.samples()? {
+        let sample = sample?;
+        if let Some((_, last)) = times
+            && sample.time <= last
+        {
+            let what = format_args!("time of a sample of series {}", named.series.0);
+            report.find(CHUNKS, raw.at, what, format_args!("above {last}"), sample.time);
+        }
+        times = Some((times.map_or(sample.time, |times| times.0), sample.time));
+        match sample.value {
+            Value::Float(_) => counts.float_count += 1,
+            Value::Histogram(_) | Value::FloatHistogram(_) => counts.histogram_count += 1,
+        }
+    }
+    let want = (named.meta.min_time, named.meta.max_time);
+    if times != Some(want) {
+        let what = format_args!("first and last time of a chunk of series {}", named.series.0);
+        let want = format_args!("{} and {}, as the index says", want.0, want.1);
+        match times {
+            Some((first, last)) => {
+                report.find(CHUNKS, raw.at, what, want, format_args!("{first} and {last}"));
+            }
+            None => report.find(CHUNKS, raw.at, what, want, "no sample"),
+        }
+    }
+    Ok(())
+}
