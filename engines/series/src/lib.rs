@@ -14,6 +14,14 @@ mod verify;
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use matcher::{MatchOp, Matcher};
+mod openmetrics;
+mod publish;
+mod segments;
+
+pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
+pub use openmetrics::{
+    Dialect, Kind, LabelError, LabelSet, Parser, Sample, SyntaxError, TextError,
+};
 pub use publish::{Draft, Target};
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError};

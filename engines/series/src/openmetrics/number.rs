@@ -1,0 +1,200 @@
+//! Numbers in text, as Go reads and writes them.
+//!
+//! Callers: openmetrics, dump
+
+/// The largest power of ten that a double holds exactly.
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Digits that a double holds, whatever they are.
+const EXACT_DIGITS: usize = 15;
+
+/// A sample's value or time: decimal digits, or an infinity or NaN in any case. `None` for others, and for what is
+/// larger than the largest double.
+#[inline]
+pub(super) fn float(text: &[u8]) -> Option<f64> {
+    short(text).or_else(|| any(text))
+}
+
+/// Few digits and no exponent: two exact doubles, so that their quotient is rounded once.
+#[inline]
+fn short(text: &[u8]) -> Option<f64> {
+    let (is_negative, text) = match text.split_first()? {
+        (b'-', rest) => (true, rest),
+        _ => (false, text),
+    };
+    if text.len() > EXACT_DIGITS + 1 {
+        return None;
+    }
+    let (mut number, mut digits, mut fraction) = (0u64, 0, None);
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => {
+                number = number * 10 + u64::from(byte - b'0');
+                digits += 1;
+            }
+            b'.' if fraction.is_none() => fraction = Some(digits),
+            _ => return None,
+        }
+    }
+    if digits == 0 || digits > EXACT_DIGITS {
+        return None;
+    }
+    let scale = fraction.map_or(0, |whole| digits - whole);
+    let size = number as f64 / EXACT_POWERS[scale];
+    Some(if is_negative { -size } else { size })
+}
+
+fn any(text: &[u8]) -> Option<f64> {
+    let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    if unsigned.eq_ignore_ascii_case(b"inf") || unsigned.eq_ignore_ascii_case(b"infinity") {
+        return Some(if text[0] == b'-' { f64::NEG_INFINITY } else { f64::INFINITY });
+    }
+    if text.eq_ignore_ascii_case(b"nan") {
+        return Some(f64::NAN);
+    }
+    // What is left of the words that Rust knows is a NaN with a sign.
+    if !matches!(unsigned.first()?, b'0'..=b'9' | b'.') {
+        return None;
+    }
+    let number: f64 = str::from_utf8(text).ok()?.parse().ok()?;
+    number.is_finite().then_some(number)
+}
+
+/// Appends a number as Go's verb `%g` writes it: the shortest digits that read back, with an exponent below 1e-4 and
+/// from 1e6 on.
+pub(super) fn put_float(number: f64, out: &mut Vec<u8>) {
+    if number.is_nan() {
+        return out.extend_from_slice(b"NaN");
+    }
+    if number.is_infinite() {
+        return out.extend_from_slice(if number > 0.0 { b"+Inf" } else { b"-Inf" });
+    }
+    // `-1.2345e-7`: what the shortest digits are, and where the point is.
+    let shortest = format!("{number:e}");
+    let (digits, exponent) = shortest.split_once('e').expect("the form has an exponent");
+    let exponent: i32 = exponent.parse().expect("the form has a number there");
+    if (-4..6).contains(&exponent) {
+        out.extend_from_slice(number.to_string().as_bytes());
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        out.extend_from_slice(format!("{digits}e{sign}{:02}", exponent.abs()).as_bytes());
+    }
+}
+
+/// A bound or quantile as OpenMetrics wants it: `1` is `1.0`. A text that is no number stays as it is.
+pub(super) fn canonical(text: &[u8]) -> Option<Vec<u8>> {
+    let number = float(text)?;
+    let mut out = Vec::new();
+    put_float(number, &mut out);
+    if number.is_finite() && !out.contains(&b'.') && !out.contains(&b'e') {
+        out.extend_from_slice(b".0");
+    }
+    // Minus zero loses its sign.
+    if number == 0.0 {
+        out = b"0.0".to_vec();
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_go_reads_them() {
+        let rows: &[(&str, f64)] = &[
+            ("0", 0.0),
+            ("1.", 1.0),
+            (".5", 0.5),
+            ("-.5", -0.5),
+            ("+1", 1.0),
+            ("1e3", 1e3),
+            ("1E+3", 1e3),
+            ("123456789012345", 123456789012345.0),
+            ("0.1", 0.1),
+            ("1700000000.123", 1700000000.123),
+            ("9007199254740993", 9007199254740992.0),
+            ("1e-400", 0.0),
+            ("+inf", f64::INFINITY),
+            ("-iNFinity", f64::NEG_INFINITY),
+            ("00000000000000000000000001.5", 1.5),
+            ("0.00000000000000000000000015", 1.5e-25),
+        ];
+        for (text, want) in rows {
+            assert_eq!(float(text.as_bytes()), Some(*want), "{text}");
+        }
+        assert!(float(b"NaN").is_some_and(f64::is_nan));
+        assert!(float(b"-0").is_some_and(|zero| zero == 0.0 && zero.is_sign_negative()));
+        let odd = [
+            "", ".", "-", "+", "e5", "1e", "1e400", "-1e400", "+nan", "-nan", "infin", "1_0",
+            "0x1p4", "1.2.3", "--1", "+-1", "1 ", "\u{661}", "1p3",
+        ];
+        for text in odd {
+            assert_eq!(float(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_numbers_are_what_the_long_way_gives() {
+        let mut seed = 1u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let whole = seed >> 34;
+            let text = match seed >> 7 & 3 {
+                0 => format!("{whole}"),
+                1 => format!("-{}.{:05}", whole >> 12, whole & 0xffff),
+                2 => format!("0.{whole:012}"),
+                _ => format!("{}.{:03}", 1_600_000_000 + (whole >> 4), whole % 1000),
+            };
+            assert_eq!(float(text.as_bytes()), Some(text.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_go_writes_them() {
+        let rows = [
+            (1e6, "1e+06"),
+            (999999.0, "999999"),
+            (123456789.0, "1.23456789e+08"),
+            (-0.0, "-0"),
+            (1234567.5, "1.2345675e+06"),
+            (1e21, "1e+21"),
+            (1e-4, "0.0001"),
+            (1e-5, "1e-05"),
+            (0.00012345, "0.00012345"),
+            (5e-324, "5e-324"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "+Inf"),
+            (f64::NEG_INFINITY, "-Inf"),
+            (0.1, "0.1"),
+        ];
+        for (number, want) in rows {
+            let mut out = Vec::new();
+            put_float(number, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), want);
+        }
+    }
+
+    #[test]
+    fn bounds_have_one_form() {
+        let rows = [
+            ("1", "1.0"),
+            ("0.50", "0.5"),
+            ("1000000", "1e+06"),
+            ("inf", "+Inf"),
+            ("-0", "0.0"),
+            ("12", "12.0"),
+            ("nan", "NaN"),
+            ("-1", "-1.0"),
+            ("1e-7", "1e-07"),
+        ];
+        for (text, want) in rows {
+            assert_eq!(canonical(text.as_bytes()).as_deref(), Some(want.as_bytes()), "{text}");
+        }
+        assert_eq!(canonical(b"many"), None);
+    }
+}
