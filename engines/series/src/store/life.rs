@@ -79,7 +79,8 @@ impl LabelStore {
         }
         self.close();
         let is_dead = |id: &u32| *id < boundary.0 && !self.alive.get(*id) && !self.hidden.get(*id);
-        let ids = |part: &Part| (0..part.table.len()).map(|place| part.id(place)).collect::<Vec<_>>();
+        let ids =
+            |part: &Part| (0..part.table.len()).map(|place| part.id(place)).collect::<Vec<_>>();
         let dead: Vec<u32> = self.parts().flat_map(ids).filter(is_dead).collect();
         dead.iter().for_each(|&id| self.hidden.set(id));
         self.hidden_count += dead.len() as u32;
@@ -192,7 +193,12 @@ fn copy_part(part: &Part, hidden: &Bits, table: &mut Table, kept: &mut Bits) {
 impl Renumbered {
     /// The numbers of a label in the copy, into which its strings go when they are met first.
     #[inline]
-    fn label(&mut self, source: &Table, (name, value): (u32, u32), table: &mut Table) -> (u32, u32) {
+    fn label(
+        &mut self,
+        source: &Table,
+        (name, value): (u32, u32),
+        table: &mut Table,
+    ) -> (u32, u32) {
         let new_name = &mut self.names[name as usize];
         if *new_name == NONE {
             *new_name = table.name(source.names().get(name));

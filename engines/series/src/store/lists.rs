@@ -28,7 +28,6 @@ pub(super) struct List {
 
 impl List {
     pub(super) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
-
 }
 
 /// The arena of many lists.
@@ -93,7 +92,13 @@ impl Lists {
 
     /// The ids of a list, rising.
     pub(super) fn ids(&self, list: &List) -> ListIds<'_> {
-        ListIds { arena: &self.arena, block: list.first, bytes: [].iter(), left: list.count, after: 0 }
+        ListIds {
+            arena: &self.arena,
+            block: list.first,
+            bytes: [].iter(),
+            left: list.count,
+            after: 0,
+        }
     }
 }
 

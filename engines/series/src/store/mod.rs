@@ -81,7 +81,9 @@ impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Refused::NamesFall { place } => write!(f, "label {place} comes behind a larger name"),
-            Refused::TwiceNamed { place } => write!(f, "label {place} has the name of the one before"),
+            Refused::TwiceNamed { place } => {
+                write!(f, "label {place} has the name of the one before")
+            }
             Refused::EmptyName => f.write_str("a label has no name"),
             Refused::NoLabels => f.write_str("a series has no labels"),
             Refused::Full => f.write_str("the label store is full"),

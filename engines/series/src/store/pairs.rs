@@ -88,11 +88,16 @@ impl Pairs {
     pub(super) fn update(&mut self, parts: &[&Part]) {
         let counts = parts.iter().map(|part| part.table.pair_count());
         let is_same = self.parts.len() == parts.len()
-            && self.parts.iter().zip(counts).all(|(ranks, count)| ranks.ranks.len() as u64 == count);
+            && self
+                .parts
+                .iter()
+                .zip(counts)
+                .all(|(ranks, count)| ranks.ranks.len() as u64 == count);
         if is_same && !self.is_stale {
             return;
         }
-        *self = Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
+        *self =
+            Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
         let names: Vec<&[u32]> = parts.iter().map(|part| part.sorted_names()).collect();
         let name = |part: usize, number| parts[part].table.names().get(number);
         unite(&names, name, |group| self.add_name(parts, group));

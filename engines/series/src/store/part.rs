@@ -136,9 +136,8 @@ mod tests {
     fn merging_is_sorting() {
         for (count, step) in [(0u32, 3u32), (1, 3), (5, 2), (100, 3), (100, 50), (1000, 7)] {
             let mut order: Vec<u32> = (0..count).filter(|number| number % step != 0).collect();
-            let new: Vec<u32> = (0..count + 9).filter(|number| {
-                number % step == 0 || *number >= count
-            }).collect();
+            let new: Vec<u32> =
+                (0..count + 9).filter(|number| number % step == 0 || *number >= count).collect();
             merge(&mut order, &new, |left, right| left < right);
             assert!(order.iter().copied().eq(0..count + 9), "{count} {step}");
         }

@@ -57,7 +57,8 @@ impl<'a> View<'a> {
     pub fn names(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let view = *self;
         let names = 0..view.store.pairs.name_count();
-        let is_used = move |place: &usize| view.store.pairs.of_name(*place).any(|rank| view.is_used(rank));
+        let is_used =
+            move |place: &usize| view.store.pairs.of_name(*place).any(|rank| view.is_used(rank));
         names.filter(is_used).map(move |place| view.name(place))
     }
 
