@@ -1,0 +1,55 @@
+//! Whatever the bytes of a chunk say, decoding ends with samples or an error; and samples that were decoded are the same
+//! after they have been encoded and decoded again.
+//!
+//! The first byte chooses the encoding. Seeds: chunks of golden blocks, each with its encoding in front; see
+//! `formats/prometheus/tests/chunks.rs` for where they lie.
+
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use manicule_format_prometheus::chunk::{
+    Chunk, Counts, Encoding, Histogram, Layout, ResetHint, Sample, Value, encode,
+};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((first, data)) = bytes.split_first() else { return };
+    let encoding = Encoding::ALL[usize::from(*first) % Encoding::ALL.len()];
+    let chunk = Chunk { encoding, data, at: 0 };
+    let Ok(decoding) = chunk.samples() else { return };
+    let (left, reset) = (decoding.left(), decoding.reset());
+    let samples: Vec<Sample> = decoding.map_while(Result::ok).collect();
+    assert!(samples.len() <= left);
+    let mut again = Vec::new();
+    for data in encode(encoding, reset, &samples) {
+        let chunk = Chunk { encoding, data: &data, at: 0 };
+        let decoding = chunk.samples().expect("an encoder's header");
+        again.extend(decoding.map(|sample| sample.expect("an encoder's sample")));
+    }
+    assert_eq!(samples.len(), again.len());
+    for (mut before, mut after) in samples.into_iter().zip(again) {
+        plain(&mut before.value);
+        plain(&mut after.value);
+        assert_eq!(before, after);
+    }
+});
+
+/// Forgets what a chunk may say in several ways: whether counters went on, and the sign of a zero in a layout.
+fn plain(value: &mut Value) {
+    match value {
+        Value::Float(_) => {}
+        Value::Histogram(histogram) => plain_histogram(histogram),
+        Value::FloatHistogram(histogram) => plain_histogram(histogram),
+    }
+}
+
+fn plain_histogram<C: Counts>(histogram: &mut Histogram<C>) {
+    if histogram.hint == ResetHint::NotReset {
+        histogram.hint = ResetHint::Unknown;
+    }
+    let mut layout = Layout::clone(&histogram.layout);
+    layout.zero_threshold += 0.0;
+    layout.custom_bounds.iter_mut().for_each(|bound| *bound += 0.0);
+    histogram.layout = Arc::new(layout);
+}
