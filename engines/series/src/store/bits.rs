@@ -40,7 +40,7 @@ impl Bits {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+        self.words.is_empty()
     }
 
     /// The first id above all that are set.

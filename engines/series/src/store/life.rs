@@ -87,6 +87,7 @@ impl LabelStore {
         if !dead.is_empty() {
             let hidden = &self.hidden;
             self.order.retain(|id| !hidden.get(id));
+            self.pairs.forget();
         }
         self.boundary = self.boundary.max(boundary.0);
         self.is_fixed = true;

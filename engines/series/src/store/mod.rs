@@ -27,6 +27,7 @@ mod pairs;
 mod part;
 mod table;
 mod view;
+mod write;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ use table::Memo;
 pub use life::{FreezeError, Frozen, Snapshot, StaleSnapshot};
 pub use table::Label;
 pub use view::View;
+pub use write::{Selected, StoreSource, StoreStrings, StoreWriter, TellChunks, store_writer};
 
 /// The number of a series in a store: from 0, in the order in which they came.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

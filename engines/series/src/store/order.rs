@@ -7,13 +7,13 @@
 
 use std::sync::OnceLock;
 
-use super::LabelStore;
 use super::part::merge;
+use super::{LabelStore, SeriesId};
 
 /// Ids of all series that can be found, in the order of labels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    ids: Vec<u32>,
+    ids: Vec<SeriesId>,
     /// All ids below are in.
     after: u32,
     /// Of each id its place in the order; made when many ids are to be sorted.
@@ -21,13 +21,13 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn ids(&self) -> &[u32] {
+    pub(super) fn ids(&self) -> &[SeriesId] {
         &self.ids
     }
 
     /// Leaves out series that can't be found any more.
     pub(super) fn retain(&mut self, is_visible: impl Fn(u32) -> bool) {
-        self.ids.retain(|&id| is_visible(id));
+        self.ids.retain(|id| is_visible(id.0));
         self.places = OnceLock::new();
     }
 
@@ -36,7 +36,7 @@ impl Order {
         self.places.get_or_init(|| {
             let mut places = vec![u32::MAX; self.after as usize];
             for (place, &id) in self.ids.iter().enumerate() {
-                places[id as usize] = place as u32;
+                places[id.0 as usize] = place as u32;
             }
             places
         })
@@ -54,12 +54,12 @@ impl Order {
 }
 
 impl LabelStore {
-    /// Brings everything that reading in order needs up to date.
-    pub(super) fn settle(&mut self) {
+    /// Brings everything that reading in order needs up to date. [`LabelStore::view`] does so too.
+    pub fn settle(&mut self) {
         self.open.sort_strings();
         let mut pairs = std::mem::take(&mut self.pairs);
         let parts: Vec<_> = self.parts().collect();
-        pairs.update(&parts);
+        pairs.update(&parts, &self.hidden);
         self.pairs = pairs;
         let next = self.next_id().0;
         if self.order.after == next {
@@ -72,26 +72,41 @@ impl LabelStore {
         self.order = Order { ids, after: next, places: OnceLock::new() };
     }
 
+    /// Whether nothing has changed since the store was settled.
+    pub(super) fn is_settled(&self) -> bool {
+        self.order.after == self.next_id().0 && self.pairs.is_current(self.parts())
+    }
+
     /// The series that can be found whose ids are `first` or larger, rising.
-    fn visible_from(&self, first: u32) -> Vec<u32> {
+    fn visible_from(&self, first: u32) -> Vec<SeriesId> {
         let mut ids = Vec::new();
         for part in self.parts().filter(|part| part.end() > first) {
             let all = (0..part.table.len()).map(|place| part.id(place));
-            ids.extend(all.filter(|&id| id >= first && self.is_visible(id)));
+            ids.extend(all.filter(|&id| id >= first && self.is_visible(id)).map(SeriesId));
         }
         ids
     }
 
     /// The ranks of a series' labels, whose order is that of the series.
     #[inline]
-    pub(super) fn ranks(&self, id: u32) -> impl ExactSizeIterator<Item = u32> {
+    pub(super) fn ranks(&self, SeriesId(id): SeriesId) -> impl ExactSizeIterator<Item = u32> {
         let place = self.part_of(id);
         let part = self.part(place);
         let row = part.table.row(part.place(id).expect("an id of this store"));
         row.map(move |label| self.pairs.rank(place, label))
     }
 
-    pub(super) fn is_before(&self, left: u32, right: u32) -> bool {
+    /// Asks memory for the rows of many series at once: none of these reads waits for another.
+    pub(super) fn touch_rows(&self, ids: &[SeriesId]) {
+        let mut touched = 0;
+        for id in ids {
+            let part = self.part(self.part_of(id.0));
+            touched ^= part.place(id.0).map_or(0, |place| part.table.touch(place));
+        }
+        std::hint::black_box(touched);
+    }
+
+    fn is_before(&self, left: SeriesId, right: SeriesId) -> bool {
         self.ranks(left).lt(self.ranks(right))
     }
 
@@ -99,15 +114,15 @@ impl LabelStore {
     ///
     /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal so far take the
     /// next ranks.
-    pub(super) fn sort(&self, ids: &mut [u32]) {
-        let mut keyed: Vec<(u64, u32)> = ids.iter().map(|&id| (0, id)).collect();
+    pub(super) fn sort(&self, ids: &mut [SeriesId]) {
+        let mut keyed: Vec<(u64, SeriesId)> = ids.iter().map(|&id| (0, id)).collect();
         let rank_bits = u32::BITS - (self.pairs.len() + 1).leading_zeros();
         self.sort_run(&mut keyed, 0, rank_bits);
         ids.iter_mut().zip(keyed).for_each(|(place, (_, id))| *place = id);
     }
 
     /// Sorts series whose first `depth` labels are equal.
-    fn sort_run(&self, run: &mut [(u64, u32)], depth: usize, rank_bits: u32) {
+    fn sort_run(&self, run: &mut [(u64, SeriesId)], depth: usize, rank_bits: u32) {
         let rank_count = u64::BITS / rank_bits;
         for (key, id) in run.iter_mut() {
             let mut ranks = self.ranks(*id).skip(depth);

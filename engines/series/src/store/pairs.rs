@@ -1,4 +1,4 @@
-//! The pairs of a name and a value of all parts, each once and in order: a pair's place is its rank.
+//! The pairs of a name and a value that series have, each once and in order: a pair's place is its rank.
 //!
 //! Parts number names and values each by itself, so one pair may stand behind a number in every part. Their strings
 //! are in order within each part already; merging them compares each string a few times and hashes none.
@@ -10,6 +10,7 @@ use std::ops::Range;
 use manicule_core::sorted::Strings;
 
 use super::Part;
+use super::bits::Bits;
 
 /// A name, and where its pairs begin.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,9 @@ struct Ranks {
     starts: Vec<u32>,
     ranks: Vec<u32>,
 }
+
+/// The rank of a pair that no series has that can be found.
+const UNUSED: u32 = u32::MAX;
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
@@ -84,29 +88,27 @@ impl Pairs {
         self.is_stale = true;
     }
 
-    /// Ranks the pairs of parts whose strings are sorted, unless that is done already.
-    pub(super) fn update(&mut self, parts: &[&Part]) {
-        let counts = parts.iter().map(|part| part.table.pair_count());
-        let is_same = self.parts.len() == parts.len()
-            && self
-                .parts
-                .iter()
-                .zip(counts)
-                .all(|(ranks, count)| ranks.ranks.len() as u64 == count);
-        if is_same && !self.is_stale {
+    /// Whether all pairs of these parts are ranked.
+    pub(super) fn is_current<'p>(&self, parts: impl Iterator<Item = &'p Part>) -> bool {
+        let counts = self.parts.iter().map(|ranks| ranks.ranks.len() as u64);
+        !self.is_stale && parts.map(|part| part.table.pair_count()).eq(counts)
+    }
+
+    /// Ranks the pairs of parts whose strings are sorted, unless that is done already. Pairs that only hidden series
+    /// have get no rank.
+    pub(super) fn update(&mut self, parts: &[&Part], hidden: &Bits) {
+        if self.is_current(parts.iter().copied()) {
             return;
         }
-        *self =
-            Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
+        *self = Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
         let names: Vec<&[u32]> = parts.iter().map(|part| part.sorted_names()).collect();
         let name = |part: usize, number| parts[part].table.names().get(number);
-        unite(&names, name, |group| self.add_name(parts, group));
+        unite(&names, name, |group| self.add_name(parts, hidden, group));
     }
 
     /// The values of a name, which these parts know by these numbers.
-    fn add_name(&mut self, parts: &[&Part], group: &[(usize, u32)]) {
-        let &(part, number) = group.first().expect("a group has a member");
-        self.names.push(Name { part: part as u32, number, first: self.len() });
+    fn add_name(&mut self, parts: &[&Part], hidden: &Bits, group: &[(usize, u32)]) {
+        let first = self.len();
         let values: Vec<&[u32]> =
             group.iter().map(|&(part, name)| parts[part].sorted_values(name)).collect();
         let value = |place: usize, number| {
@@ -114,6 +116,14 @@ impl Pairs {
             parts[part].table.values(name).get(number)
         };
         unite(&values, value, |equal| {
+            let is_used = |&(place, value): &(usize, u32)| {
+                let (part, name) = group[place];
+                let mut places = parts[part].table.with_value(name, value);
+                places.any(|place| !hidden.get(parts[part].id(place)))
+            };
+            if !hidden.is_empty() && !equal.iter().any(is_used) {
+                return;
+            }
             let rank = self.len();
             for &(place, value) in equal {
                 let (part, name) = group[place];
@@ -124,6 +134,10 @@ impl Pairs {
             let (part, name) = group[place];
             self.sources.push(Source { part: part as u32, name, value });
         });
+        if first < self.len() {
+            let &(part, number) = group.first().expect("a group has a member");
+            self.names.push(Name { part: part as u32, number, first });
+        }
     }
 
     pub(super) fn memory_len(&self) -> usize {
@@ -144,7 +158,7 @@ impl Ranks {
             starts.push(end);
             end += table.values(name).count();
         }
-        Ranks { starts, ranks: vec![0; end as usize] }
+        Ranks { starts, ranks: vec![UNUSED; end as usize] }
     }
 }
 

@@ -109,19 +109,19 @@ fn merge_new(strings: &impl Strings, order: &mut Vec<u32>) {
     merge(order, &new, |left, right| strings.get(left) < strings.get(right));
 }
 
-/// Merges rising numbers into rising numbers; no two are equal. Gallops, so that a few into many cost few comparisons.
-pub(super) fn merge(order: &mut Vec<u32>, new: &[u32], is_less: impl Fn(u32, u32) -> bool) {
+/// Merges rising items into rising items; no two are equal. Gallops, so that a few into many cost few comparisons.
+pub(super) fn merge<T: Copy>(order: &mut Vec<T>, new: &[T], is_less: impl Fn(T, T) -> bool) {
     let mut merged = Vec::with_capacity(order.len() + new.len());
     let mut rest = order.as_slice();
-    for &number in new {
+    for &item in new {
         let mut reach = 1;
-        while reach < rest.len() && is_less(rest[reach - 1], number) {
+        while reach < rest.len() && is_less(rest[reach - 1], item) {
             reach *= 2;
         }
         let reach = &rest[..reach.min(rest.len())];
-        let smaller = reach.partition_point(|&stood| is_less(stood, number));
+        let smaller = reach.partition_point(|&stood| is_less(stood, item));
         merged.extend_from_slice(&rest[..smaller]);
-        merged.push(number);
+        merged.push(item);
         rest = &rest[smaller..];
     }
     merged.extend_from_slice(rest);

@@ -86,6 +86,12 @@ impl Table {
         row_bytes(&self.rows, &self.ends, series)
     }
 
+    /// Reads a byte of a row, so that the row is on its way from memory.
+    #[inline]
+    pub(super) fn touch(&self, series: u32) -> u8 {
+        self.row_bytes(series)[0]
+    }
+
     /// The labels of a series as numbers.
     #[inline]
     pub(super) fn row(&self, series: u32) -> Row<'_> {
@@ -120,13 +126,13 @@ impl Table {
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
-            let known = known.filter(|&(number, _)| self.names.get(number) == name);
+            let known = known.filter(|&(number, _)| is_same(self.names.get(number), name));
             let number = match known {
                 Some((number, _)) => number,
                 None => self.names.find(name)?,
             };
             let values = self.values(number);
-            let before = known.filter(|&(_, before)| values.get(before) == value);
+            let before = known.filter(|&(_, before)| is_same(values.get(before), value));
             let value = before.map_or_else(|| values.find(value), |(_, before)| Some(before))?;
             memo.put(place, (number, value), known.is_some());
             place += 1;
@@ -157,14 +163,14 @@ impl Table {
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
-            let known = known.filter(|&(number, _)| self.names.get(number) == name);
+            let known = known.filter(|&(number, _)| is_same(self.names.get(number), name));
             if known.is_none() && memo.set.take().is_some() {
                 // The names of a known set rise; others have to be looked at.
                 check(labels)?;
             }
             let number = known.map_or_else(|| self.name(name), |(number, _)| number);
             let values = &mut self.values[number as usize];
-            let before = known.filter(|&(_, before)| values.strings.get(before) == value);
+            let before = known.filter(|&(_, before)| is_same(values.strings.get(before), value));
             let value = before.map_or_else(|| values.intern(value), |(_, before)| before);
             memo.put(place, (number, value), known.is_some());
             place += 1;
@@ -306,6 +312,23 @@ impl Memo {
     fn row(&mut self, set: u32) -> &[u8] {
         encode_row(set, self.labels.iter().map(|label| label.1), &mut self.row);
         &self.row
+    }
+}
+
+/// Whether two strings are equal; a call into the C library costs more than most of these strings are long.
+#[inline]
+fn is_same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+    match (left.last_chunk(), right.last_chunk()) {
+        (Some(left_last), Some(right_last)) => {
+            let words = left.as_chunks().0.iter().zip(right.as_chunks().0);
+            word(left_last) == word(right_last)
+                && words.into_iter().all(|(left, right)| word(left) == word(right))
+        }
+        _ => left.iter().zip(right).all(|(left, right)| left == right),
     }
 }
 

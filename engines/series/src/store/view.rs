@@ -28,6 +28,11 @@ impl LabelStore {
 }
 
 impl<'a> View<'a> {
+    /// The view of a store that is settled.
+    pub(super) fn of(store: &'a LabelStore) -> Self {
+        View { store }
+    }
+
     /// The store.
     pub fn store(&self) -> &'a LabelStore {
         self.store
@@ -35,7 +40,7 @@ impl<'a> View<'a> {
 
     /// All series in the order of their labels.
     pub fn sorted(&self) -> impl ExactSizeIterator<Item = SeriesId> + use<'a> {
-        self.store.order.ids().iter().map(|&id| SeriesId(id))
+        self.store.order.ids().iter().copied()
     }
 
     /// Sorts series by their labels.
@@ -48,18 +53,13 @@ impl<'a> View<'a> {
             let places = order.places();
             return ids.sort_unstable_by_key(|id| places[id.0 as usize]);
         }
-        let mut numbers: Vec<u32> = ids.iter().map(|id| id.0).collect();
-        self.store.sort(&mut numbers);
-        ids.iter_mut().zip(numbers).for_each(|(id, number)| *id = SeriesId(number));
+        self.store.sort(ids);
     }
 
     /// The label names that series have, in order.
     pub fn names(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let view = *self;
-        let names = 0..view.store.pairs.name_count();
-        let is_used =
-            move |place: &usize| view.store.pairs.of_name(*place).any(|rank| view.is_used(rank));
-        names.filter(is_used).map(move |place| view.name(place))
+        (0..view.store.pairs.name_count()).map(move |place| view.name(place))
     }
 
     /// The values of a label name that begin with `prefix`, in order. Costs the search for the first, and what it gives.
@@ -69,8 +69,7 @@ impl<'a> View<'a> {
         prefix: &'a [u8],
     ) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let view = *self;
-        let used = view.ranks(name, prefix).filter(move |&rank| view.is_used(rank));
-        used.map(move |rank| view.value(rank))
+        view.ranks(name, prefix).map(move |rank| view.value(rank))
     }
 
     /// The series with a value, rising.
@@ -136,15 +135,19 @@ impl<'a> View<'a> {
         self.store.labels(id)
     }
 
-    /// How many pairs there are, whether series have them or not.
+    /// How many pairs of a name and a value series have.
     pub fn pair_count(&self) -> u32 {
         self.store.pairs.len()
     }
 
     /// The pairs of a series, rising: a pair's number is its place in the order of names and values.
+    ///
+    /// # Panics
+    /// If the series can't be found in the store.
     #[inline]
     pub fn pairs(&self, id: SeriesId) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        self.store.ranks(id.0)
+        assert!(self.store.is_visible(id.0), "a series that can be found");
+        self.store.ranks(id)
     }
 
     /// The strings of a pair.
@@ -163,7 +166,7 @@ impl<'a> View<'a> {
         ids.filter(|&id| store.is_visible(id)).map(SeriesId)
     }
 
-    fn name(&self, place: usize) -> &'a [u8] {
+    pub(super) fn name(&self, place: usize) -> &'a [u8] {
         let (part, number) = self.store.pairs.name(place);
         self.store.part(part).table.names().get(number)
     }
@@ -186,15 +189,6 @@ impl<'a> View<'a> {
         let start = partition(all.clone(), |rank| self.value(rank) < prefix);
         let end = partition(start..all.end, |rank| self.value(rank).starts_with(prefix));
         start..end
-    }
-
-    /// Whether a series has the pair. Each has in a store of which nothing is hidden.
-    fn is_used(&self, rank: u32) -> bool {
-        if self.store.hidden_count == 0 {
-            return true;
-        }
-        let (name, value) = self.pair(rank);
-        self.with_value(name, value).next().is_some()
     }
 }
 

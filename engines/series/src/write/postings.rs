@@ -115,6 +115,8 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
                 self.toc.label_indices = self.at;
             }
             put_padding(self.at, LIST_ALIGN, out);
+            // In the same step: the next one stands behind the padding.
+            self.section = Some(self.begin_list(self.lens[ALL_SERIES as usize], out)?);
         }
         while (self.item as usize) < self.lens.len() {
             if out.len() >= enough {

@@ -82,6 +82,12 @@ impl<T: Copy> Rows<T> {
         if place == 0 { 0 } else { self.ends[place - 1] as usize }
     }
 
+    /// Forgets all lists, but not their memory.
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.ends.clear();
+    }
+
     /// How many lists there are.
     pub fn count(&self) -> u64 {
         self.ends.len() as u64

@@ -15,7 +15,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Compares the sections of an index with their recorded hashes.
-fn check_sections(index: &[u8], sections: &Path, about: &str) {
+pub(crate) fn check_sections(index: &[u8], sections: &Path, about: &str) {
     let json: Value = serde_json::from_slice(&fs::read(sections).unwrap()).unwrap();
     assert_eq!(json["size"], index.len() as u64, "{about}");
     for section in json["sections"].as_array().unwrap() {

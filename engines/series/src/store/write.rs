@@ -1,0 +1,146 @@
+//! An index of what a store holds: strings, label pairs and series as the index writer takes them.
+//!
+//! In every state of the store a pair has one number, its place in the order of names and values, whatever parts it
+//! lies in; pairs that only dead series have are not among them. So the writer meets the same numbers in each state,
+//! and works the same for them.
+//!
+//! Callers: faces/manicule, faces/c
+
+use std::ops::Deref;
+
+use manicule_core::sorted::Strings;
+use manicule_format_prometheus::ChunkMeta;
+
+use super::view::View;
+use super::{LabelStore, SeriesId};
+use crate::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
+
+/// The strings of a store's label pairs: the empty one, the names in order, then the value of each pair in order.
+///
+/// The store is lent or shared; it must be settled ([`LabelStore::settle`]).
+#[derive(Clone, Debug)]
+pub struct StoreStrings<D>(D);
+
+/// The series of a store in the order of their labels, each with its chunks.
+#[derive(Clone, Debug)]
+pub struct StoreSource<D, C> {
+    store: D,
+    ids: Selected,
+    /// The series from place `block_at` on.
+    block: Rows<u32>,
+    block_at: u64,
+    chunks: Vec<ChunkMeta>,
+    tell: C,
+}
+
+/// So many series are decoded at once. Their rows lie all over the store when they came in another order; asked for
+/// one by one, each would be waited for.
+const BLOCK_LEN: usize = 64;
+
+/// Which series of a store are written.
+#[derive(Clone, Debug)]
+pub enum Selected {
+    /// All that can be found.
+    All,
+    /// These, which are in the order of their labels.
+    These(Vec<SeriesId>),
+}
+
+/// Tells the chunks of a series: appends them to the list.
+pub trait TellChunks: FnMut(SeriesId, &mut Vec<ChunkMeta>) {}
+
+impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>)> TellChunks for F {}
+
+/// What writes the index of a store.
+pub type StoreWriter<D, C> = IndexWriter<StoreStrings<D>, StoreSource<D, C>>;
+
+impl View<'_> {
+    /// The series that `has_chunks` takes, in the order of labels: those with chunks in the window of a block.
+    pub fn select(&self, mut has_chunks: impl FnMut(SeriesId) -> bool) -> Selected {
+        Selected::These(self.sorted().filter(|&id| has_chunks(id)).collect())
+    }
+}
+
+/// A writer of the index of a store's series.
+///
+/// # Panics
+/// If something was inserted or frozen since the store was settled.
+pub fn store_writer<D: Deref<Target = LabelStore> + Clone, C: TellChunks>(
+    store: D,
+    ids: Selected,
+    tell: C,
+    options: WriteOptions,
+) -> Result<StoreWriter<D, C>, WriteError> {
+    assert!(store.is_settled(), "the store is settled before it is written");
+    let pairs = label_pairs(&store);
+    let (block, chunks) = (Rows::default(), Vec::new());
+    let source = StoreSource { store: store.clone(), ids, block, block_at: 0, chunks, tell };
+    IndexWriter::new(StoreStrings(store), &pairs, source, options)
+}
+
+/// The numbers of the name and the value of each pair among the [`StoreStrings`].
+fn label_pairs(store: &LabelStore) -> Vec<(u32, u32)> {
+    let names = store.pairs.name_count() as u32;
+    let of_name = |name: u32| {
+        let pairs = store.pairs.of_name(name as usize);
+        pairs.map(move |pair| (1 + name, 1 + names + pair))
+    };
+    (0..names).flat_map(of_name).collect()
+}
+
+impl<D: Deref<Target = LabelStore>> Strings for StoreStrings<D> {
+    fn count(&self) -> u32 {
+        1 + self.0.pairs.name_count() as u32 + self.0.pairs.len()
+    }
+
+    #[inline]
+    fn get(&self, number: u32) -> &[u8] {
+        let Some(number) = number.checked_sub(1) else { return b"" };
+        let view = View::of(&self.0);
+        let names = self.0.pairs.name_count() as u32;
+        match number.checked_sub(names) {
+            None => view.name(number as usize),
+            Some(pair) => view.pair(pair).1,
+        }
+    }
+}
+
+impl<D: Deref<Target = LabelStore>, C> StoreSource<D, C> {
+    /// The series from a place on.
+    fn ids(&self, place: u64) -> &[SeriesId] {
+        let all = match &self.ids {
+            Selected::All => self.store.order.ids(),
+            Selected::These(ids) => ids,
+        };
+        all.get(place as usize..).unwrap_or_default()
+    }
+
+    /// Decodes the block that begins at a place.
+    fn fill(&mut self, place: u64) {
+        let mut block = std::mem::take(&mut self.block);
+        block.clear();
+        let ids = self.ids(place);
+        let ids = &ids[..ids.len().min(BLOCK_LEN)];
+        self.store.touch_rows(ids);
+        ids.iter().for_each(|id| block.push(self.store.ranks(*id)));
+        (self.block, self.block_at) = (block, place);
+    }
+}
+
+impl<D: Deref<Target = LabelStore>, C: TellChunks> Source for StoreSource<D, C> {
+    #[inline]
+    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
+        if !(self.block_at..self.block_at + self.block.count()).contains(&place) {
+            self.fill(place);
+        }
+        Ok(self.block.get(place - self.block_at))
+    }
+
+    #[inline]
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        let id = *self.ids(place).first().expect("a series whose labels were given");
+        self.chunks.clear();
+        (self.tell)(id, &mut self.chunks);
+        Ok(&self.chunks)
+    }
+}
