@@ -9,7 +9,8 @@ use manicule_core::postings::Found;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
 
 use super::{Check, Selection, Work, label_names, label_values, select};
-use crate::{Block, BlockError, Matcher};
+use crate::samples::is_deleted;
+use crate::{Block, BlockError, Matcher, Selector};
 
 /// Name and value of a label.
 pub type Label<'b> = (&'b [u8], &'b [u8]);
@@ -45,7 +46,7 @@ impl<'b> Blocks<'b> {
     /// The names of labels, sorted: of all series without selectors, else of those that one of them selects.
     pub fn label_names(
         &self,
-        selectors: &[Vec<Matcher>],
+        selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
         self.united(selectors, &mut |block, matchers| label_names(block.index(), matchers, work))
@@ -55,7 +56,7 @@ impl<'b> Blocks<'b> {
     pub fn label_values(
         &self,
         name: &[u8],
-        selectors: &[Vec<Matcher>],
+        selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
         self.united(selectors, &mut |block, matchers| {
@@ -66,15 +67,16 @@ impl<'b> Blocks<'b> {
     /// What each block answers to each selector, sorted and without duplicates.
     fn united(
         &self,
-        selectors: &[Vec<Matcher>],
+        selectors: &[Selector],
         ask: &mut Ask<'b, '_>,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        let everything = [Vec::new()];
-        let selectors = if selectors.is_empty() { &everything[..] } else { selectors };
         let mut answers = Vec::new();
         for block in &self.blocks {
-            for matchers in selectors {
-                answers.push(ask(block, matchers).map_err(in_index(block))?);
+            if selectors.is_empty() {
+                answers.push(ask(block, &[]).map_err(in_index(block))?);
+            }
+            for selector in selectors {
+                answers.push(ask(block, selector.matchers()).map_err(in_index(block))?);
             }
         }
         Ok(match answers.len() {
@@ -87,7 +89,7 @@ impl<'b> Blocks<'b> {
     /// times, if nothing of it is deleted.
     pub fn count(
         &self,
-        selectors: &[Vec<Matcher>],
+        selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Option<u64>, BlockError> {
         let [block] = self.blocks[..] else { return Ok(None) };
@@ -101,14 +103,15 @@ impl<'b> Blocks<'b> {
     /// The series that one of the selectors selects, in the order of their labels.
     pub fn series<'m>(
         &self,
-        selectors: &'m [Vec<Matcher>],
+        selectors: &'m [Selector],
         work: &mut Work,
     ) -> Result<MergedSeries<'b, 'm>, BlockError> {
         let mut cursors = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {
             let selected = select_any(block, selectors, work).map_err(in_index(block))?;
-            let checks =
-                selectors.iter().map(|matchers| Check::new(block.index(), matchers.iter()));
+            let check =
+                |selector: &'m Selector| Check::new(block.index(), selector.matchers().iter());
+            let checks = selectors.iter().map(check);
             let cursor = Cursor {
                 block,
                 series: selected.into_refs().into_iter(),
@@ -133,12 +136,12 @@ fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
 /// The series of a block that one of the selectors selects.
 fn select_any<'b>(
     block: &'b Block,
-    selectors: &[Vec<Matcher>],
+    selectors: &[Selector],
     work: &mut Work,
 ) -> Result<Selection<'b>, DecodeError> {
     let mut all = Selection::from(Found::EMPTY);
-    for matchers in selectors {
-        all = all.unite(select(block.index(), matchers, work)?);
+    for selector in selectors {
+        all = all.unite(select(block.index(), selector.matchers(), work)?);
     }
     Ok(all)
 }
@@ -248,10 +251,7 @@ fn read<'b>(
         let chunk = chunk?;
         count += 1;
         let is_asked = times.is_none_or(|times| chunk.overlaps(times.min_time, times.max_time));
-        let is_deleted = deleted
-            .iter()
-            .any(|gone| gone.contains(chunk.min_time) && gone.contains(chunk.max_time));
-        if is_asked && !is_deleted {
+        if is_asked && !is_deleted(&chunk, deleted) {
             chunks.push(chunk);
         }
     }
