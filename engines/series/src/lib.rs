@@ -3,6 +3,7 @@
 //! Callers: faces/manicule
 
 mod block;
+pub mod build;
 mod matcher;
 pub mod openmetrics;
 mod publish;

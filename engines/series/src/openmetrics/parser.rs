@@ -86,6 +86,21 @@ pub struct Sample<'a> {
     pub value: f64,
     /// Whether series and kind are those of the sample before.
     pub is_repeat: bool,
+    /// The line that it begins on, from 1.
+    pub line: u64,
+    dialect: Dialect,
+}
+
+impl Sample<'_> {
+    /// The labels of its series, as a block holds them.
+    pub fn labels(&self) -> Result<LabelSet, SyntaxError> {
+        LabelSet::decode(self.series, self.dialect, self.kind).map_err(|error| SyntaxError {
+            line: self.line,
+            column: 1,
+            want: error.to_string(),
+            got: Some(excerpt(self.series)),
+        })
+    }
 }
 
 /// Reads samples from a stream.
@@ -158,28 +173,18 @@ impl<R: Read> Parser<R> {
                 }
                 Entry::Nothing | Entry::End => false,
             };
+            let (line, kind, dialect) = (self.line, self.kind, self.dialect);
             self.step_over(&found);
             match entry {
                 Entry::Sample { series_len, time, value } => {
                     let series = &self.buffer[begin..begin + series_len];
-                    return Ok(Some(Sample { series, kind: self.kind, time, value, is_repeat }));
+                    let sample = Sample { series, kind, time, value, is_repeat, line, dialect };
+                    return Ok(Some(sample));
                 }
                 Entry::Kind(_) | Entry::Nothing => {}
                 Entry::End => return self.end_of_text(),
             }
         }
-    }
-
-    /// The labels of a sample's series. An error tells of the line before the next one.
-    pub fn labels(&self, series: &[u8], kind: Kind) -> Result<LabelSet, TextError> {
-        LabelSet::decode(series, self.dialect, kind).map_err(|error| {
-            TextError::Syntax(SyntaxError {
-                line: self.line.saturating_sub(1),
-                column: 1,
-                want: error.to_string(),
-                got: Some(excerpt(series)),
-            })
-        })
     }
 
     fn next_entry(&mut self) -> Result<Option<(Entry, Found)>, TextError> {
