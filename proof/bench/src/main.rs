@@ -1,7 +1,8 @@
 //! The bench: our rows and the peers', side by side in one run.
 //!
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
-//! makes and searches zoekt shards beside zoekt.
+//! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
+//! blocks beside Prometheus.
 //! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
@@ -13,6 +14,7 @@ mod findings;
 mod machine;
 mod measure;
 mod programs;
+mod series;
 mod sys;
 mod table;
 
@@ -23,6 +25,7 @@ const USAGE: &str = "usage: manicule-bench KIND [OPTIONS]
 kinds:
   find    search in source trees, beside ripgrep, glep and codesearch
   code    zoekt shards made and searched, beside zoekt
+  series  indexes of Prometheus blocks written and read, beside Prometheus
 
 `manicule-bench KIND --help` lists the options of a kind.";
 
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let result = match kind.as_deref().and_then(|kind| kind.to_str()) {
         Some("find") => find::main(rest),
         Some("code") => code::main(rest),
+        Some("series") => series::main(rest),
         // The measured process of the sweep row: this program, started again.
         Some(find::sweep::CHILD) => find::sweep::child(rest),
         Some("--help" | "-h") => {

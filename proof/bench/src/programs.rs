@@ -1,6 +1,6 @@
-//! Programs that are measured: ours, built now, and those that the registry of crates has.
+//! Programs that are measured: ours, built now, and those that the registries of crates and Go modules have.
 //!
-//! Callers: find/mod, find/rivals, code/mod
+//! Callers: find/mod, find/rivals, code/mod, series/mod
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,20 @@ pub(crate) fn from_crates(
         bail!("`cargo install {package}` ended with {status}");
     }
     Ok(kept.join("bin").join(program))
+}
+
+/// The peers of `series`, built from the module proxy of Go: the folder where they lie.
+pub(crate) fn series_peers(repository: &Path) -> Result<PathBuf> {
+    eprintln!("building Prometheus's programs (minutes, the first time) ...");
+    let output = Command::new(repository.join("proof/bench/peers/series/build"))
+        .stdin(Stdio::null())
+        .output()
+        .context("proof/bench/peers/series/build")?;
+    let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if !output.status.success() {
+        bail!("{}", line(&output.stderr));
+    }
+    Ok(line(&output.stdout).into())
 }
 
 /// One line of what `cargo build --message-format=json` says.

@@ -1,7 +1,7 @@
 //! The few system calls that std lacks: waiting with resource usage, adopting orphans, dropping
 //! cached pages, and statx by handle and name. Each is a safe function around one call.
 //!
-//! Callers: measure, find/states, find/sweep
+//! Callers: measure, find/states, find/sweep, series/figures
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -77,6 +77,15 @@ pub(crate) fn own_cpu_ms() -> f64 {
 pub(crate) fn adopt_orphans() {
     // SAFETY: PR_SET_CHILD_SUBREAPER takes one integer and touches no memory of ours.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// Gives back what the allocator keeps for later: so that memory taken from here on shows.
+pub(crate) fn give_memory_back() {
+    // SAFETY: malloc_trim takes one integer and touches no memory that is in use.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// Asks the kernel to forget the cached pages of a file. Dirty pages stay: sync before.

@@ -172,7 +172,11 @@ fn measure(shards: &[Shard], turn_count: usize) -> Vec<(Series, Made, Asked)> {
             Step::Write => shards.iter().fold(Asked::default(), |sum, shard| {
                 construct(shard, kept);
                 let (_, asked) = counted(|| write(kept));
-                Asked { count: sum.count + asked.count, len: sum.len + asked.len }
+                Asked {
+                    count: sum.count + asked.count,
+                    len: sum.len + asked.len,
+                    peak: sum.peak.max(asked.peak),
+                }
             }),
         };
     }

@@ -1,0 +1,245 @@
+//! What a measured process says: one line of JSON a row, in the same form by our own and by the peer written in Go.
+//!
+//! Callers: series/*
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::allocations::counted;
+use crate::measure::{Digest, Sample, Series, timed};
+
+/// What the turns of one row took.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Figures {
+    /// What the tables call it.
+    pub row: String,
+    /// How many things were written or found.
+    #[serde(default)]
+    pub count: u64,
+    /// Of the answer, so that two sides can be compared.
+    #[serde(default)]
+    pub hash: String,
+    /// User and system time of each turn.
+    pub cpu_us: Vec<f64>,
+    /// Wall clock of each turn.
+    pub wall_us: Vec<f64>,
+    /// Peak of the resident set above what was resident before.
+    #[serde(default)]
+    pub extra_kib: i64,
+    /// User and system time of the first turn of all, when nothing was known yet.
+    #[serde(default)]
+    pub first_us: f64,
+    /// Allocations of one turn.
+    #[serde(default)]
+    pub allocs: u64,
+    /// Bytes asked for in one turn.
+    #[serde(default)]
+    pub alloc_bytes: u64,
+    /// The most that was held at a time, of what was asked for in one turn.
+    #[serde(default)]
+    pub peak_bytes: u64,
+}
+
+impl Figures {
+    /// The smallest CPU time of a turn, in ms: what other programs on the machine disturb least.
+    pub(super) fn cpu_ms(&self) -> Option<f64> {
+        least(&self.cpu_us).map(|us| us / 1e3)
+    }
+
+    /// The smallest wall clock of a turn, in ms.
+    pub(super) fn wall_ms(&self) -> Option<f64> {
+        least(&self.wall_us).map(|us| us / 1e3)
+    }
+
+    /// What is kept of it in `raw.json`.
+    pub(super) fn series(&self, side: &str) -> Series {
+        let turns = self.cpu_us.iter().zip(&self.wall_us);
+        let sample = |(cpu_us, wall_us): (&f64, &f64)| Sample {
+            wall_ms: wall_us / 1e3,
+            cpu_ms: cpu_us / 1e3,
+            peak_mib: self.extra_kib as f64 / 1024.0,
+            ..Sample::default()
+        };
+        Series {
+            name: format!("{side}: {}", self.row),
+            samples: turns.map(sample).collect(),
+            output: Digest { lines: self.count, sums: [0; 2] },
+            failure: None,
+        }
+    }
+
+    /// One measured turn, added.
+    pub(super) fn turn(&mut self, sample: &Sample) {
+        self.cpu_us.push(sample.cpu_ms * 1e3);
+        self.wall_us.push(sample.wall_ms * 1e3);
+    }
+
+    /// The turns of another run of the same row, added.
+    pub(super) fn join(&mut self, other: Figures) {
+        self.cpu_us.extend(other.cpu_us);
+        self.wall_us.extend(other.wall_us);
+        self.extra_kib = self.extra_kib.max(other.extra_kib);
+    }
+
+    /// Says it on standard output.
+    pub(super) fn say(&self) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        serde_json::to_writer(&mut out, self)?;
+        out.write_all(b"\n")?;
+        Ok(out.flush()?)
+    }
+}
+
+/// The smallest value.
+pub(super) fn least(values: &[f64]) -> Option<f64> {
+    values.iter().copied().min_by(f64::total_cmp)
+}
+
+/// How long a batch of turns takes at least: clocks and counters are too coarse for one of 2 us.
+const BATCH_MS: f64 = 3.0;
+
+/// Work done again and again: each of `batches` measures is the mean of a batch. And once with its allocations counted.
+pub(super) fn repeated(
+    row: &str,
+    batches: usize,
+    mut work: impl FnMut() -> Result<()>,
+) -> Result<Figures> {
+    let (done, first) = timed(&mut work);
+    done?;
+    let turns = (BATCH_MS / first.wall_ms.max(1e-4)) as u32;
+    let turns = turns.max(1);
+    let mut figures = Figures { row: row.to_owned(), ..Figures::default() };
+    for _ in 0..batches {
+        let (done, sum) = timed(|| (0..turns).try_for_each(|_| work()));
+        done?;
+        let mean = |sum: f64| sum / f64::from(turns);
+        figures.turn(&Sample { wall_ms: mean(sum.wall_ms), cpu_ms: mean(sum.cpu_ms), ..sum });
+    }
+    let (done, asked) = counted(work);
+    done?;
+    (figures.allocs, figures.alloc_bytes, figures.peak_bytes) =
+        (asked.count, asked.len, asked.peak);
+    Ok(figures)
+}
+
+/// The resident set of this process, and its peak since [`from_here`], in KiB.
+fn status_kib(key: &str) -> i64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let value = line.and_then(|rest| rest.trim().split(' ').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+/// The memory of this process that belongs to no file, in KiB.
+pub(super) fn anonymous_kib() -> i64 {
+    status_kib("RssAnon")
+}
+
+/// Memory from here on: what was resident, before more is taken.
+pub(super) struct FromHere {
+    base_kib: i64,
+}
+
+/// Gives back what the allocator keeps, and lets the peak begin anew.
+pub(super) fn from_here() -> FromHere {
+    crate::sys::give_memory_back();
+    let base_kib = status_kib("VmRSS");
+    // Linux: 5 resets the peak. Elsewhere the peak stays that of the whole process.
+    fs::write("/proc/self/clear_refs", "5").ok();
+    FromHere { base_kib }
+}
+
+impl FromHere {
+    /// How much more was resident at the worst moment.
+    pub(super) fn extra_kib(&self) -> i64 {
+        status_kib("VmHWM") - self.base_kib
+    }
+}
+
+/// Runs a program that says figures; `words` are its arguments.
+pub(super) fn of_process<S: AsRef<std::ffi::OsStr>>(
+    program: &Path,
+    words: impl IntoIterator<Item = S>,
+) -> Result<Vec<Figures>> {
+    let output = Command::new(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .with_context(|| format!("starting {}", program.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{}: {}", output.status, said.lines().last().unwrap_or("it said nothing"));
+    }
+    let said = String::from_utf8(output.stdout)?;
+    said.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+}
+
+/// Runs this program as a measured process of its own.
+pub(super) fn of_ours<S: AsRef<std::ffi::OsStr>>(words: &[S]) -> Result<Vec<Figures>> {
+    let program: PathBuf = std::env::current_exe()?;
+    let words = std::iter::once("series".as_ref()).chain(words.iter().map(AsRef::as_ref));
+    of_process(&program, words)
+}
+
+/// Rows of several runs, those of the same name joined, in the order of the first.
+pub(super) fn joined(runs: impl IntoIterator<Item = Vec<Figures>>) -> Vec<Figures> {
+    let mut all: Vec<Figures> = Vec::new();
+    for figures in runs.into_iter().flatten() {
+        match all.iter_mut().find(|one| one.row == figures.row) {
+            Some(one) => one.join(figures),
+            None => all.push(figures),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_name_are_joined() {
+        let row = |row: &str, us: f64, extra_kib| Figures {
+            row: row.to_owned(),
+            cpu_us: vec![us],
+            wall_us: vec![us],
+            extra_kib,
+            ..Figures::default()
+        };
+        let runs = [vec![row("a", 2e3, 7), row("b", 1e3, 0)], vec![row("a", 1e3, 5)]];
+        let all = joined(runs);
+        assert_eq!(all.iter().map(|one| one.row.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!((all[0].cpu_ms(), all[0].extra_kib), (Some(1.0), 7));
+    }
+
+    #[test]
+    fn a_line_of_the_peer_is_read() {
+        let line = r#"{"row":"open","count":0,"cpu_us":[5,4],"wall_us":[7.9,8],"extra_kib":12}"#;
+        let figures: Figures = serde_json::from_str(line).unwrap();
+        assert_eq!((figures.cpu_ms(), figures.wall_ms()), (Some(0.004), Some(0.0079)));
+    }
+
+    #[test]
+    fn work_is_repeated_until_it_can_be_measured() {
+        let mut count = 0;
+        let figures = repeated("it", 3, || {
+            count += 1;
+            Ok(())
+        });
+        assert_eq!(figures.unwrap().wall_us.len(), 3);
+        assert!(count > 1000, "{count}");
+    }
+
+    #[test]
+    fn memory_that_was_taken_shows() {
+        let before = from_here();
+        let taken = vec![1u8; 64 << 20];
+        assert!(std::hint::black_box(&taken)[7] == 1 && before.extra_kib() > 60 << 10);
+    }
+}

@@ -1,0 +1,266 @@
+//! The kind `series`: indexes of Prometheus blocks written and read, beside Prometheus's own library and promtool.
+//!
+//! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and says figures. The
+//! commands that do so (`write`, `read` ...) can be run alone. The figures to reach are those of the peers' study.
+//!
+//! Callers: main
+
+mod figures;
+mod input;
+mod questions;
+mod read;
+
+mod write;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use manicule_testkit::{LabelSets, Shape};
+
+use crate::findings::{Findings, Save};
+use crate::machine::{self, Machine};
+use crate::programs;
+use crate::sys;
+use crate::table::verdicts_table;
+
+const USAGE: &str = "usage: manicule-bench series [OPTIONS]
+       manicule-bench series generate --shape SHAPE --count N -o TSV [--questions FILE]
+       manicule-bench series write --tsv FILE -o INDEX [OPTIONS]
+       manicule-bench series read --block DIR --questions FILE [OPTIONS]
+
+  --only A,B,...      write,shapes,read (default: all)
+  --count N           series of the Kubernetes shape (default: 1200000)
+  --turns N           turns of each row (default: 5)
+  --manicule PATH     our program (default: built now, release)
+  --peers DIR         Prometheus's programs, built already: DIR/series-peer, DIR/promtool
+  --no-peers          our own rows alone
+  --save              writes proof/runs/DATE-series/
+
+Prometheus's programs are built through Go's module proxy, where Go is there, and kept in
+$XDG_CACHE_HOME/manicule-proof. `manicule-bench series COMMAND --help` lists a command's options.";
+
+/// The groups of rows, in the order in which they run.
+const GROUPS: &[&str] = &["write", "shapes", "read"];
+
+/// What stands where the peer's figure would.
+const NO_PEER: &str = "no peer";
+
+/// What the rows call the data set of the peers' study.
+const K8S: &str = "k8s";
+
+struct Options {
+    groups: Vec<String>,
+    count: usize,
+    turn_count: usize,
+    manicule: Option<PathBuf>,
+    peers: Peers,
+    save: Save,
+}
+
+/// Where Prometheus's programs come from.
+enum Peers {
+    Built,
+    In(PathBuf),
+    None,
+}
+
+/// What the row groups need.
+struct Bench<'a> {
+    /// Prometheus's library, measured from within.
+    peer: Option<PathBuf>,
+    promtool: Option<PathBuf>,
+    manicule: &'a Path,
+    /// Scratch files of this run.
+    scratch: &'a Path,
+    turn_count: usize,
+    count: usize,
+}
+
+impl Bench<'_> {
+    /// Where the label sets of a shape lie, made when they don't.
+    fn tsv(&self, shape: Shape, count: usize) -> Result<PathBuf> {
+        let tsv = self.scratch.join(format!("{}-{count}.tsv", shape.name()));
+        if !tsv.exists() {
+            let (count, questions) = (count.to_string(), self.questions());
+            let words = ["generate", "--shape", shape.name(), "--count", &count, "-o"];
+            let mut words: Vec<&OsStr> = words.into_iter().map(OsStr::new).collect();
+            words.push(tsv.as_os_str());
+            if shape == Shape::Kubernetes {
+                words.extend([OsStr::new("--questions"), questions.as_os_str()]);
+            }
+            // In a process of its own, so that this one stays small: its size counts for those that it starts.
+            figures::of_ours(&words)?;
+        }
+        Ok(tsv)
+    }
+
+    /// The questions that go with the Kubernetes shape.
+    fn questions(&self) -> PathBuf {
+        self.scratch.join("questions.jsonl")
+    }
+
+    /// Where the peer writes its blocks of a shape.
+    fn peer_blocks(&self, shape: Shape) -> PathBuf {
+        self.scratch.join(format!("peer-{}", shape.name()))
+    }
+}
+
+/// Runs the kind.
+pub(crate) fn main(mut words: Vec<OsString>) -> Result<()> {
+    let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
+    if let Some(command) = command.filter(|word| !word.starts_with('-')) {
+        let words = words.split_off(1);
+        return match command.as_str() {
+            "generate" => generate(words),
+            "write" => write::command(words),
+            "read" => read::command(words),
+            other => bail!("series has no command {other}\n\n{USAGE}"),
+        };
+    }
+    let Some(options) = parse(words)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    bench(&options)
+}
+
+fn bench(options: &Options) -> Result<()> {
+    sys::adopt_orphans();
+    let repository = machine::repository()?;
+    let cache = machine::cache_folder()?;
+    let mut findings = Findings::default();
+    let manicule = match &options.manicule {
+        Some(path) => path.canonicalize().with_context(|| path.display().to_string())?,
+        None => programs::build_manicule(&repository)?,
+    };
+    let mut versions = vec![programs::version("manicule", &manicule)];
+    let peers = match &options.peers {
+        Peers::Built => programs::series_peers(&repository),
+        Peers::In(folder) => Ok(folder.canonicalize()?),
+        Peers::None => Err(anyhow::anyhow!("none asked for")),
+    };
+    let peers = peers.inspect_err(|error| findings.left_out(format!("Prometheus: {error:#}"))).ok();
+    let program = |name: &str| Some(peers.as_ref()?.join(name)).filter(|path| path.is_file());
+    let scratch = cache.join(format!("scratch-{}", std::process::id()));
+    fs::create_dir_all(&scratch)?;
+    let bench = Bench {
+        peer: program("series-peer"),
+        promtool: program("promtool"),
+        manicule: &manicule,
+        scratch: &scratch,
+        turn_count: options.turn_count,
+        count: options.count,
+    };
+    versions.extend(
+        bench.peer.as_deref().map(|peer| programs::version_by("series-peer", peer, &["version"])),
+    );
+    versions.extend(bench.promtool.as_deref().map(|tool| programs::version("promtool", tool)));
+    let measured = options.groups.iter().try_for_each(|group| {
+        eprintln!("{group}");
+        match group.as_str() {
+            "write" => write::rows(&bench, &mut findings),
+            "shapes" => write::shape_rows(&bench, &mut findings),
+            "read" => read::rows(&bench, &mut findings),
+            other => unreachable!("parse lets no group {other} in"),
+        }
+    });
+    fs::remove_dir_all(&scratch).ok();
+    measured?;
+    let machine = Machine::look(&repository, &cache);
+    let summary = summary(&machine, &versions, &findings);
+    println!("{summary}");
+    if options.save == Save::Runs {
+        findings.save("series", &repository, &machine, &summary)?;
+    }
+    Ok(())
+}
+
+/// Writes the label sets of a shape.
+fn generate(words: Vec<OsString>) -> Result<()> {
+    use lexopt::prelude::*;
+    let (mut shape, mut count, mut output, mut questions) = (Shape::Kubernetes, None, None, None);
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("shape") => shape = shape_named(&parser.value()?.string()?)?,
+            Long("count") => count = Some(parser.value()?.parse()?),
+            Short('o') => output = Some(PathBuf::from(parser.value()?)),
+            Long("questions") => questions = Some(PathBuf::from(parser.value()?)),
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    let sets = LabelSets::new(shape, count.context("--count N is missing")?);
+    let output = output.context("-o TSV is missing")?;
+    sets.write_tsv(File::create(&output).with_context(|| output.display().to_string())?)?;
+    if let Some(path) = questions {
+        let mut out = BufWriter::new(File::create(path)?);
+        for question in questions::questions(&sets) {
+            serde_json::to_writer(&mut out, &question)?;
+            std::io::Write::write_all(&mut out, b"\n")?;
+        }
+    }
+    Ok(())
+}
+
+fn shape_named(name: &str) -> Result<Shape> {
+    let mut shapes = Shape::HELD_OUT.into_iter().chain([Shape::Kubernetes]);
+    shapes.find(|shape| shape.name() == name).with_context(|| format!("no shape is called {name}"))
+}
+
+/// The whole report as Markdown.
+fn summary(machine: &Machine, versions: &[String], findings: &Findings) -> String {
+    let mut out = String::from("# series, beside Prometheus\n\n");
+    let mut line = |text: String| writeln!(out, "* {text}").expect("a string takes all");
+    line(machine.line());
+    line(versions.join("; "));
+    findings.left_out.iter().for_each(|what| line(format!("left out: {what}")));
+    findings.different.iter().for_each(|what| line(format!("**different:** {what}")));
+    if !findings.checks.is_empty() {
+        out += &verdicts_table(&findings.checks).markdown();
+    }
+    for table in &findings.tables {
+        out += &table.markdown();
+    }
+    out
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
+    use lexopt::prelude::*;
+    let mut options = Options {
+        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
+        count: 1_200_000,
+        turn_count: 5,
+        manicule: None,
+        peers: Peers::Built,
+        save: Save::Nowhere,
+    };
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("only") => options.groups = chosen_groups(&parser.value()?.string()?)?,
+            Long("count") => options.count = parser.value()?.parse()?,
+            Long("turns") => options.turn_count = parser.value()?.parse()?,
+            Long("manicule") => options.manicule = Some(parser.value()?.into()),
+            Long("peers") => options.peers = Peers::In(parser.value()?.into()),
+            Long("no-peers") => options.peers = Peers::None,
+            Long("save") => options.save = Save::Runs,
+            Long("help") | Short('h') => return Ok(None),
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    Ok(Some(options))
+}
+
+/// The groups asked for, in the order in which they run.
+fn chosen_groups(list: &str) -> Result<Vec<String>> {
+    let asked: Vec<&str> = list.split(',').collect();
+    if let Some(unknown) = asked.iter().find(|group| !GROUPS.contains(group)) {
+        bail!("--only {unknown}: the groups are {}", GROUPS.join(", "));
+    }
+    let chosen = GROUPS.iter().filter(|group| asked.contains(group));
+    Ok(chosen.map(|&group| group.to_owned()).collect())
+}
