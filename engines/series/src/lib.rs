@@ -23,15 +23,3 @@ pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError};
 pub use verify::{Verified, verify};
-pub mod write;
-mod samples;
-
-pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
-pub mod write;
-
-pub use block::{Block, BlockError, block_paths, is_ulid, open_all, segment_paths};
-pub use manicule_core::pattern::go::{Accepts, SyntaxError};
-pub use matcher::{MatchOp, Matcher};
-pub use publish::{Draft, Target};
-pub use samples::SeriesSamples;
-pub use segments::SegmentWriter;

@@ -100,7 +100,8 @@ impl Pairs {
         if self.is_current(parts.iter().copied()) {
             return;
         }
-        *self = Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
+        *self =
+            Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
         let names: Vec<&[u32]> = parts.iter().map(|part| part.sorted_names()).collect();
         let name = |part: usize, number| parts[part].table.names().get(number);
         unite(&names, name, |group| self.add_name(parts, hidden, group));
