@@ -14,4 +14,4 @@ pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageSums, page_sums};
 pub use reader::Reader;
-pub use writer::{put_uvarint, put_varint, uvarint_len};
+pub use writer::{UVARINT_LEN_MAX, folded, put_uvarint, put_varint, uvarint_len, uvarint_word};

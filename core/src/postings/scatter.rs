@@ -28,14 +28,21 @@ pub struct Scatter {
 }
 
 impl Scatter {
+    /// Lists in some memory, which has a slot for each item of the longest window.
+    pub fn new(slots: Vec<Slot>) -> Scatter {
+        Scatter { slots, next: Vec::new(), window: 0..0 }
+    }
+
     /// Begins a pass for the items from `window.start` to `window.end`, counted through all lists.
     ///
     /// # Panics
-    /// If a list or the window is longer than [`LIST_LEN_MAX`]: who counted the items bounds them.
+    /// If a list or the window is longer than [`LIST_LEN_MAX`], or the window longer than the one before or than the
+    /// memory: who counted the items bounds them.
     pub fn begin(&mut self, lens: &[u32], window: Range<u64>) {
         let len = window.end.saturating_sub(window.start);
         assert!(len <= LIST_LEN_MAX.into(), "a window has at most 2^30 slots");
-        self.slots.resize(len as usize, [0; 4]);
+        assert!(len <= self.slots.len() as u64, "windows have memory and don't grow");
+        self.slots.truncate(len as usize);
         self.next.clear();
         self.window = window;
         let window = &self.window;
@@ -112,7 +119,8 @@ mod tests {
         };
         let plain: Vec<Slot> = lens.iter().enumerate().flat_map(plain).collect();
         for window_len in [1, 2, 3, 7, 100, total, total + 5] {
-            let (mut scatter, mut got) = (Scatter::default(), Vec::new());
+            let (mut scatter, mut got) =
+                (Scatter::new(vec![[0; 4]; total.min(window_len) as usize]), Vec::new());
             let mut start = 0;
             while start < total {
                 let window = start..total.min(start + window_len);
@@ -133,7 +141,7 @@ mod tests {
                 let mut given = items(&lens);
                 drop.map(|at| given.remove(at));
                 given.extend(add.map(|list| (list, [9; 4])));
-                let mut scatter = Scatter::default();
+                let mut scatter = Scatter::new(vec![[0; 4]; 5]);
                 scatter.begin(&lens, window);
                 given.into_iter().for_each(|(list, item)| scatter.put(list, item));
                 assert_eq!(scatter.finish(&lens), None);

@@ -20,9 +20,9 @@ pub use crc::crc32c;
 pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{
     Chunks, INDEX_HEADER, INDEX_MAGIC, Index, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, LabelSymbols,
-    Pair, PairIndex, PostingList, SERIES_ALIGN, Section, Series, SeriesPayload, SymbolIndex,
-    TOC_LEN, Toc, Version, label_index_place_len, list_place_len, put_label_index_place,
-    put_list_place, put_padding, put_string, string_len,
+    Pair, PairIndex, PostingList, SERIES_ALIGN, Section, Series, SeriesEncoder, SeriesSums,
+    SymbolIndex, TOC_LEN, Toc, Version, label_index_place_len, list_place_len,
+    put_label_index_place, put_list_place, put_padding, put_string, string_len,
 };
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};

@@ -17,5 +17,5 @@ pub use entry::{
 };
 pub use host::{Reserve, reserve_handles, run_in_background, spread};
 pub use map::Mapped;
-pub use room::room;
+pub use room::{prefer_large_pages, room};
 pub use shelf::{Lease, Shelf};

@@ -8,9 +8,10 @@ pub fn room(len: usize) -> Vec<u8> {
     room
 }
 
-/// Asks for large pages under the whole pages of `bytes`. Only a hint: whether it is taken makes no other difference.
+/// Asks for large pages under the whole pages of `bytes`, best before they are touched. Only a hint: whether it is taken
+/// makes no other difference.
 #[cfg(target_os = "linux")]
-fn prefer_large_pages(bytes: &mut [u8]) {
+pub fn prefer_large_pages(bytes: &mut [u8]) {
     use rustix::mm::{Advice, madvise};
     let page = rustix::param::page_size();
     let skipped = bytes.as_ptr().align_offset(page);
@@ -25,8 +26,9 @@ fn prefer_large_pages(bytes: &mut [u8]) {
     let _ = advised;
 }
 
+/// Other systems choose their pages themselves.
 #[cfg(not(target_os = "linux"))]
-fn prefer_large_pages(_: &mut [u8]) {}
+pub fn prefer_large_pages(_: &mut [u8]) {}
 
 #[cfg(test)]
 mod tests {

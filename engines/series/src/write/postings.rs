@@ -9,6 +9,7 @@ use manicule_format_prometheus::{
     LIST_ALIGN, LIST_FRAME_LEN, SERIES_ALIGN, Section, label_index_place_len,
     put_label_index_place, put_padding,
 };
+use manicule_store::prefer_large_pages;
 
 use super::plan::ALL_SERIES;
 use super::writer::{IndexWriter, Progress, section_len};
@@ -88,6 +89,9 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             // Further passes need the references of all series.
             window_len = slots(memory.saturating_sub(4 * u64::from(self.series_count())));
         }
+        let mut slots = vec![[0; 4]; total.min(window_len) as usize];
+        prefer_large_pages(slots.as_flattened_mut());
+        self.postings.scatter = Scatter::new(slots);
         self.postings.total = total;
         self.postings.window_len = window_len;
         self.postings.begin_window(0, &self.lens);

@@ -2,24 +2,33 @@
 //!
 //! Callers: write/writer
 
+use std::cmp::Ordering;
+
 use manicule_core::postings::Scatter;
 use manicule_core::sorted::Strings;
-use manicule_format_prometheus::{ChunkMeta, ChunkRef, SERIES_ALIGN, SeriesPayload, put_padding};
+use manicule_format_prometheus::{ChunkMeta, ChunkRef, SERIES_ALIGN, SeriesEncoder, SeriesSums};
 
 use super::plan::{ALL_SERIES, Plan};
 use super::writer::{FILE_LEN_MAX, IndexWriter, Progress, too_long};
 use super::{Source, WriteError};
 
-/// What the series before has to do with the next one.
+/// What the part keeps from step to step.
 #[derive(Debug, Default)]
 pub(super) struct SeriesState {
-    payload: SeriesPayload,
-    /// The lists of the series before.
+    sums: SeriesSums,
+    order: Order,
+    /// Of each series, when postings take further passes.
+    pub(super) refs: Vec<u32>,
+}
+
+/// What the next series must come behind.
+#[derive(Debug, Default)]
+struct Order {
+    /// The lists of the series being written, then of the series before.
+    lists: Vec<u32>,
     before: Vec<u32>,
     has_before: bool,
     last_chunk: Option<ChunkRef>,
-    /// Of each series, when postings take further passes.
-    pub(super) refs: Vec<u32>,
 }
 
 impl<T: Strings, S: Source> IndexWriter<T, S> {
@@ -33,37 +42,44 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             self.begin_postings();
         }
         let keep_refs = self.postings.has_further_windows();
-        let (start, enough) = (out.len(), out.len().saturating_add(budget));
-        let file_at = self.at;
-        let IndexWriter { strings, source, plan, series, postings, .. } = self;
-        while out.len() < enough {
-            let place = self.place;
-            let Some(labels) = source.labels(place)? else {
-                return self.end_series();
+        let enough = out.len().saturating_add(budget);
+        let IndexWriter { strings, source, plan, series, postings, place, .. } = self;
+        let SeriesState { sums, order, refs } = series;
+        let mut encoder = SeriesEncoder::new(out, self.at, sums);
+        let mut progress = Progress::More;
+        while encoder.len() < enough {
+            let Some(labels) = source.labels(*place)? else {
+                progress = Progress::Finished;
+                break;
             };
-            put_padding(file_at + (out.len() - start) as u64, SERIES_ALIGN, out);
-            let at = file_at + (out.len() - start) as u64;
+            let at = encoder.begin(labels.len());
             let Ok(reference) = u32::try_from(at / SERIES_ALIGN) else {
                 return Err(too_long("the file", at, FILE_LEN_MAX));
             };
             if keep_refs {
-                series.refs.push(reference);
+                refs.push(reference);
             }
-            series
-                .labels(labels, reference, plan, &mut postings.scatter)
-                .map_err(|fault| fault.into_error(place, labels, plan, strings))?;
-            series.chunks(place, source.chunks(place)?)?;
-            series.payload.put(out);
-            self.place += 1;
+            order
+                .labels(labels, reference, plan, &mut postings.scatter, &mut encoder)
+                .map_err(|fault| fault.into_error(*place, labels, plan, strings))?;
+            let chunks = source.chunks(*place)?;
+            order.chunks(*place, chunks)?;
+            encoder.end(chunks);
+            *place += 1;
         }
-        Ok(Progress::More)
+        encoder.finish();
+        if progress == Progress::Finished {
+            self.check_series()?;
+        }
+        Ok(progress)
     }
 
-    fn end_series(&mut self) -> Result<Progress, WriteError> {
+    /// Whether the pass gave the series that were counted.
+    fn check_series(&self) -> Result<(), WriteError> {
         if self.place != u64::from(self.series_count()) || !self.postings.is_filled(&self.lens) {
             return Err(WriteError::SourceChanged);
         }
-        Ok(Progress::Finished)
+        Ok(())
     }
 }
 
@@ -102,7 +118,7 @@ impl Fault {
     }
 }
 
-impl SeriesState {
+impl Order {
     /// Encodes the labels and gives the reference to their lists. Lists are numbered in the order of names and values:
     /// series compare as their lists do.
     #[inline]
@@ -112,41 +128,40 @@ impl SeriesState {
         reference: u32,
         plan: &Plan,
         scatter: &mut Scatter,
+        encoder: &mut SeriesEncoder<'_>,
     ) -> Result<(), Fault> {
-        let slot = reference.to_be_bytes();
-        scatter.put(ALL_SERIES, slot);
-        self.payload.begin(labels.len());
-        let before_len = self.before.len();
-        self.before.resize(labels.len().max(before_len), 0);
-        let mut rises = !self.has_before;
-        self.has_before = true;
+        // Loop by loop, which is as fast as all at once: what each needs fits into the registers.
+        let Order { lists, before, .. } = self;
+        std::mem::swap(lists, before);
+        lists.clear();
+        for &pair in labels {
+            lists.push(*plan.list_of.get(pair as usize).ok_or(Fault::UnknownPair(pair))?);
+        }
+        let is_first = !std::mem::replace(&mut self.has_before, true);
+        match before.as_slice().cmp(lists) {
+            _ if is_first => {}
+            Ordering::Less => {}
+            Ordering::Equal => return Err(Fault::Duplicate),
+            Ordering::Greater => return Err(Fault::Series),
+        }
         let mut name_before = 0;
-        for (at, (&pair, before)) in labels.iter().zip(&mut self.before).enumerate() {
-            let list = *plan.list_of.get(pair as usize).ok_or(Fault::UnknownPair(pair))?;
+        for (at, &list) in lists.iter().enumerate() {
             let label = &plan.labels[list as usize];
             if label.name_rank() <= name_before {
                 return Err(Fault::Label(at));
             }
             name_before = label.name_rank();
-            if !rises {
-                if at < before_len && list < *before {
-                    return Err(Fault::Series);
-                }
-                rises = at >= before_len || list > *before;
-            }
-            *before = list;
-            self.payload.label(label);
+            encoder.label(label);
+        }
+        let slot = reference.to_be_bytes();
+        scatter.put(ALL_SERIES, slot);
+        for &list in &*lists {
             scatter.put(list, slot);
         }
-        self.before.truncate(labels.len());
-        match rises {
-            true => Ok(()),
-            false if labels.len() == before_len => Err(Fault::Duplicate),
-            false => Err(Fault::Series),
-        }
+        Ok(())
     }
 
-    /// Checks and encodes the chunks.
+    /// Checks the chunks.
     #[inline]
     fn chunks(&mut self, place: u64, chunks: &[ChunkMeta]) -> Result<(), WriteError> {
         let mut before: Option<i64> = None;
@@ -168,7 +183,6 @@ impl SeriesState {
             before = Some(chunk.max_time);
             self.last_chunk = Some(chunk.reference);
         }
-        self.payload.chunks(chunks);
         Ok(())
     }
 }

@@ -79,6 +79,8 @@ pub struct IndexWriter<T, S> {
     /// Where the next byte goes in the file, at the beginning of a step.
     pub(super) at: u64,
     pub(super) toc: Toc,
+    /// How many times each pair has been met, while pairs are counted.
+    counts: Vec<u32>,
     /// How many series each list has.
     pub(super) lens: Vec<u32>,
     /// Where the running pass over the series stands.
@@ -111,7 +113,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         options: WriteOptions,
     ) -> Result<Self, WriteError> {
         let plan = Plan::new(&strings, pairs)?;
-        let lens = vec![0; plan.lists.len()];
+        let (lens, counts) = (vec![0; plan.lists.len()], vec![0; pairs.len()]);
         let toc = Toc {
             symbols: 0,
             series: 0,
@@ -128,6 +130,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             part: Part::Count,
             at: 0,
             toc,
+            counts,
             lens,
             place: 0,
             item: 0,
@@ -223,11 +226,11 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         let mut left = budget;
         while let Some(labels) = self.source.labels(self.place)? {
             for &pair in labels {
-                let Some(&list) = self.plan.list_of.get(pair as usize) else {
-                    let pairs = self.plan.list_of.len() as u32;
+                let Some(count) = self.counts.get_mut(pair as usize) else {
+                    let pairs = self.counts.len() as u32;
                     return Err(WriteError::UnknownPair { place: self.place, pair, pairs });
                 };
-                self.lens[list as usize] += 1;
+                *count += 1;
             }
             self.place += 1;
             if self.place > LIST_LEN_MAX.into() {
@@ -240,10 +243,10 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             }
         }
         self.lens[ALL_SERIES as usize] = self.place as u32;
-        // A list has a series at most once: that is checked when it is written, this is so that counting can't wrap.
-        if let Some(len) = self.lens.iter().find(|len| **len > LIST_LEN_MAX) {
-            return Err(too_long("a posting list", 4 * u64::from(*len) + 4, SECTION_LEN_MAX));
+        for (&count, &list) in self.counts.iter().zip(&self.plan.list_of) {
+            self.lens[list as usize] += count;
         }
+        self.counts = Vec::new();
         self.plan.settle(self.options.symbols, &self.lens, &self.strings);
         Ok(Progress::Finished)
     }
