@@ -2,6 +2,8 @@
 //!
 //! Callers: engines/series (label pairs)
 
+mod keys;
 mod pairs;
 
+pub use keys::KeyIds;
 pub use pairs::PairIds;

@@ -14,10 +14,12 @@ mod plan;
 mod postings;
 mod series;
 mod source;
+mod symbols;
 mod writer;
 
 pub use error::WriteError;
 pub use file::{Written, write_index};
 pub use intern::LabelSets;
 pub use source::{ChunkSource, ChunksBy, Joined, Rows, Source};
+pub use symbols::SymbolSets;
 pub use writer::{IndexWriter, Part, SymbolChoice, WriteOptions};

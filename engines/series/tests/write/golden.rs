@@ -1,9 +1,12 @@
 //! The same bytes as Prometheus's writer.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use manicule_series::write::WriteOptions;
+use manicule_format_prometheus::{Index, Version};
+use manicule_series::write::{
+    ChunksBy, Joined, SymbolChoice, SymbolSets, WriteOptions, write_index,
+};
 use manicule_testkit::{golden_folder, unpacked};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -69,4 +72,79 @@ fn larger_sets_have_the_recorded_hashes_whatever_the_memory() {
         let sections = folder.join("sections-with-label-indices.json");
         check_sections(&got, &sections, &format!("{count} with label indices"));
     }
+}
+
+/// Files called `index` below a folder.
+fn indexes(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            indexes(&path, found);
+        } else if path.file_name().is_some_and(|name| name == "index") {
+            found.push(path);
+        }
+    }
+}
+
+/// The series of an index as it tells them itself.
+fn series_of(index: &Index<Vec<u8>>) -> SymbolSets {
+    let mut sets = SymbolSets::default();
+    for series in index.all_postings().unwrap().iter() {
+        let series = index.series(series).unwrap();
+        let labels = series.labels().map(|label| label.unwrap());
+        sets.push(labels, series.chunks().unwrap().map(|chunk| chunk.unwrap()));
+    }
+    sets
+}
+
+#[test]
+fn every_golden_index_is_rebuilt_from_its_own_series() {
+    let golden = golden_folder("series", "golden");
+    let mut paths = Vec::new();
+    indexes(golden.path(), &mut paths);
+    assert!(paths.len() >= 14, "{paths:?}");
+    for path in paths {
+        let want = fs::read(&path).unwrap();
+        let index = Index::open(want.clone()).unwrap();
+        assert_eq!(index.version(), Version::V2);
+        for options in [PLAIN, TINY] {
+            let mut got = Vec::new();
+            series_of(&index).write(&index, options, &mut got).unwrap();
+            assert!(got == want, "{}, {options:?}", path.display());
+        }
+    }
+}
+
+/// A merge keeps the symbols of its inputs; left out, the same series take the symbols of a fresh block.
+#[test]
+fn unused_symbols_are_left_out_when_asked() {
+    let golden = golden_folder("series", "golden");
+    let path = golden.path().join("index/1000/index");
+    let index = Index::open(fs::read(&path).unwrap()).unwrap();
+    let mut some = SymbolSets::default();
+    let mut text = Vec::new();
+    for series in index.all_postings().unwrap().iter().step_by(7) {
+        let series = index.series(series).unwrap();
+        let labels: Vec<_> = series.labels().map(|label| label.unwrap()).collect();
+        for (name, value) in &labels {
+            for symbol in [name, value] {
+                text.extend_from_slice(index.symbol(*symbol).unwrap());
+                text.push(b'\t');
+            }
+        }
+        text.pop();
+        text.push(b'\n');
+        some.push(labels, []);
+    }
+    let fresh = label_sets(&text);
+    let mut want = Vec::new();
+    let no_chunks = Joined { labels: fresh.series(), chunks: ChunksBy::new(|_, _| ()) };
+    write_index(&fresh, &fresh.pairs(), no_chunks, PLAIN, &mut want).unwrap();
+    let mut got = Vec::new();
+    let used = WriteOptions { symbols: SymbolChoice::Used, ..PLAIN };
+    let written = some.write(&index, used, &mut got).unwrap();
+    assert!(got == want);
+    assert!(written.symbols < index.symbol_count());
+    got.clear();
+    assert_eq!(some.write(&index, PLAIN, &mut got).unwrap().symbols, index.symbol_count());
 }

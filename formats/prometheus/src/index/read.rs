@@ -7,6 +7,7 @@ use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::sorted::Strings;
 
 use super::layout::{self, SERIES_ALIGN, Toc, Version};
 use super::pairs::{Pair, PairIndex, Pairs};
@@ -167,5 +168,17 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     #[inline]
     pub fn series(&self, series: SeriesRef) -> Result<Series<'_>, DecodeError> {
         Series::open(&self.bytes, self.series_at(series), &self.symbols)
+    }
+}
+
+/// The symbols, by their numbers.
+impl<B: Deref<Target = [u8]>> Strings for Index<B> {
+    fn count(&self) -> u32 {
+        self.symbol_count()
+    }
+
+    #[inline]
+    fn get(&self, number: u32) -> &[u8] {
+        self.symbol(SymbolIndex(number)).expect("the number of a symbol")
     }
 }
