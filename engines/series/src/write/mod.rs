@@ -18,7 +18,7 @@ mod symbols;
 mod writer;
 
 pub use error::WriteError;
-pub use file::{Written, write_index};
+pub use file::{Outputs, SideFile, Written, write_index, write_index_with};
 pub use intern::LabelSets;
 pub use source::{ChunkSource, ChunksBy, Joined, Rows, Source};
 pub use symbols::SymbolSets;

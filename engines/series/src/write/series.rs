@@ -186,3 +186,31 @@ impl Order {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::{ChunksBy, Joined, Part, Rows, SymbolChoice, WriteOptions};
+
+    #[test]
+    fn a_file_ends_where_references_end() {
+        let options = WriteOptions { memory: 0, symbols: SymbolChoice::All, label_indices: false };
+        let strings: [&[u8]; 5] = [b"", b"a", b"1", b"2", b"3"];
+        let mut labels = Rows::default();
+        (0..3).for_each(|pair| labels.push([pair]));
+        let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
+        let pairs = [(1, 2), (1, 3), (1, 4)];
+        let mut writer = IndexWriter::new(&strings[..], &pairs, source, options).unwrap();
+        let mut out = Vec::new();
+        while writer.part() != Part::Series {
+            writer.finish_part(&mut out).unwrap();
+        }
+        // The last reference is that of the second series.
+        writer.at = FILE_LEN_MAX - SERIES_ALIGN;
+        out.clear();
+        let error = writer.step(&mut out, usize::MAX).unwrap_err();
+        let WriteError::TooLong { what, len, len_max } = error else { panic!("{error}") };
+        assert_eq!((what, len), ("the file", FILE_LEN_MAX + SERIES_ALIGN));
+        assert_eq!(len_max, FILE_LEN_MAX);
+    }
+}

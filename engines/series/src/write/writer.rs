@@ -2,7 +2,6 @@
 //!
 //! Callers: write/file; callers with a sink of their own
 
-use manicule_core::postings::LIST_LEN_MAX;
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{
     INDEX_HEADER, SERIES_ALIGN, Section, Toc, put_list_place, put_string,
@@ -200,6 +199,9 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             Part::Done => Progress::More,
         };
         self.at += (out.len() - start) as u64;
+        if self.at > FILE_LEN_MAX {
+            return Err(too_long("the file", self.at, FILE_LEN_MAX));
+        }
         if progress == Progress::Finished {
             self.part = next(part);
             (self.item, self.place) = (0, 0);
@@ -230,12 +232,10 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
                     let pairs = self.counts.len() as u32;
                     return Err(WriteError::UnknownPair { place: self.place, pair, pairs });
                 };
-                *count += 1;
+                *count = count.saturating_add(1);
             }
             self.place += 1;
-            if self.place > LIST_LEN_MAX.into() {
-                return Err(too_long("a posting list", 4 * self.place + 4, SECTION_LEN_MAX));
-            }
+            section_len("a posting list", 4 + 4 * self.place)?;
             // What a label and a series may come to in the file.
             left = left.saturating_sub(8 * labels.len() + 32);
             if left == 0 {
@@ -244,7 +244,9 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         }
         self.lens[ALL_SERIES as usize] = self.place as u32;
         for (&count, &list) in self.counts.iter().zip(&self.plan.list_of) {
-            self.lens[list as usize] += count;
+            // A series has a pair once, or is refused when it is written.
+            self.lens[list as usize] =
+                self.lens[list as usize].saturating_add(count).min(self.place as u32);
         }
         self.counts = Vec::new();
         self.plan.settle(self.options.symbols, &self.lens, &self.strings);

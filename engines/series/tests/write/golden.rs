@@ -11,7 +11,7 @@ use manicule_testkit::{golden_folder, unpacked};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::inputs::{PLAIN, TINY, index, label_sets, whole_golden_set};
+use super::inputs::{PLAIN, TINY, index, index_and_header, label_sets, whole_golden_set};
 
 fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -147,4 +147,45 @@ fn unused_symbols_are_left_out_when_asked() {
     assert!(written.symbols < index.symbol_count());
     got.clear();
     assert_eq!(some.write(&index, PLAIN, &mut got).unwrap().symbols, index.symbol_count());
+}
+
+#[test]
+fn one_thread_or_two_write_the_same_and_an_index_header_as_thanos_does() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("index/1000");
+    let sets = label_sets(&fs::read(folder.join("series.tsv")).unwrap());
+    let (index, header) = (folder.join("index"), folder.join("index-header"));
+    let (index, header) = (fs::read(index).unwrap(), fs::read(header).unwrap());
+    for (options, threads) in [(PLAIN, 1), (PLAIN, 2), (TINY, 1), (TINY, 2)] {
+        let (got, side) = index_and_header(&sets, options, threads);
+        assert!(got == index, "{options:?}, {threads}");
+        assert!(side == header, "{options:?}, {threads}");
+    }
+}
+
+#[test]
+fn larger_index_headers_have_the_recorded_hashes() {
+    let Some(golden) = whole_golden_set("index-headers of 33,333 series and more") else { return };
+    for (count, want) in [
+        ("33333", "5226330db061c27ffb13ac3f4875c85c82e81fa975c540c75b78519828923aa9"),
+        ("1200000", "850056a6c55ce37d4d5753d9eef15cd8cdae0ddc16097e4fab490c28d0b95d98"),
+    ] {
+        let folder = golden.join("index").join(count);
+        let sets = label_sets(&unpacked(&folder.join("series.tsv.zst")));
+        let (index, header) = index_and_header(&sets, PLAIN, 2);
+        check_sections(&index, &folder.join("sections.json"), count);
+        assert_eq!(hex(&header), want, "{count}");
+    }
+}
+
+/// Two halves, each interned for itself, joined: as two threads do it.
+#[test]
+fn halves_that_are_joined_give_the_bytes_of_the_whole() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("index/1000");
+    let text = fs::read(folder.join("series.tsv")).unwrap();
+    let middle = text.len() / 2 + text[text.len() / 2..].iter().position(|&b| b == b'\n').unwrap();
+    let mut sets = label_sets(&text[..middle]);
+    sets.append(&label_sets(&text[middle..]));
+    assert!(index(&sets, PLAIN).0 == fs::read(folder.join("index")).unwrap());
 }

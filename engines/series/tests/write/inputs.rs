@@ -1,10 +1,12 @@
 //! The inputs of the golden indexes: label sets as lines of tabs, chunks by a rule.
 
+use std::io::Cursor;
 use std::path::PathBuf;
 
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 use manicule_series::write::{
-    ChunksBy, Joined, LabelSets, SymbolChoice, WriteError, WriteOptions, Written, write_index,
+    ChunksBy, Joined, LabelSets, Outputs, SymbolChoice, WriteError, WriteOptions, Written,
+    write_index, write_index_with,
 };
 
 /// Much memory, no legacy sections.
@@ -55,6 +57,19 @@ pub(crate) fn try_index(
 ) -> Result<Written, WriteError> {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     write_index(sets, &sets.pairs(), source, options, file)
+}
+
+/// An index and its index-header.
+pub(crate) fn index_and_header(
+    sets: &LabelSets,
+    options: WriteOptions,
+    threads: usize,
+) -> (Vec<u8>, Vec<u8>) {
+    let (mut file, mut header) = (Vec::new(), Cursor::new(Vec::new()));
+    let source = Joined { labels: sets.series(), chunks: chunk_rule() };
+    let outputs = Outputs { index: &mut file, index_header: Some(&mut header) };
+    write_index_with(sets, &sets.pairs(), source, options, outputs, threads).unwrap();
+    (file, header.into_inner())
 }
 
 /// The folder of the whole golden set, if this machine has it.
