@@ -5,6 +5,7 @@
 mod block;
 pub mod build;
 mod matcher;
+pub mod merge;
 pub mod openmetrics;
 mod publish;
 pub mod query;

@@ -1,0 +1,144 @@
+//! The chunks of one series from several blocks as chunks that don't overlap.
+//!
+//! Chunks that overlap nothing stay as they are. Those that are the same in times and bytes become one. Others are
+//! decoded, merged by time and encoded again.
+//!
+//! Callers: merge
+
+use std::slice;
+use std::vec;
+
+use manicule_format_prometheus::{ChunkMeta, Interval};
+
+use super::MergeError;
+use super::chain::Chain;
+use super::heap::Heap;
+use super::input::Input;
+use super::recode::{OutChunk, Recoder, without};
+use crate::{Block, BlockError};
+
+/// The chunks of a series in one block, in the order of time; or such as were made.
+#[derive(Debug)]
+pub(super) enum ChunkRun<'a> {
+    Block {
+        block: &'a Block,
+        metas: slice::Iter<'a, ChunkMeta>,
+        deleted: &'a [Interval],
+        /// Behind the first one of those that a chunk became.
+        made: vec::IntoIter<OutChunk<'a>>,
+    },
+    Made(vec::IntoIter<OutChunk<'a>>),
+}
+
+impl<'a> ChunkRun<'a> {
+    pub(super) fn new(input: &'a Input<'_>) -> Self {
+        let (block, metas, deleted) = (input.block, input.chunks.iter(), &input.deleted[..]);
+        ChunkRun::Block { block, metas, deleted, made: Vec::new().into_iter() }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+        let (block, metas, deleted, made) = match self {
+            ChunkRun::Made(made) => return Ok(made.next()),
+            ChunkRun::Block { block, metas, deleted, made } => (block, metas, deleted, made),
+        };
+        loop {
+            if let Some(chunk) = made.next() {
+                return Ok(Some(chunk));
+            }
+            let Some(meta) = metas.next() else { return Ok(None) };
+            let damaged = |error| BlockError::damaged(&block.path().join("chunks"))(error);
+            let raw = block.chunk(meta.reference).map_err(damaged)?;
+            let chunk = raw.open().map_err(damaged)?;
+            if crate::samples::is_cut(meta, deleted) {
+                *made = without(&chunk, deleted).map_err(damaged)?.into_iter();
+                continue;
+            }
+            let (min_time, max_time, data) = (meta.min_time, meta.max_time, chunk.data.into());
+            return Ok(Some(OutChunk { min_time, max_time, encoding: chunk.encoding, data }));
+        }
+    }
+}
+
+/// A run, standing at a chunk.
+#[derive(Debug)]
+struct Cursor<'a> {
+    head: OutChunk<'a>,
+    rest: ChunkRun<'a>,
+}
+
+fn is_earlier(left: &Cursor<'_>, right: &Cursor<'_>) -> bool {
+    (left.head.min_time, left.head.max_time) < (right.head.min_time, right.head.max_time)
+}
+
+/// Chunks of one series from several blocks, merged.
+#[derive(Debug)]
+pub(super) struct MergedChunks<'a> {
+    runs: Heap<Cursor<'a>>,
+}
+
+impl<'a> MergedChunks<'a> {
+    pub(super) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, MergeError> {
+        let mut merged = MergedChunks { runs: Heap::new() };
+        for run in runs {
+            merged.push(run)?;
+        }
+        Ok(merged)
+    }
+
+    /// Goes on with a run.
+    fn push(&mut self, mut rest: ChunkRun<'a>) -> Result<(), MergeError> {
+        if let Some(head) = rest.next()? {
+            self.runs.push(Cursor { head, rest }, is_earlier);
+        }
+        Ok(())
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+        while let Some(Cursor { head: first, rest }) = self.runs.pop(is_earlier) {
+            self.push(rest)?;
+            let mut overlapping = self.take_overlapping(&first)?;
+            if overlapping.is_empty() {
+                return Ok(Some(first));
+            }
+            // The first is chained last: so does the peer, and of samples of one time that decides.
+            overlapping.push(first);
+            let mut made = recode(&overlapping)?.into_iter();
+            let first = made.next();
+            self.push(ChunkRun::Made(made))?;
+            // Chunks without a sample leave nothing.
+            if first.is_some() {
+                return Ok(first);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The chunks that overlap the first one or each other, without copies.
+    fn take_overlapping(&mut self, first: &OutChunk<'a>) -> Result<Vec<OutChunk<'a>>, MergeError> {
+        let mut overlapping: Vec<OutChunk<'a>> = Vec::new();
+        let mut max_time = first.max_time;
+        while self.runs.peek().is_some_and(|run| run.head.min_time <= max_time) {
+            let Some(Cursor { head, rest }) = self.runs.pop(is_earlier) else { break };
+            self.push(rest)?;
+            // Compared with the last one only, as in the peer.
+            let before = overlapping.last().unwrap_or(first);
+            let is_copy = (head.min_time, head.max_time) == (before.min_time, before.max_time)
+                && head.data == before.data;
+            if !is_copy {
+                max_time = max_time.max(head.max_time);
+                overlapping.push(head);
+            }
+        }
+        Ok(overlapping)
+    }
+}
+
+/// Samples of overlapping chunks in chunks that don't.
+fn recode(chunks: &[OutChunk<'_>]) -> Result<Vec<OutChunk<'static>>, MergeError> {
+    let mut recoder = Recoder::default();
+    let mut chain = Chain::new(chunks.iter().map(OutChunk::chunk)).map_err(MergeError::Chunk)?;
+    while let Some(sample) = chain.next().map_err(MergeError::Chunk)? {
+        recoder.push(&sample);
+    }
+    Ok(recoder.finish())
+}

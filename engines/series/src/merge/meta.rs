@@ -1,0 +1,49 @@
+//! The meta file of a merged block.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: merge
+
+use std::collections::BTreeSet;
+
+use manicule_format_prometheus::{Compaction, META_VERSION, Meta, Parent, Stats, Ulid};
+
+/// Hints that stay when one of the blocks has them.
+const ANY_HINTS: [&str; 2] = ["from-selected-series", "from-stale-series"];
+/// The hint that stays when all of the blocks have it.
+const ALL_HINT: &str = "from-out-of-order";
+
+/// What a block says of itself that is made of others; how much is in it isn't known yet.
+pub(super) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
+    let has = |meta: &Meta, hint: &str| meta.compaction.hints.iter().any(|other| other == hint);
+    let mut hints: BTreeSet<&str> = BTreeSet::new();
+    for hint in ANY_HINTS {
+        if metas.iter().any(|meta| has(meta, hint)) {
+            hints.insert(hint);
+        }
+    }
+    if metas.iter().all(|meta| has(meta, ALL_HINT)) {
+        hints.insert(ALL_HINT);
+    }
+    let sources: BTreeSet<&String> =
+        metas.iter().flat_map(|meta| &meta.compaction.sources).collect();
+    let parent = |meta: &&Meta| Parent {
+        ulid: meta.ulid.clone(),
+        min_time: meta.min_time,
+        max_time: meta.max_time,
+    };
+    Meta {
+        ulid: ulid.to_string(),
+        min_time: metas.iter().map(|meta| meta.min_time).min().unwrap_or_default(),
+        max_time: metas.iter().map(|meta| meta.max_time).max().unwrap_or_default(),
+        stats: Stats::default(),
+        compaction: Compaction {
+            level: metas.iter().map(|meta| meta.compaction.level).max().unwrap_or_default() + 1,
+            sources: sources.into_iter().cloned().collect(),
+            parents: metas.iter().map(parent).collect(),
+            hints: hints.into_iter().map(str::to_owned).collect(),
+            ..Compaction::default()
+        },
+        version: META_VERSION,
+        ..Meta::default()
+    }
+}

@@ -1,0 +1,291 @@
+//! Blocks merged into one, by the rules of Prometheus's compactor.
+//!
+//! The symbol tables are merged once; series are merged by numbers then, their chunks copied byte for byte where they
+//! overlap nothing. One pass: chunks are written as they come, of series the label pairs and the places of the chunks
+//! are kept (4 bytes a label, 24 a chunk) until the index is written from them.
+//!
+//! | file | decides |
+//! |---|---|
+//! | symbols.rs | which number a symbol and a label pair has in the merged block |
+//! | input.rs | which series and chunks of a block are left |
+//! | chunks.rs, heap.rs | which chunks of a series overlap |
+//! | chain.rs | which samples of overlapping chunks are kept |
+//! | recode.rs | how samples become chunks again |
+//! | meta.rs | what the merged block says of itself |
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: faces/manicule
+
+mod chain;
+mod chunks;
+mod heap;
+mod input;
+mod meta;
+mod recode;
+mod symbols;
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::{ChunkMeta, Interval, Meta, Stats, Tombstones, Ulid};
+
+use self::chunks::{ChunkRun, MergedChunks};
+use self::heap::Heap;
+use self::input::Input;
+use self::recode::OutChunk;
+use self::symbols::{MergedSymbols, Pairs};
+use crate::write::{Joined, Rows, SymbolChoice, WriteError, WriteOptions, write_index};
+use crate::{Block, BlockError, Draft, SegmentWriter, Target};
+
+/// How blocks are merged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MergeOptions {
+    /// The name of the merged block.
+    pub ulid: Ulid,
+    /// How many bytes of memory the writer of the index may take for posting lists; more lists take more passes.
+    pub memory: u64,
+}
+
+/// A block that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merged {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What its meta file says.
+    pub meta: Meta,
+}
+
+/// Why blocks were not merged. Nothing was made then.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// No block was given.
+    NoBlocks,
+    /// A block can't be read.
+    Block(BlockError),
+    /// A chunk that overlaps others can't be decoded; its offset counts from its own data.
+    Chunk(DecodeError),
+    /// An index by itself was given. It has no chunks to merge.
+    NotBlock {
+        /// The index.
+        path: PathBuf,
+    },
+    /// The index can't be written.
+    Index(WriteError),
+    /// A file can't be written.
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it can't be.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MergeError::NoBlocks => f.write_str("no block to merge"),
+            MergeError::Block(error) => error.fmt(f),
+            MergeError::Chunk(error) => {
+                write!(f, "a chunk that overlaps others: {error}; `manicule verify` tells more")
+            }
+            MergeError::NotBlock { path } => {
+                write!(f, "{}: an index by itself has no chunks to merge", path.display())
+            }
+            MergeError::Index(error) => error.fmt(f),
+            MergeError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+        }
+    }
+}
+
+impl Error for MergeError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            MergeError::NoBlocks | MergeError::NotBlock { .. } => None,
+            MergeError::Block(error) => error.source(),
+            MergeError::Chunk(error) => Some(error),
+            MergeError::Index(error) => error.source(),
+            MergeError::Io { source, .. } => Some(source),
+        }
+    }
+}
+
+impl From<BlockError> for MergeError {
+    fn from(error: BlockError) -> Self {
+        MergeError::Block(error)
+    }
+}
+
+impl From<WriteError> for MergeError {
+    fn from(error: WriteError) -> Self {
+        MergeError::Index(error)
+    }
+}
+
+fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
+    let path = path.to_owned();
+    move |source| MergeError::Io { path, source }
+}
+
+/// Merges blocks into a new one. The given order is that of the parents in the meta file. `None` if no sample is left:
+/// then no block is made. The given blocks stay as they are.
+pub fn merge(
+    blocks: &[Block],
+    target: &Target,
+    options: &MergeOptions,
+) -> Result<Option<Merged>, MergeError> {
+    let metas = blocks.iter().map(|block| {
+        block.meta().ok_or_else(|| MergeError::NotBlock { path: block.path().to_owned() })
+    });
+    let metas: Vec<&Meta> = metas.collect::<Result<_, _>>()?;
+    if blocks.is_empty() {
+        return Err(MergeError::NoBlocks);
+    }
+    let mut meta = meta::merged(options.ulid, &metas);
+    let draft = target.draft(options.ulid).map_err(io_at(target.path()))?;
+    let symbols = MergedSymbols::new(blocks);
+    let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
+    let mut inputs = Vec::with_capacity(blocks.len());
+    for (block, number_of) in blocks.iter().zip(&symbols.number_of) {
+        inputs.push(Input::new(block, number_of, range)?);
+    }
+    let pairs = Pairs::new(symbols.strings.len());
+    let output = Output::create(&draft, pairs).and_then(|output| merge_series(inputs, output))?;
+    meta.stats = output.stats;
+    if meta.stats.num_samples == 0 {
+        return Ok(None);
+    }
+    output.finish(&symbols, options, &draft, &meta)?;
+    let path = draft.publish().map_err(io_at(target.path()))?;
+    Ok(Some(Merged { path, meta }))
+}
+
+/// Brings the series of all inputs to the output, in the order of labels.
+fn merge_series<'o>(
+    mut inputs: Vec<Input<'_>>,
+    mut output: Output<'o>,
+) -> Result<Output<'o>, MergeError> {
+    let mut heap = Heap::new();
+    // Those whose series is at its turn, in the order in which the heap gave them.
+    let mut current: Vec<usize> = (0..inputs.len()).collect();
+    loop {
+        for at in current.drain(..) {
+            if inputs[at].advance()? {
+                heap.push(at, |l, r| inputs[*l].labels < inputs[*r].labels);
+            }
+        }
+        while let Some(&next) = heap.peek() {
+            if current
+                .first()
+                .is_some_and(|&first: &usize| inputs[first].labels != inputs[next].labels)
+            {
+                break;
+            }
+            current.extend(heap.pop(|l, r| inputs[*l].labels < inputs[*r].labels));
+        }
+        match current[..] {
+            [] => return Ok(output),
+            [only] => {
+                let mut run = ChunkRun::new(&inputs[only]);
+                output.series(&inputs[only], || run.next())?;
+            }
+            [first, ..] => {
+                let runs = current.iter().map(|&at| ChunkRun::new(&inputs[at]));
+                let mut merged = MergedChunks::new(runs)?;
+                output.series(&inputs[first], || merged.next())?;
+            }
+        }
+    }
+}
+
+/// The merged block as it grows.
+#[derive(Debug)]
+struct Output<'o> {
+    folder: &'o Path,
+    segments: SegmentWriter,
+    pairs: Pairs,
+    labels: Rows<u32>,
+    chunks: Rows<ChunkMeta>,
+    stats: Stats,
+    /// Of the series that is being written.
+    series_chunks: Vec<ChunkMeta>,
+}
+
+impl<'o> Output<'o> {
+    fn create(draft: &'o Draft, pairs: Pairs) -> Result<Self, MergeError> {
+        let folder = draft.path();
+        Ok(Output {
+            folder,
+            segments: SegmentWriter::create(folder).map_err(io_at(folder))?,
+            pairs,
+            labels: Rows::default(),
+            chunks: Rows::default(),
+            stats: Stats::default(),
+            series_chunks: Vec::new(),
+        })
+    }
+
+    /// Adds a series with its chunks, unless there are none.
+    fn series<'c>(
+        &mut self,
+        input: &Input<'_>,
+        mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, MergeError>,
+    ) -> Result<(), MergeError> {
+        self.segments.begin_series();
+        self.series_chunks.clear();
+        while let Some(chunk) = next()? {
+            self.chunk(&chunk)?;
+        }
+        if !self.series_chunks.is_empty() {
+            self.stats.num_series += 1;
+            let pairs = &mut self.pairs;
+            self.labels.push(input.labels.iter().map(|label| pairs.number(*label)));
+            self.chunks.push(self.series_chunks.iter().copied());
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
+        let samples = u64::from(chunk.chunk().sample_count().map_err(MergeError::Chunk)?);
+        let place = self.segments.push(chunk.encoding as u8, &chunk.data);
+        let reference = place.map_err(io_at(&self.folder.join("chunks")))?;
+        let &OutChunk { min_time, max_time, .. } = chunk;
+        self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
+        self.stats.num_chunks += 1;
+        self.stats.num_samples += samples;
+        match chunk.encoding.is_float() {
+            true => self.stats.num_float_samples += samples,
+            false => self.stats.num_histogram_samples += samples,
+        }
+        Ok(())
+    }
+
+    /// Writes everything but the chunks.
+    fn finish(
+        self,
+        symbols: &MergedSymbols<'_>,
+        options: &MergeOptions,
+        draft: &Draft,
+        meta: &Meta,
+    ) -> Result<(), MergeError> {
+        let folder = draft.path();
+        self.segments.finish().map_err(io_at(&folder.join("chunks")))?;
+        let path = folder.join("index");
+        let mut file = File::create_new(&path).map_err(io_at(&path))?;
+        let source = Joined { labels: &self.labels, chunks: &self.chunks };
+        let (memory, symbol_choice) = (options.memory, SymbolChoice::All);
+        let options = WriteOptions { memory, symbols: symbol_choice, label_indices: false };
+        write_index(&symbols.strings, &self.pairs.list, source, options, &mut file)?;
+        for (name, bytes) in
+            [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
+        {
+            let path = folder.join(name);
+            fs::write(&path, bytes).map_err(io_at(&path))?;
+        }
+        Ok(())
+    }
+}
