@@ -17,6 +17,9 @@ const CATEGORIES: &str = "C Cc Cf Cn Co Cs L LC Ll Lm Lo Lt Lu M Mc Me Mn N Nd N
 /// The version of Unicode whose tables Go has.
 const AGE: &str = "age:15.0";
 
+/// AHOM CONSONANT SIGN MEDIAL RA: not yet a spacing mark in Go's version.
+const MOVED_MARK: char = '\u{1171e}';
+
 /// The class of one character.
 pub(super) fn one(char: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(char, char)])
@@ -42,6 +45,24 @@ fn known() -> &'static ClassUnicode {
     KNOWN.get_or_init(|| property(AGE).expect("a version that the tables have"))
 }
 
+/// What no version up to Go's has given a meaning. Noncharacters have a version all the same.
+fn unassigned() -> ClassUnicode {
+    let mut class = known().clone();
+    let never = property("Noncharacter_Code_Point").expect("a property that the tables have");
+    class.difference(&never);
+    negate(&mut class);
+    class
+}
+
+/// Turns a class. Across the halves of pairs its ranges touch, which turning alone would take for a gap.
+fn negate(class: &mut ClassUnicode) {
+    let holds = |char| class.ranges().iter().any(|r| r.start() <= char && char <= r.end());
+    if holds('\u{d7ff}') && holds('\u{e000}') {
+        class.push(ClassUnicodeRange::new('\u{d7ff}', '\u{e000}'));
+    }
+    class.negate();
+}
+
 /// A class by its name in `regex-syntax`.
 fn property(name: &str) -> Option<ClassUnicode> {
     match regex_syntax::parse(&format!("\\p{{{name}}}")).ok()?.into_kind() {
@@ -56,15 +77,17 @@ fn named(name: &str) -> Option<ClassUnicode> {
     let is_in = |list: &str| list.split_ascii_whitespace().any(|known| known == name);
     let mut class = match name {
         "Any" => {
-            let mut class = ClassUnicode::empty();
-            class.negate();
-            return Some(class);
+            return Some(ranges(&[('\0', char::MAX)]));
         }
         // Halves of pairs: no value holds one.
         "Cs" => return Some(ClassUnicode::empty()),
-        "Cn" => {
-            let mut class = known().clone();
-            class.negate();
+        "Cn" => return Some(unassigned()),
+        // Everything that is no letter, mark, number and so on: also what is unassigned.
+        "C" => {
+            let mut class = unassigned();
+            for part in ["Cc", "Cf", "Co"] {
+                class.union(&named(part)?);
+            }
             return Some(class);
         }
         _ if is_in(CATEGORIES) => property(&format!("gc:{name}"))?,
@@ -72,6 +95,12 @@ fn named(name: &str) -> Option<ClassUnicode> {
         _ => return None,
     };
     class.intersect(known());
+    // A mark that Unicode has moved since.
+    match name {
+        "Mn" => class.union(&one(MOVED_MARK)),
+        "Mc" => class.difference(&one(MOVED_MARK)),
+        _ => {}
+    }
     Some(class)
 }
 
@@ -117,7 +146,7 @@ fn finish(mut class: ClassUnicode, folds: bool, is_negated: bool) -> ClassUnicod
         fold(&mut class);
     }
     if is_negated {
-        class.negate();
+        negate(&mut class);
     }
     class
 }
@@ -153,6 +182,8 @@ fn unicode(
     let plain = name.strip_prefix('^').unwrap_or(name);
     is_negated ^= plain.len() < name.len();
     let class = named(plain).ok_or_else(|| SyntaxError::new(WHAT, &text[..len]))?;
+    // Go has no other cases for this one.
+    let folds = folds && plain != "LC";
     Ok((finish(class, folds, is_negated), &text[len..]))
 }
 
@@ -180,7 +211,7 @@ pub(super) fn brackets(text: &str, folds: bool) -> Result<(ClassUnicode, &str), 
         }
     }
     if is_negated {
-        class.negate();
+        negate(&mut class);
     }
     Ok((class, &rest[1..]))
 }
@@ -221,11 +252,13 @@ fn range<'t>(
 
 /// The range without the halves of pairs, which no value holds.
 fn without_halves(low: u32, high: u32) -> ClassUnicode {
-    let parts = [(low, high.min(0xd7ff)), (low.max(0xe000), high)];
-    let parts = parts.into_iter().filter(|(low, high)| low <= high);
-    let range = |(low, high)| Some((char::from_u32(low)?, char::from_u32(high)?));
-    let parts = parts.filter_map(range);
-    ClassUnicode::new(parts.map(|(low, high)| ClassUnicodeRange::new(low, high)))
+    let is_half = |code: u32| (0xd800..0xe000).contains(&code);
+    let low = if is_half(low) { 0xe000 } else { low };
+    let high = if is_half(high) { 0xd7ff } else { high };
+    match (char::from_u32(low), char::from_u32(high)) {
+        (Some(low), Some(high)) if low <= high => ranges(&[(low, high)]),
+        _ => ClassUnicode::empty(),
+    }
 }
 
 /// A character inside of brackets, and the rest of the text.

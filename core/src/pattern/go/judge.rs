@@ -8,16 +8,20 @@ use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_automata::util::{primitives::StateID, start};
 use regex_automata::{Anchored, Input, meta};
 use regex_syntax::hir::{Hir, Look};
+use std::collections::HashSet;
 
 /// Memory of the automaton that others are made from.
-const NFA_BYTES_MAX: usize = 32 << 20;
+const NFA_BYTES_MAX: usize = 128 << 20;
 /// Memory of an automaton that is laid out at once, and of laying it out.
 const DENSE_BYTES_MAX: usize = 256 << 10;
 
+/// Values from which on a hash is faster than comparing them all.
+const HASHED_FROM: usize = 8;
+
 /// How values are judged: the plainest way that fits.
 pub(super) enum Judge {
-    /// By looking them up; rising.
-    Values(Vec<Vec<u8>>),
+    /// By looking them up: rising, and if they are many by hash, too.
+    Values(Vec<Vec<u8>>, Option<HashSet<Vec<u8>>>),
     /// By texts in order.
     Glob(Glob),
     /// By an automaton with all its states, from this one.
@@ -30,13 +34,19 @@ impl Judge {
     /// Nothing if the automaton would be too large.
     pub(super) fn new(hir: Hir) -> Option<Judge> {
         if let Some(values) = shape::values(&hir) {
-            return Some(Judge::Values(values));
+            return Some(Judge::values(values));
         }
         if let Some(glob) = Glob::of(&hir) {
             return Some(Judge::Glob(glob));
         }
         let whole = Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]);
         Judge::dense(&whole).or_else(|| Judge::lazy(&whole))
+    }
+
+    /// Values that rise strictly.
+    pub(super) fn values(values: Vec<Vec<u8>>) -> Judge {
+        let hashed = (values.len() > HASHED_FROM).then(|| values.iter().cloned().collect());
+        Judge::Values(values, hashed)
     }
 
     pub(super) fn dense(whole: &Hir) -> Option<Judge> {
@@ -67,7 +77,8 @@ impl Judge {
     #[inline]
     pub(super) fn is_match(&self, value: &[u8]) -> bool {
         match self {
-            Judge::Values(values) => values.binary_search_by(|v| v.as_slice().cmp(value)).is_ok(),
+            Judge::Values(_, Some(hashed)) => hashed.contains(value),
+            Judge::Values(values, None) => values.iter().any(|known| known == value),
             Judge::Glob(glob) => glob.is_match(value),
             Judge::Dense(dfa, start) => {
                 run(dfa, *start, value)

@@ -42,3 +42,101 @@ fn anchors_inside_of_a_value_are_left_to_the_automaton() {
     check("a$b", "some ab");
     check("(^a)*", "some ");
 }
+
+#[test]
+fn rows_of_texts_and_wide_gaps_are_told() {
+    check(".*", "everything");
+    check("(?:.*)(.*)$", "everything");
+    check(".+", "non-empty");
+    check("foo.*", "foo...");
+    check("foo.+", "some foo");
+    check("foo(bar|baz).*", "some fooba");
+    check("(?-s)foo.*", "some foo");
+    check("(?i)foo.*", "some ");
+    check("\u{fffd}x.*", "some ");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_taken_in_plain_values_only() {
+    let regex = Regex::from_bytes(b"a|\xff").unwrap();
+    assert!(regex.is_match(b"\xff") && regex.is_match(b"a") && !regex.is_match(b""));
+    let error = Regex::from_bytes(b"a.\xff").err().unwrap().to_string();
+    assert_eq!(error, "error parsing regexp: invalid UTF-8: `\u{fffd}`");
+}
+
+#[test]
+fn a_byte_that_is_no_text_is_one_character() {
+    for (expression, value, want) in [
+        (".", &b"\xff"[..], true),
+        ("..", b"\xe3\x81", true),
+        (".", b"\xe3\x81", false),
+        ("a[^b]c", b"a\xffc", true),
+        ("[a-z]*", b"a\xff", false),
+        ("(?i)a.*", b"A\xffb", true),
+    ] {
+        let regex = Regex::new(expression).unwrap();
+        assert_eq!(regex.is_match(value), want, "{expression} on {}", value.escape_ascii());
+    }
+}
+
+#[test]
+fn what_go_refuses_for_its_size_is_refused() {
+    let deep = "(".repeat(1500) + &")".repeat(1500);
+    check(&deep, &format!("error parsing regexp: expression nests too deeply: `{deep}`"));
+    let wide = format!("({}){{1000}}", "ab?".repeat(2000));
+    check(&wide, &format!("error parsing regexp: expression too large: `{wide}`"));
+    let nested = "(".repeat(900) + "a.*" + &")".repeat(900);
+    assert!(Regex::new(&nested).unwrap().is_match(b"ab"));
+}
+
+/// Each way of judging against the plainest: the automaton that others are spared.
+#[test]
+fn all_ways_of_judging_agree() {
+    let parts = [
+        "a",
+        "b",
+        "ab",
+        "é",
+        ".*",
+        ".+",
+        ".",
+        "(?i)a",
+        "[^b]",
+        "\\w",
+        "(a|é)",
+        "b?",
+        "\\b",
+        "$",
+        "\\x{fffd}",
+        "(?-s).*",
+    ];
+    let values = ["", "a", "b", "ab", "aé", "é", "éb", "aab", "A", "a\nb", "b\u{fffd}a", "abab"];
+    for (first, second, third) in triples(&parts) {
+        for expression in [format!("{first}{second}{third}"), format!("{first}|{second}{third}")] {
+            let hir = parse::parse(&expression).unwrap();
+            use regex_syntax::hir::{Hir, Look};
+            let parts = vec![Hir::look(Look::Start), hir, Hir::look(Look::End)];
+            let plain = Judge::lazy(&Hir::concat(parts)).unwrap();
+            let regex = Regex::new(&expression).unwrap();
+            for value in values {
+                let (got, want) =
+                    (regex.is_match(value.as_bytes()), plain.is_match(value.as_bytes()));
+                assert_eq!(got, want, "{expression} on {value:?}");
+            }
+        }
+    }
+}
+
+fn triples<'a>(parts: &'a [&'a str]) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+    let pairs = parts.iter().flat_map(|first| parts.iter().map(move |second| (*first, *second)));
+    pairs.flat_map(|(first, second)| parts.iter().map(move |third| (first, second, *third)))
+}
+
+#[test]
+fn turning_a_class_minds_the_halves_of_pairs() {
+    for expression in ["[^\\x{0}-\\x{10ffff}]", "\\P{C}", "[^\\x{d000}-\\x{f000}]"] {
+        let regex = Regex::new(expression).unwrap();
+        assert!(!regex.is_match("\u{d7ff}".as_bytes()), "{expression}");
+        assert!(!regex.is_match("\u{e000}".as_bytes()), "{expression}");
+    }
+}

@@ -182,7 +182,8 @@ impl<'t> Lexer<'t> {
             true => 2 + rest[2..].bytes().take_while(u8::is_ascii_hexdigit).count(),
             false => rest.bytes().take_while(is_digit).count(),
         };
-        let len = rest.bytes().take_while(|byte| is_word(*byte) || *byte == b'.').count();
+        let digits = digits + if is_hex { 0 } else { exponent_len(&rest[digits..]) };
+        let len = digits + rest[digits..].bytes().take_while(|b| is_word(*b) || *b == b'.').count();
         if digits == len {
             return Ok((Kind::Number, len));
         }
@@ -215,6 +216,16 @@ impl<'t> Lexer<'t> {
             }
         };
         Err(self.fault(what))
+    }
+}
+
+/// The length of an exponent at the start of the text, such as `e3` and `E-10`.
+fn exponent_len(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix(['e', 'E']) else { return 0 };
+    let number = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    match number.bytes().take_while(u8::is_ascii_digit).count() {
+        0 => 0,
+        digits => text.len() - number.len() + digits,
     }
 }
 
