@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule_format_prometheus::{Index, Meta, Segment, SeriesRef, SymbolIndex, Tombstones};
+use manicule_format_prometheus::{ChunkMeta, Index, Meta, Segment, SeriesRef, SymbolIndex, Tombstones};
 use manicule_testkit::golden_folder;
 
 /// The files below a folder that have such a name.
@@ -90,4 +90,74 @@ fn every_series_list_and_symbol_of_every_index_is_read() {
         }
         assert_eq!(labels, postings, "{}", path.display());
     }
+}
+
+/// What the plain way reads of a series: labels as strings, and chunks.
+type Plain = (Vec<(Vec<u8>, Vec<u8>)>, Vec<ChunkMeta>);
+
+fn plain(index: &Index<Vec<u8>>, series: SeriesRef) -> Plain {
+    let symbol = |symbol| index.symbol(symbol).unwrap().to_vec();
+    let series = index.series(series).unwrap();
+    let labels = series.labels().map(Result::unwrap).map(|(n, v)| (symbol(n), symbol(v)));
+    (labels.collect(), series.chunks().unwrap().map(Result::unwrap).collect())
+}
+
+#[test]
+fn a_walk_reads_what_the_plain_way_reads_in_any_order() {
+    let golden = golden_folder("series", "golden");
+    let is_index = |name: &str| name.starts_with("index") && name != "index-header";
+    for path in files(golden.path(), &is_index) {
+        let index = Index::open(fs::read(&path).unwrap()).unwrap();
+        let mut all: Vec<SeriesRef> = index.all_postings().unwrap().iter().collect();
+        let mut walk = index.walk();
+        for _ in 0..2 {
+            for series in &all {
+                walk.read(*series).unwrap();
+                let labels = walk.labels().iter().map(|label| (label.0.to_vec(), label.1.to_vec()));
+                let read = (labels.collect(), walk.chunks().to_vec());
+                assert_eq!(read, plain(&index, *series), "{}: {series:?}", path.display());
+                let symbols: Vec<_> = index.series(*series).unwrap().labels().collect();
+                let read: Vec<_> = walk.symbols().iter().copied().map(Ok).collect();
+                assert_eq!(read, symbols);
+            }
+            // Neighbours far apart: 7 has no factor in common with most counts.
+            let count = all.len();
+            all = (0..count).map(|place| all[place * 7 % count]).collect();
+        }
+    }
+}
+
+#[test]
+fn a_walk_tells_of_damage_what_the_plain_way_tells() {
+    let golden = golden_folder("series", "golden");
+    let path = golden.path().join("blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27/index");
+    let bytes = fs::read(path).unwrap();
+    let sound = Index::open(&bytes[..]).unwrap();
+    let all: Vec<SeriesRef> = sound.all_postings().unwrap().iter().collect();
+    let series = sound.toc().series as usize..sound.toc().label_indices as usize;
+    let mut errors = 0;
+    for at in series {
+        for mask in [1, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= mask;
+            let index = Index::open(&bytes[..]).unwrap();
+            let mut walk = index.walk();
+            for series in &all {
+                let entry = index.series(*series);
+                let labels = entry.as_ref().map(|entry| entry.labels().collect::<Vec<_>>());
+                match walk.read(*series) {
+                    Ok(()) => {
+                        let read = walk.symbols().iter().copied().map(Ok).collect();
+                        assert_eq!(labels, Ok(read), "{at}");
+                    }
+                    Err(error) => {
+                        assert_eq!(entry.map(drop), Err(error));
+                        assert!(walk.labels().is_empty() && walk.chunks().is_empty());
+                        errors += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(errors > 200, "{errors}");
 }

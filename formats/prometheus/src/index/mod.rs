@@ -12,6 +12,7 @@ mod postings;
 mod read;
 mod series;
 mod symbols;
+mod walk;
 
 pub use encode::{
     INDEX_HEADER, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, Section, SeriesEncoder, SeriesSums,
@@ -25,3 +26,4 @@ pub use read::Index;
 pub use series::{Chunks, LabelSymbols, Series};
 pub use symbols::SymbolIndex;
 pub(crate) use symbols::string;
+pub use walk::SeriesWalk;

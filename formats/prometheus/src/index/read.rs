@@ -14,12 +14,13 @@ use super::pairs::{Pair, PairIndex, Pairs};
 use super::postings::{PostingList, Trust};
 use super::series::Series;
 use super::symbols::{SymbolIndex, Symbols};
+use super::walk::SeriesWalk;
 use crate::SeriesRef;
 
 /// An index over bytes that somebody holds: a slice, a mapped file.
 ///
 /// Opening checks the table of contents, the symbols and the postings offset table, and costs a walk through both:
-/// 9 bytes of memory for a symbol and a pair, about 1 ms for 50,000 of each. A list or series is checked when it is read; of a list
+/// 9 bytes of memory for a symbol, 5 for a pair, about 1 ms for 50,000 of each. A list or series is checked when it is read; of a list
 /// that is remembered.
 #[derive(Debug)]
 pub struct Index<B> {
@@ -76,6 +77,18 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     #[inline]
     pub fn symbol(&self, index: SymbolIndex) -> Option<&[u8]> {
         self.symbols.get(&self.bytes, index)
+    }
+
+    /// The symbol that a series means by a number.
+    #[inline]
+    pub(super) fn symbol_named(&self, number: u64) -> Option<SymbolIndex> {
+        self.symbols.named(number)
+    }
+
+    /// Where the symbols end: no series begins before.
+    #[inline]
+    pub(super) fn symbols_end(&self) -> u64 {
+        self.symbols.end()
     }
 
     /// The number of the symbol with these bytes. Costs a binary search.
@@ -168,6 +181,11 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     #[inline]
     pub fn series(&self, series: SeriesRef) -> Result<Series<'_>, DecodeError> {
         Series::open(&self.bytes, self.series_at(series), &self.symbols)
+    }
+
+    /// Reads series one after the other, into the same room: faster than one by one.
+    pub fn walk(&self) -> SeriesWalk<'_, B> {
+        SeriesWalk::new(self)
     }
 }
 

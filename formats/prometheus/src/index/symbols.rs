@@ -11,16 +11,25 @@ use super::layout::{Version, section};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymbolIndex(pub u32);
 
-/// Where each symbol begins: four bytes a symbol, so that one is found without a scan.
+/// Where each symbol is: eight bytes a symbol, so that its bytes are found without looking at the table. With four, for
+/// the place of its length field, reading all labels of 1.2 million series took 40 % longer.
 #[derive(Clone, Debug)]
 pub(super) struct Symbols {
     /// Where the section's bytes behind the length field begin.
     start: u64,
     /// Where the section ends, behind its checksum.
     end: u64,
-    /// Of each symbol's length field, from `start`.
-    places: Vec<u32>,
-    version: Version,
+    strings: Vec<Place>,
+    /// Version 1 only: the place of each symbol's length field, from `start`.
+    named: Vec<u32>,
+}
+
+/// Where a symbol's bytes are.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// From the `start` of the table.
+    at: u32,
+    len: u32,
 }
 
 impl Symbols {
@@ -36,12 +45,17 @@ impl Symbols {
             let (want, got) = (reader.rest().len() as u64, count.into());
             return Err(DecodeError::Corrupt { what: "symbol count", at: count_at, want, got });
         }
-        let mut places = Vec::with_capacity(count as usize);
+        let mut strings = Vec::with_capacity(count as usize);
+        let mut named = Vec::new();
         let mut before: Option<&[u8]> = None;
         for index in 0..count {
             let at = reader.at();
-            places.push((at - start) as u32);
             let symbol = string(&mut reader, "symbol")?;
+            let len = symbol.len() as u32;
+            strings.push(Place { at: (reader.at() - start) as u32 - len, len });
+            if version == Version::V1 {
+                named.push((at - start) as u32);
+            }
             if before.is_some_and(|before| before >= symbol) {
                 let what = "symbols that rise";
                 let (want, got) = (index.into(), index.saturating_sub(1).into());
@@ -54,7 +68,7 @@ impl Symbols {
             let what = "bytes behind the last symbol";
             return Err(DecodeError::Corrupt { what, at: reader.at(), want, got });
         }
-        Ok(Symbols { start, end, places, version })
+        Ok(Symbols { start, end, strings, named })
     }
 
     /// Where the section ends: no series begins before.
@@ -64,41 +78,37 @@ impl Symbols {
     }
 
     pub(super) fn count(&self) -> u32 {
-        self.places.len() as u32
+        self.strings.len() as u32
     }
 
     /// The bytes of a symbol of this table.
     #[inline]
     pub(super) fn get<'a>(&self, bytes: &'a [u8], index: SymbolIndex) -> Option<&'a [u8]> {
-        let at = self.start + u64::from(*self.places.get(index.0 as usize)?);
-        let mut reader = Reader::new(bytes.get(at as usize..)?, at);
-        string(&mut reader, "symbol").ok()
+        let place = self.strings.get(index.0 as usize)?;
+        let at = self.start as usize + place.at as usize;
+        bytes.get(at..at + place.len as usize)
     }
 
     /// The number of the symbol with these bytes.
     pub(super) fn find(&self, bytes: &[u8], symbol: &[u8]) -> Option<SymbolIndex> {
         let key = |index: usize| self.get(bytes, SymbolIndex(index as u32)).unwrap_or_default();
-        let (mut low, mut high) = (0, self.places.len());
+        let (mut low, mut high) = (0, self.strings.len());
         while low < high {
             let middle = low + (high - low) / 2;
             if key(middle) < symbol { low = middle + 1 } else { high = middle }
         }
-        (low < self.places.len() && key(low) == symbol).then_some(SymbolIndex(low as u32))
+        (low < self.strings.len() && key(low) == symbol).then_some(SymbolIndex(low as u32))
     }
 
     /// What a series says stands for which symbol: its number, or in version 1 its offset in the file.
     #[inline]
     pub(super) fn named(&self, number: u64) -> Option<SymbolIndex> {
-        match self.version {
-            Version::V2 | Version::V3 => {
-                (number < self.places.len() as u64).then_some(SymbolIndex(number as u32))
-            }
-            Version::V1 => {
-                let place = u32::try_from(number.checked_sub(self.start)?).ok()?;
-                let index = self.places.binary_search(&place).ok()?;
-                Some(SymbolIndex(index as u32))
-            }
+        if self.named.is_empty() {
+            return (number < self.strings.len() as u64).then_some(SymbolIndex(number as u32));
         }
+        let place = u32::try_from(number.checked_sub(self.start)?).ok()?;
+        let index = self.named.binary_search(&place).ok()?;
+        Some(SymbolIndex(index as u32))
     }
 }
 

