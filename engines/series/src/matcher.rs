@@ -123,6 +123,11 @@ impl Matcher {
         }
     }
 
+    /// A text that each described value holds; empty if none is known.
+    pub fn described_holds(&self) -> &[u8] {
+        self.regex.as_ref().map_or(b"", Regex::holds)
+    }
+
     /// The matcher that selects exactly the other series.
     pub fn inverse(&self) -> Matcher {
         Matcher { op: self.op.inverse(), ..self.clone() }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule_format_prometheus::{ChunkMeta, Index, Meta, Segment, SeriesRef, SymbolIndex, Tombstones};
+use manicule_format_prometheus::{
+    ChunkMeta, Index, Meta, Segment, SeriesRef, SymbolIndex, Tombstones,
+};
 use manicule_testkit::golden_folder;
 
 /// The files below a folder that have such a name.

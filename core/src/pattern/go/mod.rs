@@ -110,6 +110,14 @@ impl Regex {
         self.matches_empty
     }
 
+    /// A text that every accepted value holds, besides what it begins with; empty if none is known.
+    pub fn holds(&self) -> &[u8] {
+        match &*self.judge {
+            Judge::Glob(glob) => glob.longest(),
+            _ => b"",
+        }
+    }
+
     /// What the expression accepts.
     pub fn accepts(&self) -> Accepts<'_> {
         match &*self.judge {

@@ -174,6 +174,12 @@ impl Glob {
         &self.prefix
     }
 
+    /// The longest text that stands behind the prefix.
+    pub(super) fn longest(&self) -> &[u8] {
+        let texts = self.middle.iter().map(|(_, finder)| finder.needle()).chain([&self.suffix[..]]);
+        texts.max_by_key(|text| text.len()).unwrap_or_default()
+    }
+
     /// Whether nothing is asked behind the prefix but that many bytes.
     pub(super) fn only_gap(&self) -> Option<usize> {
         (self.middle.is_empty() && self.suffix.is_empty()).then_some(self.gap)

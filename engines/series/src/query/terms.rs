@@ -21,6 +21,8 @@ pub(super) struct Term<'m> {
     sure: Vec<Range<u32>>,
     /// Pairs whose values have to be tried.
     tried: Range<u32>,
+    /// A text that all of those hold which are found by trying; empty if none is known.
+    held: &'m [u8],
 }
 
 impl<'m> Term<'m> {
@@ -35,7 +37,8 @@ impl<'m> Term<'m> {
             true => inside,
             false => without(all, inside.iter().cloned().chain([tried.clone()])),
         };
-        Term { matcher, wants, sure, tried }
+        let held = if described { matcher.described_holds() } else { b"" };
+        Term { matcher, wants, sure, tried, held }
     }
 
     /// How many pairs there are at most.
@@ -62,13 +65,13 @@ impl<'m> Term<'m> {
         for range in &self.sure {
             range.clone().map(PairIndex).try_for_each(&mut *each)?;
         }
-        work.values_tried += self.tried.len() as u64;
-        for pair in self.tried.clone().map(PairIndex) {
-            if self.matcher.matches(index.value(pair)) == self.wants {
-                each(pair)?;
+        index.pairs_holding(self.tried.clone(), self.held, &mut |pair| {
+            work.values_tried += 1;
+            match self.matcher.matches(index.value(pair)) == self.wants {
+                true => each(pair),
+                false => Ok(()),
             }
-        }
-        Ok(())
+        })
     }
 }
 

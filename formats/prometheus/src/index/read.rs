@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::Strings;
+use memchr::memmem::Finder;
 
 use super::layout::{self, SERIES_ALIGN, Toc, Version};
 use super::pairs::{Pair, PairIndex, Pairs};
@@ -140,6 +141,17 @@ impl<B: Deref<Target = [u8]>> Index<B> {
             if self.value(PairIndex(middle)) < value { low = middle + 1 } else { high = middle }
         }
         low
+    }
+
+    /// Hands out the pairs of a range whose values may hold a text: all that do, and few that don't. The whole table is
+    /// searched at once rather than value by value.
+    pub fn pairs_holding<E>(
+        &self,
+        pairs: Range<u32>,
+        text: &[u8],
+        each: &mut dyn FnMut(PairIndex) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.pairs.holding(&self.bytes, pairs, &Finder::new(text), each)
     }
 
     /// The pair of a name and a value.
