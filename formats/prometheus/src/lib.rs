@@ -22,14 +22,12 @@ pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{
     Chunks, INDEX_HEADER, INDEX_MAGIC, Index, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, LabelSymbols,
     Pair, PairIndex, PostingList, SERIES_ALIGN, Section, Series, SeriesEncoder, SeriesSums,
-    SymbolIndex, TOC_LEN, Toc, Version, label_index_place_len, list_place_len,
+    SeriesWalk, SymbolIndex, TOC_LEN, Toc, Version, label_index_place_len, list_place_len,
     put_label_index_place, put_list_place, put_padding, put_string, string_len,
 };
 pub use index_header::{
-    INDEX_HEADER_END_LEN, INDEX_HEADER_MAGIC, INDEX_HEADER_START_LEN, Pair, PairIndex, PostingList,
-    SERIES_ALIGN, Section, Series, SeriesPayload, SeriesWalk, SymbolIndex, TOC_LEN, Toc, Version,
-    index_header_end, index_header_start, label_index_place_len, list_place_len,
-    put_label_index_place, put_list_place, put_padding, put_string, string_len,
+    INDEX_HEADER_END_LEN, INDEX_HEADER_MAGIC, INDEX_HEADER_START_LEN, index_header_end,
+    index_header_start,
 };
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
