@@ -12,6 +12,7 @@ mod meta;
 mod refs;
 mod sections;
 mod segment;
+mod sparse_header;
 mod tombstones;
 mod ulid;
 mod varint;
@@ -32,6 +33,7 @@ pub use index_header::{
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
+pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use varint::{put_uvarint, put_varint};

@@ -64,12 +64,16 @@ pub struct Outputs<'f> {
     pub index: &'f mut (dyn Write + Send),
     /// Thanos's index-header, written from the file's present position.
     pub index_header: Option<&'f mut dyn SideFile>,
+    /// Mimir's sparse header.
+    pub sparse_header: Option<&'f mut dyn Write>,
 }
 
 impl fmt::Debug for Outputs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let index_header = self.index_header.is_some();
-        f.debug_struct("Outputs").field("index_header", &index_header).finish_non_exhaustive()
+        f.debug_struct("Outputs")
+            .field("index_header", &self.index_header.is_some())
+            .field("sparse_header", &self.sparse_header.is_some())
+            .finish_non_exhaustive()
     }
 }
 
@@ -80,11 +84,12 @@ pub fn write_index_with<T: Strings, S: Source>(
     pairs: &[(u32, u32)],
     source: S,
     options: WriteOptions,
-    outputs: Outputs<'_>,
+    mut outputs: Outputs<'_>,
     threads: usize,
 ) -> Result<Written, WriteError> {
     let mut writer = IndexWriter::new(strings, pairs, source, options)?;
-    let mut sinks = Sinks::begin(outputs)?;
+    let sparse_header = outputs.sparse_header.take();
+    let mut sinks = Sinks::begin(outputs.index, outputs.index_header)?;
     if threads > 1 {
         encode_beside(&mut writer, &mut sinks)?;
     } else {
@@ -97,6 +102,9 @@ pub fn write_index_with<T: Strings, S: Source>(
     }
     let written = written(&writer);
     sinks.finish(&written.toc)?;
+    if let Some(file) = sparse_header {
+        writer.sparse_header().write(written.toc.label_indices_table, file)?;
+    }
     Ok(written)
 }
 
@@ -163,26 +171,30 @@ fn write_pieces(
     Ok(())
 }
 
-/// The files, each with the parts that it gets.
+/// The files that get bytes as they come, each with its parts.
 struct Sinks<'f> {
-    outputs: Outputs<'f>,
+    index: &'f mut (dyn Write + Send),
+    index_header: Option<&'f mut dyn SideFile>,
     /// Where the index-header begins in its file.
     header_at: u64,
 }
 
 impl<'f> Sinks<'f> {
-    fn begin(mut outputs: Outputs<'f>) -> io::Result<Self> {
+    fn begin(
+        index: &'f mut (dyn Write + Send),
+        mut index_header: Option<&'f mut dyn SideFile>,
+    ) -> io::Result<Self> {
         let mut header_at = 0;
-        if let Some(header) = &mut outputs.index_header {
+        if let Some(header) = &mut index_header {
             header_at = header.stream_position()?;
             header.write_all(&[0; INDEX_HEADER_START_LEN])?;
         }
-        Ok(Sinks { outputs, header_at })
+        Ok(Sinks { index, index_header, header_at })
     }
 
     fn put(&mut self, part: Part, bytes: &[u8]) -> io::Result<()> {
-        self.outputs.index.write_all(bytes)?;
-        match (&mut self.outputs.index_header, part) {
+        self.index.write_all(bytes)?;
+        match (&mut self.index_header, part) {
             (Some(header), Part::Symbols | Part::PostingsTable | Part::Toc) => {
                 header.write_all(bytes)
             }
@@ -191,7 +203,7 @@ impl<'f> Sinks<'f> {
     }
 
     fn finish(self, toc: &Toc) -> io::Result<()> {
-        if let Some(header) = self.outputs.index_header {
+        if let Some(header) = self.index_header {
             header.write_all(&index_header_end(toc))?;
             header.seek(SeekFrom::Start(self.header_at))?;
             header.write_all(&index_header_start(toc))?;

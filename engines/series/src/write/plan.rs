@@ -74,10 +74,8 @@ impl Plan {
             number_of[name.0 as usize] = 0;
             number_of[value.0 as usize] = 0;
         }
-        let mut count = 0;
-        for number in number_of.iter_mut().filter(|number| **number == 0) {
-            *number = count;
-            count += 1;
+        for (count, number) in number_of.iter_mut().filter(|number| **number == 0).enumerate() {
+            *number = count as u32;
         }
         let mut at = 0;
         self.symbols.retain(|_| {

@@ -47,7 +47,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         let SeriesState { sums, order, refs } = series;
         let mut encoder = SeriesEncoder::new(out, self.at, sums);
         let mut progress = Progress::More;
-        while encoder.len() < enough {
+        while encoder.out_len() < enough {
             let Some(labels) = source.labels(*place)? else {
                 progress = Progress::Finished;
                 break;

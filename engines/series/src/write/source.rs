@@ -60,10 +60,9 @@ impl<T: Copy> Rows<T> {
         mut item: impl FnMut(Option<T>, I) -> T,
     ) {
         let end = self.items.len();
-        let mut before = self.start(self.ends.len().saturating_sub(1));
-        for given in items {
+        let first = self.start(self.ends.len().saturating_sub(1));
+        for (before, given) in (first..).zip(items) {
             let behind = (before < end).then(|| self.items[before]);
-            before += 1;
             self.items.push(item(behind, given));
         }
         self.ends.push(self.items.len() as u64);

@@ -4,7 +4,8 @@
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{
-    INDEX_HEADER, SERIES_ALIGN, Section, Toc, put_list_place, put_string,
+    INDEX_HEADER, LIST_ALIGN, SERIES_ALIGN, Section, SparseHeader, Toc, list_place_len,
+    put_list_place, put_string, string_len,
 };
 
 use super::plan::{ALL_SERIES, Plan};
@@ -178,6 +179,26 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     /// The source, once all is written.
     pub fn into_source(self) -> S {
         self.source
+    }
+
+    /// Mimir's sparse header of this index, once all is written.
+    pub fn sparse_header(&self) -> SparseHeader {
+        let mut header = SparseHeader::default();
+        // A table's first entry stands behind its length and its count.
+        let mut place = 8;
+        for &string in &self.plan.symbols {
+            header.symbol(place);
+            place += string_len(self.strings.get(string));
+        }
+        let mut place = 8;
+        let mut list_at = self.toc.postings.next_multiple_of(LIST_ALIGN);
+        for list in self.used_lists() {
+            let (name, value) = self.plan.pair(&self.strings, list);
+            header.value(name, value, place, list_at);
+            place += list_place_len(name, value, list_at);
+            list_at += super::postings::list_len(self.lens[list as usize]);
+        }
+        header
     }
 
     /// Does some work for the current part and appends to `out` what came of it, and says which part it was.

@@ -67,7 +67,8 @@ pub(crate) fn index_and_header(
 ) -> (Vec<u8>, Vec<u8>) {
     let (mut file, mut header) = (Vec::new(), Cursor::new(Vec::new()));
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    let outputs = Outputs { index: &mut file, index_header: Some(&mut header) };
+    let outputs =
+        Outputs { index: &mut file, index_header: Some(&mut header), sparse_header: None };
     write_index_with(sets, &sets.pairs(), source, options, outputs, threads).unwrap();
     (file, header.into_inner())
 }

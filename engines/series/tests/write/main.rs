@@ -4,3 +4,4 @@ mod golden;
 mod inputs;
 mod store;
 mod refused;
+mod sparse;

@@ -195,7 +195,8 @@ fn a_full_disk_is_told_by_one_thread_and_by_two() {
             let mut labels = Rows::default();
             (0..2).for_each(|pair| labels.push([pair]));
             let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
-            let outputs = Outputs { index: &mut Full(room), index_header: None };
+            let outputs =
+                Outputs { index: &mut Full(room), index_header: None, sparse_header: None };
             let error = write_index_with(&STRINGS[..], &PAIRS, source, PLAIN, outputs, threads)
                 .unwrap_err();
             let WriteError::Io(error) = error else { panic!("{error}") };

@@ -154,7 +154,7 @@ impl<'o> SeriesEncoder<'o> {
     }
 
     /// How many bytes the buffer holds.
-    pub fn len(&self) -> usize {
+    pub fn out_len(&self) -> usize {
         self.at
     }
 
