@@ -18,6 +18,7 @@ pub mod write;
 
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
+pub use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use samples::SeriesSamples;

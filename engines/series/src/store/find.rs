@@ -52,12 +52,17 @@ impl LabelStore {
 
     /// Marks a series as alive in this generation. `false` if it can't be found any more.
     pub fn touch(&mut self, id: SeriesId) -> bool {
-        let part = self.part(self.part_of(id.0));
-        let is_there = part.place(id.0).is_some() && self.is_visible(id.0);
+        let is_there = self.can_find(id);
         if is_there {
             self.alive.set(id.0);
         }
         is_there
+    }
+
+    /// Whether a series can be found.
+    pub(super) fn can_find(&self, id: SeriesId) -> bool {
+        let part = self.part(self.part_of(id.0));
+        part.place(id.0).is_some() && self.is_visible(id.0)
     }
 
     /// Whether a series was touched in this generation.

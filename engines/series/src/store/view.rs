@@ -43,6 +43,11 @@ impl<'a> View<'a> {
         self.store.order.ids().iter().copied()
     }
 
+    /// Whether a series can be found.
+    pub fn contains(&self, id: SeriesId) -> bool {
+        self.store.can_find(id)
+    }
+
     /// Sorts series by their labels.
     ///
     /// # Panics
@@ -146,7 +151,7 @@ impl<'a> View<'a> {
     /// If the series can't be found in the store.
     #[inline]
     pub fn pairs(&self, id: SeriesId) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        assert!(self.store.is_visible(id.0), "a series that can be found");
+        assert!(self.contains(id), "a series that can be found");
         self.store.ranks(id)
     }
 

@@ -47,9 +47,9 @@ pub enum Selected {
 }
 
 /// Tells the chunks of a series: appends them to the list.
-pub trait TellChunks: FnMut(SeriesId, &mut Vec<ChunkMeta>) {}
+pub trait TellChunks: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError> {}
 
-impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>)> TellChunks for F {}
+impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>> TellChunks for F {}
 
 /// What writes the index of a store.
 pub type StoreWriter<D, C> = IndexWriter<StoreStrings<D>, StoreSource<D, C>>;
@@ -140,7 +140,7 @@ impl<D: Deref<Target = LabelStore>, C: TellChunks> Source for StoreSource<D, C> 
     fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
         let id = *self.ids(place).first().expect("a series whose labels were given");
         self.chunks.clear();
-        (self.tell)(id, &mut self.chunks);
+        (self.tell)(id, &mut self.chunks)?;
         Ok(&self.chunks)
     }
 }

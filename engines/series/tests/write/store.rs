@@ -60,6 +60,7 @@ fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: u
     let tell = |_: SeriesId, chunks: &mut Vec<_>| {
         chunks.extend_from_slice(rule.chunks(place).unwrap());
         place += 1;
+        Ok(())
     };
     let mut writer = store_writer(&*store, ids, tell, options).unwrap();
     let mut file = Vec::new();

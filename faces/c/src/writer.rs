@@ -1,0 +1,285 @@
+//! Calls of an index writer: one for each part of the index, in batches where a part may be long.
+//!
+//! Callers: programs that embed the library
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use manicule::series::store::{LabelStore, Selected, SeriesId, StoreWriter, store_writer};
+use manicule::series::write::{Part, SymbolChoice, WriteError, WriteOptions};
+use manicule::series::{ChunkMeta, ChunkRef};
+
+use crate::failure::{Failure, Status, handle, put, slice, status};
+use crate::store::ManiculeStore;
+
+/// A chunk of a series. Times are milliseconds since 1970.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ManiculeChunk {
+    /// Of its first sample.
+    pub min_time: i64,
+    /// Of its last sample.
+    pub max_time: i64,
+    /// Where it is.
+    pub reference: u64,
+}
+
+/// Gives the chunks of a series, which the caller keeps until the next call. 0 is success.
+///
+/// # Safety
+/// It is called with the context that came with it.
+pub type ManiculeChunksOf = unsafe extern "C" fn(
+    context: *mut c_void,
+    id: u32,
+    chunks: *mut *const ManiculeChunk,
+    count: *mut usize,
+) -> i32;
+
+/// Takes bytes of the index. 0 is success.
+///
+/// # Safety
+/// It is called with the context that came with it.
+pub type ManiculeSink =
+    unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize) -> i32;
+
+/// How an index is written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ManiculeWriteOptions {
+    /// How many bytes of memory postings and tables may take; beyond that, windows are filled in further passes.
+    pub memory: u64,
+    /// Not 0: only symbols of series that are written. 0: those of all series of the store.
+    pub used_symbols: i32,
+    /// Not 0: with the legacy label indices.
+    pub label_indices: i32,
+}
+
+type Tell = Box<dyn FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>>;
+
+/// An index being written.
+pub struct ManiculeWriter {
+    writer: StoreWriter<Arc<LabelStore>, Tell>,
+    buffer: Vec<u8>,
+    has_failed: bool,
+}
+
+/// The chunks that the caller's function tells.
+fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
+    Box::new(move |id, out| {
+        let (mut chunks, mut count) = (std::ptr::null(), 0);
+        // SAFETY: whoever made the writer promised that the function may be called with this context until it is freed.
+        let code = unsafe { chunks_of(context, id.0, &mut chunks, &mut count) };
+        if code != 0 {
+            return Err(WriteError::Source(format!("code {code} for series {}", id.0).into()));
+        }
+        // SAFETY: the function gives what can be read until it is called again.
+        let given = unsafe { slice(chunks, count, "the list of chunks") };
+        let given = given.map_err(|failure| WriteError::Source(failure.message.into()))?;
+        out.extend(given.iter().map(|chunk| ChunkMeta {
+            min_time: chunk.min_time,
+            max_time: chunk.max_time,
+            reference: ChunkRef(chunk.reference),
+        }));
+        Ok(())
+    })
+}
+
+/// A writer of the index of a store's series: of all, or of those that `ids` names, in any order. The store may change
+/// meanwhile; the writer doesn't see it.
+///
+/// # Safety
+/// `store` is a store or null; `ids` has `id_count` ids, or is null for all series; `options` can be read; `chunks_of`
+/// may be called with `context` until the writer is freed; `writer` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn manicule_writer_new(
+    store: *mut ManiculeStore,
+    ids: *const u32,
+    id_count: usize,
+    options: *const ManiculeWriteOptions,
+    chunks_of: Option<ManiculeChunksOf>,
+    context: *mut c_void,
+    writer: *mut *mut ManiculeWriter,
+) -> Status {
+    status(|| {
+        if writer.is_null() {
+            return Err(Failure::null("writer"));
+        }
+        let chunks_of = chunks_of.ok_or_else(|| Failure::null("chunks_of"))?;
+        // SAFETY: the caller's promises, one by one.
+        let options = unsafe { slice(options, 1, "options") }?;
+        // SAFETY: as above.
+        let store = unsafe { handle(store, "store") }?;
+        // SAFETY: as above.
+        let ids = if ids.is_null() { None } else { Some(unsafe { slice(ids, id_count, "ids") }?) };
+        let selected = select(Arc::make_mut(&mut store.store), ids)?;
+        let tell = tell(chunks_of, context);
+        let made = store_writer(store.store.clone(), selected, tell, write_options(&options[0]))?;
+        let made = ManiculeWriter { writer: made, buffer: Vec::new(), has_failed: false };
+        // SAFETY: as above.
+        unsafe { put(writer, Box::into_raw(Box::new(made)), "writer") }
+    })
+}
+
+/// Settles the store, and puts the ids into the order of labels.
+fn select(store: &mut LabelStore, ids: Option<&[u32]>) -> Result<Selected, Failure> {
+    let view = store.view();
+    let Some(ids) = ids else { return Ok(Selected::All) };
+    let mut ids: Vec<SeriesId> = ids.iter().map(|&id| SeriesId(id)).collect();
+    if let Some(id) = ids.iter().find(|&&id| !view.contains(id)) {
+        return Err(Failure::new(Status::NotFound, format!("there is no series {}", id.0)));
+    }
+    view.sort(&mut ids);
+    ids.dedup();
+    Ok(Selected::These(ids))
+}
+
+fn write_options(options: &ManiculeWriteOptions) -> WriteOptions {
+    let used = options.used_symbols != 0;
+    WriteOptions {
+        memory: options.memory,
+        symbols: if used { SymbolChoice::Used } else { SymbolChoice::All },
+        label_indices: options.label_indices != 0,
+    }
+}
+
+/// Frees a writer, finished or not; null is left alone.
+///
+/// # Safety
+/// `writer` is null, or a writer that is not freed yet and that nobody uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn manicule_writer_free(writer: *mut ManiculeWriter) {
+    if !writer.is_null() {
+        // SAFETY: the caller promises a writer that `manicule_writer_new` gave, freed once.
+        drop(unsafe { Box::from_raw(writer) });
+    }
+}
+
+/// How many bytes of the index were given to sinks.
+///
+/// # Safety
+/// `writer` is a writer or null; of null the answer is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn manicule_writer_len(writer: *mut ManiculeWriter) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { handle(writer, "writer") }.map_or(0, |writer| writer.writer.len())
+}
+
+/// Where a batch goes, and what is told of it.
+struct Batch {
+    part: Part,
+    budget: usize,
+    sink: Option<ManiculeSink>,
+    context: *mut c_void,
+    /// Null: the whole part is written.
+    has_more: *mut i32,
+}
+
+impl ManiculeWriter {
+    /// # Safety
+    /// The sink may be called with its context, and `has_more` is null or can be written.
+    unsafe fn batch(&mut self, batch: &Batch) -> Result<(), Failure> {
+        if self.has_failed || self.writer.part() != batch.part {
+            let at = self.writer.part();
+            let about = if self.has_failed {
+                "the writer has failed".into()
+            } else {
+                format!("{at:?} comes next")
+            };
+            return Err(Failure::new(Status::WrongOrder, about));
+        }
+        self.has_failed = true;
+        loop {
+            self.buffer.clear();
+            self.writer.step(&mut self.buffer, batch.budget.max(1))?;
+            if !self.buffer.is_empty() {
+                let sink = batch.sink.ok_or_else(|| Failure::null("sink"))?;
+                // SAFETY: our caller's promise.
+                let code = unsafe { sink(batch.context, self.buffer.as_ptr(), self.buffer.len()) };
+                if code != 0 {
+                    return Err(Failure::new(Status::SinkFailed, format!("the sink gave {code}")));
+                }
+            }
+            if !batch.has_more.is_null() || self.writer.part() != batch.part {
+                break;
+            }
+        }
+        self.has_failed = false;
+        if !batch.has_more.is_null() {
+            let has_more = i32::from(self.writer.part() == batch.part);
+            // SAFETY: our caller's promise.
+            unsafe { put(batch.has_more, has_more, "has_more") }?;
+        }
+        Ok(())
+    }
+}
+
+/// How much is given to a sink at once where the caller doesn't say.
+const BUDGET: usize = 64 << 10;
+
+macro_rules! parts {
+    ($($(#[$about:meta])* $name:ident $part:ident;)*) => { $(
+        $(#[$about])*
+        ///
+        /// # Safety
+        /// `writer` is a writer or null, `sink` may be called with `context`.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            writer: *mut ManiculeWriter,
+            sink: Option<ManiculeSink>,
+            context: *mut c_void,
+        ) -> Status {
+            let has_more = std::ptr::null_mut();
+            let batch = Batch { part: Part::$part, budget: BUDGET, sink, context, has_more };
+            // SAFETY: the caller's promises.
+            status(|| unsafe { handle(writer, "writer")?.batch(&batch) })
+        }
+    )* };
+}
+
+parts! {
+    /// Writes the header.
+    manicule_writer_header Header;
+    /// Writes the symbols.
+    manicule_writer_symbols Symbols;
+    /// Writes the legacy label indices; nothing if the options leave them out.
+    manicule_writer_label_indices LabelIndices;
+    /// Writes the legacy table of label indices; nothing if the options leave them out.
+    manicule_writer_label_indices_table LabelIndicesTable;
+    /// Writes the postings offset table.
+    manicule_writer_postings_table PostingsTable;
+    /// Writes the table of contents, the last part.
+    manicule_writer_toc Toc;
+}
+
+macro_rules! batches {
+    ($($(#[$about:meta])* $name:ident $part:ident;)*) => { $(
+        $(#[$about])*
+        ///
+        /// # Safety
+        /// `writer` is a writer or null, `sink` may be called with `context`, `has_more` can be written.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            writer: *mut ManiculeWriter,
+            budget: usize,
+            sink: Option<ManiculeSink>,
+            context: *mut c_void,
+            has_more: *mut i32,
+        ) -> Status {
+            if has_more.is_null() {
+                return status(|| Err(Failure::null("has_more")));
+            }
+            let batch = Batch { part: Part::$part, budget, sink, context, has_more };
+            // SAFETY: the caller's promises.
+            status(|| unsafe { handle(writer, "writer")?.batch(&batch) })
+        }
+    )* };
+}
+
+batches! {
+    /// Counts some label pairs: the first part, which gives no bytes.
+    manicule_writer_next_count_batch Count;
+    /// Writes some series.
+    manicule_writer_next_series_batch Series;
+    /// Writes some postings; long lists are cut.
+    manicule_writer_next_postings_batch Postings;
+}
