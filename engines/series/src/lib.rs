@@ -18,10 +18,11 @@ pub mod write;
 
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
-pub use manicule_format_prometheus::{ChunkMeta, ChunkRef};
+pub use manicule_format_prometheus::chunk::{Sample, Value};
+pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, PairIndex};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
-pub use selector::{METRIC_NAME, Selector, SelectorError};
+pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabels};
 pub use verify::{Verified, verify};

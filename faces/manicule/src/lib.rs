@@ -6,6 +6,7 @@ pub mod cache;
 pub mod inspect;
 pub mod kinds;
 pub mod shards;
+pub mod times;
 
 pub use manicule_code as code;
 pub use manicule_core::pattern;

@@ -12,12 +12,14 @@
 mod blocks;
 mod check;
 mod labels;
+mod samples;
 mod select;
 mod terms;
 
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
 pub use check::Check;
 pub use labels::{label_names, label_values};
+pub use samples::{MergedSamples, ShownValue};
 pub use select::{Selection, select};
 
 /// What answering has cost, in counts that are the same on every machine.

@@ -17,6 +17,7 @@ mod show;
 
 use crate::matcher::{MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
+pub use show::ShownLabels;
 use std::fmt;
 
 /// The label that holds the metric's name.
@@ -175,4 +176,36 @@ fn unexpected(token: &Token<'_>, expected: &str) -> Fault {
         what += &format!(" in label matching, expected {expected}");
     }
     Fault { at: token.at, what }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_labels_read_back_as_a_selector_of_the_same() {
+        for (labels, want) in [
+            (&[][..], "{}"),
+            (&[("__name__", "up")], "up"),
+            (&[("__name__", "up"), ("job", "a\"b\\c\n")], r#"up{job="a\"b\\c\n"}"#),
+            (&[("Job", "x"), ("__name__", "a:b"), ("le", "+Inf")], r#"a:b{Job="x",le="+Inf"}"#),
+            (&[("__name__", "http size"), ("größe", "1")], r#"{"http size","größe"="1"}"#),
+            (&[("__name__", "http size")], r#"{"http size"}"#),
+            (&[("__name__", "nan"), ("a", "")], r#"{"nan",a=""}"#),
+            (&[("job", "api")], r#"{job="api"}"#),
+        ] {
+            let labels: Vec<(&[u8], &[u8])> =
+                labels.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+            let shown = ShownLabels(&labels).to_string();
+            assert_eq!(shown, want);
+            let selector = Selector::parse(&shown).unwrap();
+            let mut read: Vec<_> = selector
+                .matchers()
+                .iter()
+                .map(|matcher| (matcher.name(), matcher.value()))
+                .collect();
+            read.sort();
+            assert_eq!(read, labels);
+        }
+    }
 }

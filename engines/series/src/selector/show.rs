@@ -30,10 +30,7 @@ impl fmt::Display for Selector {
 
 impl fmt::Display for Matcher {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match std::str::from_utf8(self.name()).ok().filter(|name| lex::is_label(name)) {
-            Some(name) => out.write_str(name)?,
-            None => quoted(out, self.name())?,
-        }
+        label_name(out, self.name())?;
         out.write_str(self.op().as_str())?;
         quoted(out, self.value())
     }
@@ -50,6 +47,49 @@ fn bare_metric(matcher: &Matcher) -> Option<&str> {
     let is_plain = matcher.op() == MatchOp::Equal && matcher.name() == METRIC_NAME.as_bytes();
     let metric = std::str::from_utf8(matcher.value()).ok()?;
     (is_plain && lex::is_metric(metric)).then_some(metric)
+}
+
+/// The labels of a series as a selector that selects them: `up{job="api"}`.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownLabels<'l, 'b>(pub &'l [(&'b [u8], &'b [u8])]);
+
+impl fmt::Display for ShownLabels<'_, '_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_metric = |label: &&(&[u8], &[u8])| label.0 == METRIC_NAME.as_bytes();
+        let metric = self.0.iter().find(is_metric).map(|label| label.1);
+        let bare = metric.and_then(|metric| std::str::from_utf8(metric).ok());
+        let bare = bare.filter(|metric| lex::is_metric(metric));
+        out.write_str(bare.unwrap_or_default())?;
+        // A name that needs quotes stands in the braces, first and alone.
+        let quoted_metric = metric.filter(|_| bare.is_none());
+        let rest = self.0.iter().filter(|label| metric.is_none() || !is_metric(label));
+        let mut separator = '{';
+        if let Some(metric) = quoted_metric {
+            out.write_char('{')?;
+            quoted(out, metric)?;
+            separator = ',';
+        }
+        for (name, value) in rest {
+            out.write_char(separator)?;
+            separator = ',';
+            label_name(out, name)?;
+            out.write_char('=')?;
+            quoted(out, value)?;
+        }
+        match (separator, metric) {
+            ('{', Some(_)) => Ok(()),
+            ('{', None) => out.write_str("{}"),
+            _ => out.write_char('}'),
+        }
+    }
+}
+
+/// The name of a label, in quotes where it needs them.
+fn label_name(out: &mut fmt::Formatter<'_>, name: &[u8]) -> fmt::Result {
+    match std::str::from_utf8(name).ok().filter(|name| lex::is_label(name)) {
+        Some(name) => out.write_str(name),
+        None => quoted(out, name),
+    }
 }
 
 /// A string of the language. What isn't text, and what the language refuses, is escaped.

@@ -2,13 +2,28 @@
 //!
 //! Callers: main
 
+mod ask;
+mod labels;
+mod select;
+
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::{Command, group};
 
 /// What can be done with series.
-const COMMANDS: &[Command] = &[];
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "select",
+        help: "SELECTOR [PATH...]   the series that a selector selects, and their samples",
+        run: select::run,
+    },
+    Command {
+        name: "labels",
+        help: "[NAME] [PATH...]     the names of labels, or the values of one",
+        run: labels::run,
+    },
+];
 
 /// Answers a command line: 0 when something was found or done, 1 when nothing was, 2 when something failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {

@@ -1,0 +1,169 @@
+//! `manicule series select`: the series that a selector selects, with their samples if wanted.
+//!
+//! Callers: series
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use lexopt::prelude::*;
+use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
+use manicule::series::{Interval, Sample, Selector, ShownLabels};
+use serde_json::{Map, Value as Json, json};
+
+use super::ask::{Ask, selector, text};
+use crate::messages::exit_code;
+
+const HELP: &str = "\
+manicule series select [FLAGS] SELECTOR [PATH...]
+    The series that a selector selects, in the order of their labels. PATH is a block, an index, or a
+    data folder, whose blocks are read as one; without one, the current folder.
+
+    up                                          by the name of the metric
+    'up{job=~\"api|web\",instance!=\"h0:80\"}'    = != =~ !~ as in PromQL; Go's regular expressions
+    '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes
+
+        --samples      each sample: SERIES VALUE TIME, the time in milliseconds since 1970
+        --start TIME   only series with chunks, and samples, of these times: seconds since 1970 or
+        --end TIME     RFC 3339, both included
+        --limit N      at most N series
+    -c, --count        how many series there are
+        --json         JSON Lines
+
+    Exit code: 0 when something was selected, 1 when nothing was, 2 when something failed.
+";
+
+struct Options {
+    ask: Ask,
+    selector: Selector,
+    samples: bool,
+    limit: u64,
+    count: bool,
+    json: bool,
+}
+
+/// Answers a command line.
+pub(super) fn run(words: &[OsString]) -> ExitCode {
+    exit_code(answer(words))
+}
+
+fn answer(words: &[OsString]) -> Result<u8> {
+    let Some(options) = parse(words)? else {
+        io::stdout().write_all(HELP.as_bytes())?;
+        return Ok(0);
+    };
+    let opened = options.ask.open()?;
+    let blocks = Blocks::new(&opened, options.ask.times());
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let count = match options.count {
+        true => count(&blocks, &options)?,
+        false => print(&blocks, &options, &mut out)?,
+    };
+    if options.count {
+        match options.json {
+            true => writeln!(out, "{}", json!({ "series": count }))?,
+            false => writeln!(out, "{count}")?,
+        }
+    }
+    out.flush()?;
+    Ok(u8::from(count == 0))
+}
+
+fn parse(words: &[OsString]) -> Result<Option<Options>> {
+    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
+    let mut wanted = None;
+    let mut options = Options {
+        ask: Ask::default(),
+        selector: Selector::new(Vec::new()),
+        samples: false,
+        limit: u64::MAX,
+        count: false,
+        json: false,
+    };
+    while let Some(word) = parser.next()? {
+        match word {
+            Short('h') | Long("help") => return Ok(None),
+            Long("samples") => options.samples = true,
+            Long("start") => options.ask.set_time("start", &parser.value()?.string()?)?,
+            Long("end") => options.ask.set_time("end", &parser.value()?.string()?)?,
+            Long("limit") => options.limit = parser.value()?.parse().context("--limit")?,
+            Short('c') | Long("count") => options.count = true,
+            Long("json") => options.json = true,
+            Value(word) if wanted.is_none() => wanted = Some(selector(&word.string()?)?),
+            Value(word) => options.ask.paths.push(word.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    options.selector =
+        wanted.context("a selector is wanted: manicule series select SELECTOR [PATH...]")?;
+    Ok(Some(options))
+}
+
+/// How many series there are, from posting lists alone where they tell.
+fn count(blocks: &Blocks<'_>, options: &Options) -> Result<u64> {
+    let selectors = std::slice::from_ref(&options.selector);
+    let mut work = Work::default();
+    let count = match blocks.count(selectors, &mut work)? {
+        Some(count) => count,
+        None => {
+            let mut series = blocks.series(selectors, &mut work)?;
+            let mut count = 0;
+            while count < options.limit && series.next()?.is_some() {
+                count += 1;
+            }
+            count
+        }
+    };
+    Ok(count.min(options.limit))
+}
+
+/// Prints the series; tells how many there were.
+fn print(blocks: &Blocks<'_>, options: &Options, out: &mut impl Write) -> Result<u64> {
+    let mut series =
+        blocks.series(std::slice::from_ref(&options.selector), &mut Work::default())?;
+    let mut count = 0;
+    while count < options.limit
+        && let Some(row) = series.next()?
+    {
+        count += 1;
+        match (options.samples, options.json) {
+            (false, false) => writeln!(out, "{}", ShownLabels(&row.labels))?,
+            (false, true) => writeln!(out, "{}", json!({ "labels": labels(&row) }))?,
+            (true, false) => {
+                let shown = ShownLabels(&row.labels).to_string();
+                each_sample(&row, options.ask.times(), &mut |sample| {
+                    writeln!(out, "{shown} {} {}", ShownValue(&sample.value), sample.time)?;
+                    Ok(())
+                })?;
+            }
+            (true, true) => {
+                let mut samples = Vec::new();
+                each_sample(&row, options.ask.times(), &mut |sample| {
+                    samples.push(json!([sample.time, ShownValue(&sample.value).to_string()]));
+                    Ok(())
+                })?;
+                writeln!(out, "{}", json!({ "labels": labels(&row), "samples": samples }))?;
+            }
+        }
+    }
+    Ok(count)
+}
+
+fn labels(row: &MergedRow<'_>) -> Map<String, Json> {
+    row.labels.iter().map(|label| (text(label.0).into_owned(), text(label.1).into())).collect()
+}
+
+/// Hands out the samples of a series, by time; of equal times the first block's.
+fn each_sample(
+    row: &MergedRow<'_>,
+    times: Option<Interval>,
+    each: &mut dyn FnMut(&Sample) -> Result<()>,
+) -> Result<()> {
+    let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
+    let mut merged = row.samples(times)?;
+    while let Some(sample) = merged.next()? {
+        each(&sample)?;
+    }
+    Ok(())
+}
