@@ -89,6 +89,38 @@ impl<'a> Reader<'a> {
         unreachable!("the tenth byte ends the number or is refused");
     }
 
+    /// Passes over so many numbers in base 128, whatever they are.
+    #[inline]
+    pub fn skip_varints(&mut self, what: &'static str, count: u64) -> Result<(), DecodeError> {
+        let (mut left, mut rest) = (count, self.bytes);
+        // A number ends with a byte below 0x80: eight bytes are looked at together.
+        while left > 0
+            && let Some((word, behind)) = rest.split_first_chunk::<8>()
+        {
+            let mut ends = !u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
+            let count = u64::from(ends.count_ones());
+            if count >= left {
+                // The last of them ends in this word: the ends before it are taken away.
+                (1..left).for_each(|_| ends &= ends - 1);
+                rest = &rest[ends.trailing_zeros() as usize / 8 + 1..];
+                left = 0;
+            } else {
+                (left, rest) = (left - count, behind);
+            }
+        }
+        while left > 0 {
+            let Some((byte, behind)) = rest.split_first() else {
+                let (need, have) = (left, 0);
+                let at = self.at + self.bytes.len() as u64;
+                return Err(DecodeError::Short { what, at, need, have });
+            };
+            (left, rest) = (left - u64::from(*byte < 0x80), behind);
+        }
+        self.at += (self.bytes.len() - rest.len()) as u64;
+        self.bytes = rest;
+        Ok(())
+    }
+
     /// The next signed number: 0, -1, 1, -2 and so on are stored as the unsigned 0, 1, 2, 3.
     #[inline]
     pub fn varint(&mut self, what: &'static str) -> Result<i64, DecodeError> {
@@ -143,6 +175,28 @@ mod tests {
         for (bytes, value) in [(&[0u8][..], 0), (&[1], -1), (&[2], 1), (&largest, i64::MIN)] {
             assert_eq!(Reader::new(bytes, 0).varint("n"), Ok(value));
         }
+    }
+
+    #[test]
+    fn numbers_are_passed_over_as_they_are_read() {
+        let mut bytes = Vec::new();
+        for seed in 0..200u64 {
+            let number = super::super::mix(seed, 7) >> (seed % 64);
+            let mut left = number;
+            while left >= 0x80 {
+                bytes.push(left as u8 | 0x80);
+                left >>= 7;
+            }
+            bytes.push(left as u8);
+        }
+        for count in 0..=200 {
+            let (mut plain, mut fast) = (Reader::new(&bytes, 5), Reader::new(&bytes, 5));
+            (0..count).for_each(|_| drop(plain.uvarint("n").unwrap()));
+            fast.skip_varints("n", count).unwrap();
+            assert_eq!((fast.at(), fast.rest()), (plain.at(), plain.rest()), "{count}");
+        }
+        assert!(Reader::new(&bytes, 5).skip_varints("n", 201).is_err());
+        assert!(Reader::new(&[0x80; 20], 5).skip_varints("n", 1).is_err());
     }
 
     #[test]

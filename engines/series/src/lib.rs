@@ -2,8 +2,10 @@
 //!
 //! Callers: faces/manicule
 
+mod analyze;
 mod block;
 pub mod build;
+mod inspect;
 mod matcher;
 pub mod merge;
 pub mod openmetrics;
@@ -16,7 +18,14 @@ pub mod store;
 mod verify;
 pub mod write;
 
+pub use analyze::{
+    Analysis, AnalyzeOptions, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, LabelOfMetric,
+    Matrix, MetricRow, analyze,
+};
 pub use block::{Block, BlockError, block_paths, open_all, segment_paths};
+pub use inspect::{
+    BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
+};
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
 pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, PairIndex};

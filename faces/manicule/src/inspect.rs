@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{self, ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
-use manicule_core::bytes::{DecodeError, Outline};
+use manicule_core::bytes::DecodeError;
+pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, VerifyOptions};
+use manicule_series::{self as series, BlockError, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
 use crate::cache::{Cache, now_ns};
@@ -28,6 +30,10 @@ pub enum Inspected {
     Shard(Box<ShardInspection>),
     /// The shards of a folder.
     Shards(Vec<ShardSummary>),
+    /// A Prometheus block, or an index by itself.
+    Block(Box<BlockInspection>),
+    /// The blocks of a data folder.
+    Blocks(Vec<BlockSummary>),
 }
 
 /// What was verified, and what is wrong.
@@ -38,6 +44,8 @@ pub enum Verified {
     Tree(Box<tree::Verified>),
     /// Shards.
     Shards(Box<shards::Verified>),
+    /// Prometheus blocks.
+    Series(Box<series::Verified>),
 }
 
 impl Verified {
@@ -46,6 +54,7 @@ impl Verified {
         match self {
             Verified::Tree(verified) => &verified.findings,
             Verified::Shards(verified) => &verified.findings,
+            Verified::Series(verified) => &verified.findings,
         }
     }
 
@@ -54,6 +63,15 @@ impl Verified {
         match self {
             Verified::Tree(verified) => verified.finding_count,
             Verified::Shards(verified) => verified.finding_count,
+            Verified::Series(verified) => verified.finding_count,
+        }
+    }
+
+    /// What is odd and yet legal, as far as it is told one by one.
+    pub fn warnings(&self) -> &[FileFinding] {
+        match self {
+            Verified::Tree(_) | Verified::Shards(_) => &[],
+            Verified::Series(verified) => &verified.warnings,
         }
     }
 }
@@ -109,6 +127,8 @@ pub enum Error {
     Tree(InspectError),
     /// A shard can't be read.
     Shard(ShardError),
+    /// A block can't be read.
+    Block(BlockError),
 }
 
 impl fmt::Display for Error {
@@ -132,6 +152,7 @@ impl fmt::Display for Error {
             ),
             Error::Tree(error) => error.fmt(f),
             Error::Shard(error) => error.fmt(f),
+            Error::Block(error) => error.fmt(f),
         }
     }
 }
@@ -144,6 +165,7 @@ impl std::error::Error for Error {
             Error::Damaged { source, .. } => Some(source),
             Error::Tree(error) => Some(error),
             Error::Shard(error) => Some(error),
+            Error::Block(error) => Some(error),
         }
     }
 }
@@ -163,6 +185,12 @@ pub fn inspect(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Ins
             .map(|shard| Inspected::Shard(Box::new(shard)))
             .map_err(Error::Shard),
         Kind::ZoektShards => shards::summarise(path).map(Inspected::Shards).map_err(Error::Shard),
+        Kind::PrometheusBlock | Kind::PrometheusIndex => series::inspect(path)
+            .map(|block| Inspected::Block(Box::new(block)))
+            .map_err(Error::Block),
+        Kind::PrometheusData => {
+            series::summarise(path).map(Inspected::Blocks).map_err(Error::Block)
+        }
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::inspect(cache, path, threads, &now_ns)
@@ -178,6 +206,7 @@ pub fn parts(path: &Path) -> Result<IndexFile, Error> {
     let bytes = Mapped::open(path).map_err(Error::io(path))?;
     let outline = match kind {
         Kind::ZoektShard => shards::outline(&bytes),
+        Kind::PrometheusIndex => series::outline(&bytes),
         _ => tree::outline(&bytes).map(|(_, outline)| outline),
     };
     let outline = outline.map_err(|source| Error::Damaged { path: path.to_owned(), source })?;
@@ -185,7 +214,7 @@ pub fn parts(path: &Path) -> Result<IndexFile, Error> {
 }
 
 /// Verifies a path: the index of a tree and that it agrees with the tree, one file of an index by itself, a shard, or
-/// all shards of a folder.
+/// all shards of a folder; a Prometheus block, an index of one, or all of a data folder.
 pub fn verify(
     path: &Path,
     cache: Option<&Cache>,
@@ -200,11 +229,21 @@ pub fn verify(
         Kind::ZoektShard | Kind::ZoektShards => shards::verify(path, options)
             .map(|verified| Verified::Shards(Box::new(verified)))
             .map_err(Error::Shard),
+        Kind::PrometheusBlock | Kind::PrometheusData | Kind::PrometheusIndex => {
+            verify_series(path, options)
+        }
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::verify(cache, path, options).map(of_tree).map_err(Error::Tree)
         }
     }
+}
+
+/// Verifies Prometheus blocks, also where so much is damaged that nothing tells what the path is.
+pub fn verify_series(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, Error> {
+    series::verify(path, options)
+        .map(|verified| Verified::Series(Box::new(verified)))
+        .map_err(Error::Block)
 }
 
 /// What the path is, if anything can be told about it.

@@ -114,7 +114,10 @@ impl Kind {
             | Kind::TreeSegment
             | Kind::TreeIndex
             | Kind::ZoektShard
-            | Kind::ZoektShards => Can::Everything,
+            | Kind::ZoektShards
+            | Kind::PrometheusBlock
+            | Kind::PrometheusData
+            | Kind::PrometheusIndex => Can::Everything,
             Kind::RdfText => Can::BeSearchedAsText,
             _ => Can::Nothing,
         }

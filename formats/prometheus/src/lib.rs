@@ -9,6 +9,7 @@ mod cut;
 mod index;
 mod index_header;
 mod meta;
+mod outline;
 mod refs;
 mod sections;
 mod segment;
@@ -31,6 +32,7 @@ pub use index_header::{
     index_header_start,
 };
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
+pub use outline::outline;
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
 pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};

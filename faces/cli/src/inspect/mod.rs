@@ -2,6 +2,7 @@
 //!
 //! Callers: main
 
+mod block;
 mod shard;
 mod tree;
 
@@ -20,6 +21,7 @@ use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
 use manicule::inspect::{self, Error, IndexFile, Inspected, Verified, VerifyOptions};
+use manicule::series::BlockError;
 use serde_json::{Value as Json, json};
 
 use crate::messages::{exit_code, say};
@@ -34,6 +36,11 @@ manicule inspect FILE [--hex SECTION] [--all] [--json]
 manicule inspect SHARD|FOLDER [--hex SECTION] [--all] [--json]
     What a zoekt shard holds: its sections, repositories, languages, what was skipped and why, its posting
     lists. Of a folder of shards: a line each, and the sums.
+manicule inspect BLOCK|INDEX|FOLDER [--json]
+    What a Prometheus block holds: its times, samples and series, what it was made from, its files and the
+    sections of its index. Of a data folder: a line for each block, and the sums.
+manicule inspect INDEX --hex SECTION [--all]
+    The bytes of a section of a block's index.
 ";
 
 const VERIFY_HELP: &str = "\
@@ -44,6 +51,10 @@ manicule verify [PATH...] [--threads N] [--json]
 manicule verify SHARD|FOLDER [--threads N] [--json]
     Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting
     lists name each trigram of each document where it stands.
+manicule verify BLOCK|INDEX|FOLDER [--threads N] [--json]
+    Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
+    offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
+    index says, and that the meta file tells what is there. What is odd and yet legal is a warning.
     Exit code 1 when something is wrong, 2 when the path can't be read.
 ";
 
@@ -55,11 +66,13 @@ const QUIET: Duration = Duration::from_secs(1);
 
 const FAILED: u8 = 2;
 
-/// Which of the two commands.
+/// Which of the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
     Inspect,
     Verify,
+    /// Whatever the paths look like, as blocks.
+    VerifySeries,
 }
 
 /// Answers `manicule inspect`: 0 when there was something to show, 1 when there is no sound index, 2 when it failed.
@@ -70,6 +83,11 @@ pub(crate) fn run_inspect(words: &[OsString]) -> ExitCode {
 /// Answers `manicule verify`: 0 when all is right, 1 when something is wrong or not there, 2 when it failed.
 pub(crate) fn run_verify(words: &[OsString]) -> ExitCode {
     run(words, Command::Verify)
+}
+
+/// Answers `manicule series verify`: as `manicule verify`, for blocks whose damage hides what they are.
+pub(crate) fn run_verify_series(words: &[OsString]) -> ExitCode {
+    run(words, Command::VerifySeries)
 }
 
 fn run(words: &[OsString], command: Command) -> ExitCode {
@@ -99,7 +117,7 @@ impl Options {
                 (Short('h') | Long("help"), _) => {
                     let help = match command {
                         Command::Inspect => INSPECT_HELP,
-                        Command::Verify => VERIFY_HELP,
+                        Command::Verify | Command::VerifySeries => VERIFY_HELP,
                     };
                     std::io::stdout().write_all(help.as_bytes())?;
                     return Ok(None);
@@ -128,10 +146,16 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
     for path in &options.paths {
         let code = match command {
             Command::Inspect => inspect_path(path, cache.as_ref(), options)?,
-            Command::Verify => match verify(path, cache.as_ref(), options.threads) {
-                Ok(verified) => show_verified(path, &verified, options)?,
-                Err(error) => refuse(&error),
-            },
+            Command::Verify | Command::VerifySeries => {
+                let verified = verify(options.threads, |options| match command {
+                    Command::VerifySeries => inspect::verify_series(path, options),
+                    _ => inspect::verify(path, cache.as_ref(), options),
+                });
+                match verified {
+                    Ok(verified) => show_verified(path, &verified, options)?,
+                    Err(error) => refuse(&error),
+                }
+            }
         };
         worst = worst.max(code);
     }
@@ -150,11 +174,14 @@ fn inspect_path(path: &Path, cache: Option<&Cache>, options: &Options) -> Result
         Ok(Inspected::File(file)) => show_file(&file, options),
         Ok(Inspected::Shard(shard)) => shard::show(&shard, options),
         Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options),
+        Ok(Inspected::Block(block)) => block::show(&block, options),
+        Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options),
         Ok(_) => Ok(0),
         Err(error) => {
             let code = refuse(&error);
-            // Of a damaged shard there may still be parts to show.
-            if let Error::Shard(ShardError::Damaged { .. }) = error
+            // Of a damaged shard or index there may still be parts to show.
+            if let Error::Shard(ShardError::Damaged { .. })
+            | Error::Block(BlockError::Damaged { .. }) = error
                 && let Ok(file) = inspect::parts(path)
             {
                 show_file(&file, options)?;
@@ -170,6 +197,7 @@ fn refuse(error: &Error) -> u8 {
     match error {
         Error::Damaged { .. }
         | Error::Shard(ShardError::Damaged { .. })
+        | Error::Block(BlockError::Damaged { .. } | BlockError::Meta { .. })
         | Error::Tree(InspectError::NoIndex(_) | InspectError::Damaged { .. }) => 1,
         _ => FAILED,
     }
@@ -224,7 +252,10 @@ fn hex(bytes: &[u8], at: u64) -> String {
 }
 
 /// Verifies, with a line of progress on a terminal where it takes longer.
-fn verify(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Verified, Error> {
+fn verify(
+    threads: usize,
+    run: impl FnOnce(&VerifyOptions<'_>) -> Result<Verified, Error>,
+) -> Result<Verified, Error> {
     let started = Instant::now();
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let progress = |done: u64, all: u64| {
@@ -232,7 +263,7 @@ fn verify(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Verified
             bar.get_or_init(|| new_bar(all)).set_position(done);
         }
     };
-    let verified = inspect::verify(path, cache, &VerifyOptions { threads, progress: &progress });
+    let verified = run(&VerifyOptions { threads, progress: &progress });
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }
@@ -251,17 +282,20 @@ fn new_bar(all: u64) -> ProgressBar {
 
 fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<u8> {
     let mut out = std::io::stdout().lock();
-    for finding in verified.findings() {
-        match options.json {
-            true => writeln!(
+    let findings = verified.findings().iter().map(|finding| ("finding", finding));
+    let warnings = verified.warnings().iter().map(|warning| ("warning", warning));
+    for (kind, finding) in findings.chain(warnings) {
+        match (options.json, kind) {
+            (true, _) => writeln!(
                 out,
                 "{}",
                 json!({
-                    "type": "finding", "file": finding.file, "section": finding.section,
+                    "type": kind, "file": finding.file, "section": finding.section,
                     "offset": finding.offset, "what": finding.what,
                 })
             )?,
-            false => writeln!(out, "{finding}")?,
+            (false, "warning") => writeln!(out, "warning: {finding}")?,
+            (false, _) => writeln!(out, "{finding}")?,
         }
     }
     let count = verified.finding_count();
@@ -273,6 +307,7 @@ fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<
         let more = match verified {
             Verified::Tree(verified) => tree::verified_as_json(verified),
             Verified::Shards(verified) => shard::verified_as_json(verified),
+            Verified::Series(verified) => block::verified_as_json(verified),
             _ => json!({}),
         };
         if let (Some(last), Json::Object(more)) = (last.as_object_mut(), more) {
@@ -288,6 +323,7 @@ fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<
     let (what, details) = match verified {
         Verified::Tree(verified) => tree::verified_as_text(verified),
         Verified::Shards(verified) => shard::verified_as_text(verified),
+        Verified::Series(verified) => block::verified_as_text(verified),
         _ => (String::new(), None),
     };
     match count {

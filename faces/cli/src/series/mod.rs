@@ -5,11 +5,12 @@
 mod ask;
 mod labels;
 mod select;
+mod analyze;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::{Command, group};
+use crate::{Command, group, inspect};
 
 /// What can be done with series.
 const COMMANDS: &[Command] = &[
@@ -22,6 +23,14 @@ const COMMANDS: &[Command] = &[
         name: "labels",
         help: "[NAME] [PATH...]     the names of labels, or the values of one",
         run: labels::run,
+        name: "analyze",
+        help: "BLOCK|FOLDER|INDEX  who takes the room: cardinality, churn, bytes of each label",
+        run: analyze::run,
+    },
+    Command {
+        name: "verify",
+        help: "BLOCK|FOLDER|INDEX  whether blocks are right: every checksum, order, reference and chunk",
+        run: inspect::run_verify_series,
     },
 ];
 

@@ -1,0 +1,98 @@
+//! How full chunks are: samples, bytes and buckets, in the steps of `promtool tsdb analyze --extended`.
+//!
+//! Callers: analyze
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::SeriesRef;
+use manicule_format_prometheus::chunk::Value;
+
+use crate::block::Block;
+
+/// What is in chunks. A list is none where there are no such chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkAnalysis {
+    /// Chunks of all kinds.
+    pub chunk_count: u64,
+    /// Samples of a chunk of floats.
+    pub float_samples: Option<Distribution>,
+    /// Bytes of a chunk of floats.
+    pub float_lens: Option<Distribution>,
+    /// Samples of a chunk of histograms.
+    pub histogram_samples: Option<Distribution>,
+    /// Bytes of a chunk of histograms.
+    pub histogram_lens: Option<Distribution>,
+    /// Buckets of all samples of a chunk of histograms.
+    pub histogram_buckets: Option<Distribution>,
+}
+
+/// How numbers are spread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// The least.
+    pub min: u64,
+    /// The mean, rounded down.
+    pub mean: u64,
+    /// The largest.
+    pub max: u64,
+    /// So many numbers above the first and up to the second, whose end is the next one's begin. As promtool labels them:
+    /// a number at the begin of a step counts in it.
+    pub steps: Vec<(u64, u64, u64)>,
+}
+
+/// Reads the chunks of some series.
+pub(super) fn read(block: &Block, refs: &[SeriesRef]) -> Result<ChunkAnalysis, DecodeError> {
+    let index = block.index();
+    let mut chunk_count = 0;
+    let (mut float_samples, mut float_lens) = (Vec::new(), Vec::new());
+    let (mut samples, mut lens, mut buckets) = (Vec::new(), Vec::new(), Vec::new());
+    for series in refs {
+        for meta in index.series(*series)?.chunks()? {
+            let chunk = block.chunk(meta?.reference)?.open()?;
+            let (count, len) = (chunk.sample_count()?.into(), chunk.data.len() as u64);
+            chunk_count += 1;
+            if chunk.encoding.is_float() {
+                float_samples.push(count);
+                float_lens.push(len);
+                continue;
+            }
+            samples.push(count);
+            lens.push(len);
+            let mut own = 0;
+            for sample in chunk.samples()? {
+                own += match sample?.value {
+                    Value::Float(_) => 0,
+                    Value::Histogram(value) => value.positive.len() + value.negative.len(),
+                    Value::FloatHistogram(value) => value.positive.len() + value.negative.len(),
+                } as u64;
+            }
+            buckets.push(own);
+        }
+    }
+    Ok(ChunkAnalysis {
+        chunk_count,
+        float_samples: Distribution::of(&float_samples),
+        float_lens: Distribution::of(&float_lens),
+        histogram_samples: Distribution::of(&samples),
+        histogram_lens: Distribution::of(&lens),
+        histogram_buckets: Distribution::of(&buckets),
+    })
+}
+
+impl Distribution {
+    /// Steps of 10, 100, ... 100,000: ten of them or so.
+    fn of(numbers: &[u64]) -> Option<Self> {
+        let (min, max) = (*numbers.iter().min()?, *numbers.iter().max()?);
+        let mut step = 10;
+        while step < (max - min) / 10 && step <= 10_000 {
+            step *= 10;
+        }
+        let (start, end) = (min - min % step, max - max % step + step);
+        let mut counts = vec![0; ((end - start) / step) as usize + 1];
+        numbers.iter().for_each(|number| counts[((number - start) / step) as usize] += 1);
+        let steps = (0u64..).zip(counts);
+        let steps = steps
+            .map(|(place, count)| (start + place * step + 1, start + (place + 1) * step, count));
+        let mean = numbers.iter().sum::<u64>() / numbers.len() as u64;
+        Some(Distribution { min, mean, max, steps: steps.collect() })
+    }
+}

@@ -1,0 +1,249 @@
+//! Prometheus blocks, shown.
+//!
+//! Callers: inspect, verify
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use manicule::series::{BlockInspection, BlockSummary, Verified};
+use serde_json::{Value as Json, json};
+
+use super::{FAILED, Options, percent};
+use crate::cache::{human_age, human_len};
+use crate::messages::say;
+
+/// So many segments are shown one by one; `--json` has all.
+const SEGMENTS_MAX: usize = 20;
+
+pub(super) fn show(block: &BlockInspection, options: &Options) -> Result<u8> {
+    if options.hex.is_some() {
+        say(&format_args!("--hex shows a section of a file; give the block's index"));
+        return Ok(FAILED);
+    }
+    let text = match options.json {
+        true => format!("{}\n", as_json(block)),
+        false => as_text(block)?,
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(0)
+}
+
+/// A time in milliseconds since 1970, as people read it; as a number where no calendar has it.
+fn time(ms: i64) -> String {
+    Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string())
+}
+
+fn as_text(block: &BlockInspection) -> Result<String> {
+    let mut out = String::new();
+    if block.meta.is_some() {
+        meta_as_text(block, &mut out)?;
+    }
+    let index = &block.index;
+    writeln!(
+        out,
+        "index     {}, version {}: {} series, {} label names, {} label pairs, {} symbols",
+        human_len(index.len),
+        index.version,
+        index.series_count,
+        index.name_count,
+        index.pair_count,
+        index.symbol_count
+    )?;
+    let segments = block.segments.iter().take(SEGMENTS_MAX);
+    for (label, segment) in std::iter::once("chunks").chain(std::iter::repeat("")).zip(segments) {
+        writeln!(out, "{label:<9} {:<12} {:>9}", segment.name, human_len(segment.len))?;
+    }
+    if block.segments.len() > SEGMENTS_MAX {
+        writeln!(out, "          and {} more", block.segments.len() - SEGMENTS_MAX)?;
+    }
+    if block.tombstone_count > 0 {
+        let (times, series) = (block.tombstone_count, block.tombstone_series_count);
+        writeln!(out, "deleted   {times} times of {series} series")?;
+    }
+    writeln!(out, "sections  {:>12} {:>12} {:>7}", "offset", "bytes", "share")?;
+    for row in &index.outline.rows {
+        let len = row.bytes.end - row.bytes.start;
+        writeln!(
+            out,
+            "          {:>12} {len:>12} {:>5.1} %  {}",
+            row.bytes.start,
+            percent(len, index.len),
+            row.name
+        )?;
+    }
+    Ok(out)
+}
+
+fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
+    let Some(meta) = &block.meta else { return Ok(()) };
+    let compaction = &meta.compaction;
+    writeln!(out, "block     {}", block.path.display())?;
+    writeln!(
+        out,
+        "made      level {}, from {} sources{}",
+        compaction.level,
+        compaction.sources.len(),
+        match compaction.hints.is_empty() {
+            true => String::new(),
+            false => format!(", {}", compaction.hints.join(", ")),
+        }
+    )?;
+    let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
+    writeln!(
+        out,
+        "times     {} to {}: {}",
+        time(meta.min_time),
+        time(meta.max_time),
+        human_age(seconds)
+    )?;
+    let stats = &meta.stats;
+    writeln!(
+        out,
+        "holds     {} samples{} in {} chunks of {} series",
+        stats.num_samples,
+        match stats.num_histogram_samples {
+            0 => String::new(),
+            count => format!(" ({count} of histograms)"),
+        },
+        stats.num_chunks,
+        stats.num_series
+    )?;
+    writeln!(
+        out,
+        "takes     {}, {:.2} bytes a sample",
+        human_len(block.len()),
+        block.len() as f64 / stats.num_samples.max(1) as f64
+    )?;
+    Ok(())
+}
+
+fn as_json(block: &BlockInspection) -> Json {
+    let section = |row: &manicule::inspect::Row| {
+        let len = row.bytes.end - row.bytes.start;
+        json!({ "name": row.name, "offset": row.bytes.start, "len": len, "value": row.value })
+    };
+    let segments = block.segments.iter();
+    let segments = segments.map(|segment| json!({ "name": segment.name, "len": segment.len }));
+    let index = &block.index;
+    json!({
+        "type": if block.meta.is_some() { "block" } else { "index" },
+        "path": block.path.to_string_lossy(),
+        "meta": block.meta,
+        "len": block.len(),
+        "index": {
+            "len": index.len,
+            "version": index.version,
+            "symbols": index.symbol_count,
+            "series": index.series_count,
+            "names": index.name_count,
+            "pairs": index.pair_count,
+            "sections": index.outline.rows.iter().map(section).collect::<Vec<_>>(),
+        },
+        "segments": segments.collect::<Vec<_>>(),
+        "tombstones": block.tombstone_count,
+        "tombstone_series": block.tombstone_series_count,
+    })
+}
+
+/// A line for each block, and the sums. Exit code 1 if one can't be read.
+pub(super) fn show_folder(path: &Path, blocks: &[BlockSummary], options: &Options) -> Result<u8> {
+    if options.hex.is_some() {
+        say(&format_args!("--hex shows a section of a file; give the index of one block"));
+        return Ok(FAILED);
+    }
+    let mut out = std::io::stdout().lock();
+    let (mut samples, mut len, mut damaged) = (0, 0, 0u64);
+    for summary in blocks {
+        match &summary.block {
+            Ok(block) => {
+                samples += block.meta.as_ref().map_or(0, |meta| meta.stats.num_samples);
+                len += block.len();
+            }
+            Err(_) => damaged += 1,
+        }
+        match options.json {
+            true => writeln!(out, "{}", line_as_json(summary))?,
+            false => writeln!(out, "{}", line_as_text(summary))?,
+        }
+    }
+    match options.json {
+        true => writeln!(
+            out,
+            "{}",
+            json!({
+                "type": "blocks", "path": path.to_string_lossy(), "blocks": blocks.len(),
+                "blocks_damaged": damaged, "len": len, "samples": samples,
+            })
+        )?,
+        false => writeln!(
+            out,
+            "{} blocks, {}: {samples} samples{}",
+            blocks.len(),
+            human_len(len),
+            if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
+        )?,
+    }
+    Ok(u8::from(damaged > 0))
+}
+
+fn line_as_text(summary: &BlockSummary) -> String {
+    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
+    let block = match &summary.block {
+        Ok(block) => block,
+        Err(error) => return format!("{name}  {error}"),
+    };
+    let Some(meta) = &block.meta else { return name.into_owned() };
+    format!(
+        "{name}  {}: {} to {}, {} series, {} samples, level {}",
+        human_len(block.len()),
+        time(meta.min_time),
+        time(meta.max_time),
+        block.index.series_count,
+        meta.stats.num_samples,
+        meta.compaction.level
+    )
+}
+
+fn line_as_json(summary: &BlockSummary) -> Json {
+    let path = summary.path.to_string_lossy();
+    match &summary.block {
+        Ok(block) => json!({
+            "type": "block-line", "path": path, "len": block.len(), "meta": block.meta,
+            "series": block.index.series_count,
+        }),
+        Err(error) => json!({ "type": "block-line", "path": path, "error": error.to_string() }),
+    }
+}
+
+/// What was verified, and how much of chunks.
+pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
+    let what = format!(
+        "{} blocks ({}), {} series, {} lists with {} postings",
+        verified.block_count,
+        human_len(verified.len),
+        verified.series_count,
+        verified.list_count,
+        verified.posting_count
+    );
+    let chunks = &verified.chunks;
+    let samples = chunks.float_count + chunks.histogram_count;
+    let details = (chunks.chunk_count > 0)
+        .then(|| format!("{} chunks with {samples} samples decoded", chunks.chunk_count));
+    (what, details)
+}
+
+pub(super) fn verified_as_json(verified: &Verified) -> Json {
+    json!({
+        "blocks": verified.block_count,
+        "len": verified.len,
+        "series": verified.series_count,
+        "lists": verified.list_count,
+        "postings": verified.posting_count,
+        "chunks": verified.chunks.chunk_count,
+        "samples": verified.chunks.float_count + verified.chunks.histogram_count,
+        "warnings": verified.warning_count,
+    })
+}
