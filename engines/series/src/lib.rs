@@ -28,7 +28,7 @@ pub use inspect::{
 };
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
-pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, PairIndex};
+pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, Meta, PairIndex, Ulid};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use samples::SeriesSamples;

@@ -8,6 +8,7 @@ mod group;
 mod inspect;
 mod messages;
 mod series;
+mod units;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;

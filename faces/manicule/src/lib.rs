@@ -2,6 +2,7 @@
 //!
 //! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it.
 
+pub mod blocks;
 pub mod cache;
 pub mod inspect;
 pub mod kinds;

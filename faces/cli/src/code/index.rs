@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::cache::human_len;
 use crate::messages::{exit_code, say};
+use crate::units::{counted, size};
 
 const HELP: &str = "\
 manicule code index [OPTIONS] DIR...
@@ -270,25 +271,6 @@ impl Flag<'_, '_> {
     }
 }
 
-/// A number of bytes, with a unit behind it if need be: K, M, G or KiB, MiB, GiB of 1024, KB, MB, GB of 1000.
-fn size(text: &str) -> Result<u64> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic() || last == ' ');
-    let unit: u64 = match text[digits.len()..].trim_start().to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "kb" => 1000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => bail!("{text:?} is no size: a number, and KiB, MiB or GiB behind it if need be"),
-    };
-    let number: u64 = digits.parse().ok().with_context(|| {
-        format!("{text:?} is no size: a number, and KiB, MiB or GiB behind it if need be")
-    })?;
-    number.checked_mul(unit).with_context(|| format!("{text:?} is too large"))
-}
-
 /// Indexes, with a line of progress on a terminal where it takes longer.
 fn with_progress(call: &IndexCall, form: Form) -> Result<Indexed, manicule::shards::Error> {
     let started = Instant::now();
@@ -356,10 +338,6 @@ fn as_text(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
         writeln!(out, "{count} without contents: {}", reason(*skip, call))?;
     }
     Ok(out)
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Why documents are stored without contents, and what would take them in.
@@ -485,23 +463,6 @@ mod tests {
         ] {
             let error = parsed(line).err().expect(line);
             assert_eq!(format!("{error:#}"), want);
-        }
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, want) in [
-            ("17", 17),
-            ("512MiB", 512 << 20),
-            ("512 mib", 512 << 20),
-            ("2G", 2 << 30),
-            ("3KB", 3000),
-            ("64k", 64 << 10),
-        ] {
-            assert_eq!(size(text).unwrap(), want, "{text}");
-        }
-        for wrong in ["", "M", "1T", "-1", "1.5G", "99999999999G"] {
-            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -6,6 +6,7 @@ mod ask;
 mod labels;
 mod select;
 mod analyze;
+mod build;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -33,6 +34,11 @@ const COMMANDS: &[Command] = &[
         run: inspect::run_verify_series,
     },
 ];
+const COMMANDS: &[Command] = &[Command {
+    name: "build",
+    help: "-o DIR [FILE...]  blocks from samples in OpenMetrics or Prometheus text",
+    run: build::run,
+}];
 
 /// Answers a command line: 0 when something was found or done, 1 when nothing was, 2 when something failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
