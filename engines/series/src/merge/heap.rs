@@ -68,6 +68,6 @@ mod tests {
         }
         let order: String = std::iter::from_fn(|| heap.pop(is_less)).map(|item| item.1).collect();
         // What Go's container/heap gives for the same pushes.
-        assert_eq!(order, "bcead");
+        assert_eq!(order, "becda");
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Callers: main
 
+mod analyze;
 mod ask;
+mod build;
 mod labels;
 mod select;
-mod analyze;
-mod build;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -24,21 +24,23 @@ const COMMANDS: &[Command] = &[
         name: "labels",
         help: "[NAME] [PATH...]     the names of labels, or the values of one",
         run: labels::run,
+    },
+    Command {
         name: "analyze",
         help: "BLOCK|FOLDER|INDEX  who takes the room: cardinality, churn, bytes of each label",
         run: analyze::run,
     },
     Command {
         name: "verify",
-        help: "BLOCK|FOLDER|INDEX  whether blocks are right: every checksum, order, reference and chunk",
+        help: "BLOCK|FOLDER|INDEX   whether blocks are right: every checksum, order, reference and chunk",
         run: inspect::run_verify_series,
     },
+    Command {
+        name: "build",
+        help: "-o DIR [FILE...]      blocks from samples in OpenMetrics or Prometheus text",
+        run: build::run,
+    },
 ];
-const COMMANDS: &[Command] = &[Command {
-    name: "build",
-    help: "-o DIR [FILE...]  blocks from samples in OpenMetrics or Prometheus text",
-    run: build::run,
-}];
 
 /// Answers a command line: 0 when something was found or done, 1 when nothing was, 2 when something failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
