@@ -5,7 +5,7 @@
 use manicule_core::idmap::PairIds;
 use manicule_core::sorted::Strings;
 
-use super::source::Rows;
+use super::rows::{LabelRows, RowPart};
 
 /// Label sets in the order in which they were given, their strings held once.
 ///
@@ -13,26 +13,42 @@ use super::source::Rows;
 #[derive(Clone, Debug, Default)]
 pub struct LabelSets {
     pairs: PairIds,
-    series: Rows<u32>,
+    parts: Vec<RowPart>,
 }
 
 impl LabelSets {
     /// Adds a series. Labels that the series before has too are found soonest, so sorted series are fastest.
     #[inline]
     pub fn push<'l>(&mut self, labels: impl IntoIterator<Item = (&'l [u8], &'l [u8])>) {
-        let LabelSets { pairs, series } = self;
-        series.push_behind(labels, |before, (name, value)| match before {
+        let LabelSets { pairs, parts } = self;
+        if parts.last().is_none_or(|part| !part.names.is_empty()) {
+            parts.push(RowPart::default());
+        }
+        let part = parts.last_mut().expect("a part was begun");
+        part.rows.push(labels, |before, (name, value)| match before {
             Some(before) => pairs.id_behind(before, name, value),
             None => pairs.id(name, value),
         });
     }
 
-    /// Adds the series of another: what two threads have made of two halves.
-    pub fn append(&mut self, other: &LabelSets) {
-        let LabelSets { pairs, series } = self;
+    /// Adds the series of another: what two threads have made of two halves. Costs a look-up for each label pair.
+    pub fn append(&mut self, other: LabelSets) {
+        let LabelSets { pairs, parts } = self;
         let id = |id| pairs.id(other.pairs.name(other.pairs.name_of(id)), other.pairs.value(id));
         let ids: Vec<u32> = (0..other.pairs.count()).map(id).collect();
-        series.append(&other.series, |pair| ids[pair as usize]);
+        for mut part in other.parts {
+            if part.names.is_empty() {
+                part.names.clone_from(&ids);
+            } else {
+                part.names.iter_mut().for_each(|pair| *pair = ids[*pair as usize]);
+            }
+            parts.push(part);
+        }
+    }
+
+    /// How many series there are.
+    pub fn count(&self) -> u64 {
+        self.parts.iter().map(|part| part.rows.count()).sum()
     }
 
     /// The label pairs as a writer wants them: the numbers of a name and a value among these strings.
@@ -43,13 +59,14 @@ impl LabelSets {
     }
 
     /// The label pairs of each series.
-    pub fn series(&self) -> &Rows<u32> {
-        &self.series
+    pub fn series(&self) -> LabelRows<'_> {
+        LabelRows::new(&self.parts)
     }
 
     /// How many bytes of memory they hold.
     pub fn memory(&self) -> usize {
-        self.pairs.memory() + self.series.memory()
+        let part = |part: &RowPart| part.rows.memory() + 4 * part.names.capacity();
+        self.pairs.memory() + self.parts.iter().map(part).sum::<usize>()
     }
 }
 

@@ -30,6 +30,19 @@ impl<T: Source + ?Sized> Source for &mut T {
     }
 }
 
+/// Where the label pairs of series come from, when it is another place than their chunks.
+pub trait LabelSource {
+    /// The label pairs of the series at a place; `None` behind the last. Asked for as [`Source::labels`] is.
+    fn labels(&mut self, place: u64) -> Option<&[u32]>;
+}
+
+impl LabelSource for &Rows<u32> {
+    #[inline]
+    fn labels(&mut self, place: u64) -> Option<&[u32]> {
+        self.get(place)
+    }
+}
+
 /// Lists one behind the other: the label pairs of series, or their chunks.
 #[derive(Clone, Debug)]
 pub struct Rows<T> {
@@ -50,29 +63,6 @@ impl<T: Copy> Rows<T> {
     pub fn push(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
         self.ends.push(self.items.len() as u64);
-    }
-
-    /// Adds a list of what `item` makes of each of `items` and of the item at the same place of the list before.
-    #[inline]
-    pub(super) fn push_behind<I>(
-        &mut self,
-        items: impl IntoIterator<Item = I>,
-        mut item: impl FnMut(Option<T>, I) -> T,
-    ) {
-        let end = self.items.len();
-        let first = self.start(self.ends.len().saturating_sub(1));
-        for (before, given) in (first..).zip(items) {
-            let behind = (before < end).then(|| self.items[before]);
-            self.items.push(item(behind, given));
-        }
-        self.ends.push(self.items.len() as u64);
-    }
-
-    /// Adds the lists of another, with what `item` makes of each of their items.
-    pub(super) fn append(&mut self, other: &Rows<T>, item: impl Fn(T) -> T) {
-        let first = self.items.len() as u64;
-        self.items.extend(other.items.iter().map(|&other| item(other)));
-        self.ends.extend(other.ends.iter().map(|end| first + end));
     }
 
     /// Where a list begins.
@@ -143,18 +133,18 @@ impl<F: FnMut(u64, &mut Vec<ChunkMeta>)> ChunkSource for ChunksBy<F> {
 }
 
 /// Label pairs from one place and chunks from another: a source.
-#[derive(Debug)]
-pub struct Joined<'a, C> {
+#[derive(Clone, Debug)]
+pub struct Joined<L, C> {
     /// The label pairs of each series.
-    pub labels: &'a Rows<u32>,
+    pub labels: L,
     /// Their chunks.
     pub chunks: C,
 }
 
-impl<C: ChunkSource> Source for Joined<'_, C> {
+impl<L: LabelSource, C: ChunkSource> Source for Joined<L, C> {
     #[inline]
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
-        Ok(self.labels.get(place))
+        Ok(self.labels.labels(place))
     }
 
     #[inline]

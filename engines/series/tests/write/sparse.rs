@@ -89,7 +89,7 @@ fn every_place_leads_to_what_is_said_of_it() {
     assert_eq!(names.len(), want.len());
     for (name, pairs) in want {
         let values = messages(names[name], 1);
-        let is_kept = |pair: &u32| (pair - pairs.start) % 32 == 0 || pair + 1 == pairs.end;
+        let is_kept = |pair: &u32| (pair - pairs.start).is_multiple_of(32) || pair + 1 == pairs.end;
         let kept: Vec<u32> = pairs.clone().filter(is_kept).collect();
         assert_eq!(values.len(), kept.len());
         for (value, pair) in values.into_iter().zip(kept) {
