@@ -182,6 +182,7 @@ impl Life {
                 self.model.alive.clear();
             }
             94..96 => self.readers.push((self.store.clone(), self.model.clone())),
+            96..98 => self.reload(),
             _ => compare_view(&mut self.store, &self.model, self.seed),
         }
     }
@@ -225,6 +226,19 @@ impl Life {
         if let Some((earlier, _)) = earlier.filter(|(_, end)| has_changed(*end)) {
             self.stale.push(earlier.copy());
         }
+    }
+
+    /// Goes on with what a file of the store says.
+    fn reload(&mut self) {
+        let mut file = Vec::new();
+        self.store.save(&mut file);
+        self.store =
+            LabelStore::load(&file).unwrap_or_else(|error| panic!("seed {}: {error}", self.seed));
+        let mut again = Vec::new();
+        self.store.save(&mut again);
+        assert!(file == again, "seed {}", self.seed);
+        let end = self.frozen.take().map(|(_, end)| end);
+        self.frozen = self.store.frozen().zip(end);
     }
 
     fn finish(&mut self) {
@@ -300,4 +314,96 @@ fn a_dead_series_that_returns_is_a_new_one() {
     assert!(store.view().sorted().eq([SeriesId(2), SeriesId(1)]));
     assert_eq!((reader.find(&first), reader.len()), (None, 1), "a reader sees what was");
     assert!(reader.labels(SeriesId(0)).eq(first));
+}
+
+/// A file of a store that has been shrunk and is frozen again.
+fn fixed_file() -> Vec<u8> {
+    let mut store = LabelStore::new();
+    let insert = |store: &mut LabelStore, numbers: std::ops::Range<u32>| {
+        for number in numbers {
+            let value = number.to_string();
+            let other: &[(&[u8], &[u8])] = &[(b"a", value.as_bytes()), (b"b", b"x")];
+            store.find_or_insert(&other[..1 + number as usize % 2]).unwrap();
+        }
+    };
+    insert(&mut store, 0..6);
+    store.begin_generation();
+    insert(&mut store, 2..5);
+    let frozen = store.freeze(SeriesId(6)).unwrap();
+    store.finish(frozen.copy()).unwrap();
+    insert(&mut store, 6..9);
+    store.begin_generation();
+    insert(&mut store, 3..8);
+    store.freeze(SeriesId(8)).unwrap();
+    insert(&mut store, 0..3);
+    let mut file = Vec::new();
+    store.save(&mut file);
+    file
+}
+
+#[test]
+fn every_cut_and_flipped_byte_of_a_file_is_found() {
+    let file = fixed_file();
+    assert!(LabelStore::load(&file).is_ok());
+    for at in 0..file.len() {
+        assert!(LabelStore::load(&file[..at]).is_err(), "cut at {at}");
+        let mut flipped = file.clone();
+        flipped[at] ^= 1 << (at % 8);
+        assert!(LabelStore::load(&flipped).is_err(), "flipped at {at}");
+    }
+}
+
+/// What a file says is changed at random, and its sums hold: it is refused, or is a store that answers.
+#[test]
+fn a_file_that_says_something_else_is_refused_or_a_store() {
+    let file = fixed_file();
+    let (mut taken, mut refused) = (0, 0);
+    for seed in 0..6000 {
+        let mut rng = Rng::new(seed);
+        let mut said = manicule_format_labels::decode(&file).unwrap();
+        for _ in 0..rng.below(2) + 1 {
+            change(&mut said, &mut rng);
+        }
+        let mut bytes = Vec::new();
+        manicule_format_labels::encode(&said, &mut bytes);
+        let Ok(mut store) = LabelStore::load(&bytes) else {
+            refused += 1;
+            continue;
+        };
+        taken += 1;
+        let view = store.view();
+        let sorted: Vec<Labels> = view.sorted().map(|id| owned(view.labels(id))).collect();
+        assert_eq!(sorted.len(), view.store().len() as usize, "seed {seed}");
+        assert!(sorted.is_sorted_by(|left, right| left < right), "seed {seed}");
+    }
+    assert!(taken > 100 && refused > 1000, "{taken} taken, {refused} refused");
+}
+
+fn change(file: &mut manicule_format_labels::LabelFile<'_>, rng: &mut Rng) {
+    use manicule_format_labels::Ids;
+    let parts = file.parts.len();
+    let part = &mut file.parts[rng.below(parts)];
+    match rng.below(11) {
+        0 => file.is_fixed = !file.is_fixed,
+        1 => file.boundary = rng.below(20) as u32,
+        2 => file.alive = vec![rng.bits() >> rng.below(64)],
+        3 => file.hidden = vec![rng.bits() >> rng.below(64)],
+        4 => part.ids = Ids::From(rng.pick(&[0, 1, 5, 9, 12, u32::MAX - 2, u32::MAX])),
+        5 => part.ids = Ids::Kept(vec![rng.bits() >> rng.below(64)]),
+        6 => part.names[0] = rng.pick(&[&b""[..], b"b", b"c", b"0"]),
+        7 => {
+            let values = rng.below(part.values.len());
+            let value = rng.below(part.values[values].len());
+            part.values[values][value] = rng.pick(&[&b""[..], b"x", b"3", b"4", b"new"]);
+        }
+        8 => part.sets[0] = rng.pick(&[&[0][..], &[0, 1], &[1, 0], &[1], &[]]).to_vec(),
+        9 => {
+            let at = rng.below(part.rows.len());
+            part.rows.to_mut()[at] = rng.below(5) as u8;
+        }
+        _ => {
+            let other = rng.below(parts);
+            file.parts[other] = file.parts[rng.below(parts)].clone();
+        }
+    }
 }

@@ -91,6 +91,7 @@ fn emptied(mut labels: Vec<Label<'_>>) -> Vec<Label<'static>> {
 }
 
 /// A store without series.
+// SAFETY: nothing else has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn manicule_store_new() -> *mut ManiculeStore {
     let store = Arc::new(LabelStore::new());

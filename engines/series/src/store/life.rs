@@ -186,7 +186,8 @@ fn copy_part(part: &Part, hidden: &Bits, table: &mut Table, kept: &mut Bits) {
             labels.iter().for_each(|label| set_bytes.extend_from_slice(&label.0.to_le_bytes()));
             *new_set = table.set(&set_bytes);
         }
-        table.insert(*new_set, &labels, &mut row);
+        let copied = table.insert_new(*new_set, &labels, &mut row);
+        debug_assert!(copied.is_some(), "a label set is found in one part only");
         kept.set(id);
     }
 }

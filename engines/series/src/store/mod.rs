@@ -19,6 +19,7 @@
 //! Callers: faces/manicule, engines/series (write)
 
 mod bits;
+mod file;
 mod find;
 mod life;
 mod lists;
@@ -37,6 +38,7 @@ use pairs::Pairs;
 use part::Part;
 use table::Memo;
 
+pub use file::LoadError;
 pub use life::{FreezeError, Frozen, Snapshot, StaleSnapshot};
 pub use table::Label;
 pub use view::View;

@@ -20,6 +20,12 @@ pub(super) struct Order {
     places: OnceLock<Vec<u32>>,
 }
 
+/// From this share of all series on, ids are sorted by their places, whose making costs a pass over all.
+const PLACES_SHARE: usize = 32;
+
+/// Where more ids than this were given for each series that is left, places would take too much memory.
+const IDS_PER_SERIES_MAX: usize = 16;
+
 impl Order {
     pub(super) fn ids(&self) -> &[SeriesId] {
         &self.ids
@@ -42,9 +48,10 @@ impl Order {
         })
     }
 
-    /// Whether [`Order::places`] costs nothing any more.
-    pub(super) fn has_places(&self) -> bool {
-        self.places.get().is_some()
+    /// Whether so many ids are sorted by their places: these are made already, or cost less than comparing labels.
+    pub(super) fn sorts_by_places(&self, count: usize) -> bool {
+        let is_dense = self.after as usize / IDS_PER_SERIES_MAX <= self.ids.len();
+        self.places.get().is_some() || is_dense && count > self.ids.len() / PLACES_SHARE
     }
 
     pub(super) fn memory_len(&self) -> usize {
@@ -133,6 +140,7 @@ impl LabelStore {
         }
         run.sort_unstable();
         for equal in run.chunk_by_mut(|left, right| left.0 == right.0) {
+            // No two series are equal, so one of those whose labels have come to an end is alone.
             if equal.len() > 1 {
                 self.sort_run(equal, depth + rank_count as usize, rank_bits);
             }

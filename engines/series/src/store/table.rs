@@ -9,6 +9,7 @@
 
 use hashbrown::HashTable;
 use manicule_core::sorted::{Interner, Strings, hash};
+use manicule_format_labels::put_row;
 
 use super::Refused;
 use super::lists::{GROWTH_LEN_MAX, List, ListIds, Lists};
@@ -194,11 +195,20 @@ impl Table {
         Ok((self.push(set, labels, row, code), true))
     }
 
-    /// Adds a series that isn't there. Its labels are numbers of this table, in the order of its set.
-    pub(super) fn insert(&mut self, set: u32, labels: &[(u32, u32)], row: &mut Vec<u8>) -> u32 {
+    /// Adds a series, if it isn't there. Its labels are numbers of this table, in the order of its set.
+    pub(super) fn insert_new(
+        &mut self,
+        set: u32,
+        labels: &[(u32, u32)],
+        row: &mut Vec<u8>,
+    ) -> Option<u32> {
         encode_row(set, labels.iter().map(|label| label.1), row);
         let code = hash(row);
-        self.push(set, labels, row, code)
+        let equal = |&series: &u32| row_bytes(&self.rows, &self.ends, series) == *row;
+        if self.by_row.find(code, equal).is_some() {
+            return None;
+        }
+        Some(self.push(set, labels, row, code))
     }
 
     fn push(&mut self, set: u32, labels: &[(u32, u32)], row: &[u8], code: u64) -> u32 {
@@ -355,13 +365,7 @@ fn row_bytes<'a>(rows: &'a [u8], ends: &[u32], series: u32) -> &'a [u8] {
 
 fn encode_row(set: u32, values: impl Iterator<Item = u32>, row: &mut Vec<u8>) {
     row.clear();
-    for mut number in std::iter::once(set).chain(values) {
-        while number >= 0x80 {
-            row.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        row.push(number as u8);
-    }
+    put_row(set, values, row);
 }
 
 /// The next number of a row that this file has written.

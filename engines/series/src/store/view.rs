@@ -16,9 +16,6 @@ pub struct View<'a> {
     store: &'a LabelStore,
 }
 
-/// Above this share of all series, ids are sorted by their places, whose making costs a pass over all.
-const PLACES_SHARE: usize = 32;
-
 impl LabelStore {
     /// Sorts what came since the last view, and gives the means to read.
     pub fn view(&mut self) -> View<'_> {
@@ -54,7 +51,7 @@ impl<'a> View<'a> {
     /// If a series can't be found in the store.
     pub fn sort(&self, ids: &mut [SeriesId]) {
         let order = &self.store.order;
-        if order.has_places() || ids.len() > order.ids().len() / PLACES_SHARE {
+        if order.sorts_by_places(ids.len()) {
             let places = order.places();
             return ids.sort_unstable_by_key(|id| places[id.0 as usize]);
         }
