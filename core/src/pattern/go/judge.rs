@@ -11,7 +11,7 @@ use regex_syntax::hir::{Hir, Look};
 use std::collections::HashSet;
 
 /// Memory of the automaton that others are made from.
-const NFA_BYTES_MAX: usize = 128 << 20;
+pub(super) const NFA_BYTES_MAX: usize = 128 << 20;
 /// Memory of an automaton that is laid out at once, and of laying it out.
 const DENSE_BYTES_MAX: usize = 256 << 10;
 
@@ -112,7 +112,7 @@ fn run_lazy(regex: &meta::Regex, bytes: &[u8]) -> bool {
 /// A value that is no text, with U+FFFD for each byte that keeps it from being one, as Go reads it. What an
 /// expression accepts without that it accepts with it, so it's asked only of what was refused.
 #[cold]
-fn as_text(value: &[u8]) -> Option<String> {
+pub(super) fn as_text(value: &[u8]) -> Option<String> {
     if std::str::from_utf8(value).is_ok() {
         return None;
     }

@@ -5,7 +5,7 @@
 //! automaton is small enough to be laid out at once. Only what is left goes to an automaton that is built as it runs.
 //!
 //! The road: `parse` makes the tree, with `class` for what stands in brackets and behind backslashes, `shape` looks
-//! at it, `judge` runs it.
+//! at it, `judge` runs it; `replace` asks what its groups hold.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Regular expressions*
 //! Callers: engines/series
@@ -13,11 +13,13 @@
 mod class;
 mod judge;
 mod parse;
+mod replace;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 use judge::Judge;
+pub use replace::{Replace, Template};
 use std::fmt;
 use std::sync::Arc;
 

@@ -2,15 +2,14 @@
 //!
 //! What differs from Rust's own syntax: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets
 //! `&&`, `--`, `~~` and a second bracket are plain characters, a `{` that begins no count is one too, a repeat can't
-//! be repeated, repeats go to 1000 also when nested. Groups capture nothing here, and greed is nobody's business, since
-//! only whole values are asked.
+//! be repeated, repeats go to 1000 also when nested. Groups capture only for who asks what they hold.
 //!
 //! Callers: `pattern::go`
 
 use super::SyntaxError;
 use super::class;
 use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,
 };
 
 /// The most that a repeat, or repeats of repeats together, may count to.
@@ -22,7 +21,7 @@ const SIZE_MAX: u64 = (128 << 20) / 40;
 /// Borders of classes that an expression may have: 128 MiB of 4 bytes.
 const BORDERS_MAX: usize = (128 << 20) / 4;
 
-/// What `(?ims)` sets. `U` and capturing change nothing here.
+/// What `(?imsU)` sets.
 #[derive(Clone, Copy)]
 pub(super) struct Flags {
     /// `i`: letters are equal to their other cases.
@@ -31,6 +30,8 @@ pub(super) struct Flags {
     by_line: bool,
     /// `s`: a dot matches a newline. Set from the start, as Prometheus has it.
     dot_is_all: bool,
+    /// `U`: repeats take as little as they can, and those with a question mark as much.
+    is_lazy: bool,
 }
 
 /// A part of the tree, with what the limits have to know of it.
@@ -52,8 +53,8 @@ impl Piece {
 struct Group {
     /// The flags that hold again behind it.
     flags: Flags,
-    /// Whether Go would capture it, which counts for the limits.
-    captures: bool,
+    /// Its number, if Go captures it.
+    capture: Option<u32>,
     /// The alternatives that are finished.
     alternatives: Vec<Piece>,
     /// The pieces of the one that isn't.
@@ -61,26 +62,43 @@ struct Group {
 }
 
 impl Group {
-    fn new(flags: Flags, captures: bool) -> Group {
-        Group { flags, captures, alternatives: Vec::new(), pieces: Vec::new() }
+    fn new(flags: Flags, capture: Option<u32>) -> Group {
+        Group { flags, capture, alternatives: Vec::new(), pieces: Vec::new() }
     }
 }
 
-/// The tree of an expression.
+/// The tree of an expression; its groups capture nothing.
 pub(super) fn parse(text: &str) -> Result<Hir, SyntaxError> {
-    let flags = Flags { folds: false, by_line: false, dot_is_all: true };
+    Ok(parse_groups(text, Groups::Plain)?.0)
+}
+
+/// Whether groups of the tree capture what they hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Groups {
+    Plain,
+    Capture,
+}
+
+/// The tree of an expression, and the names of its groups, of the first one at 0.
+pub(super) fn parse_groups(
+    text: &str,
+    captures: Groups,
+) -> Result<(Hir, Vec<Option<String>>), SyntaxError> {
+    let flags = Flags { folds: false, by_line: false, dot_is_all: true, is_lazy: false };
     // A newline or a wide class may be repeated byte by byte unless someone asks where he stands: inside of a
     // character `\B` would find a place.
     let bytewise = !text.contains("\\B");
-    let groups = vec![Group::new(flags, false)];
-    let mut parser = Parser { text, rest: text, flags, groups, borders: 0, bytewise };
+    let groups = vec![Group::new(flags, None)];
+    let names = Vec::new();
+    let mut parser =
+        Parser { text, rest: text, flags, groups, captures, names, borders: 0, bytewise };
     parser.run()?;
     parser.close_alternative()?;
     let whole = parser.groups.pop().expect("the outermost group stays until here");
     if !parser.groups.is_empty() {
         return Err(SyntaxError::new("missing closing )", text));
     }
-    Ok(parser.alternation(whole.alternatives)?.hir)
+    Ok((parser.alternation(whole.alternatives)?.hir, parser.names))
 }
 
 struct Parser<'p> {
@@ -89,6 +107,9 @@ struct Parser<'p> {
     flags: Flags,
     /// The open groups; the first is the expression itself.
     groups: Vec<Group>,
+    captures: Groups,
+    /// Of the groups that capture.
+    names: Vec<Option<String>>,
     /// Borders of classes so far.
     borders: usize,
     bytewise: bool,
@@ -224,7 +245,7 @@ impl<'p> Parser<'p> {
         let start = self.rest;
         if !start.starts_with("(?") {
             self.skip(1);
-            self.groups.push(Group::new(self.flags, true));
+            self.open_capture(None);
             return Ok(());
         }
         let name_at = match start.as_bytes() {
@@ -241,8 +262,13 @@ impl<'p> Parser<'p> {
         {
             return Err(self.error("invalid named capture", start));
         }
-        self.groups.push(Group::new(self.flags, true));
+        self.open_capture(Some(name.to_owned()));
         Ok(())
+    }
+
+    fn open_capture(&mut self, name: Option<String>) {
+        self.names.push(name);
+        self.groups.push(Group::new(self.flags, Some(self.names.len() as u32)));
     }
 
     /// `(?flags)` or `(?flags:`.
@@ -257,7 +283,7 @@ impl<'p> Parser<'p> {
                 'i' => flags.folds = on,
                 'm' => flags.by_line = on,
                 's' => flags.dot_is_all = on,
-                'U' => {}
+                'U' => flags.is_lazy = on,
                 '-' if on => {
                     on = false;
                     is_bare_minus = true;
@@ -265,7 +291,7 @@ impl<'p> Parser<'p> {
                 }
                 ':' | ')' if !is_bare_minus => {
                     if char == ':' {
-                        self.groups.push(Group::new(self.flags, false));
+                        self.groups.push(Group::new(self.flags, None));
                     }
                     self.flags = flags;
                     return Ok(());
@@ -301,9 +327,12 @@ impl<'p> Parser<'p> {
         let group = self.groups.pop().expect("two groups are open");
         self.flags = group.flags;
         let mut piece = self.alternation(group.alternatives)?;
-        if group.captures {
+        if let Some(index) = group.capture {
             piece.height += 1;
             piece.size += 2;
+            if self.captures == Groups::Capture {
+                piece.hir = Hir::capture(Capture { index, name: None, sub: Box::new(piece.hir) });
+            }
         }
         self.push(piece)
     }
@@ -317,7 +346,8 @@ impl<'p> Parser<'p> {
         start: &str,
         last_repeat: Option<&str>,
     ) -> Result<(), SyntaxError> {
-        if self.rest.starts_with('?') {
+        let is_turned = self.rest.starts_with('?');
+        if is_turned {
             self.skip(1);
         }
         if let Some(last_repeat) = last_repeat {
@@ -336,7 +366,8 @@ impl<'p> Parser<'p> {
             Some(0) if max == Some(0) => 1,
             counted => piece.copies.saturating_mul(counted.unwrap_or(1).max(1)),
         };
-        let hir = repeated(piece.hir, min, max, self.bytewise);
+        let greedy = self.flags.is_lazy == is_turned;
+        let hir = repeated(piece.hir, (min, max), greedy, self.bytewise);
         let height = piece.height + 1;
         let repeat = Piece { hir, height, size: size.max(1), copies };
         self.within_limits(&repeat)?;
@@ -411,14 +442,13 @@ fn count(text: &str) -> Option<(u32, Option<u32>, &str)> {
 
 /// The repeat of a tree. A class that holds all of what is not ASCII is repeated without end byte by byte, which takes
 /// one state of an automaton rather than ten: between two characters it ends where the next piece begins anyway.
-fn repeated(hir: Hir, min: u32, max: Option<u32>, bytewise: bool) -> Hir {
+fn repeated(hir: Hir, (min, max): (u32, Option<u32>), greedy: bool, bytewise: bool) -> Hir {
     let bytes = match (hir.kind(), max) {
         (HirKind::Class(Class::Unicode(class)), None) if bytewise => wide_bytes(class),
         _ => None,
     };
-    let rep = |hir: Hir, min, max| {
-        Hir::repetition(Repetition { min, max, greedy: true, sub: Box::new(hir) })
-    };
+    let rep =
+        |hir: Hir, min, max| Hir::repetition(Repetition { min, max, greedy, sub: Box::new(hir) });
     match bytes {
         None => rep(hir, min, max),
         Some(bytes) => {

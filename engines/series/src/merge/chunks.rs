@@ -13,13 +13,12 @@ use manicule_format_prometheus::{ChunkMeta, Interval};
 use super::MergeError;
 use super::chain::Chain;
 use super::heap::Heap;
-use super::input::Input;
 use super::recode::{OutChunk, Recoder, without};
 use crate::{Block, BlockError};
 
 /// The chunks of a series in one block, in the order of time; or such as were made.
 #[derive(Debug)]
-pub(super) enum ChunkRun<'a> {
+pub(crate) enum ChunkRun<'a> {
     Block {
         block: &'a Block,
         metas: slice::Iter<'a, ChunkMeta>,
@@ -31,12 +30,16 @@ pub(super) enum ChunkRun<'a> {
 }
 
 impl<'a> ChunkRun<'a> {
-    pub(super) fn new(input: &'a Input<'_>) -> Self {
-        let (block, metas, deleted) = (input.block, input.chunks.iter(), &input.deleted[..]);
-        ChunkRun::Block { block, metas, deleted, made: Vec::new().into_iter() }
+    /// Chunks of one series of a block without the deleted times, which rise and don't touch.
+    pub(crate) fn new(
+        block: &'a Block,
+        metas: &'a [ChunkMeta],
+        deleted: &'a [Interval],
+    ) -> Self {
+        ChunkRun::Block { block, metas: metas.iter(), deleted, made: Vec::new().into_iter() }
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
         let (block, metas, deleted, made) = match self {
             ChunkRun::Made(made) => return Ok(made.next()),
             ChunkRun::Block { block, metas, deleted, made } => (block, metas, deleted, made),
@@ -72,12 +75,12 @@ fn is_earlier(left: &Cursor<'_>, right: &Cursor<'_>) -> bool {
 
 /// Chunks of one series from several blocks, merged.
 #[derive(Debug)]
-pub(super) struct MergedChunks<'a> {
+pub(crate) struct MergedChunks<'a> {
     runs: Heap<Cursor<'a>>,
 }
 
 impl<'a> MergedChunks<'a> {
-    pub(super) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, MergeError> {
+    pub(crate) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, MergeError> {
         let mut merged = MergedChunks { runs: Heap::new() };
         for run in runs {
             merged.push(run)?;
@@ -93,7 +96,7 @@ impl<'a> MergedChunks<'a> {
         Ok(())
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
         while let Some(Cursor { head: first, rest }) = self.runs.pop(is_earlier) {
             self.push(rest)?;
             let mut overlapping = self.take_overlapping(&first)?;

@@ -6,6 +6,7 @@
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef};
 
+use super::chunks::ChunkRun;
 use super::symbols::Label;
 use crate::samples::is_deleted;
 use crate::{Block, BlockError};
@@ -37,6 +38,11 @@ impl<'b> Input<'b> {
         let refs = refs.iter().collect();
         let (labels, chunks, deleted) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Input { block, number_of, refs, next: 0, range, labels, chunks, deleted })
+    }
+
+    /// The chunks of the series that it stands at.
+    pub(super) fn run(&self) -> ChunkRun<'_> {
+        ChunkRun::new(self.block, &self.chunks, &self.deleted)
     }
 
     /// Goes on to the next series that has chunks left; `false` behind the last.

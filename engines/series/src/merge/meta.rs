@@ -13,7 +13,7 @@ const ANY_HINTS: [&str; 2] = ["from-selected-series", "from-stale-series"];
 const ALL_HINT: &str = "from-out-of-order";
 
 /// What a block says of itself that is made of others; how much is in it isn't known yet.
-pub(super) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
+pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
     let has = |meta: &Meta, hint: &str| meta.compaction.hints.iter().any(|other| other == hint);
     let mut hints: BTreeSet<&str> = BTreeSet::new();
     for hint in ANY_HINTS {

@@ -11,6 +11,7 @@
 //! | chunks.rs, heap.rs | which chunks of a series overlap |
 //! | chain.rs | which samples of overlapping chunks are kept |
 //! | recode.rs | how samples become chunks again |
+//! | output.rs | which files a new block gets |
 //! | meta.rs | what the merged block says of itself |
 //!
 //! Bytes:   docs/formats/prometheus.md
@@ -21,25 +22,27 @@ mod chunks;
 mod heap;
 mod input;
 mod meta;
+mod output;
 mod recode;
 mod symbols;
 
 use std::error::Error;
 use std::fmt;
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::{ChunkMeta, Interval, Meta, Stats, Tombstones, Ulid};
+use manicule_format_prometheus::{Interval, Meta, Ulid};
 
-use self::chunks::{ChunkRun, MergedChunks};
+pub(crate) use self::chunks::{ChunkRun, MergedChunks};
 use self::heap::Heap;
 use self::input::Input;
-use self::recode::OutChunk;
-use self::symbols::{MergedSymbols, Pairs};
-use crate::write::{Joined, Rows, SymbolChoice, WriteError, WriteOptions, write_index};
-use crate::{Block, BlockError, Draft, SegmentWriter, Target};
+pub(crate) use self::meta::merged as merged_meta;
+pub(crate) use self::output::Output;
+use self::symbols::MergedSymbols;
+pub(crate) use self::symbols::{Label, Pairs};
+use crate::write::{SymbolChoice, WriteError};
+use crate::{Block, BlockError, Target};
 
 /// How blocks are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +62,7 @@ pub struct Merged {
     pub meta: Meta,
 }
 
-/// Why blocks were not merged. Nothing was made then.
+/// Why a block was not made from others. Nothing is there then.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MergeError {
@@ -94,7 +97,7 @@ impl fmt::Display for MergeError {
                 write!(f, "a chunk that overlaps others: {error}; `manicule verify` tells more")
             }
             MergeError::NotBlock { path } => {
-                write!(f, "{}: an index by itself has no chunks to merge", path.display())
+                write!(f, "{}: an index by itself has no chunks, it is no block", path.display())
             }
             MergeError::Index(error) => error.fmt(f),
             MergeError::Io { path, source } => write!(f, "{}: {source}", path.display()),
@@ -126,7 +129,7 @@ impl From<WriteError> for MergeError {
     }
 }
 
-fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
+pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
     let path = path.to_owned();
     move |source| MergeError::Io { path, source }
 }
@@ -145,7 +148,7 @@ pub fn merge(
     if blocks.is_empty() {
         return Err(MergeError::NoBlocks);
     }
-    let mut meta = meta::merged(options.ulid, &metas);
+    let mut meta = merged_meta(options.ulid, &metas);
     let draft = target.draft(options.ulid).map_err(io_at(target.path()))?;
     let symbols = MergedSymbols::new(blocks);
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
@@ -159,7 +162,8 @@ pub fn merge(
     if meta.stats.num_samples == 0 {
         return Ok(None);
     }
-    output.finish(&symbols, options, &draft, &meta)?;
+    let memory = options.memory;
+    output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta)?;
     let path = draft.publish().map_err(io_at(target.path()))?;
     Ok(Some(Merged { path, meta }))
 }
@@ -190,102 +194,14 @@ fn merge_series<'o>(
         match current[..] {
             [] => return Ok(output),
             [only] => {
-                let mut run = ChunkRun::new(&inputs[only]);
-                output.series(&inputs[only], || run.next())?;
+                let mut run = inputs[only].run();
+                output.series(&inputs[only].labels, || run.next())?;
             }
             [first, ..] => {
-                let runs = current.iter().map(|&at| ChunkRun::new(&inputs[at]));
+                let runs = current.iter().map(|&at| inputs[at].run());
                 let mut merged = MergedChunks::new(runs)?;
-                output.series(&inputs[first], || merged.next())?;
+                output.series(&inputs[first].labels, || merged.next())?;
             }
         }
-    }
-}
-
-/// The merged block as it grows.
-#[derive(Debug)]
-struct Output<'o> {
-    folder: &'o Path,
-    segments: SegmentWriter,
-    pairs: Pairs,
-    labels: Rows<u32>,
-    chunks: Rows<ChunkMeta>,
-    stats: Stats,
-    /// Of the series that is being written.
-    series_chunks: Vec<ChunkMeta>,
-}
-
-impl<'o> Output<'o> {
-    fn create(draft: &'o Draft, pairs: Pairs) -> Result<Self, MergeError> {
-        let folder = draft.path();
-        Ok(Output {
-            folder,
-            segments: SegmentWriter::create(folder).map_err(io_at(folder))?,
-            pairs,
-            labels: Rows::default(),
-            chunks: Rows::default(),
-            stats: Stats::default(),
-            series_chunks: Vec::new(),
-        })
-    }
-
-    /// Adds a series with its chunks, unless there are none.
-    fn series<'c>(
-        &mut self,
-        input: &Input<'_>,
-        mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, MergeError>,
-    ) -> Result<(), MergeError> {
-        self.segments.begin_series();
-        self.series_chunks.clear();
-        while let Some(chunk) = next()? {
-            self.chunk(&chunk)?;
-        }
-        if !self.series_chunks.is_empty() {
-            self.stats.num_series += 1;
-            let pairs = &mut self.pairs;
-            self.labels.push(input.labels.iter().map(|label| pairs.number(*label)));
-            self.chunks.push(self.series_chunks.iter().copied());
-        }
-        Ok(())
-    }
-
-    fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
-        let samples = u64::from(chunk.chunk().sample_count().map_err(MergeError::Chunk)?);
-        let place = self.segments.push(chunk.encoding as u8, &chunk.data);
-        let reference = place.map_err(io_at(&self.folder.join("chunks")))?;
-        let &OutChunk { min_time, max_time, .. } = chunk;
-        self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
-        self.stats.num_chunks += 1;
-        self.stats.num_samples += samples;
-        match chunk.encoding.is_float() {
-            true => self.stats.num_float_samples += samples,
-            false => self.stats.num_histogram_samples += samples,
-        }
-        Ok(())
-    }
-
-    /// Writes everything but the chunks.
-    fn finish(
-        self,
-        symbols: &MergedSymbols<'_>,
-        options: &MergeOptions,
-        draft: &Draft,
-        meta: &Meta,
-    ) -> Result<(), MergeError> {
-        let folder = draft.path();
-        self.segments.finish().map_err(io_at(&folder.join("chunks")))?;
-        let path = folder.join("index");
-        let mut file = File::create_new(&path).map_err(io_at(&path))?;
-        let source = Joined { labels: &self.labels, chunks: &self.chunks };
-        let (memory, symbol_choice) = (options.memory, SymbolChoice::All);
-        let options = WriteOptions { memory, symbols: symbol_choice, label_indices: false };
-        write_index(&symbols.strings, &self.pairs.list, source, options, &mut file)?;
-        for (name, bytes) in
-            [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
-        {
-            let path = folder.join(name);
-            fs::write(&path, bytes).map_err(io_at(&path))?;
-        }
-        Ok(())
     }
 }

@@ -15,7 +15,7 @@ const SAMPLES_MAX: u32 = 120;
 
 /// A chunk for the merged block.
 #[derive(Clone, Debug)]
-pub(super) struct OutChunk<'b> {
+pub(crate) struct OutChunk<'b> {
     pub(super) min_time: i64,
     pub(super) max_time: i64,
     pub(super) encoding: Encoding,

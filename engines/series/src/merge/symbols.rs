@@ -13,7 +13,7 @@ use manicule_format_prometheus::SymbolIndex;
 use crate::Block;
 
 /// A name and a value, as numbers of the merged table.
-pub(super) type Label = (u32, u32);
+pub(crate) type Label = (u32, u32);
 
 /// The merged table.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<'b> MergedSymbols<'b> {
 /// Found by the value: few values belong to more than two or three names, so a chain of pairs for each value finds one
 /// with two look-ups and no hash.
 #[derive(Debug)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     pub(super) list: Vec<Label>,
     /// Of each pair, the next one with its value.
     next: Vec<u32>,
@@ -63,7 +63,7 @@ pub(super) struct Pairs {
 const NONE: u32 = u32::MAX;
 
 impl Pairs {
-    pub(super) fn new(symbol_count: usize) -> Self {
+    pub(crate) fn new(symbol_count: usize) -> Self {
         Pairs { list: Vec::new(), next: Vec::new(), first: vec![NONE; symbol_count] }
     }
 

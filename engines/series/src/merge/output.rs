@@ -1,0 +1,105 @@
+//! A block that is being written from chunks as they come: of series the label pairs and the places of the chunks are
+//! kept until the index is written from them.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: merge, rewrite, split
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use manicule_core::sorted::Strings;
+use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
+
+use super::recode::OutChunk;
+use super::symbols::{Label, Pairs};
+use super::{MergeError, io_at};
+use crate::write::{Joined, Rows, SymbolChoice, WriteOptions, write_index};
+use crate::{Draft, SegmentWriter};
+
+/// The block as it grows.
+#[derive(Debug)]
+pub(crate) struct Output<'o> {
+    folder: &'o Path,
+    segments: SegmentWriter,
+    pairs: Pairs,
+    labels: Rows<u32>,
+    chunks: Rows<ChunkMeta>,
+    pub(crate) stats: Stats,
+    /// Of the series that is being written.
+    series_chunks: Vec<ChunkMeta>,
+}
+
+impl<'o> Output<'o> {
+    pub(crate) fn create(draft: &'o Draft, pairs: Pairs) -> Result<Self, MergeError> {
+        let folder = draft.path();
+        Ok(Output {
+            folder,
+            segments: SegmentWriter::create(folder).map_err(io_at(folder))?,
+            pairs,
+            labels: Rows::default(),
+            chunks: Rows::default(),
+            stats: Stats::default(),
+            series_chunks: Vec::new(),
+        })
+    }
+
+    /// Adds a series with its chunks, unless there are none.
+    pub(crate) fn series<'c>(
+        &mut self,
+        labels: &[Label],
+        mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, MergeError>,
+    ) -> Result<(), MergeError> {
+        self.segments.begin_series();
+        self.series_chunks.clear();
+        while let Some(chunk) = next()? {
+            self.chunk(&chunk)?;
+        }
+        if !self.series_chunks.is_empty() {
+            self.stats.num_series += 1;
+            let pairs = &mut self.pairs;
+            self.labels.push(labels.iter().map(|label| pairs.number(*label)));
+            self.chunks.push(self.series_chunks.iter().copied());
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
+        let samples = u64::from(chunk.chunk().sample_count().map_err(MergeError::Chunk)?);
+        let place = self.segments.push(chunk.encoding as u8, &chunk.data);
+        let reference = place.map_err(io_at(&self.folder.join("chunks")))?;
+        let &OutChunk { min_time, max_time, .. } = chunk;
+        self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
+        self.stats.num_chunks += 1;
+        self.stats.num_samples += samples;
+        match chunk.encoding.is_float() {
+            true => self.stats.num_float_samples += samples,
+            false => self.stats.num_histogram_samples += samples,
+        }
+        Ok(())
+    }
+
+    /// Writes everything but the chunks.
+    pub(crate) fn finish(
+        self,
+        strings: impl Strings,
+        symbols: SymbolChoice,
+        memory: u64,
+        draft: &Draft,
+        meta: &Meta,
+    ) -> Result<(), MergeError> {
+        let folder = draft.path();
+        self.segments.finish().map_err(io_at(&folder.join("chunks")))?;
+        let path = folder.join("index");
+        let mut file = File::create_new(&path).map_err(io_at(&path))?;
+        let source = Joined { labels: &self.labels, chunks: &self.chunks };
+        let options = WriteOptions { memory, symbols, label_indices: false };
+        write_index(strings, &self.pairs.list, source, options, &mut file)?;
+        for (name, bytes) in
+            [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
+        {
+            let path = folder.join(name);
+            fs::write(&path, bytes).map_err(io_at(&path))?;
+        }
+        Ok(())
+    }
+}
