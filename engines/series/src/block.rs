@@ -65,16 +65,8 @@ impl fmt::Display for BlockError {
     }
 }
 
-impl std::error::Error for BlockError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            BlockError::Missing { .. } => None,
-            BlockError::Damaged { source, .. } => Some(source),
-            BlockError::Meta { source, .. } => Some(source),
-            BlockError::Io { source, .. } => Some(source),
-        }
-    }
-}
+// What others say is part of the error's own words.
+impl std::error::Error for BlockError {}
 
 impl BlockError {
     /// What a failed call for a file or folder becomes.

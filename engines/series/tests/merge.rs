@@ -1,11 +1,13 @@
 //! Blocks merged, compared with what Prometheus's compactor makes of them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule_format_prometheus::{Meta, Ulid};
+use manicule_format_prometheus::chunk::{Counts, Histogram, ResetHint};
+use manicule_format_prometheus::{Interval, SeriesRef, Tombstones};
 use manicule_series::merge::{MergeOptions, Merged, merge};
-use manicule_series::{Block, Target, block_paths};
+use manicule_series::{Block, Meta, Sample, Target, Ulid, Value, block_paths};
 use manicule_testkit::golden_folder;
 
 fn options() -> MergeOptions {
@@ -81,4 +83,111 @@ fn blocks_that_overlap_are_merged_as_by_the_compactor() {
         "overlapping",
         &[("api", None), ("tombstones", None), ("native", None), ("gaps", Some(0))],
     );
+}
+
+type Labels = Vec<(Vec<u8>, Vec<u8>)>;
+
+fn labels(block: &Block, series: SeriesRef) -> Labels {
+    let series = block.index().series(series).unwrap();
+    let symbol = |symbol| block.index().symbol(symbol).unwrap().to_vec();
+    let labels = series.labels().map(|label| label.unwrap());
+    labels.map(|(name, value)| (symbol(name), symbol(value))).collect()
+}
+
+/// A sample without what a merge may change: whether a counter goes on from the sample before.
+fn plain(sample: Sample) -> Sample {
+    fn plain_histogram<C: Counts>(histogram: &mut Histogram<C>) {
+        if histogram.hint != ResetHint::Gauge {
+            histogram.hint = ResetHint::Unknown;
+        }
+    }
+    let mut value = sample.value;
+    match &mut value {
+        Value::Float(_) => {}
+        Value::Histogram(histogram) => plain_histogram(histogram),
+        Value::FloatHistogram(histogram) => plain_histogram(histogram),
+    }
+    Sample { value, ..sample }
+}
+
+/// All samples of some blocks by series and time; of a time there may be several.
+fn all_samples(blocks: &[Block]) -> BTreeMap<Labels, BTreeMap<i64, Vec<Sample>>> {
+    let mut all: BTreeMap<Labels, BTreeMap<i64, Vec<Sample>>> = BTreeMap::new();
+    for block in blocks {
+        for series in block.index().all_postings().unwrap().iter() {
+            for sample in block.samples(series, i64::MIN, i64::MAX).unwrap() {
+                let sample = plain(sample.unwrap());
+                let of_series = all.entry(labels(block, series)).or_default();
+                of_series.entry(sample.time).or_default().push(sample);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn each_time_of_each_series_keeps_one_of_its_samples() {
+    let golden = golden_folder("series", "golden");
+    let groups = ["tombstones", "native", "xor2", "gaps", "mixed", "api"];
+    for (at, first) in groups.iter().enumerate() {
+        for second in &groups[at..] {
+            let paths = golden_blocks(golden.path(), &[(second, None), (first, Some(0))]);
+            let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
+            let out = tempfile::tempdir().unwrap();
+            let made = merged(&paths, out.path()).unwrap();
+            let (before, after) =
+                (all_samples(&blocks), all_samples(&[Block::open(&made.path).unwrap()]));
+            let place = format!("{first} and {second}");
+            assert!(after.keys().eq(before.keys()), "{place}");
+            for (series, samples) in &after {
+                assert!(samples.keys().eq(before[series].keys()), "{place}: {series:?}");
+                for (time, kept) in samples {
+                    assert_eq!(kept.len(), 1, "{place}: {series:?} at {time}");
+                    assert!(before[series][time].contains(&kept[0]), "{place}: {series:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A copy of a golden block that may be changed.
+fn copy(from: &Path, folder: &Path) -> PathBuf {
+    let to = folder.join(from.file_name().unwrap());
+    let mut inside = Vec::new();
+    files(from, Path::new(""), &mut inside);
+    for file in inside {
+        fs::create_dir_all(to.join(&file).parent().unwrap()).unwrap();
+        fs::copy(from.join(&file), to.join(&file)).unwrap();
+    }
+    to
+}
+
+#[test]
+fn a_block_without_a_sample_is_not_made() {
+    let (golden, folder) = (golden_folder("series", "golden"), tempfile::tempdir().unwrap());
+    let path = copy(&golden_blocks(golden.path(), &[("tiny", None)])[0], folder.path());
+    let mut tombstones = Tombstones::default();
+    for series in Block::open(&path).unwrap().index().all_postings().unwrap().iter() {
+        tombstones.add(series, Interval { min_time: i64::MIN, max_time: i64::MAX });
+    }
+    fs::write(path.join("tombstones"), tombstones.encode()).unwrap();
+    let out = folder.path().join("out");
+    assert_eq!(merged(&[path.clone(), path], &out), None);
+    assert_eq!(fs::read_dir(out).unwrap().count(), 0);
+}
+
+#[test]
+fn a_damaged_chunk_is_named_and_nothing_is_left() {
+    let (golden, folder) = (golden_folder("series", "golden"), tempfile::tempdir().unwrap());
+    let path = copy(&golden_blocks(golden.path(), &[("tiny", None)])[0], folder.path());
+    let segment = path.join("chunks/000001");
+    let mut bytes = fs::read(&segment).unwrap();
+    bytes[20] ^= 1;
+    fs::write(&segment, bytes).unwrap();
+    let blocks = [Block::open(&path).unwrap()];
+    let out = folder.path().join("out");
+    let error = merge(&blocks, &Target::open(&out).unwrap(), &options()).unwrap_err();
+    let (error, place) = (error.to_string(), path.join("chunks").display().to_string());
+    assert!(error.starts_with(&format!("{place}: checksum of a chunk at offset ")), "{error}");
+    assert_eq!(fs::read_dir(out).unwrap().count(), 0);
 }

@@ -2,22 +2,24 @@
 //!
 //! Callers: merge/chunks
 
-use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::chunk::{Chunk, Sample, Samples};
+use manicule_format_prometheus::chunk::{Sample, Samples};
 
 use super::heap::Heap;
+use super::recode::OutChunk;
+use crate::BlockError;
 
 /// A chunk being read: the sample it stands at, and those behind.
 #[derive(Debug)]
 struct Cursor<'c> {
+    chunk: &'c OutChunk<'c>,
     head: Option<Sample>,
     rest: Samples<'c>,
 }
 
 impl Cursor<'_> {
     /// Goes on to the next sample; `false` behind the last.
-    fn advance(&mut self) -> Result<bool, DecodeError> {
-        self.head = self.rest.next().transpose()?;
+    fn advance(&mut self) -> Result<bool, BlockError> {
+        self.head = self.rest.next().transpose().map_err(|error| self.chunk.damaged(error))?;
         Ok(self.head.is_some())
     }
 
@@ -41,10 +43,11 @@ pub(super) struct Chain<'c> {
 
 impl<'c> Chain<'c> {
     /// Chunks in the order in which Prometheus chains them: the first one is read first.
-    pub(super) fn new(chunks: impl Iterator<Item = Chunk<'c>>) -> Result<Self, DecodeError> {
+    pub(super) fn new(chunks: &'c [OutChunk<'c>]) -> Result<Self, BlockError> {
         let (mut current, mut others) = (None, Heap::new());
         for chunk in chunks {
-            let mut cursor = Cursor { head: None, rest: chunk.samples()? };
+            let rest = chunk.chunk().samples().map_err(|error| chunk.damaged(error))?;
+            let mut cursor = Cursor { chunk, head: None, rest };
             if current.is_none() {
                 current = Some(cursor);
             } else if cursor.advance()? {
@@ -54,7 +57,7 @@ impl<'c> Chain<'c> {
         Ok(Chain { current, others, last: i64::MIN })
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<Sample>, DecodeError> {
+    pub(super) fn next(&mut self) -> Result<Option<Sample>, BlockError> {
         let Some(mut current) = self.current.take() else { return Ok(None) };
         loop {
             if current.advance()? {

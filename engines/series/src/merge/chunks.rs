@@ -10,7 +10,6 @@ use std::vec;
 
 use manicule_format_prometheus::{ChunkMeta, Interval};
 
-use super::MergeError;
 use super::chain::Chain;
 use super::heap::Heap;
 use super::recode::{OutChunk, Recoder, without};
@@ -39,7 +38,7 @@ impl<'a> ChunkRun<'a> {
         ChunkRun::Block { block, metas: metas.iter(), deleted, made: Vec::new().into_iter() }
     }
 
-    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, BlockError> {
         let (block, metas, deleted, made) = match self {
             ChunkRun::Made(made) => return Ok(made.next()),
             ChunkRun::Block { block, metas, deleted, made } => (block, metas, deleted, made),
@@ -57,7 +56,8 @@ impl<'a> ChunkRun<'a> {
                 continue;
             }
             let (min_time, max_time, data) = (meta.min_time, meta.max_time, chunk.data.into());
-            return Ok(Some(OutChunk { min_time, max_time, encoding: chunk.encoding, data }));
+            let (encoding, origin) = (chunk.encoding, Some((*block, chunk.at)));
+            return Ok(Some(OutChunk { min_time, max_time, encoding, data, origin }));
         }
     }
 }
@@ -80,7 +80,7 @@ pub(crate) struct MergedChunks<'a> {
 }
 
 impl<'a> MergedChunks<'a> {
-    pub(crate) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, MergeError> {
+    pub(crate) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, BlockError> {
         let mut merged = MergedChunks { runs: Heap::new() };
         for run in runs {
             merged.push(run)?;
@@ -89,14 +89,14 @@ impl<'a> MergedChunks<'a> {
     }
 
     /// Goes on with a run.
-    fn push(&mut self, mut rest: ChunkRun<'a>) -> Result<(), MergeError> {
+    fn push(&mut self, mut rest: ChunkRun<'a>) -> Result<(), BlockError> {
         if let Some(head) = rest.next()? {
             self.runs.push(Cursor { head, rest }, is_earlier);
         }
         Ok(())
     }
 
-    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, MergeError> {
+    pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, BlockError> {
         while let Some(Cursor { head: first, rest }) = self.runs.pop(is_earlier) {
             self.push(rest)?;
             let mut overlapping = self.take_overlapping(&first)?;
@@ -117,7 +117,7 @@ impl<'a> MergedChunks<'a> {
     }
 
     /// The chunks that overlap the first one or each other, without copies.
-    fn take_overlapping(&mut self, first: &OutChunk<'a>) -> Result<Vec<OutChunk<'a>>, MergeError> {
+    fn take_overlapping(&mut self, first: &OutChunk<'a>) -> Result<Vec<OutChunk<'a>>, BlockError> {
         let mut overlapping: Vec<OutChunk<'a>> = Vec::new();
         let mut max_time = first.max_time;
         while self.runs.peek().is_some_and(|run| run.head.min_time <= max_time) {
@@ -137,10 +137,10 @@ impl<'a> MergedChunks<'a> {
 }
 
 /// Samples of overlapping chunks in chunks that don't.
-fn recode(chunks: &[OutChunk<'_>]) -> Result<Vec<OutChunk<'static>>, MergeError> {
+fn recode(chunks: &[OutChunk<'_>]) -> Result<Vec<OutChunk<'static>>, BlockError> {
     let mut recoder = Recoder::default();
-    let mut chain = Chain::new(chunks.iter().map(OutChunk::chunk)).map_err(MergeError::Chunk)?;
-    while let Some(sample) = chain.next().map_err(MergeError::Chunk)? {
+    let mut chain = Chain::new(chunks)?;
+    while let Some(sample) = chain.next()? {
         recoder.push(&sample);
     }
     Ok(recoder.finish())

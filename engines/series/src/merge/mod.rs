@@ -31,7 +31,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Interval, Meta, Ulid};
 
 pub(crate) use self::chunks::{ChunkRun, MergedChunks};
@@ -70,8 +69,6 @@ pub enum MergeError {
     NoBlocks,
     /// A block can't be read.
     Block(BlockError),
-    /// A chunk that overlaps others can't be decoded; its offset counts from its own data.
-    Chunk(DecodeError),
     /// An index by itself was given. It has no chunks to merge.
     NotBlock {
         /// The index.
@@ -93,9 +90,6 @@ impl fmt::Display for MergeError {
         match self {
             MergeError::NoBlocks => f.write_str("no block to merge"),
             MergeError::Block(error) => error.fmt(f),
-            MergeError::Chunk(error) => {
-                write!(f, "a chunk that overlaps others: {error}; `manicule verify` tells more")
-            }
             MergeError::NotBlock { path } => {
                 write!(f, "{}: an index by itself has no chunks, it is no block", path.display())
             }
@@ -105,17 +99,8 @@ impl fmt::Display for MergeError {
     }
 }
 
-impl Error for MergeError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            MergeError::NoBlocks | MergeError::NotBlock { .. } => None,
-            MergeError::Block(error) => error.source(),
-            MergeError::Chunk(error) => Some(error),
-            MergeError::Index(error) => error.source(),
-            MergeError::Io { source, .. } => Some(source),
-        }
-    }
-}
+// What others say is part of the error's own words.
+impl Error for MergeError {}
 
 impl From<BlockError> for MergeError {
     fn from(error: BlockError) -> Self {

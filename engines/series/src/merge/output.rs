@@ -14,7 +14,7 @@ use super::recode::OutChunk;
 use super::symbols::{Label, Pairs};
 use super::{MergeError, io_at};
 use crate::write::{Joined, Rows, SymbolChoice, WriteOptions, write_index};
-use crate::{Draft, SegmentWriter};
+use crate::{BlockError, Draft, SegmentWriter};
 
 /// The block as it grows.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl<'o> Output<'o> {
     pub(crate) fn series<'c>(
         &mut self,
         labels: &[Label],
-        mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, MergeError>,
+        mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, BlockError>,
     ) -> Result<(), MergeError> {
         self.segments.begin_series();
         self.series_chunks.clear();
@@ -64,7 +64,8 @@ impl<'o> Output<'o> {
     }
 
     fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
-        let samples = u64::from(chunk.chunk().sample_count().map_err(MergeError::Chunk)?);
+        let samples = chunk.chunk().sample_count().map_err(|error| chunk.damaged(error))?;
+        let samples = u64::from(samples);
         let place = self.segments.push(chunk.encoding as u8, &chunk.data);
         let reference = place.map_err(io_at(&self.folder.join("chunks")))?;
         let &OutChunk { min_time, max_time, .. } = chunk;

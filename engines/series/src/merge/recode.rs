@@ -9,6 +9,7 @@ use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Chunk, Encoder, Encoding, Push, ResetHint, Sample, Value};
 
 use crate::samples::holding;
+use crate::{Block, BlockError};
 
 /// How many samples a chunk gets at most that is made of overlapping ones.
 const SAMPLES_MAX: u32 = 120;
@@ -20,12 +21,25 @@ pub(crate) struct OutChunk<'b> {
     pub(super) max_time: i64,
     pub(super) encoding: Encoding,
     pub(super) data: Cow<'b, [u8]>,
+    /// Where it is copied from: the block, and where its data stand in their file.
+    pub(super) origin: Option<(&'b Block, u64)>,
 }
 
 impl OutChunk<'_> {
     pub(super) fn chunk(&self) -> Chunk<'_> {
-        // The data are not where they will be, and not where they were.
-        Chunk { encoding: self.encoding, data: &self.data, at: 0 }
+        let at = self.origin.map_or(0, |(_, at)| at);
+        Chunk { encoding: self.encoding, data: &self.data, at }
+    }
+
+    /// What it becomes that it can't be decoded.
+    ///
+    /// # Panics
+    /// If it was encoded here.
+    pub(super) fn damaged(&self, error: DecodeError) -> BlockError {
+        match self.origin {
+            Some((block, _)) => BlockError::damaged(&block.path().join("chunks"))(error),
+            None => panic!("what was encoded here is decoded: {error}"),
+        }
     }
 }
 
@@ -89,7 +103,7 @@ impl Recoder {
     fn end(&mut self) {
         if let Some(Open { encoding, encoder, min_time, max_time }) = self.open.take() {
             let data = Cow::Owned(encoder.finish());
-            self.made.push(OutChunk { min_time, max_time, encoding, data });
+            self.made.push(OutChunk { min_time, max_time, encoding, data, origin: None });
         }
     }
 

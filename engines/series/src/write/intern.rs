@@ -12,7 +12,7 @@ use super::rows::{LabelRows, RowPart};
 /// It is also the strings that a writer wants: the empty one, the names, and the value of each pair.
 #[derive(Clone, Debug, Default)]
 pub struct LabelSets {
-    pairs: PairIds,
+    pairs: LabelPairs,
     parts: Vec<RowPart>,
 }
 
@@ -20,7 +20,7 @@ impl LabelSets {
     /// Adds a series. Labels that the series before has too are found soonest, so sorted series are fastest.
     #[inline]
     pub fn push<'l>(&mut self, labels: impl IntoIterator<Item = (&'l [u8], &'l [u8])>) {
-        let LabelSets { pairs, parts } = self;
+        let LabelSets { pairs: LabelPairs { ids: pairs }, parts } = self;
         if parts.last().is_none_or(|part| !part.names.is_empty()) {
             parts.push(RowPart::default());
         }
@@ -34,8 +34,9 @@ impl LabelSets {
     /// Adds the series of another: what two threads have made of two halves. Costs a look-up for each label pair.
     pub fn append(&mut self, other: LabelSets) {
         let LabelSets { pairs, parts } = self;
-        let id = |id| pairs.id(other.pairs.name(other.pairs.name_of(id)), other.pairs.value(id));
-        let ids: Vec<u32> = (0..other.pairs.count()).map(id).collect();
+        let others = other.pairs.ids;
+        let id = |id| pairs.id(others.name(others.name_of(id)), others.value(id));
+        let ids: Vec<u32> = (0..others.count()).map(id).collect();
         for mut part in other.parts {
             if part.names.is_empty() {
                 part.names.clone_from(&ids);
@@ -53,9 +54,7 @@ impl LabelSets {
 
     /// The label pairs as a writer wants them: the numbers of a name and a value among these strings.
     pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let first_value = 1 + self.pairs.name_count();
-        let pair = |id| (1 + self.pairs.name_of(id), first_value + id);
-        (0..self.pairs.count()).map(pair).collect()
+        self.pairs.list()
     }
 
     /// The label pairs of each series.
@@ -72,15 +71,53 @@ impl LabelSets {
 
 impl Strings for LabelSets {
     fn count(&self) -> u32 {
-        1 + self.pairs.name_count() + self.pairs.count()
+        self.pairs.count()
+    }
+
+    #[inline]
+    fn get(&self, number: u32) -> &[u8] {
+        self.pairs.get(number)
+    }
+}
+
+/// Label pairs with numbers, for who keeps the series by itself; and their strings as a writer wants them: the empty one,
+/// the names, and the value of each pair.
+#[derive(Clone, Debug, Default)]
+pub struct LabelPairs {
+    ids: PairIds,
+}
+
+impl LabelPairs {
+    /// The number of a pair, which is added if it is new.
+    #[inline]
+    pub fn id(&mut self, name: &[u8], value: &[u8]) -> u32 {
+        self.ids.id(name, value)
+    }
+
+    /// The pairs as a writer wants them: the numbers of a name and a value among these strings.
+    pub fn list(&self) -> Vec<(u32, u32)> {
+        let first_value = 1 + self.ids.name_count();
+        let pair = |id| (1 + self.ids.name_of(id), first_value + id);
+        (0..self.ids.count()).map(pair).collect()
+    }
+
+    /// How many bytes of memory they hold.
+    pub fn memory(&self) -> usize {
+        self.ids.memory()
+    }
+}
+
+impl Strings for LabelPairs {
+    fn count(&self) -> u32 {
+        1 + self.ids.name_count() + self.ids.count()
     }
 
     #[inline]
     fn get(&self, number: u32) -> &[u8] {
         let Some(name) = number.checked_sub(1) else { return b"" };
-        match name.checked_sub(self.pairs.name_count()) {
-            None => self.pairs.name(name),
-            Some(pair) => self.pairs.value(pair),
+        match name.checked_sub(self.ids.name_count()) {
+            None => self.ids.name(name),
+            Some(pair) => self.ids.value(pair),
         }
     }
 }

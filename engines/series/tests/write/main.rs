@@ -2,6 +2,6 @@
 
 mod golden;
 mod inputs;
-mod store;
 mod refused;
 mod sparse;
+mod store;

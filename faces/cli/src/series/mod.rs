@@ -6,6 +6,7 @@ mod analyze;
 mod ask;
 mod build;
 mod labels;
+mod merge;
 mod select;
 
 use std::ffi::OsString;
@@ -39,6 +40,11 @@ const COMMANDS: &[Command] = &[
         name: "build",
         help: "-o DIR [FILE...]      blocks from samples in OpenMetrics or Prometheus text",
         run: build::run,
+    },
+    Command {
+        name: "merge",
+        help: "-o DIR BLOCK...       one block of several, as Prometheus's compactor makes it",
+        run: merge::run,
     },
 ];
 
