@@ -5,6 +5,7 @@
 mod analyze;
 mod block;
 pub mod build;
+pub mod dump;
 mod inspect;
 mod matcher;
 pub mod merge;

@@ -63,14 +63,37 @@ fn any(text: &[u8]) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+const MINUS_ZERO: u64 = 1 << 63;
+
+/// Appends a whole number.
+pub(crate) fn put_whole(number: i64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let (mut at, mut rest) = (digits.len(), number.unsigned_abs());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
 /// Appends a number as Go's verb `%g` writes it: the shortest digits that read back, with an exponent below 1e-4 and
 /// from 1e6 on.
-pub(super) fn put_float(number: f64, out: &mut Vec<u8>) {
+pub(crate) fn put_float(number: f64, out: &mut Vec<u8>) {
     if number.is_nan() {
         return out.extend_from_slice(b"NaN");
     }
     if number.is_infinite() {
         return out.extend_from_slice(if number > 0.0 { b"+Inf" } else { b"-Inf" });
+    }
+    if number.abs() < 1e6 && number == f64::from(number as i32) && number.to_bits() != MINUS_ZERO {
+        return put_whole(i64::from(number as i32), out);
     }
     // `-1.2345e-7`: what the shortest digits are, and where the point is.
     let shortest = format!("{number:e}");
@@ -157,6 +180,8 @@ mod tests {
     fn numbers_are_written_as_go_writes_them() {
         let rows = [
             (1e6, "1e+06"),
+            (0.0, "0"),
+            (-17.0, "-17"),
             (999999.0, "999999"),
             (123456789.0, "1.23456789e+08"),
             (-0.0, "-0"),
@@ -176,6 +201,15 @@ mod tests {
             let mut out = Vec::new();
             put_float(number, &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), want);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_written() {
+        for number in [0, 1, -1, 10, 999, 1_700_000_000_000, i64::MIN, i64::MAX] {
+            let mut out = Vec::new();
+            put_whole(number, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
         }
     }
 

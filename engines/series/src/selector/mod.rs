@@ -18,6 +18,7 @@ mod show;
 use crate::matcher::{MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
 pub use show::ShownLabels;
+pub(crate) use show::go_quoted;
 use std::fmt;
 
 /// The label that holds the metric's name.

@@ -126,6 +126,22 @@ pub(super) fn text(text: &str) -> String {
     shown + "\""
 }
 
+/// Bytes in quotes as Go writes a string of them.
+pub(crate) fn go_quoted(bytes: &[u8]) -> String {
+    let mut shown = String::from("\"");
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '"' => shown.push_str("\\\""),
+                ' '..='~' if char != '\\' => shown.push(char),
+                _ => shown.push_str(&plain(char)),
+            }
+        }
+        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    shown + "\""
+}
+
 /// A character in quotes as Go writes one.
 pub(super) fn char(char: char) -> String {
     match char {
@@ -160,7 +176,10 @@ fn plain(char: char) -> String {
 
 /// Whether a character is shown as it is rather than by its number.
 fn is_printed(char: char) -> bool {
-    char == ' ' || !char.is_whitespace() && !char.escape_debug().eq(char.escape_unicode())
+    // Rust escapes a mark that the first character would carry; Go doesn't.
+    let mut behind = String::from(' ');
+    behind.push(char);
+    char == ' ' || !char.is_whitespace() && !behind.escape_debug().skip(1).eq(char.escape_unicode())
 }
 
 /// A character by its number, and itself.

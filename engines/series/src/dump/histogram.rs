@@ -1,0 +1,179 @@
+//! Histograms as the forms of a dump write them.
+//!
+//! Callers: dump
+
+use manicule_format_prometheus::chunk::{
+    CUSTOM_SCHEMA, Counts, Float, Histogram, Integer, ResetHint, Span,
+};
+
+use super::bounds::upper;
+use crate::openmetrics::put_float;
+
+/// A kind of counts, written.
+pub(super) trait Written: Counts {
+    fn put_count(count: Self::Count, out: &mut Vec<u8>);
+    fn put_bucket(bucket: Self::Bucket, out: &mut Vec<u8>);
+    fn is_zero(bucket: Self::Bucket) -> bool;
+    fn bucket_of(count: Self::Count) -> Self::Bucket;
+}
+
+impl Written for Integer {
+    fn put_count(count: u64, out: &mut Vec<u8>) {
+        out.extend_from_slice(count.to_string().as_bytes());
+    }
+
+    fn put_bucket(bucket: i64, out: &mut Vec<u8>) {
+        Self::put_count(bucket as u64, out);
+    }
+
+    fn is_zero(bucket: i64) -> bool {
+        bucket == 0
+    }
+
+    fn bucket_of(count: u64) -> i64 {
+        count as i64
+    }
+}
+
+impl Written for Float {
+    fn put_count(count: f64, out: &mut Vec<u8>) {
+        put_float(count, out);
+    }
+
+    fn put_bucket(bucket: f64, out: &mut Vec<u8>) {
+        put_float(bucket, out);
+    }
+
+    fn is_zero(bucket: f64) -> bool {
+        bucket == 0.0
+    }
+
+    fn bucket_of(count: f64) -> f64 {
+        count
+    }
+}
+
+/// A bucket with its bounds.
+struct Bucket<C: Counts> {
+    lower: f64,
+    upper: f64,
+    holds_lower: bool,
+    holds_upper: bool,
+    count: C::Bucket,
+}
+
+/// As Go's programs print it: `{count:3, sum:1.5, (1,2]:3}`. Empty buckets are left out.
+pub(super) fn put_plain<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{count:");
+    C::put_count(histogram.count, out);
+    out.extend_from_slice(b", sum:");
+    put_float(histogram.sum, out);
+    let layout = &histogram.layout;
+    let negative = buckets(histogram, &layout.negative, &histogram.negative, -1.0);
+    negative.iter().rev().for_each(|bucket| put_bucket(bucket, out));
+    let (zero, threshold) = (C::bucket_of(histogram.zero_count), layout.zero_threshold);
+    if !C::is_zero(zero) {
+        let (lower, upper) = (-threshold, threshold);
+        put_bucket::<C>(
+            &Bucket { lower, upper, holds_lower: true, holds_upper: true, count: zero },
+            out,
+        );
+    }
+    let positive = buckets(histogram, &layout.positive, &histogram.positive, 1.0);
+    positive.iter().for_each(|bucket| put_bucket(bucket, out));
+    out.push(b'}');
+}
+
+fn put_bucket<C: Written>(bucket: &Bucket<C>, out: &mut Vec<u8>) {
+    if C::is_zero(bucket.count) {
+        return;
+    }
+    out.extend_from_slice(if bucket.holds_lower { b", [" } else { b", (" });
+    put_float(bucket.lower, out);
+    out.push(b',');
+    put_float(bucket.upper, out);
+    out.extend_from_slice(if bucket.holds_upper { b"]:" } else { b"):" });
+    C::put_bucket(bucket.count, out);
+}
+
+/// The buckets of one sign, away from zero.
+fn buckets<C: Written>(
+    histogram: &Histogram<C>,
+    spans: &[Span],
+    stored: &[C::Bucket],
+    sign: f64,
+) -> Vec<Bucket<C>> {
+    let layout = &histogram.layout;
+    let bound = |index: i32| sign * upper(index, layout.schema, &layout.custom_bounds);
+    let is_custom = layout.schema == CUSTOM_SCHEMA;
+    let (mut index, mut running) = (0i32, C::Bucket::default());
+    let mut buckets = Vec::with_capacity(stored.len());
+    let mut stored = stored.iter();
+    for span in spans {
+        index = index.wrapping_add(span.offset);
+        for count in stored.by_ref().take(span.len as usize) {
+            running = C::absolute(running, *count);
+            let (near, far) = (bound(index.wrapping_sub(1)), bound(index));
+            let (lower, upper) = if sign > 0.0 { (near, far) } else { (far, near) };
+            let (holds_lower, holds_upper) =
+                if is_custom { (index == 0, true) } else { (lower < 0.0, upper > 0.0) };
+            buckets.push(Bucket { lower, upper, holds_lower, holds_upper, count: running });
+            index = index.wrapping_add(1);
+        }
+    }
+    buckets
+}
+
+/// All that is stored of it, as JSON; numbers that need not be whole are strings.
+pub(super) fn put_json<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
+    let layout = &histogram.layout;
+    let text = |number: f64, out: &mut Vec<u8>| {
+        out.push(b'"');
+        put_float(number, out);
+        out.push(b'"');
+    };
+    out.extend_from_slice(b"{\"count\":\"");
+    C::put_count(histogram.count, out);
+    out.extend_from_slice(b"\",\"sum\":");
+    text(histogram.sum, out);
+    out.extend_from_slice(b",\"zero_count\":\"");
+    C::put_count(histogram.zero_count, out);
+    out.extend_from_slice(b"\",\"zero_threshold\":");
+    text(layout.zero_threshold, out);
+    out.extend_from_slice(format!(",\"schema\":{}", layout.schema).as_bytes());
+    out.extend_from_slice(format!(",\"reset\":\"{}\"", hint(histogram.hint)).as_bytes());
+    let sides = [
+        ("positive", &layout.positive, &histogram.positive),
+        ("negative", &layout.negative, &histogram.negative),
+    ];
+    for (name, spans, stored) in sides {
+        let spans: Vec<(i32, u32)> = spans.iter().map(|span| (span.offset, span.len)).collect();
+        let spans = format!("{spans:?}").replace('(', "[").replace(')', "]").replace(' ', "");
+        out.extend_from_slice(format!(",\"{name}_spans\":{spans},\"{name}\":[").as_bytes());
+        let mut running = C::Bucket::default();
+        for (number, count) in stored.iter().enumerate() {
+            running = C::absolute(running, *count);
+            out.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
+            C::put_bucket(running, out);
+            out.push(b'"');
+        }
+        out.push(b']');
+    }
+    out.extend_from_slice(b",\"custom_bounds\":[");
+    for (number, bound) in layout.custom_bounds.iter().enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        text(*bound, out);
+    }
+    out.extend_from_slice(b"]}");
+}
+
+fn hint(hint: ResetHint) -> &'static str {
+    match hint {
+        ResetHint::Unknown => "unknown",
+        ResetHint::Reset => "reset",
+        ResetHint::NotReset => "not reset",
+        ResetHint::Gauge => "gauge",
+    }
+}
