@@ -86,7 +86,7 @@ mod tests {
         let mut before = None;
         for round in 0..3u64 {
             for number in 0..4000u64 {
-                let key = number * 37 % 4001 / (round + 1) << 32 | number % 5;
+                let key = ((number * 37 % 4001 / (round + 1)) << 32) | (number % 5);
                 let next = plain.len() as u32;
                 let want = *plain.entry(key).or_insert(next);
                 if let Some(before) = before.filter(|_| number % 2 == 0) {

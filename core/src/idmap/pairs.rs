@@ -89,7 +89,7 @@ impl PairIds {
     }
 
     /// How many pairs there are.
-    pub fn count(&self) -> u32 {
+    pub fn pair_count(&self) -> u32 {
         self.pairs.len() as u32
     }
 
@@ -121,11 +121,33 @@ impl PairIds {
         self.values.get(id)
     }
 
+    /// Each pair as the numbers of its name and its value among the strings that this is.
+    pub fn string_pairs(&self) -> Vec<(u32, u32)> {
+        let first_value = 1 + self.names.count();
+        self.pairs.iter().zip(first_value..).map(|(pair, value)| (1 + pair.name, value)).collect()
+    }
+
     /// How many bytes of memory they hold.
     pub fn memory(&self) -> usize {
         let table = self.ids.capacity() * 8 / 7 * (size_of::<u32>() + 1);
         let pairs = self.pairs.capacity() * size_of::<Pair>();
         self.names.memory() + self.values.memory() + pairs + table
+    }
+}
+
+/// The empty string, the names, and the value of each pair: equal strings may come several times.
+impl Strings for PairIds {
+    fn count(&self) -> u32 {
+        1 + self.names.count() + self.values.count()
+    }
+
+    #[inline]
+    fn get(&self, number: u32) -> &[u8] {
+        let Some(name) = number.checked_sub(1) else { return b"" };
+        match name.checked_sub(self.names.count()) {
+            None => self.names.get(name),
+            Some(pair) => self.values.get(pair),
+        }
     }
 }
 
@@ -143,7 +165,8 @@ mod tests {
     /// Names that are also values, empty ones, and values that many names share.
     fn pair(number: u32) -> (Vec<u8>, Vec<u8>) {
         let name = format!("name{}", number % 7);
-        let value = if number % 3 == 0 { format!("name{}", number % 11) } else { String::new() };
+        let value =
+            if number.is_multiple_of(3) { format!("name{}", number % 11) } else { String::new() };
         (name.into_bytes(), format!("{value}{}", number / 50).into_bytes())
     }
 
@@ -165,10 +188,13 @@ mod tests {
                 before = want;
             }
         }
-        assert_eq!(ids.count() as usize, plain.len());
+        assert_eq!(ids.pair_count() as usize, plain.len());
+        let strings = ids.string_pairs();
         for ((name, value), id) in plain {
             assert_eq!(ids.find(&name, &value), Some(id));
             assert_eq!((ids.name(ids.name_of(id)), ids.value(id)), (&name[..], &value[..]));
+            let (name_at, value_at) = strings[id as usize];
+            assert_eq!((ids.get(name_at), ids.get(value_at)), (&name[..], &value[..]));
         }
         assert_eq!((ids.find(b"first", b"1"), ids.find(b"none", b"")), (None, None));
         assert_eq!((ids.find_name(b"name3").is_some(), ids.find_name(b"none")), (true, None));

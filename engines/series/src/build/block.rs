@@ -208,7 +208,7 @@ impl Source for BlockSource<'_> {
     #[inline]
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
         let series = self.present.get(place as usize);
-        Ok(series.and_then(|series| self.names.labels(*series)))
+        Ok(series.and_then(|series| self.names.sets().series().get(u64::from(*series))))
     }
 
     #[inline]
@@ -228,7 +228,7 @@ fn write_files(
         label_indices: false,
     };
     let mut file = BufWriter::new(File::create_new(draft.path().join("index"))?);
-    write_index(plan.names.pairs(), plan.pairs, source, options, &mut file)?;
+    write_index(plan.names.sets(), plan.pairs, source, options, &mut file)?;
     file.flush()?;
     fs::write(draft.path().join("tombstones"), Tombstones::default().encode())?;
     Ok(())

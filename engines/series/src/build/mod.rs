@@ -199,7 +199,7 @@ impl<N: FnMut() -> Ulid> Builder<N> {
     /// Writes and publishes the blocks, one after the other. `done` hears how many of how many samples are written.
     pub fn finish(mut self, mut done: impl FnMut(u64, u64)) -> Result<BuildReport, BuildError> {
         let order = self.names.sorted();
-        let pairs = self.names.pairs().list();
+        let pairs = self.names.sets().pairs();
         let plan = BlockPlan {
             names: &self.names,
             pairs: &pairs,

@@ -5,7 +5,7 @@
 use manicule_core::sorted::{Interner, Strings, sorted};
 
 use crate::openmetrics::{Kind, LabelSet, Sample, SyntaxError};
-use crate::write::{LabelPairs, Rows};
+use crate::write::LabelSets;
 
 /// The series met so far, numbered in the order in which they came.
 #[derive(Debug, Default)]
@@ -18,9 +18,7 @@ pub(super) struct Names {
     last_text: usize,
     /// Label sets, encoded so that they sort as the series do.
     keys: Interner,
-    pairs: LabelPairs,
-    /// The label pairs of each series.
-    labels: Rows<u32>,
+    sets: LabelSets,
     scratch: Vec<u8>,
 }
 
@@ -56,9 +54,8 @@ impl Names {
             put_ordered(value, &mut self.scratch);
         }
         let series = self.keys.intern(&self.scratch);
-        if u64::from(series) == self.labels.count() {
-            let pairs = &mut self.pairs;
-            self.labels.push(labels.iter().map(|(name, value)| pairs.id(name, value)));
+        if u64::from(series) == self.sets.series().count() {
+            self.sets.push(labels.iter());
         }
         series
     }
@@ -68,14 +65,8 @@ impl Names {
         sorted(&self.keys)
     }
 
-    pub(super) fn pairs(&self) -> &LabelPairs {
-        &self.pairs
-    }
-
-    /// The label pairs of a series.
-    #[inline]
-    pub(super) fn labels(&self, series: u32) -> Option<&[u32]> {
-        self.labels.get(series.into())
+    pub(super) fn sets(&self) -> &LabelSets {
+        &self.sets
     }
 
     pub(super) fn count(&self) -> u32 {
@@ -85,7 +76,7 @@ impl Names {
     /// How many bytes of memory they hold.
     pub(super) fn memory(&self) -> usize {
         let texts = self.texts.memory() + self.series_of_text.capacity() * 8;
-        texts + self.keys.memory() + self.pairs.memory() + self.labels.memory()
+        texts + self.keys.memory() + self.sets.memory()
     }
 }
 

@@ -20,7 +20,7 @@ mod writer;
 
 pub use error::WriteError;
 pub use file::{Outputs, SideFile, Written, write_index, write_index_with};
-pub use intern::{LabelPairs, LabelSets};
+pub use intern::{LabelSets, SortedSets};
 pub use rows::LabelRows;
 pub use source::{ChunkSource, ChunksBy, Joined, LabelSource, Rows, Source};
 pub use symbols::SymbolSets;

@@ -65,6 +65,22 @@ impl<T: Copy> Rows<T> {
         self.ends.push(self.items.len() as u64);
     }
 
+    /// Adds a list of what `item` makes of each of `items` and of the item at the same place of the list before.
+    #[inline]
+    pub(super) fn push_behind<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut item: impl FnMut(Option<T>, I) -> T,
+    ) {
+        let end = self.items.len();
+        let first = self.start(self.ends.len().saturating_sub(1));
+        for (before, given) in (first..).zip(items) {
+            let behind = (before < end).then(|| self.items[before]);
+            self.items.push(item(behind, given));
+        }
+        self.ends.push(self.items.len() as u64);
+    }
+
     /// Where a list begins.
     #[inline]
     fn start(&self, place: usize) -> usize {

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_prometheus::{Index, Version};
 use manicule_series::write::{
-    ChunksBy, Joined, SymbolChoice, SymbolSets, WriteOptions, write_index,
+    ChunksBy, Joined, LabelSets, SymbolChoice, SymbolSets, WriteOptions, write_index,
 };
 use manicule_testkit::{golden_folder, unpacked};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::inputs::{PLAIN, TINY, index, index_and_header, label_sets, whole_golden_set};
+use super::inputs::{
+    PLAIN, TINY, chunk_rule, each_set, index, index_and_header, label_sets, whole_golden_set,
+};
 
 fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -42,6 +44,19 @@ fn a_thousand_series_are_written_as_prometheus_writes_them() {
         assert_eq!((written.series, written.symbols, written.lists), (1000, 500, 475));
         assert_eq!(written.len, want.len() as u64);
     }
+}
+
+/// Sets that are found by their place give the same numbers as those that are read in order.
+#[test]
+fn sets_in_any_order_are_written_in_the_order_of_a_source() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("index/1000");
+    let mut sets = LabelSets::default();
+    each_set(&fs::read(folder.join("series.tsv")).unwrap(), |labels| sets.push(labels));
+    let mut file = Vec::new();
+    let source = Joined { labels: sets.series(), chunks: chunk_rule() };
+    write_index(&sets, &sets.pairs(), source, PLAIN, &mut file).unwrap();
+    assert!(file == fs::read(folder.join("index")).unwrap());
 }
 
 /// The legacy sections, which prompp writes.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 use manicule_series::write::{
-    ChunksBy, Joined, LabelSets, Outputs, SymbolChoice, WriteError, WriteOptions, Written,
+    ChunksBy, Joined, Outputs, SortedSets, SymbolChoice, WriteError, WriteOptions, Written,
     write_index, write_index_with,
 };
 
@@ -17,14 +17,18 @@ pub(crate) const PLAIN: WriteOptions =
 pub(crate) const TINY: WriteOptions = WriteOptions { memory: 1, ..PLAIN };
 
 /// The label sets of a file: one series a line, names and values in turn.
-pub(crate) fn label_sets(text: &[u8]) -> LabelSets {
-    let mut sets = LabelSets::default();
+pub(crate) fn label_sets(text: &[u8]) -> SortedSets {
+    let mut sets = SortedSets::default();
+    each_set(text, |labels| sets.push(labels));
+    sets
+}
+
+pub(crate) fn each_set<'t>(text: &'t [u8], mut push: impl FnMut(Vec<(&'t [u8], &'t [u8])>)) {
     for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let mut fields = line.split(|&byte| byte == b'\t');
         let pair = || Some((fields.next()?, fields.next()?));
-        sets.push(std::iter::from_fn(pair));
+        push(std::iter::from_fn(pair).collect());
     }
-    sets
 }
 
 /// The chunks of the golden indexes: two an hour apart, of 150 to 209 bytes, in segments of 512 MiB.
@@ -44,14 +48,14 @@ pub(crate) fn chunk_rule() -> ChunksBy<impl FnMut(u64, &mut Vec<ChunkMeta>)> {
 }
 
 /// The index of some label sets with the chunks of the rule.
-pub(crate) fn index(sets: &LabelSets, options: WriteOptions) -> (Vec<u8>, Written) {
+pub(crate) fn index(sets: &SortedSets, options: WriteOptions) -> (Vec<u8>, Written) {
     let mut file = Vec::new();
     let written = try_index(sets, options, &mut file).unwrap();
     (file, written)
 }
 
 pub(crate) fn try_index(
-    sets: &LabelSets,
+    sets: &SortedSets,
     options: WriteOptions,
     file: &mut Vec<u8>,
 ) -> Result<Written, WriteError> {
@@ -61,7 +65,7 @@ pub(crate) fn try_index(
 
 /// An index and its index-header.
 pub(crate) fn index_and_header(
-    sets: &LabelSets,
+    sets: &SortedSets,
     options: WriteOptions,
     threads: usize,
 ) -> (Vec<u8>, Vec<u8>) {

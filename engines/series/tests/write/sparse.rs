@@ -7,7 +7,7 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use manicule_core::bytes::Reader;
 use manicule_format_prometheus::{Index, PairIndex, SymbolIndex};
-use manicule_series::write::{Joined, LabelSets, Outputs, write_index_with};
+use manicule_series::write::{Joined, Outputs, SortedSets, write_index_with};
 use manicule_testkit::golden_folder;
 
 use super::inputs::{PLAIN, chunk_rule, label_sets};
@@ -53,7 +53,7 @@ fn number(message: &[u8], number: u64) -> u64 {
     fields(message).into_iter().find_map(of_number).unwrap_or(0)
 }
 
-fn written(sets: &LabelSets) -> (Index<Vec<u8>>, Vec<u8>) {
+fn written(sets: &SortedSets) -> (Index<Vec<u8>>, Vec<u8>) {
     let (mut file, mut packed, mut sparse) = (Vec::new(), Vec::new(), Vec::new());
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     let outputs =

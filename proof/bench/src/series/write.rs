@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule_series::write::{
-    ChunksBy, IndexWriter, Joined, LabelSets, Part, SymbolChoice, WriteOptions,
+    ChunksBy, IndexWriter, Joined, Part, SortedSets, SymbolChoice, WriteOptions,
 };
 use manicule_testkit::Shape;
 
@@ -148,9 +148,9 @@ fn write(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
 }
 
 /// Each thread takes a stretch of the sets; the stretches are joined in their order.
-fn intern(sets: &Sets<'_>, threads: usize) -> LabelSets {
+fn intern(sets: &Sets<'_>, threads: usize) -> SortedSets {
     let of = |stretch: Range<usize>| {
-        let mut interned = LabelSets::default();
+        let mut interned = SortedSets::default();
         stretch.for_each(|at| interned.push(sets.get(at).iter().copied()));
         interned
     };
@@ -160,7 +160,7 @@ fn intern(sets: &Sets<'_>, threads: usize) -> LabelSets {
         let others: Vec<_> = stretches.map(|stretch| scope.spawn(move || of(stretch))).collect();
         let mut all = of(0..start(1));
         for other in others {
-            all.append(&other.join().expect("a thread that interns doesn't panic"));
+            all.append(other.join().expect("a thread that interns doesn't panic"));
         }
         all
     })
