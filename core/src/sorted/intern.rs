@@ -5,7 +5,7 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::{Arena, Strings};
+use super::{Arena, Strings, equal};
 
 /// The hash of a string for tables in memory: eight bytes at a time, each folded in by one multiplication.
 ///
@@ -39,8 +39,8 @@ impl Interner {
     #[inline]
     pub fn intern(&mut self, string: &[u8]) -> u32 {
         let Interner { arena, numbers } = self;
-        let equal = |&number: &u32| arena.get(number) == string;
-        match numbers.entry(hash(string), equal, |&number| hash(arena.get(number))) {
+        let is_same = |&number: &u32| equal(arena.get(number), string);
+        match numbers.entry(hash(string), is_same, |&number| hash(arena.get(number))) {
             Entry::Occupied(found) => *found.get(),
             Entry::Vacant(place) => {
                 let number = arena.count();
@@ -53,8 +53,8 @@ impl Interner {
     /// The number of a string that was interned.
     #[inline]
     pub fn find(&self, string: &[u8]) -> Option<u32> {
-        let equal = |&number: &u32| self.arena.get(number) == string;
-        self.numbers.find(hash(string), equal).copied()
+        let is_same = |&number: &u32| equal(self.arena.get(number), string);
+        self.numbers.find(hash(string), is_same).copied()
     }
 
     /// The strings by their numbers.

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use manicule::series::store::{LabelStore, Selected, SeriesId, StoreWriter, store_writer};
+use manicule::series::store::{LabelStore, Selected, SeriesId, StoreInput, StoreWriter};
 use manicule::series::write::{Part, SymbolChoice, WriteError, WriteOptions};
 use manicule::series::{ChunkMeta, ChunkRef};
 
@@ -113,7 +113,8 @@ pub unsafe extern "C" fn manicule_writer_new(
         let ids = if ids.is_null() { None } else { Some(unsafe { slice(ids, id_count, "ids") }?) };
         let selected = select(Arc::make_mut(&mut store.store), ids)?;
         let tell = tell(chunks_of, context);
-        let made = store_writer(store.store.clone(), selected, tell, write_options(&options[0]))?;
+        let input = StoreInput::new(store.store.clone(), selected, tell);
+        let made = input.writer(write_options(&options[0]))?;
         let made = ManiculeWriter { writer: made, buffer: Vec::new(), has_failed: false };
         // SAFETY: as above.
         unsafe { put(writer, Box::into_raw(Box::new(made)), "writer") }

@@ -42,7 +42,7 @@ pub use file::LoadError;
 pub use life::{FreezeError, Frozen, Snapshot, StaleSnapshot};
 pub use table::Label;
 pub use view::View;
-pub use write::{Selected, StoreSource, StoreStrings, StoreWriter, TellChunks, store_writer};
+pub use write::{Selected, StoreInput, StoreSource, StoreStrings, StoreWriter, TellChunks};
 
 /// The number of a series in a store: from 0, in the order in which they came.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

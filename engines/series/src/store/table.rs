@@ -8,7 +8,7 @@
 //! Callers: store
 
 use hashbrown::HashTable;
-use manicule_core::sorted::{Interner, Strings, hash};
+use manicule_core::sorted::{Interner, Strings, equal, hash};
 use manicule_format_labels::put_row;
 
 use super::Refused;
@@ -127,13 +127,13 @@ impl Table {
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
-            let known = known.filter(|&(number, _)| is_same(self.names.get(number), name));
+            let known = known.filter(|&(number, _)| equal(self.names.get(number), name));
             let number = match known {
                 Some((number, _)) => number,
                 None => self.names.find(name)?,
             };
             let values = self.values(number);
-            let before = known.filter(|&(_, before)| is_same(values.get(before), value));
+            let before = known.filter(|&(_, before)| equal(values.get(before), value));
             let value = before.map_or_else(|| values.find(value), |(_, before)| Some(before))?;
             memo.put(place, (number, value), known.is_some());
             place += 1;
@@ -148,7 +148,7 @@ impl Table {
     }
 
     fn find_row(&self, row: &[u8]) -> Option<u32> {
-        self.by_row.find(hash(row), |&series| self.row_bytes(series) == row).copied()
+        self.by_row.find(hash(row), |&series| equal(self.row_bytes(series), row)).copied()
     }
 
     /// The series with these labels, and whether it is new.
@@ -164,14 +164,14 @@ impl Table {
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
-            let known = known.filter(|&(number, _)| is_same(self.names.get(number), name));
+            let known = known.filter(|&(number, _)| equal(self.names.get(number), name));
             if known.is_none() && memo.set.take().is_some() {
                 // The names of a known set rise; others have to be looked at.
                 check(labels)?;
             }
             let number = known.map_or_else(|| self.name(name), |(number, _)| number);
             let values = &mut self.values[number as usize];
-            let before = known.filter(|&(_, before)| is_same(values.strings.get(before), value));
+            let before = known.filter(|&(_, before)| equal(values.strings.get(before), value));
             let value = before.map_or_else(|| values.intern(value), |(_, before)| before);
             memo.put(place, (number, value), known.is_some());
             place += 1;
@@ -188,8 +188,8 @@ impl Table {
         let Memo { labels, row, .. } = memo;
         encode_row(set, labels.iter().map(|label| label.1), row);
         let code = hash(row);
-        let equal = |&series: &u32| row_bytes(&self.rows, &self.ends, series) == *row;
-        if let Some(&series) = self.by_row.find(code, equal) {
+        let is_same = |&series: &u32| equal(row_bytes(&self.rows, &self.ends, series), row);
+        if let Some(&series) = self.by_row.find(code, is_same) {
             return Ok((series, false));
         }
         Ok((self.push(set, labels, row, code), true))
@@ -204,8 +204,8 @@ impl Table {
     ) -> Option<u32> {
         encode_row(set, labels.iter().map(|label| label.1), row);
         let code = hash(row);
-        let equal = |&series: &u32| row_bytes(&self.rows, &self.ends, series) == *row;
-        if self.by_row.find(code, equal).is_some() {
+        let is_same = |&series: &u32| equal(row_bytes(&self.rows, &self.ends, series), row);
+        if self.by_row.find(code, is_same).is_some() {
             return None;
         }
         Some(self.push(set, labels, row, code))
@@ -322,23 +322,6 @@ impl Memo {
     fn row(&mut self, set: u32) -> &[u8] {
         encode_row(set, self.labels.iter().map(|label| label.1), &mut self.row);
         &self.row
-    }
-}
-
-/// Whether two strings are equal; a call into the C library costs more than most of these strings are long.
-#[inline]
-fn is_same(left: &[u8], right: &[u8]) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
-    match (left.last_chunk(), right.last_chunk()) {
-        (Some(left_last), Some(right_last)) => {
-            let words = left.as_chunks().0.iter().zip(right.as_chunks().0);
-            word(left_last) == word(right_last)
-                && words.into_iter().all(|(left, right)| word(left) == word(right))
-        }
-        _ => left.iter().zip(right).all(|(left, right)| left == right),
     }
 }
 

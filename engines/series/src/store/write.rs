@@ -61,21 +61,34 @@ impl View<'_> {
     }
 }
 
-/// A writer of the index of a store's series.
-///
-/// # Panics
-/// If something was inserted or frozen since the store was settled.
-pub fn store_writer<D: Deref<Target = LabelStore> + Clone, C: TellChunks>(
-    store: D,
-    ids: Selected,
-    tell: C,
-    options: WriteOptions,
-) -> Result<StoreWriter<D, C>, WriteError> {
-    assert!(store.is_settled(), "the store is settled before it is written");
-    let pairs = label_pairs(&store);
-    let (block, chunks) = (Rows::default(), Vec::new());
-    let source = StoreSource { store: store.clone(), ids, block, block_at: 0, chunks, tell };
-    IndexWriter::new(StoreStrings(store), &pairs, source, options)
+/// What the index writer takes, of a store's series.
+#[derive(Clone, Debug)]
+pub struct StoreInput<D, C> {
+    /// The strings.
+    pub strings: StoreStrings<D>,
+    /// The numbers of the name and the value of each pair among the strings.
+    pub pairs: Vec<(u32, u32)>,
+    /// The series.
+    pub source: StoreSource<D, C>,
+}
+
+impl<D: Deref<Target = LabelStore> + Clone, C: TellChunks> StoreInput<D, C> {
+    /// Of these series, whose chunks `tell` gives in the order of labels.
+    ///
+    /// # Panics
+    /// If something was inserted or frozen since the store was settled.
+    pub fn new(store: D, ids: Selected, tell: C) -> Self {
+        assert!(store.is_settled(), "the store is settled before it is written");
+        let pairs = label_pairs(&store);
+        let (block, chunks) = (Rows::default(), Vec::new());
+        let source = StoreSource { store: store.clone(), ids, block, block_at: 0, chunks, tell };
+        StoreInput { strings: StoreStrings(store), pairs, source }
+    }
+
+    /// A writer of the index, whose steps the caller takes.
+    pub fn writer(self, options: WriteOptions) -> Result<StoreWriter<D, C>, WriteError> {
+        IndexWriter::new(self.strings, &self.pairs, self.source, options)
+    }
 }
 
 /// The numbers of the name and the value of each pair among the [`StoreStrings`].

@@ -2,8 +2,11 @@
 
 use std::fs;
 
-use manicule_series::store::{Label, LabelStore, Selected, SeriesId, State, store_writer};
-use manicule_series::write::{ChunkSource, Part, SymbolChoice, WriteOptions};
+use manicule_series::ChunkMeta;
+use manicule_series::store::{Label, LabelStore, Selected, SeriesId, State, StoreInput};
+use manicule_series::write::{
+    ChunkSource, Outputs, Part, SymbolChoice, WriteError, WriteOptions, write_index_with,
+};
 use manicule_testkit::{golden_folder, unpacked};
 
 use super::golden::check_sections;
@@ -53,20 +56,34 @@ fn store_of(lines: &[Vec<Label<'_>>], state: State) -> LabelStore {
 
 const STATES: [State; 3] = [State::Normal, State::Fixed, State::Shrunk];
 
+/// The chunks of the rule, for series by series.
+fn tell() -> impl FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError> {
+    let (mut rule, mut place) = (chunk_rule(), 0);
+    move |_, chunks| {
+        chunks.extend_from_slice(rule.chunks(place)?);
+        place += 1;
+        Ok(())
+    }
+}
+
 /// The index of all or some series, in steps of `budget` bytes.
 fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: usize) -> Vec<u8> {
     store.settle();
-    let (mut rule, mut place) = (chunk_rule(), 0);
-    let tell = |_: SeriesId, chunks: &mut Vec<_>| {
-        chunks.extend_from_slice(rule.chunks(place).unwrap());
-        place += 1;
-        Ok(())
-    };
-    let mut writer = store_writer(&*store, ids, tell, options).unwrap();
+    let mut writer = StoreInput::new(&*store, ids, tell()).writer(options).unwrap();
     let mut file = Vec::new();
     while writer.part() != Part::Done {
         writer.step(&mut file, budget).unwrap();
     }
+    file
+}
+
+/// The index of all series, from so many threads.
+fn index_from(store: &mut LabelStore, threads: usize) -> Vec<u8> {
+    store.settle();
+    let StoreInput { strings, pairs, source } = StoreInput::new(&*store, Selected::All, tell());
+    let mut file = Vec::new();
+    let outputs = Outputs { index: &mut file, index_header: None, sparse_header: None };
+    write_index_with(strings, &pairs, source, PLAIN, outputs, threads).unwrap();
     file
 }
 
@@ -82,6 +99,9 @@ fn each_state_of_the_store_writes_the_golden_bytes() {
         for budget in [1, 1000, usize::MAX] {
             assert!(index(&mut store, Selected::All, PLAIN, budget) == want, "{state:?} {budget}");
             assert!(index(&mut store, Selected::All, TINY, budget) == want, "{state:?} {budget}");
+        }
+        for threads in [1, 2] {
+            assert!(index_from(&mut store, threads) == want, "{state:?}, {threads} threads");
         }
         let options = WriteOptions { label_indices: true, ..PLAIN };
         assert!(index(&mut store, Selected::All, options, 64 << 10) == legacy, "{state:?}");
