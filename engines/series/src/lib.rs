@@ -34,5 +34,5 @@ pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
-pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabels};
+pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels};
 pub use verify::{Verified, verify};

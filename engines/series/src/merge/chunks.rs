@@ -30,11 +30,7 @@ pub(crate) enum ChunkRun<'a> {
 
 impl<'a> ChunkRun<'a> {
     /// Chunks of one series of a block without the deleted times, which rise and don't touch.
-    pub(crate) fn new(
-        block: &'a Block,
-        metas: &'a [ChunkMeta],
-        deleted: &'a [Interval],
-    ) -> Self {
+    pub(crate) fn new(block: &'a Block, metas: &'a [ChunkMeta], deleted: &'a [Interval]) -> Self {
         ChunkRun::Block { block, metas: metas.iter(), deleted, made: Vec::new().into_iter() }
     }
 

@@ -4,7 +4,8 @@
 //! left and a matcher would have to try thousands of values, the values of those few are looked at instead.
 //!
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists, `check` reads labels of
-//! series and asks the matchers again, `labels` lists names and values, `blocks` asks many blocks as one.
+//! series and asks the matchers again, `labels` lists names and values, `blocks` asks many blocks as one,
+//! `occurrences` looks for texts.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
 //! Callers: faces
@@ -12,6 +13,7 @@
 mod blocks;
 mod check;
 mod labels;
+mod occurrences;
 mod samples;
 mod select;
 mod terms;
@@ -19,6 +21,7 @@ mod terms;
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
 pub use check::Check;
 pub use labels::{label_names, label_values};
+pub use occurrences::{Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};
 pub use select::{Selection, select};
 

@@ -17,8 +17,8 @@ mod show;
 
 use crate::matcher::{MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
-pub use show::ShownLabels;
 pub(crate) use show::go_quoted;
+pub use show::{ShownLabel, ShownLabels};
 use std::fmt;
 
 /// The label that holds the metric's name.

@@ -72,15 +72,25 @@ impl fmt::Display for ShownLabels<'_, '_> {
         for (name, value) in rest {
             out.write_char(separator)?;
             separator = ',';
-            label_name(out, name)?;
-            out.write_char('=')?;
-            quoted(out, value)?;
+            write!(out, "{}", ShownLabel(name, value))?;
         }
         match (separator, metric) {
             ('{', Some(_)) => Ok(()),
             ('{', None) => out.write_str("{}"),
             _ => out.write_char('}'),
         }
+    }
+}
+
+/// One label: `job="api"`.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownLabel<'b>(pub &'b [u8], pub &'b [u8]);
+
+impl fmt::Display for ShownLabel<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        label_name(out, self.0)?;
+        out.write_char('=')?;
+        quoted(out, self.1)
     }
 }
 

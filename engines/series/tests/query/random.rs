@@ -9,8 +9,11 @@ use manicule_testkit::{Rng, golden_folder};
 
 use crate::golden::{IndexOf, labels, only_block};
 
-/// Every series of an index with its labels, by reading all of them.
-fn plain_series<'i>(index: &'i IndexOf<'_>) -> Vec<(SeriesRef, Vec<(&'i [u8], &'i [u8])>)> {
+/// A series with its labels.
+type Row<'i> = (SeriesRef, Vec<(&'i [u8], &'i [u8])>);
+
+/// Every series of an index, by reading all of them.
+fn plain_series<'i>(index: &'i IndexOf<'_>) -> Vec<Row<'i>> {
     let all = index.all_postings().unwrap();
     all.iter().map(|series| (series, labels(index, series))).collect()
 }
@@ -33,7 +36,7 @@ fn random_matcher(rng: &mut Rng, index: &IndexOf<'_>) -> Matcher {
         }
     };
     let (one, other) = (value(), value());
-    let quoted = |value: &str| regex_syntax_quote(value);
+    let quoted = |value: &str| expression_of(value);
     let half: String = one.chars().take(one.chars().count() / 2).collect();
     let expression = match rng.below(11) {
         0 => ".*".to_owned(),
@@ -58,7 +61,7 @@ fn random_matcher(rng: &mut Rng, index: &IndexOf<'_>) -> Matcher {
 }
 
 /// A text as an expression of itself.
-fn regex_syntax_quote(text: &str) -> String {
+fn expression_of(text: &str) -> String {
     let special = |c: char| c.is_ascii_punctuation() && c != '_';
     text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }

@@ -40,6 +40,8 @@ pub(crate) struct Call {
     pub(crate) paths: Vec<PathBuf>,
     /// Shards, and folders of shards, that were given; they are not among `paths`.
     pub(crate) shards: Vec<PathBuf>,
+    /// Prometheus blocks, indexes and data folders that were given; they are not among `paths`.
+    pub(crate) blocks: Vec<PathBuf>,
     /// Nobody gave a path, so it is the current folder or standard input.
     pub(crate) implicit_path: bool,
     pub(crate) threads: usize,
@@ -75,11 +77,12 @@ impl Call {
             true => (vec![default_path(mode, &stdin)], true),
             false => (given, false),
         };
-        let shards = match manners == Manners::Manicule && !implicit_path {
-            true => kinds::take_shards(&mut paths),
-            false => Vec::new(),
+        let (shards, blocks) = match manners == Manners::Manicule && !implicit_path {
+            true => (kinds::take_shards(&mut paths), kinds::take_blocks(&mut paths)),
+            false => (Vec::new(), Vec::new()),
         };
-        let one_file = shards.is_empty() && is_one_file(&paths, implicit_path);
+        let is_tree = shards.is_empty() && blocks.is_empty();
+        let one_file = is_tree && is_one_file(&paths, implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
         let is_json = mode == Mode::Search(Find::Json);
         let colors = color_specs(&mut options);
@@ -112,6 +115,7 @@ impl Call {
             mapped: false,
             paths,
             shards,
+            blocks,
             options,
         };
         call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());

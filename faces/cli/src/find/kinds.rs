@@ -9,6 +9,16 @@ use manicule::kinds::{Can, Kind, recognise};
 
 use crate::messages::{Messages, say};
 
+/// Takes the Prometheus blocks, indexes and data folders out of `paths`: they are searched in their own way.
+pub(crate) fn take_blocks(paths: &mut Vec<PathBuf>) -> Vec<PathBuf> {
+    let may_be = |path: &Path| path.extension().is_none() || path.is_dir();
+    let is_block = |path: &PathBuf| {
+        let kind = Some(path).filter(|path| may_be(path)).and_then(|path| recognise(path).ok());
+        matches!(kind, Some(Kind::PrometheusBlock | Kind::PrometheusData | Kind::PrometheusIndex))
+    };
+    paths.extract_if(.., |path| is_block(path)).collect()
+}
+
 /// Takes the shards and the folders of shards out of `paths`: they are searched in their own way.
 pub(crate) fn take_shards(paths: &mut Vec<PathBuf>) -> Vec<PathBuf> {
     let may_be = |path: &Path| path.extension() == Some(OsStr::new("zoekt")) || path.is_dir();

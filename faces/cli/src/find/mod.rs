@@ -3,6 +3,7 @@
 //!
 //! Callers: main
 
+mod blocks;
 mod call;
 mod files;
 mod kinds;
@@ -30,6 +31,7 @@ use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
 
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{Manners, Messages, exit_code, log_up_to};
+use blocks::Blocks;
 use call::Call;
 use files::Lister;
 use output::{Capped, Out};
@@ -64,7 +66,7 @@ fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Res
     let mut call = Call::new(options, manners)?;
     if manners == Manners::Manicule && !call.implicit_path {
         kinds::leave_out(&mut call.paths, &messages);
-        if call.paths.is_empty() && call.shards.is_empty() {
+        if call.paths.is_empty() && call.shards.is_empty() && call.blocks.is_empty() {
             return Ok(2);
         }
     }
@@ -98,7 +100,7 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
     let pre = pre.as_deref();
-    let shards = Shards::open(call, messages)?;
+    let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
     let done = match call.options.budget {
         Some(max) => run_visitors(call, &shards, &tally, &|| {
             Worker::new(call, &tally, &matcher, pre, Capped::new(out.buffer(), max))
@@ -110,6 +112,7 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
             Worker::new(call, &tally, &matcher, pre, out.buffer())
         }),
     };
+    blocks.search(call, &matcher, &tally)?;
     if call.implicit_path && !tally.visited() {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
@@ -130,7 +133,7 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
 fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
-    let shards = Shards::open(call, messages)?;
+    let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
     let done = if call.is_direct() {
         run_visitors(call, &shards, &tally, &|| Lister::new(call, &tally, call.stdout()))
     } else {
@@ -141,6 +144,7 @@ fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bo
     if let Some(error) = tally.failure() {
         return Err(error.into());
     }
+    blocks.list(call, &tally)?;
     tell(call, &out, &done)?;
     upkeep.extend(done.outcome.upkeep);
     Ok(tally.visited())

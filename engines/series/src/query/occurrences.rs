@@ -1,0 +1,60 @@
+//! Where a text occurs in an index: in names and values of labels, each looked at once.
+//!
+//! Callers: faces
+
+use std::ops::{ControlFlow, Deref};
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::{Index, PairIndex};
+
+/// A name, or a value of one, that was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence<'i> {
+    /// The label's name.
+    pub name: &'i [u8],
+    /// The value, if it is one that was looked for.
+    pub value: Option<&'i [u8]>,
+    /// How many values the label has, or 1.
+    pub value_count: u64,
+    /// How many series have it.
+    pub series_count: u64,
+}
+
+/// Hands out the names and values that match, name by name: each name before its values. `held` is a text that every
+/// match holds; what lacks it is not looked at. It may be empty.
+pub fn occurrences<'i, B: Deref<Target = [u8]>>(
+    index: &'i Index<B>,
+    held: &[u8],
+    is_match: &mut dyn FnMut(&[u8]) -> bool,
+    each: &mut dyn FnMut(Occurrence<'i>) -> ControlFlow<()>,
+) -> Result<(), DecodeError> {
+    let series_count = |pair| Ok::<_, DecodeError>(index.postings(pair)?.len() as u64);
+    for (name, pairs) in index.names() {
+        if is_match(name) {
+            let counts = pairs.clone().map(|pair| series_count(PairIndex(pair)));
+            let series_count = counts.sum::<Result<u64, _>>()?;
+            let value_count = pairs.len() as u64;
+            if each(Occurrence { name, value: None, value_count, series_count }).is_break() {
+                return Ok(());
+            }
+        }
+        // What stops the search: an error, or whoever has enough.
+        let stopped = index.pairs_holding(pairs, held, &mut |pair| {
+            let value = index.value(pair);
+            if !is_match(value) {
+                return Ok(());
+            }
+            let series_count = series_count(pair).map_err(Some)?;
+            match each(Occurrence { name, value: Some(value), value_count: 1, series_count }) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(None),
+            }
+        });
+        match stopped {
+            Ok(()) => {}
+            Err(None) => return Ok(()),
+            Err(Some(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,257 @@
+//! Prometheus blocks among the paths of a call: names and values of labels in place of lines.
+//!
+//! Each name and each value is looked at once, however many series have it:
+//!
+//! ```text
+//! data/01M7YV9DA539J3RD3VS93JZGWY: __name__="http_requests_total" (72 series)
+//! data/01M7YV9DA539J3RD3VS93JZGWY: method (2 values, 72 series)
+//! ```
+//!
+//! Callers: find
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use manicule::pattern;
+use manicule::series::query::{Occurrence, occurrences};
+use manicule::series::{Block, ShownLabel, open_all};
+use serde_json::{Value, json};
+use termcolor::{Buffer, WriteColor};
+
+use super::call::Call;
+use super::output::Room;
+use super::tally::Tally;
+use crate::flags::{Context, Find, Mode, Sort, SortKey};
+use crate::messages::Messages;
+
+/// The blocks of a call.
+pub(crate) struct Blocks {
+    blocks: Vec<Block>,
+}
+
+impl Blocks {
+    /// Opens those that can be opened, and tells of the others.
+    pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Blocks> {
+        let mut blocks = Vec::new();
+        for path in &call.blocks {
+            match open_all(path) {
+                Ok(opened) => blocks.extend(opened),
+                Err(error) => messages.failure(&error),
+            }
+        }
+        if !call.blocks.is_empty() {
+            refuse(call)?;
+        }
+        match call.options.sort {
+            Some(Sort { key: SortKey::Path, reverse }) => {
+                blocks.sort_by(|left, right| left.path().cmp(right.path()));
+                if reverse {
+                    blocks.reverse();
+                }
+            }
+            Some(_) if !call.blocks.is_empty() => bail!("blocks can be sorted by path only"),
+            _ => {}
+        }
+        Ok(Blocks { blocks })
+    }
+
+    /// Looks into the blocks, and prints what was found.
+    pub(crate) fn search(
+        &self,
+        call: &Call,
+        matcher: &RegexMatcher,
+        tally: &Tally<'_>,
+    ) -> Result<()> {
+        for block in &self.blocks {
+            if call.quit_after_match() && tally.matched() {
+                break;
+            }
+            tally.visit();
+            let mut page = Page { call, path: block.path(), buffer: tally.out.buffer(), count: 0 };
+            if let Err(error) = page.search(block, matcher) {
+                tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
+            }
+            page.finish()?;
+            let find_none = call.mode == Mode::Search(Find::FilesWithout);
+            if (page.count > 0) != find_none {
+                tally.found();
+            }
+            if tally.out.print(&page.buffer)? == Room::Full {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the paths of the blocks.
+    pub(crate) fn list(&self, call: &Call, tally: &Tally<'_>) -> io::Result<()> {
+        for block in &self.blocks {
+            tally.visit();
+            let mut page = Page { call, path: block.path(), buffer: tally.out.buffer(), count: 0 };
+            page.write_path(if call.options.null { b"\0" } else { b"\n" })?;
+            if tally.out.print(&page.buffer)? == Room::Full {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What asks for lines, and blocks have none.
+fn refuse(call: &Call) -> Result<()> {
+    let options = &call.options;
+    let what = [
+        (options.context != Context::default(), "-A, -B, -C and --passthru"),
+        (options.only_matching, "-o"),
+        (options.replace.is_some(), "-r"),
+        (options.multiline, "-U"),
+        (options.pre.is_some(), "--pre"),
+    ];
+    match what.iter().find(|row| row.0) {
+        Some((_, flag)) => bail!("{flag}: a Prometheus block has names and values, no lines"),
+        None => Ok(()),
+    }
+}
+
+/// What is printed of one block.
+struct Page<'c> {
+    call: &'c Call,
+    path: &'c Path,
+    buffer: Buffer,
+    /// How much matched.
+    count: u64,
+}
+
+impl Page<'_> {
+    fn search(&mut self, block: &Block, matcher: &RegexMatcher) -> Result<()> {
+        let call = self.call;
+        let inverted = call.options.invert_match;
+        let patterns: Vec<&str> = call.patterns.iter().map(String::as_str).collect();
+        let held = pattern::text(&patterns, &call.dialect()).filter(|_| !inverted);
+        let most = call.options.max_count.unwrap_or(u64::MAX);
+        let is_one_enough = call.options.quiet
+            || matches!(call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
+        let mut failed = Ok(());
+        occurrences(
+            block.index(),
+            &held.unwrap_or_default(),
+            &mut |text| matcher.is_match(text).unwrap_or_default() != inverted,
+            &mut |occurrence| {
+                self.count += 1;
+                failed = self.print(&occurrence);
+                match failed.is_ok() && self.count < most && !is_one_enough {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            },
+        )?;
+        Ok(failed?)
+    }
+
+    fn print(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {
+        match self.call.mode {
+            _ if self.call.options.quiet => Ok(()),
+            Mode::Search(Find::Json) => self.print_json(occurrence),
+            Mode::Search(Find::Lines) => {
+                let call = self.call;
+                if call.with_filename && (!call.heading || self.count == 1) {
+                    let end = if call.heading { "\n" } else { ": " };
+                    self.write_path(if call.options.null { b"\0" } else { end.as_bytes() })?;
+                }
+                writeln!(self.buffer, "{}", shown(occurrence))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn print_json(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {
+        let text = |bytes: &[u8]| -> Value { String::from_utf8_lossy(bytes).into() };
+        let data = json!({
+            "path": { "text": self.path.to_string_lossy() },
+            "name": text(occurrence.name),
+            "value": occurrence.value.map(text),
+            "values": occurrence.value_count,
+            "series": occurrence.series_count,
+        });
+        writeln!(self.buffer, "{}", json!({ "type": "label", "data": data }))
+    }
+
+    /// Prints what is known at the end only: paths and counts.
+    fn finish(&mut self) -> io::Result<()> {
+        let options = &self.call.options;
+        let Mode::Search(find) = self.call.mode else { return Ok(()) };
+        let end: &[u8] = if options.null { b"\0" } else { b"\n" };
+        match find {
+            _ if options.quiet => Ok(()),
+            Find::FilesWith if self.count > 0 => self.write_path(end),
+            Find::FilesWithout if self.count == 0 => self.write_path(end),
+            Find::Count | Find::CountMatches if self.count > 0 || options.include_zero => {
+                if self.call.with_filename {
+                    self.write_path(if options.null { b"\0" } else { b":" })?;
+                }
+                writeln!(self.buffer, "{}", self.count)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_path(&mut self, end: &[u8]) -> io::Result<()> {
+        self.buffer.set_color(self.call.colors.path())?;
+        write!(self.buffer, "{}", self.path.display())?;
+        self.buffer.reset()?;
+        self.buffer.write_all(end)
+    }
+}
+
+/// `job="api" (2 series)`, `job (3 values, 9 series)`.
+fn shown(occurrence: &Occurrence<'_>) -> String {
+    let series = grouped(occurrence.series_count);
+    match occurrence.value {
+        Some(value) => {
+            format!("{} ({series} series)", ShownLabel(occurrence.name, value))
+        }
+        None => {
+            let name = String::from_utf8_lossy(occurrence.name);
+            let values = match occurrence.value_count {
+                1 => "1 value".to_owned(),
+                count => format!("{} values", grouped(count)),
+            };
+            format!("{name} ({values}, {series} series)")
+        }
+    }
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn numbers_have_commas() {
+        for (number, want) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), want);
+        }
+    }
+}
