@@ -5,6 +5,7 @@
 mod analyze;
 mod ask;
 mod build;
+mod dump;
 mod labels;
 mod merge;
 mod select;
@@ -28,7 +29,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "analyze",
-        help: "BLOCK|FOLDER|INDEX  who takes the room: cardinality, churn, bytes of each label",
+        help: "BLOCK|FOLDER|INDEX   who takes the room: cardinality, churn, bytes of each label",
         run: analyze::run,
     },
     Command {
@@ -38,13 +39,16 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "build",
-        help: "-o DIR [FILE...]      blocks from samples in OpenMetrics or Prometheus text",
+        help: "-o DIR [FILE...]     blocks from samples in OpenMetrics or Prometheus text",
         run: build::run,
     },
     Command {
         name: "merge",
         help: "-o DIR BLOCK...       one block of several, as Prometheus's compactor makes it",
         run: merge::run,
+        name: "dump",
+        help: "[PATH...]            samples as OpenMetrics, JSON, or as promtool writes them",
+        run: dump::run,
     },
 ];
 
