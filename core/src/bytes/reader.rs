@@ -191,7 +191,7 @@ mod tests {
         }
         for count in 0..=200 {
             let (mut plain, mut fast) = (Reader::new(&bytes, 5), Reader::new(&bytes, 5));
-            (0..count).for_each(|_| drop(plain.uvarint("n").unwrap()));
+            (0..count).for_each(|_| assert!(plain.uvarint("n").is_ok()));
             fast.skip_varints("n", count).unwrap();
             assert_eq!((fast.at(), fast.rest()), (plain.at(), plain.rest()), "{count}");
         }

@@ -46,6 +46,8 @@ const COMMANDS: &[Command] = &[
         name: "merge",
         help: "-o DIR BLOCK...       one block of several, as Prometheus's compactor makes it",
         run: merge::run,
+    },
+    Command {
         name: "dump",
         help: "[PATH...]            samples as OpenMetrics, JSON, or as promtool writes them",
         run: dump::run,
