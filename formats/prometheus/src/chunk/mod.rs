@@ -23,7 +23,7 @@ use crate::RawChunk;
 
 pub use counts::{Counts, Float, Integer};
 pub use encoder::{Encoder, encode};
-pub use histogram::{HistogramEncoder, HistogramSamples, Push};
+pub use histogram::{HistogramEncoder, HistogramSamples, Push, TimedHistogram};
 pub use sample::{
     CUSTOM_SCHEMA, Histogram, Layout, ResetHint, STALE_BITS, Sample, Span, Value, bucket_count,
     is_stale,

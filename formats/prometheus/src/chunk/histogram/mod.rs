@@ -9,7 +9,7 @@ mod read;
 mod spans;
 mod write;
 
-pub use read::HistogramSamples;
+pub use read::{HistogramSamples, TimedHistogram};
 pub use write::{HistogramEncoder, Push};
 
 use super::sample::ResetHint;

@@ -16,6 +16,9 @@ use crate::chunk::sample::{Histogram, Layout, ResetHint, Span, bucket_count, is_
 use crate::chunk::start_time::StartTimes;
 use crate::chunk::xor_value::XorValue;
 
+/// A time, a start time, and a histogram.
+pub type TimedHistogram<C> = (i64, i64, Histogram<C>);
+
 /// The samples of a chunk, decoded one after the other.
 #[derive(Clone, Debug)]
 pub struct HistogramSamples<'a, C: Counts> {
@@ -71,7 +74,7 @@ impl<'a, C: Counts> HistogramSamples<'a, C> {
     }
 
     /// The next time, start time and histogram.
-    pub fn next_histogram(&mut self) -> Option<Result<(i64, i64, Histogram<C>), DecodeError>> {
+    pub fn next_histogram(&mut self) -> Option<Result<TimedHistogram<C>, DecodeError>> {
         if self.sample == self.count {
             return None;
         }
