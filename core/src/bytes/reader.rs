@@ -98,7 +98,9 @@ impl<'a> Reader<'a> {
             && let Some((word, behind)) = rest.split_first_chunk::<8>()
         {
             let mut ends = !u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
-            let count = u64::from(ends.count_ones());
+            // A bit in each byte that ends one: a product adds them up, where counting bits takes twelve steps on
+            // processors that need not have an instruction for it.
+            let count = (ends >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56;
             if count >= left {
                 // The last of them ends in this word: the ends before it are taken away.
                 (1..left).for_each(|_| ends &= ends - 1);

@@ -147,7 +147,7 @@ fn as_text(block: &Block, analysis: &Analysis, options: &Options) -> Result<Stri
         writeln!(out, "\n{title}:")?;
         let largest = rows.iter().map(|row| row.count).max().unwrap_or(0);
         for row in rows {
-            line(row.count, largest, &key(row), options.bars, &mut out)?;
+            line(row.count, largest, &key(title, row), options.bars, &mut out)?;
         }
     }
     costs_as_text(&analysis.costs, options, &mut out)?;
@@ -160,6 +160,9 @@ fn as_text(block: &Block, analysis: &Analysis, options: &Options) -> Result<Stri
     Ok(out)
 }
 
+/// The title of the list of metrics.
+const METRICS: &str = "Highest cardinality metric names";
+
 /// The lists, titled as promtool does.
 fn lists(analysis: &Analysis) -> [(&'static str, &[Count]); 6] {
     [
@@ -168,14 +171,15 @@ fn lists(analysis: &Analysis) -> [(&'static str, &[Count]); 6] {
         ("Most common label pairs", &analysis.common_pairs),
         ("Label names with highest cumulative label value length", &analysis.value_lens),
         ("Highest cardinality labels", &analysis.value_counts),
-        ("Highest cardinality metric names", &analysis.metrics),
+        (METRICS, &analysis.metrics),
     ]
 }
 
-/// What a row is about: a label, a pair, or a metric.
-fn key(row: &Count) -> String {
+/// What a row is about: a label or a pair; of the list of metrics, the metric.
+fn key(title: &str, row: &Count) -> String {
     match &row.value {
         None => shown(&row.name),
+        Some(value) if title == METRICS => shown(value),
         Some(value) => format!("{}={}", shown(&row.name), shown(value)),
     }
 }
@@ -187,7 +191,7 @@ fn shown(bytes: &[u8]) -> String {
         for char in chunk.valid().chars() {
             if char.is_control() { out.extend(char.escape_default()) } else { out.push(char) }
         }
-        chunk.invalid().iter().for_each(|byte| drop(write!(out, "\\x{byte:02x}")));
+        out.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
     }
     out
 }

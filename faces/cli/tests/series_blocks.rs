@@ -1,0 +1,86 @@
+//! Blocks on the command line: inspected, analysed, verified. The guide's examples are what is printed today.
+//! `UPDATE=1 cargo test` rewrites them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use manicule_testkit::{golden_folder, with_example};
+use serde_json::Value;
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_manicule");
+    Command::new(program).current_dir(folder).args(words).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_guide_shows_what_is_printed() {
+    let golden = golden_folder("series", "golden");
+    let blocks = golden.path().join("blocks");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join("../../docs/guide/who-ate-my-cardinality.md");
+    let mut page = fs::read_to_string(&path).unwrap();
+    let update = std::env::var_os("UPDATE").is_some();
+    let examples: [(&str, &[&str]); 4] = [
+        ("inspect", &["inspect", "k5k/01M7YV9DEF4R1HZ3V3WZ5VEFVX"]),
+        ("analyze", &["series", "analyze", "k5k", "--limit", "5", "--bars", "always"]),
+        ("matrix", &["series", "analyze", "k5k", "--limit", "1", "--matrix"]),
+        ("verify", &["verify", "k5k"]),
+    ];
+    for (name, words) in examples {
+        let mut now = text(&run(&blocks, words));
+        if name == "matrix" {
+            now = now[now.find("Labels of").unwrap()..].to_owned();
+        }
+        let (updated, stood) = with_example(&page, name, &now);
+        assert!(update || stood == now, "{name} is no longer as the guide shows it:\n{now}");
+        page = updated;
+    }
+    if update {
+        fs::write(&path, page).unwrap();
+    }
+}
+
+#[test]
+fn every_line_of_json_is_an_object() {
+    let golden = golden_folder("series", "golden");
+    let blocks = golden.path().join("blocks");
+    let names = ["tiny", "gaps", "tiny/01M7YV9D4RCH84S6NS9PC6AJ27/index"];
+    for words in [&["inspect", "--json"][..], &["verify", "--json"]] {
+        for line in text(&run(&blocks, &[words, &names].concat())).lines() {
+            assert!(serde_json::from_str::<Value>(line).unwrap().is_object(), "{line}");
+        }
+    }
+    let output = run(&blocks, &["series", "analyze", "native", "--matrix", "--extended", "--json"]);
+    let analysis: Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!((&analysis["series"], &analysis["pairs"]), (&10.into(), &13.into()));
+    assert!(analysis["chunks"]["histogram_buckets"]["max"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn damage_is_told_with_its_place_and_exit_code_1() {
+    let golden = golden_folder("series", "golden");
+    let blocks = golden.path().join("blocks");
+    let index = blocks.join("tiny/01M7YV9D4RCH84S6NS9PC6AJ27/index");
+    let mut bytes = fs::read(&index).unwrap();
+    bytes[66] ^= 1;
+    fs::write(&index, bytes).unwrap();
+    for words in [&["verify", "tiny"][..], &["series", "verify", "tiny"]] {
+        let output = run(&blocks, words);
+        assert_eq!(output.status.code(), Some(1));
+        let text = text(&output);
+        assert!(text.contains("index, section series, offset 83: checksum of a series"), "{text}");
+    }
+    fs::remove_file(&index).unwrap();
+    let output = run(&blocks, &["series", "verify", "tiny"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("index: is missing"));
+    assert_eq!(run(&blocks, &["series", "verify", "nowhere"]).status.code(), Some(2));
+    let nothing = run(&blocks, &["series", "analyze", "k5k", "--match", "nothing"]);
+    assert_eq!(nothing.status.code(), Some(1));
+}
