@@ -19,6 +19,8 @@ pub(crate) struct Asked {
     pub len: u64,
     /// The most bytes held at a time, above those held before.
     pub peak: u64,
+    /// The bytes still held at the end, above those held before.
+    pub kept: u64,
 }
 
 static COUNTS: AtomicBool = AtomicBool::new(false);
@@ -37,8 +39,8 @@ pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> (R, Asked) {
     COUNTS.store(true, Relaxed);
     let result = work();
     COUNTS.store(false, Relaxed);
-    let peak = PEAK.load(Relaxed).max(0) as u64;
-    (result, Asked { count: COUNT.load(Relaxed), len: LEN.load(Relaxed), peak })
+    let [peak, kept] = [&PEAK, &HELD].map(|bytes| bytes.load(Relaxed).max(0) as u64);
+    (result, Asked { count: COUNT.load(Relaxed), len: LEN.load(Relaxed), peak, kept })
 }
 
 /// Notes memory of `len` bytes, which was one of `before` bytes.

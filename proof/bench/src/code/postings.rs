@@ -176,6 +176,7 @@ fn measure(shards: &[Shard], turn_count: usize) -> Vec<(Series, Made, Asked)> {
                     count: sum.count + asked.count,
                     len: sum.len + asked.len,
                     peak: sum.peak.max(asked.peak),
+                    kept: sum.kept + asked.kept,
                 }
             }),
         };

@@ -34,15 +34,21 @@ pub(super) struct Figures {
     /// User and system time of the first turn of all, when nothing was known yet.
     #[serde(default)]
     pub first_us: f64,
+    /// Wall clock of the longest call of all turns, where a turn has several.
+    #[serde(default)]
+    pub longest_us: f64,
     /// Allocations of one turn.
     #[serde(default)]
     pub allocs: u64,
     /// Bytes asked for in one turn.
     #[serde(default)]
     pub alloc_bytes: u64,
-    /// The most that was held at a time, of what was asked for in one turn.
+    /// The most that was held for a time only, of what was asked for in one turn.
     #[serde(default)]
-    pub peak_bytes: u64,
+    pub transient_bytes: u64,
+    /// What is held at the end.
+    #[serde(default)]
+    pub kept_bytes: u64,
 }
 
 impl Figures {
@@ -84,6 +90,7 @@ impl Figures {
         self.cpu_us.extend(other.cpu_us);
         self.wall_us.extend(other.wall_us);
         self.extra_kib = self.extra_kib.max(other.extra_kib);
+        self.longest_us = self.longest_us.max(other.longest_us);
     }
 
     /// Says it on standard output.
@@ -122,8 +129,8 @@ pub(super) fn repeated(
     }
     let (done, asked) = counted(work);
     done?;
-    (figures.allocs, figures.alloc_bytes, figures.peak_bytes) =
-        (asked.count, asked.len, asked.peak);
+    (figures.allocs, figures.alloc_bytes) = (asked.count, asked.len);
+    figures.transient_bytes = asked.peak.saturating_sub(asked.kept);
     Ok(figures)
 }
 

@@ -5,10 +5,13 @@
 //!
 //! Callers: main
 
+mod blocks;
 mod figures;
 mod input;
 mod questions;
 mod read;
+mod seed;
+mod stores;
 
 mod write;
 
@@ -28,11 +31,12 @@ use crate::sys;
 use crate::table::verdicts_table;
 
 const USAGE: &str = "usage: manicule-bench series [OPTIONS]
-       manicule-bench series generate --shape SHAPE --count N -o TSV [--questions FILE]
+       manicule-bench series generate --shape SHAPE --count N -o FILE [--questions FILE] [--openmetrics]
        manicule-bench series write --tsv FILE -o INDEX [OPTIONS]
        manicule-bench series read --block DIR --questions FILE [OPTIONS]
+       manicule-bench series store|seed --tsv FILE [OPTIONS]
 
-  --only A,B,...      write,shapes,read (default: all)
+  --only A,B,...      write,shapes,store,seed,read,blocks (default: all)
   --count N           series of the Kubernetes shape (default: 1200000)
   --turns N           turns of each row (default: 5)
   --manicule PATH     our program (default: built now, release)
@@ -44,7 +48,7 @@ Prometheus's programs are built through Go's module proxy, where Go is there, an
 $XDG_CACHE_HOME/manicule-proof. `manicule-bench series COMMAND --help` lists a command's options.";
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["write", "shapes", "read"];
+const GROUPS: &[&str] = &["write", "shapes", "store", "seed", "read", "blocks"];
 
 /// What stands where the peer's figure would.
 const NO_PEER: &str = "no peer";
@@ -118,6 +122,8 @@ pub(crate) fn main(mut words: Vec<OsString>) -> Result<()> {
             "generate" => generate(words),
             "write" => write::command(words),
             "read" => read::command(words),
+            "store" => stores::command(words),
+            "seed" => seed::command(words),
             other => bail!("series has no command {other}\n\n{USAGE}"),
         };
     }
@@ -164,7 +170,10 @@ fn bench(options: &Options) -> Result<()> {
         match group.as_str() {
             "write" => write::rows(&bench, &mut findings),
             "shapes" => write::shape_rows(&bench, &mut findings),
+            "store" => stores::rows(&bench, &mut findings),
+            "seed" => seed::rows(&bench, &mut findings),
             "read" => read::rows(&bench, &mut findings),
+            "blocks" => blocks::rows(&bench, &mut findings),
             other => unreachable!("parse lets no group {other} in"),
         }
     });
@@ -179,10 +188,18 @@ fn bench(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// What label sets are written as.
+enum Form {
+    Tsv,
+    /// With samples.
+    OpenMetrics,
+}
+
 /// Writes the label sets of a shape.
 fn generate(words: Vec<OsString>) -> Result<()> {
     use lexopt::prelude::*;
     let (mut shape, mut count, mut output, mut questions) = (Shape::Kubernetes, None, None, None);
+    let mut form = Form::Tsv;
     let mut parser = lexopt::Parser::from_args(words);
     while let Some(word) = parser.next()? {
         match word {
@@ -190,12 +207,17 @@ fn generate(words: Vec<OsString>) -> Result<()> {
             Long("count") => count = Some(parser.value()?.parse()?),
             Short('o') => output = Some(PathBuf::from(parser.value()?)),
             Long("questions") => questions = Some(PathBuf::from(parser.value()?)),
+            Long("openmetrics") => form = Form::OpenMetrics,
             _ => return Err(word.unexpected().into()),
         }
     }
     let sets = LabelSets::new(shape, count.context("--count N is missing")?);
-    let output = output.context("-o TSV is missing")?;
-    sets.write_tsv(File::create(&output).with_context(|| output.display().to_string())?)?;
+    let output = output.context("-o FILE is missing")?;
+    let file = File::create(&output).with_context(|| output.display().to_string())?;
+    match form {
+        Form::Tsv => sets.write_tsv(file)?,
+        Form::OpenMetrics => blocks::write_openmetrics(&sets, BufWriter::new(file))?,
+    }
     if let Some(path) = questions {
         let mut out = BufWriter::new(File::create(path)?);
         for question in questions::questions(&sets) {

@@ -9,13 +9,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use manicule_core::sorted::Strings;
+use manicule_series::store::{LabelStore, Selected, SeriesId, StoreInput};
 use manicule_series::write::{
-    ChunksBy, IndexWriter, Joined, Part, SortedSets, SymbolChoice, WriteOptions,
+    ChunksBy, IndexWriter, Joined, Part, SortedSets, Source, SymbolChoice, WriteOptions,
 };
 use manicule_testkit::Shape;
 
-use super::figures::{self, Figures, from_here};
+use super::figures::{self, Figures, FromHere, from_here};
 use super::input::{ChunkRule, Sets, Text};
+use super::stores::{self, State};
 use super::{Bench, K8S, NO_PEER};
 use crate::findings::Findings;
 use crate::measure::timed;
@@ -29,7 +32,8 @@ chunk metas by the rule of the golden index files, and says what each stage took
   --tsv FILE         the label sets
   -o INDEX           the index, written anew
   --chunks K         chunk metas a series (default: 2)
-  --from WHAT        where the measured work begins: strings, or ids (strings interned before) (default: strings)
+  --from WHAT        where the measured work begins: strings, ids (strings interned before), or a label store:
+                     store-normal, store-fixed, store-shrunk (default: strings)
   --memory BYTES     memory beside the label sets (default: what is needed)
   --label-indices    the sections that Prometheus 2 wrote and nobody reads, too
   --threads N        threads that intern strings (default: 1)
@@ -37,6 +41,8 @@ chunk metas by the rule of the golden index files, and says what each stage took
 
 /// Bytes are encoded in pieces of about this length before they are written.
 const PIECE_LEN: usize = 256 << 10;
+/// What the process takes beside the writer: the pieces, and what the allocator doesn't give back.
+const ASIDE_LEN: u64 = 3 << 20;
 /// A memory that needs windows.
 const LITTLE_MEMORY: u64 = 64 << 20;
 
@@ -45,6 +51,8 @@ const LITTLE_MEMORY: u64 = 64 << 20;
 enum From {
     Strings,
     Ids,
+    /// A label store in a state.
+    Store(State),
 }
 
 struct Options {
@@ -114,24 +122,60 @@ impl Stages {
 
 /// Writes the index once.
 fn write(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
+    match options.from {
+        From::Store(state) => write_store(options, &stores::store(sets, state)?),
+        From::Strings | From::Ids => write_sets(options, sets),
+    }
+}
+
+impl Options {
+    /// How the index is written, when so much of the memory is taken already.
+    fn choice(&self, held_kib: i64) -> WriteOptions {
+        let held_len = ((held_kib.max(0) as u64) << 10) + ASIDE_LEN;
+        let memory = self.memory.map_or(u64::MAX, |memory| memory.saturating_sub(held_len));
+        WriteOptions { memory, symbols: SymbolChoice::All, label_indices: self.label_indices }
+    }
+}
+
+fn write_sets(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
     let mut stages = Stages::default();
     let before = from_here();
     let interned = match options.from {
         From::Strings => stages.time(INTERN, || intern(sets, options.threads)),
-        From::Ids => intern(sets, options.threads),
+        _ => intern(sets, options.threads),
     };
     let before = if options.from == From::Ids { from_here() } else { before };
-    let memory = match options.memory {
-        Some(memory) => memory.saturating_sub(interned.memory() as u64),
-        None => u64::MAX,
-    };
     let mut rule = ChunkRule::new(options.chunk_count);
     let chunks = ChunksBy::new(|place, out: &mut Vec<_>| out.extend_from_slice(rule.next(place)));
     let source = Joined { labels: interned.series(), chunks };
-    let choice =
-        WriteOptions { memory, symbols: SymbolChoice::All, label_indices: options.label_indices };
-    let mut writer =
+    let choice = options.choice(before.extra_kib());
+    let writer =
         stages.time(PLAN, || IndexWriter::new(&interned, &interned.pairs(), source, choice))?;
+    write_file(options, stages, writer, &before)
+}
+
+/// The store is there before; of its memory nothing counts.
+fn write_store(options: &Options, store: &LabelStore) -> Result<Vec<Figures>> {
+    let mut stages = Stages::default();
+    let before = from_here();
+    let mut rule = ChunkRule::new(options.chunk_count);
+    let mut place = 0;
+    let tell = |_: SeriesId, out: &mut Vec<_>| {
+        out.extend_from_slice(rule.next(place));
+        place += 1;
+        Ok(())
+    };
+    let writer = stages
+        .time(PLAN, || StoreInput::new(store, Selected::All, tell).writer(options.choice(0)))?;
+    write_file(options, stages, writer, &before)
+}
+
+fn write_file<T: Strings, S: Source>(
+    options: &Options,
+    mut stages: Stages,
+    mut writer: IndexWriter<T, S>,
+    before: &FromHere,
+) -> Result<Vec<Figures>> {
     let mut file = File::create(&options.output)
         .with_context(|| format!("creating {}", options.output.display()))?;
     let mut piece = Vec::with_capacity(PIECE_LEN * 2);
@@ -195,7 +239,10 @@ fn from_named(name: &str) -> Result<From> {
     match name {
         "strings" => Ok(From::Strings),
         "ids" => Ok(From::Ids),
-        other => bail!("--from {other}: it is strings or ids"),
+        "store-normal" => Ok(From::Store(State::Normal)),
+        "store-fixed" => Ok(From::Store(State::Fixed)),
+        "store-shrunk" => Ok(From::Store(State::Shrunk)),
+        other => bail!("--from {other}: it is strings, ids, or store-normal, -fixed, -shrunk"),
     }
 }
 
@@ -371,6 +418,9 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
         Way::ours(OURS, &[]),
         Way::ours(OURS_TWO, &["--threads", "2"]),
         Way::ours(OURS_IDS, &["--from", "ids"]),
+        Way::ours("ours, from the label store (normal)", &["--from", "store-normal"]),
+        Way::ours("ours, from the label store (fixed)", &["--from", "store-fixed"]),
+        Way::ours("ours, from the label store (after shrink)", &["--from", "store-shrunk"]),
         Way::ours(OURS_LITTLE, &["--memory", &little]),
     ];
     let measured = by_turns(bench, Shape::Kubernetes, &tsv, &ways)?;
