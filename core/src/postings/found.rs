@@ -239,7 +239,7 @@ mod tests {
                 assert_eq!((found.len(), found.is_empty()), (plain.len(), plain.is_empty()));
                 let ends = plain.first().map(|first| (*first, *plain.last().unwrap()));
                 assert_eq!(found.ends(), ends);
-                assert_eq!(found.iter().fold(0, |sum, n| sum + n), plain.iter().sum());
+                assert_eq!(found.iter().sum::<u32>(), plain.iter().sum());
             };
             check(unite(&left), &l);
             let both: Vec<u32> = l.iter().copied().filter(|n| r.contains(n)).collect();

@@ -233,10 +233,10 @@ fn range<'t>(
     let (low, mut rest) = member(text, whole)?;
     let mut high = low;
     // In [a-] the dash is a character.
-    if let [b'-', after, ..] = rest.as_bytes() {
-        if *after != b']' {
-            (high, rest) = member(&rest[1..], whole)?;
-        }
+    if let [b'-', after, ..] = rest.as_bytes()
+        && *after != b']'
+    {
+        (high, rest) = member(&rest[1..], whole)?;
     }
     if high < low {
         let range = &text[..text.len() - rest.len()];

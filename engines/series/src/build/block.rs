@@ -272,7 +272,7 @@ mod tests {
     fn windows_hold_what_fits_and_a_series_at_least() {
         let counts = [5, 0, 1, 9, 2, 2, 1];
         assert_eq!(windows(&[0, 2, 3, 4, 5, 6], &counts, 6), [0..2, 2..3, 3..6]);
-        assert_eq!(windows(&[3], &counts, 1), [0..1]);
+        assert_eq!(windows(&[3], &counts, 1), vec![0..1]);
         assert!(windows(&[], &counts, 6).is_empty());
     }
 }
