@@ -38,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
         Input::Chunks(chunks) => {
             let mut bytes = SEGMENT_HEADER.to_vec();
             for (encoding, data) in chunks {
-                manicule_format_prometheus::put_uvarint(&mut bytes, data.len() as u64);
+                manicule_core::bytes::put_uvarint(data.len() as u64, &mut bytes);
                 let covered = [&[encoding % 8], data].concat();
                 bytes.extend_from_slice(&covered);
                 bytes.extend_from_slice(&crc32c(&covered).to_be_bytes());

@@ -3,7 +3,9 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: engines/series
 
-use crate::{ChunkRef, SEGMENT_HEADER, crc32c, put_uvarint};
+use manicule_core::bytes::put_uvarint;
+
+use crate::{ChunkRef, SEGMENT_HEADER, crc32c};
 
 /// Where Prometheus ends a segment: the next chunk's might pass it.
 pub const SEGMENT_LEN_MAX: u64 = 512 << 20;
@@ -13,7 +15,7 @@ const CHUNK_FRAME_MAX: u64 = 5 + 1 + 4;
 
 /// Appends a chunk as it stands in a segment.
 pub fn encode_chunk(encoding: u8, data: &[u8], out: &mut Vec<u8>) {
-    put_uvarint(out, data.len() as u64);
+    put_uvarint(data.len() as u64, out);
     let covered = out.len();
     out.push(encoding);
     out.extend_from_slice(data);

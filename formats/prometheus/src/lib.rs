@@ -16,7 +16,6 @@ mod segment;
 mod sparse_header;
 mod tombstones;
 mod ulid;
-mod varint;
 mod verify;
 
 pub use crc::crc32c;
@@ -38,7 +37,6 @@ pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, S
 pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
-pub use varint::{put_uvarint, put_varint};
 pub use verify::{
     ChunkCounts, FoundSeries, NamedChunk, Report, VerifiedIndex, verify_chunks, verify_index,
     verify_segment, verify_tombstones,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::{DecodeError, Reader, put_uvarint, put_varint};
 
 use crate::{SeriesRef, crc};
 
@@ -97,9 +97,9 @@ impl Tombstones {
         let mut entries = Vec::new();
         for (series, intervals) in &self.series {
             for interval in intervals {
-                crate::put_uvarint(&mut entries, series.0.into());
-                crate::put_varint(&mut entries, interval.min_time);
-                crate::put_varint(&mut entries, interval.max_time);
+                put_uvarint(series.0.into(), &mut entries);
+                put_varint(interval.min_time, &mut entries);
+                put_varint(interval.max_time, &mut entries);
             }
         }
         let mut bytes = TOMBSTONES_MAGIC.to_vec();

@@ -178,10 +178,11 @@ fn lists_that_contradict_their_series_are_not_believed() {
 
 /// Puts one list's offset in the place of another's in the offset table, and mends the table's checksum.
 fn swap_in_table(bytes: &mut [u8], from: u64, to: u64) {
-    use manicule_format_prometheus::{Toc, crc32c, put_uvarint};
+    use manicule_core::bytes::put_uvarint;
+    use manicule_format_prometheus::{Toc, crc32c};
     let varint = |number| {
         let mut out = Vec::new();
-        put_uvarint(&mut out, number);
+        put_uvarint(number, &mut out);
         out
     };
     let (from, to) = (varint(from), varint(to));

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use manicule_core::bytes::{put_uvarint, put_varint};
 use manicule_format_prometheus::{
-    INDEX_MAGIC, Index, PairIndex, SeriesRef, SymbolIndex, Toc, crc32c, put_uvarint, put_varint,
+    INDEX_MAGIC, Index, PairIndex, SeriesRef, SymbolIndex, Toc, crc32c,
 };
 use manicule_testkit::{Rng, golden_folder};
 
@@ -17,7 +18,7 @@ fn put_section(out: &mut Vec<u8>, body: &[u8]) {
 }
 
 fn put_string(out: &mut Vec<u8>, string: &[u8]) {
-    put_uvarint(out, string.len() as u64);
+    put_uvarint(string.len() as u64, out);
     out.extend_from_slice(string);
 }
 
@@ -39,7 +40,7 @@ fn version_1(index: &IndexOf<'_>) -> Vec<u8> {
     for series in index.all_postings().unwrap().iter() {
         new_ref.insert(series, out.len() as u32);
         let payload = series_payload(index, series, &symbol_at);
-        put_uvarint(&mut out, payload.len() as u64);
+        put_uvarint(payload.len() as u64, &mut out);
         out.extend_from_slice(&payload);
         out.extend_from_slice(&crc32c(&payload).to_be_bytes());
     }
@@ -50,10 +51,10 @@ fn version_1(index: &IndexOf<'_>) -> Vec<u8> {
     let mut table = index.pair_count().to_be_bytes().to_vec();
     for pair in pairs {
         let (list, pair) = (index.postings(pair).unwrap(), index.pair(pair).unwrap());
-        put_uvarint(&mut table, 2);
+        put_uvarint(2, &mut table);
         put_string(&mut table, pair.name);
         put_string(&mut table, pair.value);
-        put_uvarint(&mut table, out.len() as u64);
+        put_uvarint(out.len() as u64, &mut table);
         let mut body = (list.len() as u32).to_be_bytes().to_vec();
         list.iter().for_each(|series| body.extend(new_ref[&series].to_be_bytes()));
         put_section(&mut out, &body);
@@ -69,26 +70,26 @@ fn version_1(index: &IndexOf<'_>) -> Vec<u8> {
 fn series_payload(index: &IndexOf<'_>, series: SeriesRef, symbol_at: &[u64]) -> Vec<u8> {
     let entry = index.series(series).unwrap();
     let mut payload = Vec::new();
-    put_uvarint(&mut payload, entry.label_count());
+    put_uvarint(entry.label_count(), &mut payload);
     for label in entry.labels() {
         let (name, value) = label.unwrap();
-        put_uvarint(&mut payload, symbol_at[name.0 as usize]);
-        put_uvarint(&mut payload, symbol_at[value.0 as usize]);
+        put_uvarint(symbol_at[name.0 as usize], &mut payload);
+        put_uvarint(symbol_at[value.0 as usize], &mut payload);
     }
     let chunks: Vec<_> = entry.chunks().unwrap().map(Result::unwrap).collect();
-    put_uvarint(&mut payload, chunks.len() as u64);
+    put_uvarint(chunks.len() as u64, &mut payload);
     for (place, chunk) in chunks.iter().enumerate() {
         let span = (chunk.max_time - chunk.min_time) as u64;
         match place.checked_sub(1).map(|before| chunks[before]) {
-            None => put_varint(&mut payload, chunk.min_time),
-            Some(before) => put_uvarint(&mut payload, (chunk.min_time - before.max_time) as u64),
+            None => put_varint(chunk.min_time, &mut payload),
+            Some(before) => put_uvarint((chunk.min_time - before.max_time) as u64, &mut payload),
         }
-        put_uvarint(&mut payload, span);
+        put_uvarint(span, &mut payload);
         match place.checked_sub(1).map(|before| chunks[before]) {
-            None => put_uvarint(&mut payload, chunk.reference.0),
+            None => put_uvarint(chunk.reference.0, &mut payload),
             Some(before) => {
                 let step = chunk.reference.0.wrapping_sub(before.reference.0);
-                put_varint(&mut payload, step as i64);
+                put_varint(step as i64, &mut payload);
             }
         }
     }

@@ -232,8 +232,8 @@ fn signed(folded: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::put_uvarint;
     use manicule_core::bytes::Reader;
+    use manicule_core::bytes::put_uvarint;
 
     #[test]
     fn numbers_read_as_by_the_plain_way() {
@@ -242,7 +242,7 @@ mod tests {
             random = manicule_core::bytes::mix(random, 1);
             let value = random >> (round % 64);
             let mut bytes = Vec::new();
-            put_uvarint(&mut bytes, value);
+            put_uvarint(value, &mut bytes);
             let len = bytes.len();
             bytes.extend(random.to_le_bytes());
             let mut at = 0;
