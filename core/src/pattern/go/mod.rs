@@ -31,6 +31,12 @@ pub struct Regex {
     matches_empty: bool,
 }
 
+impl fmt::Debug for Regex {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Regex({:?})", self.accepts())
+    }
+}
+
 /// What an expression accepts, as far as its text alone tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Accepts<'a> {

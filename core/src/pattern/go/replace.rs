@@ -112,15 +112,6 @@ fn group_name(text: &str) -> Option<(&str, &str)> {
 }
 
 impl Template {
-    /// The text, if no group has a place in it.
-    pub fn plain(&self) -> Option<&str> {
-        match &self.parts[..] {
-            [] => Some(""),
-            [Part::Text(text)] => Some(text),
-            _ => None,
-        }
-    }
-
     fn fill(&self, value: &[u8], captures: &Captures) -> Vec<u8> {
         let mut filled = Vec::new();
         for part in &self.parts {

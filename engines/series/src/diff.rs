@@ -1,0 +1,258 @@
+//! Two blocks compared: which series only one of them has, and of those that both have, which differ in samples or in
+//! how these are cut into chunks.
+//!
+//! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded. Whether a counter
+//! was reset is not compared: it depends on where chunks begin.
+//!
+//! Callers: faces/manicule
+
+use std::cmp::Ordering;
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::{ResetHint, Sample, Value};
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
+
+use crate::samples::{is_cut, is_deleted};
+use crate::{Block, BlockError, SeriesSamples};
+
+/// The labels of a series, by name.
+pub type LabelList<'b> = [(&'b [u8], &'b [u8])];
+
+/// How blocks differ in a series.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// Only the left one has it.
+    OnlyLeft,
+    /// Only the right one has it.
+    OnlyRight,
+    /// Both have its samples, in other chunks.
+    Chunks,
+    /// The samples differ.
+    Samples(SampleDifference),
+}
+
+/// How the samples of a series differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SampleDifference {
+    /// Samples whose times only the left one has.
+    pub only_left: u64,
+    /// Samples whose times only the right one has.
+    pub only_right: u64,
+    /// Samples of times that both have, with other values.
+    pub changed: u64,
+    /// The first time of any of these.
+    pub first: i64,
+}
+
+/// How many series differ, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DiffSums {
+    /// Series that are the same in both.
+    pub same: u64,
+    /// Series that only the left one has.
+    pub only_left: u64,
+    /// Series that only the right one has.
+    pub only_right: u64,
+    /// Series with the same samples in other chunks.
+    pub chunks: u64,
+    /// Series with other samples.
+    pub samples: u64,
+}
+
+impl DiffSums {
+    /// Whether the blocks differ.
+    pub fn differ(&self) -> bool {
+        self.only_left + self.only_right + self.chunks + self.samples > 0
+    }
+
+    fn count(&mut self, difference: Option<Difference>) {
+        match difference {
+            None => self.same += 1,
+            Some(Difference::OnlyLeft) => self.only_left += 1,
+            Some(Difference::OnlyRight) => self.only_right += 1,
+            Some(Difference::Chunks) => self.chunks += 1,
+            Some(Difference::Samples(_)) => self.samples += 1,
+        }
+    }
+}
+
+/// Compares two blocks, and hands out the series that differ in the order of their labels; goes on until `each` says
+/// `false`.
+pub fn diff(
+    left: &Block,
+    right: &Block,
+    each: &mut dyn FnMut(&LabelList<'_>, Difference) -> bool,
+) -> Result<DiffSums, BlockError> {
+    let (mut left, mut right) = (Cursor::new(left)?, Cursor::new(right)?);
+    let mut sums = DiffSums::default();
+    loop {
+        let order = match (left.series, right.series) {
+            (None, None) => return Ok(sums),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(_), Some(_)) => left.labels.cmp(&right.labels),
+        };
+        let difference = match order {
+            Ordering::Less => Some(Difference::OnlyLeft),
+            Ordering::Greater => Some(Difference::OnlyRight),
+            Ordering::Equal => compare(&left, &right)?,
+        };
+        sums.count(difference);
+        let labels = if order == Ordering::Greater { &right.labels } else { &left.labels };
+        if difference.is_some_and(|difference| !each(labels, difference)) {
+            return Ok(sums);
+        }
+        if order != Ordering::Greater {
+            left.advance()?;
+        }
+        if order != Ordering::Less {
+            right.advance()?;
+        }
+    }
+}
+
+/// A block, standing at a series.
+struct Cursor<'b> {
+    block: &'b Block,
+    rest: std::vec::IntoIter<SeriesRef>,
+    series: Option<SeriesRef>,
+    labels: Vec<(&'b [u8], &'b [u8])>,
+}
+
+impl<'b> Cursor<'b> {
+    fn new(block: &'b Block) -> Result<Self, BlockError> {
+        let refs: Vec<_> = block.index().all_postings().map_err(in_index(block))?.iter().collect();
+        let mut cursor = Cursor { block, rest: refs.into_iter(), series: None, labels: Vec::new() };
+        cursor.advance()?;
+        Ok(cursor)
+    }
+
+    /// Goes on to the next series of which not everything is deleted.
+    fn advance(&mut self) -> Result<(), BlockError> {
+        loop {
+            self.series = self.rest.next();
+            if self.deleted().is_empty() || !self.chunks()?.is_empty() {
+                break;
+            }
+        }
+        self.labels.clear();
+        let Some(series) = self.series else { return Ok(()) };
+        let index = self.block.index();
+        let text = |symbol: SymbolIndex| index.symbol(symbol).unwrap_or_default();
+        for label in index.series(series).map_err(in_index(self.block))?.labels() {
+            let (name, value) = label.map_err(in_index(self.block))?;
+            self.labels.push((text(name), text(value)));
+        }
+        Ok(())
+    }
+
+    fn chunks(&self) -> Result<Vec<ChunkMeta>, BlockError> {
+        let Some(series) = self.series else { return Ok(Vec::new()) };
+        let chunks = self.block.index().series(series).and_then(|series| series.chunks());
+        let chunks = chunks.and_then(|chunks| chunks.collect::<Result<Vec<_>, _>>());
+        let mut chunks = chunks.map_err(in_index(self.block))?;
+        chunks.retain(|chunk| !is_deleted(chunk, self.deleted()));
+        Ok(chunks)
+    }
+
+    fn deleted(&self) -> &'b [Interval] {
+        self.series.map_or(&[], |series| self.block.deleted(series))
+    }
+
+    /// Whether some samples of these chunks are deleted.
+    fn is_cut(&self, chunks: &[ChunkMeta]) -> bool {
+        chunks.iter().any(|chunk| is_cut(chunk, self.deleted()))
+    }
+
+    fn samples(&self) -> Result<SeriesSamples<'b>, BlockError> {
+        let series = self.series.expect("it stands at a series");
+        self.block.samples(series, i64::MIN, i64::MAX).map_err(in_index(self.block))
+    }
+}
+
+fn in_index(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_ {
+    |error| BlockError::damaged(&block.index_path())(error)
+}
+
+fn in_chunks(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_ {
+    |error| BlockError::damaged(&block.path().join("chunks"))(error)
+}
+
+/// Compares a series that both have.
+fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, BlockError> {
+    let (left_chunks, right_chunks) = (left.chunks()?, right.chunks()?);
+    let is_cut = left.deleted() != right.deleted()
+        && (left.is_cut(&left_chunks) || right.is_cut(&right_chunks));
+    // An index by itself has no samples: its chunks' times are all there is.
+    let has_samples = left.block.meta().is_some() && right.block.meta().is_some();
+    let mut same = !is_cut && left_chunks.len() == right_chunks.len();
+    for (left_chunk, right_chunk) in left_chunks.iter().zip(&right_chunks) {
+        same = same
+            && (left_chunk.min_time, left_chunk.max_time)
+                == (right_chunk.min_time, right_chunk.max_time);
+        if !same || !has_samples {
+            continue;
+        }
+        let ours = left.block.chunk(left_chunk.reference).map_err(in_chunks(left.block))?;
+        let theirs = right.block.chunk(right_chunk.reference).map_err(in_chunks(right.block))?;
+        same = (ours.encoding, ours.data) == (theirs.encoding, theirs.data);
+    }
+    if same || !has_samples {
+        return Ok((!same).then_some(Difference::Chunks));
+    }
+    let samples = compare_samples(left, right)?;
+    Ok(Some(samples.map_or(Difference::Chunks, Difference::Samples)))
+}
+
+fn compare_samples(
+    left: &Cursor<'_>,
+    right: &Cursor<'_>,
+) -> Result<Option<SampleDifference>, BlockError> {
+    let (mut ours, mut theirs) = (left.samples()?, right.samples()?);
+    let mut next_left = || ours.next().transpose().map_err(in_chunks(left.block));
+    let mut next_right = || theirs.next().transpose().map_err(in_chunks(right.block));
+    let (mut one, mut other) = (next_left()?, next_right()?);
+    let mut found: Option<SampleDifference> = None;
+    loop {
+        let order = match (&one, &other) {
+            (None, None) => return Ok(found),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(one), Some(other)) => one.time.cmp(&other.time),
+        };
+        let at = if order == Ordering::Greater { &other } else { &one };
+        let first = at.as_ref().map_or(0, |sample| sample.time);
+        if order != Ordering::Equal || !is_same(&one, &other) {
+            let none = SampleDifference { first, ..SampleDifference::default() };
+            let found = found.get_or_insert(none);
+            match order {
+                Ordering::Less => found.only_left += 1,
+                Ordering::Greater => found.only_right += 1,
+                Ordering::Equal => found.changed += 1,
+            }
+        }
+        if order != Ordering::Greater {
+            one = next_left()?;
+        }
+        if order != Ordering::Less {
+            other = next_right()?;
+        }
+    }
+}
+
+fn is_same(left: &Option<Sample>, right: &Option<Sample>) -> bool {
+    left == right || left.clone().map(without_hint) == right.clone().map(without_hint)
+}
+
+/// The sample without what depends on where its chunk begins.
+fn without_hint(mut sample: Sample) -> Sample {
+    let hint = match &mut sample.value {
+        Value::Float(_) => return sample,
+        Value::Histogram(histogram) => &mut histogram.hint,
+        Value::FloatHistogram(histogram) => &mut histogram.hint,
+    };
+    if *hint != ResetHint::Gauge {
+        *hint = ResetHint::Unknown;
+    }
+    sample
+}

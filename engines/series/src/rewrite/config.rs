@@ -1,0 +1,259 @@
+//! Relabelling rules from YAML, as they stand in `prometheus.yml`.
+//!
+//! Callers: rewrite; faces/manicule
+
+use std::fmt;
+
+use saphyr::{ScalarStyle, Yaml, YamlLoader};
+use saphyr_parser::Parser;
+
+use super::{Action, Relabel, RelabelError, RelabelRule};
+
+/// Keys that a list of rules may stand under; it may also stand alone.
+const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "write_relabel_configs"];
+
+/// Why a text tells no rules.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// It is no YAML; the words tell line and column.
+    Yaml(String),
+    /// It is no list of rules.
+    NoList,
+    /// A rule is none.
+    Rule {
+        /// Which, from 1.
+        number: usize,
+        /// Why not.
+        source: RelabelError,
+    },
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::Yaml(what) => out.write_str(what),
+            ConfigError::NoList => write!(
+                out,
+                "no relabelling rules: they are a list, or one under {}",
+                LIST_KEYS.join(", ")
+            ),
+            ConfigError::Rule { number, source } => write!(out, "rule {number}: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ConfigError::Yaml(_) | ConfigError::NoList => None,
+            ConfigError::Rule { source, .. } => Some(source),
+        }
+    }
+}
+
+impl Relabel {
+    /// The rules that a text tells: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs` or
+    /// `write_relabel_configs`.
+    pub fn from_yaml(text: &str) -> Result<Vec<Relabel>, ConfigError> {
+        let mut loader = YamlLoader::default();
+        // 0123 is a text like any other here.
+        loader.early_parse(false);
+        let loaded = Parser::new_from_str(text).load(&mut loader, true);
+        loaded.map_err(|error| ConfigError::Yaml(error.to_string()))?;
+        if let Some(error) = loader.error() {
+            return Err(ConfigError::Yaml(error.to_string()));
+        }
+        let documents: Vec<Yaml<'_>> = loader.into_documents();
+        let [document] = &documents[..] else { return Err(ConfigError::NoList) };
+        let mut rules = Vec::new();
+        for (at, rule) in list(document).ok_or(ConfigError::NoList)?.iter().enumerate() {
+            let rule = read_rule(rule).and_then(|rule| Relabel::new(&rule));
+            rules.push(rule.map_err(|source| ConfigError::Rule { number: at + 1, source })?);
+        }
+        Ok(rules)
+    }
+}
+
+fn list<'d, 'y>(document: &'d Yaml<'y>) -> Option<&'d Vec<Yaml<'y>>> {
+    match document {
+        Yaml::Sequence(rules) => Some(rules),
+        Yaml::Mapping(fields) => fields.iter().find_map(|(key, rules)| match rules {
+            Yaml::Sequence(rules) if LIST_KEYS.contains(&scalar(key)?.as_str()) => Some(rules),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// A scalar as it is written; nothing for null.
+fn scalar(yaml: &Yaml<'_>) -> Option<String> {
+    match yaml {
+        Yaml::Representation(text, ScalarStyle::Plain, None)
+            if matches!(&text[..], "" | "~" | "null" | "Null" | "NULL") =>
+        {
+            None
+        }
+        Yaml::Representation(text, _, _) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+fn wrong(what: String) -> RelabelError {
+    RelabelError::Fields(what)
+}
+
+fn read_rule(yaml: &Yaml<'_>) -> Result<RelabelRule, RelabelError> {
+    let Yaml::Mapping(fields) = yaml else {
+        return Err(wrong("it has no fields such as source_labels and action".to_owned()));
+    };
+    let mut rule = RelabelRule::default();
+    for (key, value) in fields {
+        let key = scalar(key).unwrap_or_default();
+        let text = || match value {
+            Yaml::Sequence(_) | Yaml::Mapping(_) => {
+                Err(wrong(format!("{key} is a list or has fields; a text is wanted")))
+            }
+            _ => Ok(scalar(value)),
+        };
+        match &key[..] {
+            "source_labels" => rule.source_labels = names(value)?,
+            "separator" => rule.separator = text()?,
+            "regex" => rule.regex = text()?,
+            "target_label" => rule.target_label = text()?.unwrap_or_default(),
+            "replacement" => rule.replacement = text()?,
+            "modulus" => {
+                let text = text()?.unwrap_or_default();
+                let number = text.parse();
+                rule.modulus =
+                    number.map_err(|_| wrong(format!("modulus {text:?} is no number")))?;
+            }
+            "action" => rule.action = Some(action(&text()?.unwrap_or_default())?),
+            _ => return Err(wrong(format!("field {key} not found in type relabel.Config"))),
+        }
+    }
+    Ok(rule)
+}
+
+fn names(yaml: &Yaml<'_>) -> Result<Option<Vec<String>>, RelabelError> {
+    match (yaml, scalar(yaml)) {
+        (Yaml::Sequence(names), _) => {
+            let names: Option<Vec<String>> = names.iter().map(scalar).collect();
+            names.map(Some).ok_or_else(|| wrong("source_labels is no list of names".to_owned()))
+        }
+        (Yaml::Representation(..), None) => Ok(None),
+        _ => Err(wrong("source_labels is no list of names".to_owned())),
+    }
+}
+
+fn action(text: &str) -> Result<Action, RelabelError> {
+    let lower = text.to_lowercase();
+    let found = Action::ALL.into_iter().find(|action| action.as_str() == lower);
+    found.ok_or_else(|| wrong(format!("unknown relabel action {text:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Labels;
+    use super::*;
+
+    /// What rules make of `a=1,b=2`, or their error.
+    #[track_caller]
+    fn check(yaml: &str, want: &str) {
+        let got = match Relabel::from_yaml(yaml) {
+            Err(error) => error.to_string(),
+            Ok(rules) => {
+                let labels = [("__name__", "Up"), ("a", "x-1"), ("b", "x-1"), ("c", "y")];
+                let mut labels: Labels = labels.into_iter().collect();
+                match rules.iter().all(|rule| rule.apply(&mut labels)) {
+                    false => "dropped".to_owned(),
+                    true => {
+                        let labels = labels.iter();
+                        let labels = labels.map(|(name, value)| {
+                            format!("{}={}", name.escape_ascii(), value.escape_ascii())
+                        });
+                        labels.collect::<Vec<_>>().join(" ")
+                    }
+                }
+            }
+        };
+        assert_eq!(got, want, "{yaml}");
+    }
+
+    #[test]
+    fn replacing_sets_adds_and_removes() {
+        check("[{source_labels: [a, c], target_label: d}]", "__name__=Up a=x-1 b=x-1 c=y d=x-1;y");
+        check(
+            "- source_labels: [a]\n  regex: (.+)-(\\d)\n  target_label: n_$1\n  replacement: ${2}!",
+            "__name__=Up a=x-1 b=x-1 c=y n_x=1!",
+        );
+        check("[{target_label: a, replacement: ''}]", "__name__=Up b=x-1 c=y");
+        check("[{source_labels: [a], regex: x, target_label: a}]", "__name__=Up a=x-1 b=x-1 c=y");
+        check("[{target_label: z, replacement: 007}]", "__name__=Up a=x-1 b=x-1 c=y z=007");
+    }
+
+    #[test]
+    fn series_are_kept_and_dropped() {
+        check("[{source_labels: [c], regex: y|z, action: keep}]", "__name__=Up a=x-1 b=x-1 c=y");
+        check("[{source_labels: [c], regex: z, action: keep}]", "dropped");
+        check("[{source_labels: [c, a], separator: '', regex: 'yx.*', action: Drop}]", "dropped");
+        check("[{source_labels: [a], target_label: b, action: dropequal}]", "dropped");
+        check("[{source_labels: [a], target_label: c, action: keepequal}]", "dropped");
+    }
+
+    #[test]
+    fn names_and_cases_change() {
+        check("[{regex: 'a|b', action: labeldrop}]", "__name__=Up c=y");
+        check("[{regex: '__.*', action: labelkeep}]", "__name__=Up");
+        check(
+            "[{regex: '([ab])', action: labelmap, replacement: 'l_$1'}]",
+            "__name__=Up a=x-1 b=x-1 c=y l_a=x-1 l_b=x-1",
+        );
+        check(
+            "[{source_labels: [__name__], target_label: __name__, action: lowercase}]",
+            "__name__=up a=x-1 b=x-1 c=y",
+        );
+        check(
+            "[{source_labels: [a], target_label: a, action: uppercase}]",
+            "__name__=Up a=X-1 b=x-1 c=y",
+        );
+        // The last eight bytes of the MD5 of "x-1", modulo 1000.
+        check(
+            "[{source_labels: [a], target_label: h, action: hashmod, modulus: 1000}]",
+            "__name__=Up a=x-1 b=x-1 c=y h=87",
+        );
+    }
+
+    #[test]
+    fn lists_may_stand_under_their_keys() {
+        check("metric_relabel_configs: [{regex: '[abc]', action: labeldrop}]", "__name__=Up");
+        check(
+            "scrape: 1",
+            "no relabelling rules: they are a list, or one under relabel_configs, \
+             metric_relabel_configs, write_relabel_configs",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        check(
+            "[{action: hashmod, target_label: a}]",
+            "rule 1: relabel configuration for hashmod requires non-zero modulus",
+        );
+        check(
+            "[{source_labels: [a]}]",
+            "rule 1: relabel configuration for replace action requires 'target_label' value",
+        );
+        check(
+            "[{regex: a, action: keep}, {regex: '(', action: keep}]",
+            "rule 2: error parsing regexp: missing closing ): `(`",
+        );
+        check(
+            "[{action: labeldrop, target_label: a}]",
+            "rule 1: labeldrop action requires only 'regex', and no other fields",
+        );
+        check("[{action: sing}]", "rule 1: unknown relabel action \"sing\"");
+        check("[{label: a}]", "rule 1: field label not found in type relabel.Config");
+        check("[{source_labels: a, action: drop}]", "rule 1: source_labels is no list of names");
+    }
+}
