@@ -5,10 +5,14 @@
 mod analyze;
 mod ask;
 mod build;
+mod diff;
 mod dump;
 mod labels;
+mod made;
 mod merge;
+mod rewrite;
 mod select;
+mod split;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -51,6 +55,21 @@ const COMMANDS: &[Command] = &[
         name: "dump",
         help: "[PATH...]            samples as OpenMetrics, JSON, or as promtool writes them",
         run: dump::run,
+    },
+    Command {
+        name: "rewrite",
+        help: "-o DIR BLOCK         a block with other series, labels or samples",
+        run: rewrite::run,
+    },
+    Command {
+        name: "split",
+        help: "-o DIR BLOCK         a block cut into several, by its series or by time",
+        run: split::run,
+    },
+    Command {
+        name: "diff",
+        help: "A B                  in which series two blocks differ",
+        run: diff::run,
     },
 ];
 

@@ -1,0 +1,126 @@
+//! `manicule series rewrite`, `split` and `diff` as a user meets them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TEXT: &str = "\
+a{job=\"x\",pod=\"p1\"} 1 1700000000
+a{job=\"x\",pod=\"p2\"} 2 1700000060
+b{job=\"y\",pod=\"p1\"} 3 1700000000
+b{job=\"y\",pod=\"p1\"} 4 1700003600
+# EOF
+";
+
+/// Exit code, what was said, and what was complained about.
+fn run(folder: &Path, line: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+    command.arg("series").args(line.split_whitespace()).current_dir(folder);
+    let output = command.output().expect("it starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The only block of a folder, as a word for a command line.
+fn block(folder: &Path, name: &str) -> String {
+    let entries = fs::read_dir(folder.join(name)).unwrap();
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(paths.len(), 1, "{paths:?}");
+    paths[0].to_str().unwrap().to_owned()
+}
+
+fn built() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.om"), TEXT).unwrap();
+    assert_eq!(run(folder.path(), "build -o built --quiet in.om").0, Some(0));
+    let block = block(folder.path(), "built");
+    (folder, block)
+}
+
+fn samples(folder: &Path, name: &str) -> String {
+    run(folder, &format!("select --samples {{__name__=~\".+\"}} {name}")).1
+}
+
+#[test]
+fn a_block_is_rewritten_and_the_difference_told() {
+    let (folder, source) = built();
+    let at = folder.path();
+    fs::write(at.join("rules.yml"), "[{regex: pod, action: labeldrop}]").unwrap();
+    let delete = "--delete b --start 1700003600 --end 1700003600";
+    let line = format!("rewrite -o new --relabel rules.yml --redact job {delete} {source}");
+    let (code, out, _) = run(at, &line);
+    assert_eq!(code, Some(0));
+    assert!(out.ends_with("2 series of 3, 1 duplicate united with others\n"), "{out}");
+    let got = samples(at, "new");
+    let hidden = got.lines().next().unwrap().split('"').nth(1).unwrap().to_owned();
+    assert!(hidden.starts_with("redacted_"), "{got}");
+    let times = ["1 1700000000000", "2 1700000060000"];
+    let want: String = times.iter().map(|time| format!("a{{job=\"{hidden}\"}} {time}\n")).collect();
+    assert!(got.starts_with(&want) && got.lines().count() == 3, "{got}");
+
+    let made = block(at, "new");
+    assert_eq!(run(at, &format!("diff {source} {source}")).0, Some(0));
+    let (code, out, _) = run(at, &format!("diff --summary {source} {made}"));
+    let want =
+        "0 series the same, 3 only in A, 2 only in B, 0 with other samples, 0 in other chunks";
+    assert_eq!((code, out.trim_end()), (Some(1), want));
+}
+
+#[test]
+fn what_differs_is_told_series_by_series() {
+    let (folder, source) = built();
+    let at = folder.path();
+    let line = format!(
+        "rewrite -o new --json --drop a{{pod=\"p1\"}} --delete b --end 1700000000 {source}"
+    );
+    let (code, out, _) = run(at, &line);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("\"dropped\":1,\"series\":3,\"united\":0"), "{out}");
+    let (code, out, _) = run(at, &format!("diff {source} {}", block(at, "new")));
+    assert_eq!(code, Some(1));
+    let want = "\
+< a{job=\"x\",pod=\"p1\"}
+! b{job=\"y\",pod=\"p1\"}  samples: 1 only in A, 0 only in B, 0 other, first at 1700000000000
+1 series the same, 1 only in A, 0 only in B, 1 with other samples, 0 in other chunks
+";
+    assert_eq!(out, want);
+}
+
+#[test]
+fn parts_together_are_the_block() {
+    let (folder, source) = built();
+    let at = folder.path();
+    let want = samples(at, "built");
+    for (name, how) in [("hash", "--parts 2"), ("time", "--by time --range 20m")] {
+        let (code, out, _) = run(at, &format!("split -o {name} {how} {source}"));
+        assert_eq!(code, Some(0), "{out}");
+        assert_eq!(samples(at, name), want);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let (folder, source) = built();
+    let at = folder.path();
+    for (line, want) in [
+        ("rewrite built", "say with -o DIR where the new block goes"),
+        (
+            "rewrite -o x --start 1 built",
+            "--start and --end say the times of a --delete before them",
+        ),
+        (
+            "rewrite -o x --keep up{ built",
+            "selector up{: 1:4: parse error: unexpected end of input",
+        ),
+        ("split -o x built", "say --parts N, or --by time and --range TIME such as 2h"),
+        ("split -o x --parts 0 built", "--parts is between 1 and 10000"),
+        ("diff built", "two blocks are wanted: manicule series diff A B"),
+    ] {
+        let (code, _, error) = run(at, line);
+        assert_eq!(code, Some(2), "{line}");
+        assert!(error.contains(want), "{line}: {error}");
+    }
+    let (code, out, _) = run(at, &format!("rewrite -o x --keep nothing {source}"));
+    assert_eq!(code, Some(1));
+    assert!(out.contains("no block was made"), "{out}");
+}
