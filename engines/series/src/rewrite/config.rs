@@ -252,6 +252,10 @@ mod tests {
             "[{action: labeldrop, target_label: a}]",
             "rule 1: labeldrop action requires only 'regex', and no other fields",
         );
+        check(
+            "[{action: lowercase, source_labels: [a], target_label: a, regex: '('}]",
+            "rule 1: error parsing regexp: missing closing ): `(`",
+        );
         check("[{action: sing}]", "rule 1: unknown relabel action \"sing\"");
         check("[{label: a}]", "rule 1: field label not found in type relabel.Config");
         check("[{source_labels: a, action: drop}]", "rule 1: source_labels is no list of names");

@@ -26,7 +26,8 @@ pub enum Action {
     DropEqual,
     /// Sets the target to a hash of the values, modulo the modulus.
     HashMod,
-    /// Copies the labels whose names match to the names that the replacement gives.
+    /// Copies the labels whose names match to the names that the replacement gives; of several that get one name the
+    /// last by name stays.
     LabelMap,
     /// Removes the labels whose names match.
     LabelDrop,
@@ -206,14 +207,15 @@ impl Relabel {
         let action = rule.action.unwrap_or(Action::Replace);
         rule.check(action)?;
         let regex = rule.regex.as_deref().unwrap_or(DEFAULT_REGEX);
-        let whole = || Regex::new(regex).map(Box::new).map_err(RelabelError::Regex);
+        // It has to be an expression also where the action has no use for it.
+        let whole = Box::new(Regex::new(regex).map_err(RelabelError::Regex)?);
         let step = match action {
             Action::Replace => Step::Replace(Box::new(Replacement::new(rule)?)),
             Action::LabelMap => Step::LabelMap(Box::new(Replacement::new(rule)?)),
-            Action::Keep => Step::Keep(whole()?),
-            Action::Drop => Step::Drop(whole()?),
-            Action::LabelDrop => Step::LabelDrop(whole()?),
-            Action::LabelKeep => Step::LabelKeep(whole()?),
+            Action::Keep => Step::Keep(whole),
+            Action::Drop => Step::Drop(whole),
+            Action::LabelDrop => Step::LabelDrop(whole),
+            Action::LabelKeep => Step::LabelKeep(whole),
             Action::KeepEqual => Step::KeepEqual,
             Action::DropEqual => Step::DropEqual,
             Action::HashMod => Step::HashMod(rule.modulus),
