@@ -7,6 +7,7 @@ mod ask;
 mod build;
 mod diff;
 mod dump;
+mod index;
 mod labels;
 mod made;
 mod merge;
@@ -55,6 +56,11 @@ const COMMANDS: &[Command] = &[
         name: "dump",
         help: "[PATH...]            samples as OpenMetrics, JSON, or as promtool writes them",
         run: dump::run,
+    },
+    Command {
+        name: "index",
+        help: "-o DIR BLOCK|INDEX    its index written anew, with Thanos's and Mimir's side files",
+        run: index::run,
     },
     Command {
         name: "rewrite",
