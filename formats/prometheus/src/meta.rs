@@ -274,6 +274,9 @@ mod tests {
         assert_eq!((meta.min_time, meta.ulid.as_str(), meta.stats), (-5, "X", Stats::default()));
         assert_eq!(Meta::decode(&meta.encode()).unwrap(), meta);
         assert_eq!(meta.rest["thanos"]["labels"]["a"], "b");
+        // To the last digit: a fuzzer found one that was read as its neighbour.
+        let meta = Meta::decode(br#"{"version": 1, "x": 17e00000000030}"#).unwrap();
+        assert_eq!(Meta::decode(&meta.encode()).unwrap(), meta);
     }
 
     #[test]
