@@ -212,8 +212,13 @@ fn escaped(text: &str) -> String {
 /// What a server on a data folder answers, of series, labels and samples.
 #[track_caller]
 fn answers(house: &House, data: &Path, selector: &str) -> Vec<Value> {
+    answers_of(house, data, selector, times(data))
+}
+
+/// The same of some times, first and last.
+#[track_caller]
+fn answers_of(house: &House, data: &Path, selector: &str, (first, last): (i64, i64)) -> Vec<Value> {
     let server = Server::start(house, data);
-    let (first, last) = times(data);
     let (start, end) = (seconds(first), seconds(last));
     let span = [("start", start.as_str()), ("end", end.as_str())];
     let matched = |path: &str| {
@@ -315,6 +320,54 @@ fn blocks_that_we_merged_hold_what_they_held() {
         let whole = house.path(&format!("peer-{name}"));
         assert_eq!(house.dump(&merged, ALL), house.dump(&whole, ALL), "{name}");
         assert_eq!(answers(&house, &merged, ALL), answers(&house, &whole, ALL), "{name}");
+    }
+}
+
+#[test]
+#[ignore = "needs promtool and prometheus in MANICULE_PEERS"]
+fn blocks_that_we_rewrote_hold_what_they_should() {
+    let house = House::new();
+    let block = &blocks(&house.path("blocks/api"))[0];
+    let whole = copied(&house, "api-one", std::slice::from_ref(block));
+    let selector = r#"{__name__=~".*_total"}"#;
+    let the_others = r#"{__name__=~".+",__name__!~".*_total"}"#;
+    let (all, some) = (house.dump(&whole, ALL), house.dump(&whole, selector));
+    let others: BTreeSet<String> = all.difference(&some).cloned().collect();
+    assert!(!some.is_empty() && !others.is_empty(), "a selector that selects some, and not all");
+    for (option, want) in [("--keep", some), ("--drop", others)] {
+        let rewritten = house.path(&format!("rewritten{option}"));
+        let words = ["rewrite", option, selector, "-o"].map(OsStr::new);
+        house.ours(&[&words[..], &[rewritten.as_os_str(), block.as_os_str()]].concat());
+        listed_and_analyzed(&house, &rewritten);
+        assert_eq!(house.dump(&rewritten, ALL), want, "{option}");
+        let selected =
+            if option == "--keep" { selector } else { r#"{__name__=~".+",__name__!~".*_total"}"# };
+        // Both begin and end alike only when they are asked alike: of one window.
+        let span = times(&whole);
+        let got = answers_of(&house, &rewritten, selected, span);
+        assert_eq!(got, answers_of(&house, &whole, selected, span), "{option}");
+    }
+}
+
+#[test]
+#[ignore = "needs promtool and prometheus in MANICULE_PEERS"]
+fn blocks_that_we_split_hold_together_what_the_whole_held() {
+    let house = House::new();
+    let block = &blocks(&house.path("blocks/k5k"))[0];
+    let whole = copied(&house, "k5k-one", std::slice::from_ref(block));
+    let ways: [(&str, &[&str]); 2] =
+        [("hash", &["--parts", "3"]), ("time", &["--by", "time", "--range", "10m"])];
+    for (way, options) in ways {
+        let split = house.path(&format!("split-{way}"));
+        let words = [&["split"], options, &["-o"]].concat();
+        let words: Vec<&OsStr> = words.into_iter().map(OsStr::new).collect();
+        house.ours(&[&words[..], &[split.as_os_str(), block.as_os_str()]].concat());
+        assert!(blocks(&split).len() > 1, "{way}: one part is not split");
+        listed_and_analyzed(&house, &split);
+        assert_eq!(house.dump(&split, ALL), house.dump(&whole, ALL), "{way}");
+        let span = times(&whole);
+        let got = answers_of(&house, &split, ALL, span);
+        assert_eq!(got, answers_of(&house, &whole, ALL, span), "{way}");
     }
 }
 
