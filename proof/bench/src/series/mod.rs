@@ -164,7 +164,6 @@ fn bench(options: &Options) -> Result<()> {
     versions.extend(
         bench.peer.as_deref().map(|peer| programs::version_by("series-peer", peer, &["version"])),
     );
-    versions.extend(bench.promtool.as_deref().map(|tool| programs::version("promtool", tool)));
     let measured = options.groups.iter().try_for_each(|group| {
         eprintln!("{group}");
         match group.as_str() {

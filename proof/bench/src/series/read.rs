@@ -168,17 +168,12 @@ fn of_strings(strings: &[&[u8]], hash: Hash) -> Answer {
 /// Labels and chunks of all series; a sum over the chunks stands for the hash.
 fn iterate(block: &Block) -> Result<Answer> {
     let index = block.index();
+    let mut walk = index.walk();
     let (mut count, mut sum, mut len) = (0, 0u64, 0);
     for reference in index.all_postings()?.iter() {
-        let series = index.series(reference)?;
-        let mut labels = series.labels();
-        for label in labels.by_ref() {
-            let (name, value) = label?;
-            let symbol = |at| index.symbol(at).context("a label without a symbol");
-            len += black_box(symbol(name)?).len() + black_box(symbol(value)?).len();
-        }
-        for chunk in labels.chunks()? {
-            let chunk = chunk?;
+        walk.read(reference)?;
+        len += walk.labels().iter().map(|(name, value)| name.len() + value.len()).sum::<usize>();
+        for chunk in walk.chunks() {
             sum = sum.wrapping_add(chunk.min_time as u64 ^ chunk.reference.0);
         }
         count += 1;
