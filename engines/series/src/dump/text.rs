@@ -129,7 +129,11 @@ fn put_json_string(string: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A time in seconds, with three digits behind the point.
+///
+/// Readers multiply by 1000, round, and cut the fraction off, as Prometheus does: of 17000000.402 they make
+/// 17000000401 milliseconds. Such a time is written as the next double, which comes back.
 pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
+    let start = out.len();
     if time < 0 {
         out.push(b'-');
     }
@@ -137,6 +141,15 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
     put_whole(whole as i64, out);
     let digit = |place: u64| b'0' + (rest / place % 10) as u8;
     out.extend_from_slice(&[b'.', digit(100), digit(10), digit(1)]);
+    let text = str::from_utf8(&out[start..]).expect("digits");
+    let seconds: f64 = text.parse().expect("a number");
+    if (seconds * 1000.0) as i64 != time {
+        let further = if time < 0 { seconds.next_down() } else { seconds.next_up() };
+        if (further * 1000.0) as i64 == time {
+            out.truncate(start);
+            out.extend_from_slice(further.to_string().as_bytes());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -168,5 +181,21 @@ mod tests {
             put_seconds(time, &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), want);
         }
+    }
+
+    #[test]
+    fn times_come_back_as_readers_compute_them() {
+        let mut longer = 0;
+        for step in 0..20_000i64 {
+            let time = 1_600_000_000_000 / 20_000 * step + step % 1000;
+            for time in [time, -time] {
+                let mut out = Vec::new();
+                put_seconds(time, &mut out);
+                let text = String::from_utf8(out).unwrap();
+                assert_eq!((text.parse::<f64>().unwrap() * 1000.0) as i64, time, "{text}");
+                longer += usize::from(text.split('.').nth(1).unwrap().len() > 3);
+            }
+        }
+        assert!(longer > 0);
     }
 }
