@@ -68,9 +68,9 @@ fn answer(words: &[OsString]) -> Result<u8> {
         });
         writeln!(out, "{row}")?;
     } else {
-        let (series, symbols) = (written.series.into(), written.symbols.into());
-        let (series, symbols) = (counted(series, "series"), counted(symbols, "symbols"));
-        writeln!(out, "{}: {series}, {symbols}, {} bytes", path.display(), written.len)?;
+        let symbols = counted(written.symbols.into(), "symbol");
+        let (path, series, len) = (path.display(), written.series, written.len);
+        writeln!(out, "{path}: {series} series, {symbols}, {len} bytes")?;
     }
     Ok(0)
 }
