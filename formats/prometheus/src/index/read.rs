@@ -21,8 +21,8 @@ use crate::SeriesRef;
 /// An index over bytes that somebody holds: a slice, a mapped file.
 ///
 /// Opening checks the table of contents, the symbols and the postings offset table, and costs a walk through both:
-/// 9 bytes of memory for a symbol, 5 for a pair, about 1 ms for 50,000 of each. A list or series is checked when it is read; of a list
-/// that is remembered.
+/// eight bytes of memory for a symbol, four and a bit for a pair, 1 to 2 ms for 50,000 of each. A list or series is
+/// checked when it is read; of a list that is remembered.
 #[derive(Debug)]
 pub struct Index<B> {
     bytes: B,

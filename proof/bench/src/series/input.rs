@@ -2,8 +2,9 @@
 //!
 //! Callers: series/*
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
@@ -65,6 +66,27 @@ pub(super) struct Sets<'a> {
     labels: Vec<Label<'a>>,
     /// Where the labels of each set end.
     ends: Vec<usize>,
+}
+
+/// What a command with `--tsv FILE` and `--turns N` is asked for: the text, and how many turns. `None` where only help
+/// was wanted, which is printed.
+pub(super) fn asked(words: Vec<OsString>, usage: &str) -> Result<Option<(Text, usize)>> {
+    use lexopt::prelude::*;
+    let (mut tsv, mut turn_count) = (None, 1);
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("tsv") => tsv = Some(PathBuf::from(parser.value()?)),
+            Long("turns") => turn_count = parser.value()?.parse()?,
+            Long("help") | Short('h') => {
+                println!("{usage}");
+                return Ok(None);
+            }
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    let text = Text::read(&tsv.context("--tsv FILE is missing")?)?;
+    Ok(Some((text, turn_count)))
 }
 
 impl Text {

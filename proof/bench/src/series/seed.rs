@@ -5,7 +5,6 @@
 //! Callers: series/mod
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule_series::store::{LabelStore, Selected, SeriesId, StoreInput};
@@ -13,7 +12,7 @@ use manicule_series::write::{Part, SymbolChoice, WriteOptions};
 use manicule_testkit::Shape;
 
 use super::figures::{self, Figures};
-use super::input::{ChunkRule, Text};
+use super::input::{ChunkRule, asked};
 use super::stores::{self, State};
 use super::{Bench, K8S};
 use crate::allocations::counted;
@@ -60,21 +59,7 @@ fn seed_name(part: Part) -> Option<&'static str> {
 
 /// The command `series seed`.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
-    use lexopt::prelude::*;
-    let (mut tsv, mut turn_count) = (None, 1);
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("tsv") => tsv = Some(PathBuf::from(parser.value()?)),
-            Long("turns") => turn_count = parser.value()?.parse()?,
-            Long("help") | Short('h') => {
-                println!("{USAGE}");
-                return Ok(());
-            }
-            _ => return Err(word.unexpected().into()),
-        }
-    }
-    let text = Text::read(&tsv.context("--tsv FILE is missing")?)?;
+    let Some((text, turn_count)) = asked(words, USAGE)? else { return Ok(()) };
     let sets = text.sets()?;
     for state in State::ALL {
         let store = stores::store(&sets, state)?;

@@ -4,14 +4,13 @@
 //! Callers: series/mod, series/write, series/seed
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule_series::store::{LabelStore, SeriesId};
 use manicule_testkit::{Rng, Shape};
 
 use super::figures::{self, Figures, FromHere, from_here};
-use super::input::{Label, Sets, Text};
+use super::input::{Label, Sets, asked};
 use super::{Bench, K8S};
 use crate::findings::Findings;
 use crate::measure::{Sample, timed};
@@ -123,21 +122,7 @@ fn live(sets: &Sets<'_>, state: State) -> Result<Life> {
 
 /// The command `series store`.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
-    use lexopt::prelude::*;
-    let (mut tsv, mut turn_count) = (None, 1);
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("tsv") => tsv = Some(PathBuf::from(parser.value()?)),
-            Long("turns") => turn_count = parser.value()?.parse()?,
-            Long("help") | Short('h') => {
-                println!("{USAGE}");
-                return Ok(());
-            }
-            _ => return Err(word.unexpected().into()),
-        }
-    }
-    let text = Text::read(&tsv.context("--tsv FILE is missing")?)?;
+    let Some((text, turn_count)) = asked(words, USAGE)? else { return Ok(()) };
     let sets = text.sets()?;
     let mut runs = Vec::new();
     for _ in 0..turn_count {
