@@ -2,10 +2,7 @@
 //!
 //! Callers: engines/series
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
-use crate::sorted::{Arena, Interner, Strings, equal, hash};
+use crate::sorted::{Arena, Interner, Numbers, Strings, equal, hash};
 
 /// Label pairs with numbers from 0. Names are held once, values once for each of their names.
 ///
@@ -19,7 +16,7 @@ pub struct PairIds {
     values: Arena,
     pairs: Vec<Pair>,
     /// Found by the number of the name and the bytes of the value.
-    ids: HashTable<u32>,
+    ids: Numbers,
     /// The name that was hashed last.
     name: u32,
 }
@@ -42,17 +39,14 @@ impl PairIds {
             self.name = self.names.intern(name);
         }
         let PairIds { values, pairs, ids, name, .. } = self;
-        let is = |&id: &u32| pairs[id as usize].name == *name && equal(values.get(id), value);
-        let hash_of = |&id: &u32| pair_hash(pairs[id as usize].name, values.get(id));
-        match ids.entry(pair_hash(*name, value), is, hash_of) {
-            Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(place) => {
-                let id = values.push(value);
-                place.insert(id);
-                pairs.push(Pair { name: *name, next: id });
-                id
-            }
+        let is = |id| pairs[id as usize].name == *name && equal(values.get(id), value);
+        let next = values.count();
+        let id = ids.find_or_add(pair_hash(*name, value), is, next);
+        if id == next {
+            values.push(value);
+            pairs.push(Pair { name: *name, next });
         }
+        id
     }
 
     /// The number of a pair that comes where `before` came the last time: tells the same as [`PairIds::id`], sooner if
@@ -84,8 +78,8 @@ impl PairIds {
     #[inline]
     pub fn find(&self, name: &[u8], value: &[u8]) -> Option<u32> {
         let name = self.names.find(name)?;
-        let is = |&id: &u32| self.pairs[id as usize].name == name && self.values.get(id) == value;
-        self.ids.find(pair_hash(name, value), is).copied()
+        let is = |id| self.pairs[id as usize].name == name && self.values.get(id) == value;
+        self.ids.find(pair_hash(name, value), is)
     }
 
     /// How many pairs there are.
@@ -129,9 +123,8 @@ impl PairIds {
 
     /// How many bytes of memory they hold.
     pub fn memory(&self) -> usize {
-        let table = self.ids.capacity() * 8 / 7 * (size_of::<u32>() + 1);
         let pairs = self.pairs.capacity() * size_of::<Pair>();
-        self.names.memory() + self.values.memory() + pairs + table
+        self.names.memory() + self.values.memory() + pairs + self.ids.memory()
     }
 }
 

@@ -2,36 +2,14 @@
 //!
 //! Callers: engines/series
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
+use super::hash::{Numbers, hash};
 use super::{Arena, Strings, equal};
-
-/// The hash of a string for tables in memory: eight bytes at a time, each folded in by one multiplication.
-///
-/// Not for secrets, and the same on every machine.
-#[inline]
-pub fn hash(string: &[u8]) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |state: u64, word: u64| {
-        let wide = u128::from(state ^ word) * u128::from(ODD);
-        wide as u64 ^ (wide >> 64) as u64
-    };
-    let mut state = string.len() as u64 ^ 0x243f_6a88_85a3_08d3;
-    let (words, rest) = string.as_chunks::<8>();
-    for word in words {
-        state = fold(state, u64::from_le_bytes(*word));
-    }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    fold(fold(state, u64::from_le_bytes(last)), ODD)
-}
 
 /// An [`Arena`] whose strings differ, and the table that finds them.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     arena: Arena,
-    numbers: HashTable<u32>,
+    numbers: Numbers,
 }
 
 impl Interner {
@@ -39,22 +17,19 @@ impl Interner {
     #[inline]
     pub fn intern(&mut self, string: &[u8]) -> u32 {
         let Interner { arena, numbers } = self;
-        let is_same = |&number: &u32| equal(arena.get(number), string);
-        match numbers.entry(hash(string), is_same, |&number| hash(arena.get(number))) {
-            Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(place) => {
-                let number = arena.count();
-                place.insert(number);
-                arena.push(string)
-            }
+        let is_same = |number| equal(arena.get(number), string);
+        let next = arena.count();
+        let number = numbers.find_or_add(hash(string), is_same, next);
+        if number == next {
+            arena.push(string);
         }
+        number
     }
 
     /// The number of a string that was interned.
     #[inline]
     pub fn find(&self, string: &[u8]) -> Option<u32> {
-        let is_same = |&number: &u32| equal(self.arena.get(number), string);
-        self.numbers.find(hash(string), is_same).copied()
+        self.numbers.find(hash(string), |number| equal(self.arena.get(number), string))
     }
 
     /// The strings by their numbers.
@@ -69,8 +44,7 @@ impl Interner {
 
     /// How many bytes of memory it holds.
     pub fn memory(&self) -> usize {
-        // A slot of the table is a number and a byte of its hash.
-        self.arena.memory() + self.numbers.capacity() * 8 / 7 * 5
+        self.arena.memory() + self.numbers.memory()
     }
 }
 

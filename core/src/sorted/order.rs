@@ -2,7 +2,7 @@
 //!
 //! Callers: engines/series
 
-use super::Strings;
+use super::{StepSort, Strings};
 
 /// The first eight bytes as a number that orders as they do; shorter strings are filled up with zeros.
 #[inline]
@@ -19,13 +19,64 @@ pub fn prefix(string: &[u8]) -> u64 {
 ///
 /// 46,933 symbols take 8 ms: most comparisons are of two numbers side by side, without a look at a string.
 pub fn sorted(strings: &(impl Strings + ?Sized)) -> Vec<u32> {
-    let key = |number| (prefix(strings.get(number)), number);
-    let mut keys: Vec<(u64, u32)> = (0..strings.count()).map(key).collect();
-    keys.sort_unstable_by(|left, right| {
-        let by_bytes = || strings.get(left.1).cmp(strings.get(right.1));
-        left.0.cmp(&right.0).then_with(by_bytes).then(left.1.cmp(&right.1))
-    });
-    keys.into_iter().map(|(_, number)| number).collect()
+    let mut sort = StringSort::new();
+    while !sort.step(strings, usize::MAX) {}
+    (0..strings.count() as usize).map(|place| sort.number(place)).collect()
+}
+
+/// [`sorted`] in steps.
+#[derive(Clone, Debug)]
+pub struct StringSort(Stage);
+
+#[derive(Clone, Debug)]
+enum Stage {
+    /// The keys of the first strings.
+    Keys(Vec<Key>),
+    Sort(StepSort<Key>),
+}
+
+/// The first eight bytes of a string, and its number.
+type Key = (u64, u32);
+
+impl StringSort {
+    /// A sort that has not looked at any string yet.
+    #[expect(clippy::new_without_default, reason = "a beginning, not a value")]
+    pub fn new() -> Self {
+        StringSort(Stage::Keys(Vec::new()))
+    }
+
+    /// Sorts on, until about `budget` strings were looked at; whether all are in order now. The strings are the same
+    /// in each step.
+    pub fn step(&mut self, strings: &(impl Strings + ?Sized), budget: usize) -> bool {
+        match &mut self.0 {
+            Stage::Keys(keys) => {
+                let count = strings.count();
+                keys.reserve(count as usize - keys.len());
+                let first = keys.len() as u32;
+                let end =
+                    count.min(first.saturating_add(budget.clamp(1, u32::MAX as usize) as u32));
+                keys.extend((first..end).map(|number| (prefix(strings.get(number)), number)));
+                if end == count {
+                    self.0 = Stage::Sort(StepSort::new(std::mem::take(keys)));
+                }
+                false
+            }
+            Stage::Sort(sort) => sort.step(budget, |left, right| {
+                let by_bytes = || strings.get(left.1).cmp(strings.get(right.1));
+                left.0.cmp(&right.0).then_with(by_bytes).then(left.1.cmp(&right.1))
+            }),
+        }
+    }
+
+    /// The number of the string at a place of the order.
+    ///
+    /// # Panics
+    /// If no step has said that all are in order, or there is no such place.
+    #[inline]
+    pub fn number(&self, place: usize) -> u32 {
+        let Stage::Sort(sort) = &self.0 else { panic!("all are in order when a step says so") };
+        sort.items()[place].1
+    }
 }
 
 /// Whether two strings are equal. Without a call where they are short, as labels are: ends that overlap are compared.
