@@ -81,6 +81,11 @@ impl Scatter {
         Some(&self.slots)
     }
 
+    /// The memory of the window, before the first item comes.
+    pub fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots
+    }
+
     /// The items of the window.
     pub fn slots(&self) -> &[Slot] {
         &self.slots

@@ -69,7 +69,7 @@ pub fn reindex(
     };
     let (pairs, source) = (sets.pairs(), sets.source());
     let written =
-        write_index_with(block.index(), &pairs, source, write_options, outputs, options.threads)?;
+        write_index_with(block.index(), pairs, source, write_options, outputs, options.threads)?;
     for aside in header.into_iter().chain(sparse) {
         aside.publish()?;
     }

@@ -4,17 +4,19 @@
  * time; different handles may be used by different threads at once. Strings are bytes with a length, of any content.
  * Functions of the caller (sink, chunks_of) must not call into the handle that calls them.
  *
- * An index is written in parts, in this order; after a failed call the writer can only be freed:
+ * An index is written in parts, in this order, each batch again until *has_more is 0; after a failed call the writer can
+ * only be freed:
  *
  *   manicule_writer_new
- *   manicule_writer_next_count_batch      until *has_more is 0; gives no bytes
+ *   manicule_writer_next_sort_batch            gives no bytes
+ *   manicule_writer_next_count_batch           gives no bytes
  *   manicule_writer_header
- *   manicule_writer_symbols
- *   manicule_writer_next_series_batch     until *has_more is 0
- *   manicule_writer_label_indices         gives no bytes unless the options ask for them
- *   manicule_writer_next_postings_batch   until *has_more is 0
- *   manicule_writer_label_indices_table   gives no bytes unless the options ask for them
- *   manicule_writer_postings_table
+ *   manicule_writer_next_symbols_batch
+ *   manicule_writer_next_series_batch
+ *   manicule_writer_next_label_indices_batch   gives no bytes unless the options ask for them
+ *   manicule_writer_next_postings_batch
+ *   manicule_writer_label_indices_table        gives no bytes unless the options ask for it
+ *   manicule_writer_next_postings_table_batch
  *   manicule_writer_toc
  *   manicule_writer_free
  */
@@ -124,18 +126,23 @@ void manicule_writer_free(manicule_writer *writer);
 /* How many bytes were given to sinks: where the next part begins. */
 uint64_t manicule_writer_len(manicule_writer *writer);
 
-/* A batch ends soon after budget bytes, or as much work. */
+/* A batch ends soon after budget bytes, or as much work. A call may give no bytes and have more. */
+manicule_status manicule_writer_next_sort_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
+                                                void *context, int32_t *has_more);
 manicule_status manicule_writer_next_count_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
                                                  void *context, int32_t *has_more);
 manicule_status manicule_writer_header(manicule_writer *writer, manicule_sink sink, void *context);
-manicule_status manicule_writer_symbols(manicule_writer *writer, manicule_sink sink, void *context);
+manicule_status manicule_writer_next_symbols_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
+                                                   void *context, int32_t *has_more);
 manicule_status manicule_writer_next_series_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
                                                   void *context, int32_t *has_more);
-manicule_status manicule_writer_label_indices(manicule_writer *writer, manicule_sink sink, void *context);
+manicule_status manicule_writer_next_label_indices_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
+                                                         void *context, int32_t *has_more);
 manicule_status manicule_writer_next_postings_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
                                                     void *context, int32_t *has_more);
 manicule_status manicule_writer_label_indices_table(manicule_writer *writer, manicule_sink sink, void *context);
-manicule_status manicule_writer_postings_table(manicule_writer *writer, manicule_sink sink, void *context);
+manicule_status manicule_writer_next_postings_table_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
+                                                          void *context, int32_t *has_more);
 manicule_status manicule_writer_toc(manicule_writer *writer, manicule_sink sink, void *context);
 
 #ifdef __cplusplus

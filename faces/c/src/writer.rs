@@ -114,7 +114,7 @@ pub unsafe extern "C" fn manicule_writer_new(
         let selected = select(Arc::make_mut(&mut store.store), ids)?;
         let tell = tell(chunks_of, context);
         let input = StoreInput::new(store.store.clone(), selected, tell);
-        let made = input.writer(write_options(&options[0]))?;
+        let made = input.writer(write_options(&options[0]));
         let made = ManiculeWriter { writer: made, buffer: Vec::new(), has_failed: false };
         // SAFETY: as above.
         unsafe { put(writer, Box::into_raw(Box::new(made)), "writer") }
@@ -240,14 +240,8 @@ macro_rules! parts {
 parts! {
     /// Writes the header.
     manicule_writer_header Header;
-    /// Writes the symbols.
-    manicule_writer_symbols Symbols;
-    /// Writes the legacy label indices; nothing if the options leave them out.
-    manicule_writer_label_indices LabelIndices;
     /// Writes the legacy table of label indices; nothing if the options leave them out.
     manicule_writer_label_indices_table LabelIndicesTable;
-    /// Writes the postings offset table.
-    manicule_writer_postings_table PostingsTable;
     /// Writes the table of contents, the last part.
     manicule_writer_toc Toc;
 }
@@ -277,10 +271,18 @@ macro_rules! batches {
 }
 
 batches! {
-    /// Counts some label pairs: the first part, which gives no bytes.
+    /// Sorts some strings and label pairs: the first part, which gives no bytes.
+    manicule_writer_next_sort_batch Sort;
+    /// Counts some label pairs, which gives no bytes.
     manicule_writer_next_count_batch Count;
+    /// Writes some symbols.
+    manicule_writer_next_symbols_batch Symbols;
     /// Writes some series.
     manicule_writer_next_series_batch Series;
+    /// Writes some of the legacy label indices; nothing if the options leave them out.
+    manicule_writer_next_label_indices_batch LabelIndices;
     /// Writes some postings; long lists are cut.
     manicule_writer_next_postings_batch Postings;
+    /// Writes some of the postings offset table.
+    manicule_writer_next_postings_table_batch PostingsTable;
 }

@@ -228,7 +228,7 @@ fn write_files(
         label_indices: false,
     };
     let mut file = BufWriter::new(File::create_new(draft.path().join("index"))?);
-    write_index(plan.names.sets(), plan.pairs, source, options, &mut file)?;
+    write_index(plan.names.sets(), plan.pairs.to_vec(), source, options, &mut file)?;
     file.flush()?;
     fs::write(draft.path().join("tombstones"), Tombstones::default().encode())?;
     Ok(())

@@ -94,7 +94,7 @@ impl<'o> Output<'o> {
         let mut file = File::create_new(&path).map_err(io_at(&path))?;
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
-        write_index(strings, &self.pairs.list, source, options, &mut file)?;
+        write_index(strings, self.pairs.list, source, options, &mut file)?;
         for (name, bytes) in
             [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
         {

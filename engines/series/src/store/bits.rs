@@ -39,10 +39,6 @@ impl Bits {
         self.words.clear();
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
     /// The first id above all that are set.
     pub(super) fn end(&self) -> u64 {
         let last = self.words.iter().rposition(|&word| word != 0);
@@ -64,14 +60,11 @@ impl Bits {
     }
 }
 
-/// Words between two ranks that are stored.
-const RANK_EVERY: usize = 8;
-
 /// A set of ids, each of which has a place from 0: how many are smaller.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
     bits: Bits,
-    /// How many ids stand before each run of words.
+    /// How many ids stand before each word.
     before: Vec<u32>,
     ids: Vec<u32>,
 }
@@ -79,11 +72,11 @@ pub(super) struct Ranked {
 impl Ranked {
     pub(super) fn new(bits: Bits) -> Self {
         let ids: Vec<u32> = bits.iter().collect();
-        let mut before = Vec::with_capacity(bits.words.len().div_ceil(RANK_EVERY));
+        let mut before = Vec::with_capacity(bits.words.len());
         let mut count = 0;
-        for run in bits.words.chunks(RANK_EVERY) {
+        for word in &bits.words {
             before.push(count);
-            count += run.iter().map(|word| word.count_ones()).sum::<u32>();
+            count += word.count_ones();
         }
         Ranked { bits, before, ids }
     }
@@ -105,14 +98,10 @@ impl Ranked {
     /// The place of an id.
     #[inline]
     pub(super) fn place(&self, id: u32) -> Option<u32> {
-        if !self.bits.get(id) {
-            return None;
-        }
-        let (word, run) = (id as usize / 64, id as usize / (64 * RANK_EVERY));
-        let whole = &self.bits.words[run * RANK_EVERY..word];
-        let below = self.bits.words[word] & ((1 << (id % 64)) - 1);
-        let ones = whole.iter().map(|word| word.count_ones()).sum::<u32>() + below.count_ones();
-        Some(self.before[run] + ones)
+        let word = id as usize / 64;
+        let bits = *self.bits.words.get(word)?;
+        let below = bits & ((1 << (id % 64)) - 1);
+        (bits >> (id % 64) & 1 == 1).then(|| self.before[word] + below.count_ones())
     }
 
     pub(super) fn memory_len(&self) -> usize {

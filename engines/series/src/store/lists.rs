@@ -28,6 +28,11 @@ pub(super) struct List {
 
 impl List {
     pub(super) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
+
+    /// How many ids it has.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
 }
 
 /// The arena of many lists.

@@ -60,6 +60,14 @@ impl Order {
     }
 }
 
+/// Where the row of a series is: in which part, and which bytes of its table's rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowPlace {
+    part: u32,
+    start: u32,
+    end: u32,
+}
+
 impl LabelStore {
     /// Brings everything that reading in order needs up to date. [`LabelStore::view`] does so too.
     pub fn settle(&mut self) {
@@ -103,14 +111,31 @@ impl LabelStore {
         row.map(move |label| self.pairs.rank(place, label))
     }
 
-    /// Asks memory for the rows of many series at once: none of these reads waits for another.
-    pub(super) fn touch_rows(&self, ids: &[SeriesId]) {
-        let mut touched = 0;
-        for id in ids {
-            let part = self.part(self.part_of(id.0));
-            touched ^= part.place(id.0).map_or(0, |place| part.table.touch(place));
+    /// Where the rows of many series are. Step by step for all of them: no look into memory waits for that of another
+    /// series.
+    pub(super) fn find_rows(&self, ids: &[SeriesId], rows: &mut Vec<RowPlace>) {
+        rows.clear();
+        rows.extend(ids.iter().map(|&SeriesId(id)| {
+            let part = self.part_of(id);
+            let place = self.part(part).place(id).expect("an id of this store");
+            RowPlace { part: part as u32, start: place, end: 0 }
+        }));
+        for row in rows.iter_mut() {
+            let bounds = self.part(row.part as usize).table.row_bounds(row.start);
+            (row.start, row.end) = (bounds.start, bounds.end);
         }
+        let touched = rows.iter().fold(0, |touched, row| {
+            touched ^ self.part(row.part as usize).table.rows()[row.start as usize]
+        });
         std::hint::black_box(touched);
+    }
+
+    /// Appends the [`LabelStore::ranks`] of a series whose row was found.
+    #[inline]
+    pub(super) fn put_ranks(&self, row: &RowPlace, ranks: &mut Vec<u32>) {
+        let part = row.part as usize;
+        let (set, values) = self.part(part).table.set_and_values(row.start..row.end);
+        self.pairs.put_ranks(part, set, values, ranks);
     }
 
     fn is_before(&self, left: SeriesId, right: SeriesId) -> bool {

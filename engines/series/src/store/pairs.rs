@@ -11,6 +11,7 @@ use manicule_core::sorted::Strings;
 
 use super::Part;
 use super::bits::Bits;
+use super::table::varint;
 
 /// A name, and where its pairs begin.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,11 @@ struct Ranks {
     /// Of each name, where its values begin in `ranks`.
     starts: Vec<u32>,
     ranks: Vec<u32>,
+    /// How many hidden series have each pair; empty if none is hidden.
+    hidden: Vec<u32>,
+    /// Of each set of names the `starts` of its names, one behind the other, and where those of a set end.
+    set_starts: Vec<u32>,
+    set_ends: Vec<u32>,
 }
 
 /// The rank of a pair that no series has that can be found.
@@ -83,6 +89,23 @@ impl Pairs {
         ranks.ranks[(ranks.starts[name as usize] + value) as usize]
     }
 
+    /// Appends the ranks of a series: of a part, a set of names, and the values' numbers.
+    #[inline]
+    pub(super) fn put_ranks(&self, part: usize, set: u32, mut values: &[u8], out: &mut Vec<u32>) {
+        let ranks = &self.parts[part];
+        let starts = ranks.set_starts(set);
+        out.extend(starts.iter().map(|start| ranks.ranks[(start + varint(&mut values)) as usize]));
+    }
+
+    /// How many series that can be found have each pair.
+    pub(super) fn count<'p>(&self, parts: impl Iterator<Item = &'p Part>, counts: &mut [u32]) {
+        for (part, ranks) in parts.zip(&self.parts) {
+            for (pair, count) in ranks.visible_counts(part).enumerate().filter(|pair| pair.1 > 0) {
+                counts[ranks.ranks[pair] as usize] += count;
+            }
+        }
+    }
+
     /// To be called when a part has come or gone.
     pub(super) fn forget(&mut self) {
         self.is_stale = true;
@@ -90,8 +113,10 @@ impl Pairs {
 
     /// Whether all pairs of these parts are ranked.
     pub(super) fn is_current<'p>(&self, parts: impl Iterator<Item = &'p Part>) -> bool {
-        let counts = self.parts.iter().map(|ranks| ranks.ranks.len() as u64);
-        !self.is_stale && parts.map(|part| part.table.pair_count()).eq(counts)
+        let counts = self.parts.iter().map(|ranks| (ranks.ranks.len(), ranks.set_ends.len()));
+        let tables = parts.map(|part| &part.table);
+        !self.is_stale
+            && tables.map(|table| (table.pair_count(), table.sets().count() as usize)).eq(counts)
     }
 
     /// Ranks the pairs of parts whose strings are sorted, unless that is done already. Pairs that only hidden series
@@ -100,15 +125,15 @@ impl Pairs {
         if self.is_current(parts.iter().copied()) {
             return;
         }
-        *self =
-            Pairs { parts: parts.iter().map(|part| Ranks::new(part)).collect(), ..Self::default() };
+        let ranks = parts.iter().map(|part| Ranks::new(part, hidden)).collect();
+        *self = Pairs { parts: ranks, ..Self::default() };
         let names: Vec<&[u32]> = parts.iter().map(|part| part.sorted_names()).collect();
         let name = |part: usize, number| parts[part].table.names().get(number);
-        unite(&names, name, |group| self.add_name(parts, hidden, group));
+        unite(&names, name, |group| self.add_name(parts, group));
     }
 
     /// The values of a name, which these parts know by these numbers.
-    fn add_name(&mut self, parts: &[&Part], hidden: &Bits, group: &[(usize, u32)]) {
+    fn add_name(&mut self, parts: &[&Part], group: &[(usize, u32)]) {
         let first = self.len();
         let values: Vec<&[u32]> =
             group.iter().map(|&(part, name)| parts[part].sorted_values(name)).collect();
@@ -119,10 +144,9 @@ impl Pairs {
         unite(&values, value, |equal| {
             let is_used = |&(place, value): &(usize, u32)| {
                 let (part, name) = group[place];
-                let mut places = parts[part].table.with_value(name, value);
-                places.any(|place| !hidden.get(parts[part].id(place)))
+                self.parts[part].is_visible(parts[part], name, value)
             };
-            if !hidden.is_empty() && !equal.iter().any(is_used) {
+            if !equal.iter().any(is_used) {
                 return;
             }
             let rank = self.len();
@@ -142,7 +166,11 @@ impl Pairs {
     }
 
     pub(super) fn memory_len(&self) -> usize {
-        let ranks = |part: &Ranks| (part.starts.capacity() + part.ranks.capacity()) * 4;
+        let ranks = |part: &Ranks| {
+            let Ranks { starts, ranks, hidden, set_starts, set_ends } = part;
+            let all = [starts, ranks, hidden, set_starts, set_ends];
+            all.iter().map(|numbers| numbers.capacity() * size_of::<u32>()).sum::<usize>()
+        };
         let parts: usize = self.parts.iter().map(ranks).sum();
         parts
             + self.names.capacity() * size_of::<Name>()
@@ -151,15 +179,51 @@ impl Pairs {
 }
 
 impl Ranks {
-    fn new(part: &Part) -> Self {
+    fn new(part: &Part, hidden: &Bits) -> Self {
         let table = &part.table;
-        let mut starts = Vec::with_capacity(table.names().count() as usize);
+        let mut ranks = Ranks::default();
         let mut end = 0;
         for name in 0..table.names().count() {
-            starts.push(end);
+            ranks.starts.push(end);
             end += table.values(name).count();
         }
-        Ranks { starts, ranks: vec![UNUSED; end as usize] }
+        ranks.ranks = vec![UNUSED; end as usize];
+        for set in 0..table.sets().count() {
+            let starts = table.set_names(set).map(|name| ranks.starts[name as usize]);
+            ranks.set_starts.extend(starts);
+            ranks.set_ends.push(ranks.set_starts.len() as u32);
+        }
+        ranks.count_hidden(part, hidden);
+        ranks
+    }
+
+    fn count_hidden(&mut self, part: &Part, hidden: &Bits) {
+        for place in hidden.iter().filter_map(|id| part.place(id)) {
+            self.hidden.resize(self.ranks.len(), 0);
+            for (name, value) in part.table.row(place) {
+                self.hidden[(self.starts[name as usize] + value) as usize] += 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn set_starts(&self, set: u32) -> &[u32] {
+        let set = set as usize;
+        let start = if set == 0 { 0 } else { self.set_ends[set - 1] };
+        &self.set_starts[start as usize..self.set_ends[set] as usize]
+    }
+
+    /// How many series that can be found have each pair, in the order of `ranks`.
+    fn visible_counts(&self, part: &Part) -> impl Iterator<Item = u32> {
+        let names = 0..part.table.names().count();
+        let counts = names.flat_map(|name| part.table.value_counts(name));
+        counts.enumerate().map(|(pair, count)| count - self.hidden.get(pair).copied().unwrap_or(0))
+    }
+
+    /// Whether a series that can be found has a pair.
+    fn is_visible(&self, part: &Part, name: u32, value: u32) -> bool {
+        let hidden = self.hidden.get((self.starts[name as usize] + value) as usize);
+        part.table.value_count(name, value) > hidden.copied().unwrap_or(0)
     }
 }
 

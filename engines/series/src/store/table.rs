@@ -7,6 +7,8 @@
 //!
 //! Callers: store
 
+use std::ops::Range;
+
 use hashbrown::HashTable;
 use manicule_core::sorted::{Interner, Strings, equal, hash};
 use manicule_format_labels::put_row;
@@ -69,8 +71,8 @@ impl Table {
     }
 
     /// How many pairs of a name and a value there are.
-    pub(super) fn pair_count(&self) -> u64 {
-        self.values.iter().map(|values| u64::from(values.strings.count())).sum()
+    pub(super) fn pair_count(&self) -> usize {
+        self.values.iter().map(|values| values.strings.count() as usize).sum()
     }
 
     pub(super) fn sets(&self) -> &Interner {
@@ -87,18 +89,24 @@ impl Table {
         row_bytes(&self.rows, &self.ends, series)
     }
 
-    /// Reads a byte of a row, so that the row is on its way from memory.
+    /// Where the bytes of a series stand among all rows.
     #[inline]
-    pub(super) fn touch(&self, series: u32) -> u8 {
-        self.row_bytes(series)[0]
+    pub(super) fn row_bounds(&self, series: u32) -> Range<u32> {
+        row_bounds(&self.ends, series)
     }
 
     /// The labels of a series as numbers.
     #[inline]
     pub(super) fn row(&self, series: u32) -> Row<'_> {
-        let mut bytes = self.row_bytes(series);
-        let set = varint(&mut bytes);
-        Row { set, names: self.sets.get(set).as_chunks::<4>().0.iter(), values: bytes }
+        let (set, values) = self.set_and_values(self.row_bounds(series));
+        Row { set, names: self.sets.get(set).as_chunks::<4>().0.iter(), values }
+    }
+
+    /// The number of the set of names of a row, and the values' numbers behind it.
+    #[inline]
+    pub(super) fn set_and_values(&self, bounds: Range<u32>) -> (u32, &[u8]) {
+        let mut bytes = &self.rows[bounds.start as usize..bounds.end as usize];
+        (varint(&mut bytes), bytes)
     }
 
     /// The label of two numbers.
@@ -112,14 +120,29 @@ impl Table {
         self.lists.ids(&self.values[name as usize].lists[value as usize])
     }
 
+    /// How many series have each value of a name.
+    pub(super) fn value_counts(&self, name: u32) -> impl Iterator<Item = u32> {
+        self.values[name as usize].lists.iter().map(List::count)
+    }
+
+    /// How many series have a value of a name.
+    pub(super) fn value_count(&self, name: u32, value: u32) -> u32 {
+        self.values[name as usize].lists[value as usize].count()
+    }
+
+    /// The names of a set.
+    pub(super) fn set_names(&self, set: u32) -> impl Iterator<Item = u32> {
+        self.sets.get(set).as_chunks::<4>().0.iter().map(|name| u32::from_le_bytes(*name))
+    }
+
     /// The sets of names, each with the series that have it, rising.
     pub(super) fn with_sets(
         &self,
     ) -> impl Iterator<Item = (impl Iterator<Item = u32>, ListIds<'_>)> {
-        self.set_lists.iter().enumerate().map(|(set, list)| {
-            let names = self.sets.get(set as u32).as_chunks::<4>().0;
-            (names.iter().map(|name| u32::from_le_bytes(*name)), self.lists.ids(list))
-        })
+        self.set_lists
+            .iter()
+            .enumerate()
+            .map(|(set, list)| (self.set_names(set as u32), self.lists.ids(list)))
     }
 
     /// The series with these labels.
@@ -340,10 +363,16 @@ fn check(labels: &[Label<'_>]) -> Result<(), Refused> {
 }
 
 #[inline]
-fn row_bytes<'a>(rows: &'a [u8], ends: &[u32], series: u32) -> &'a [u8] {
+fn row_bounds(ends: &[u32], series: u32) -> Range<u32> {
     let place = series as usize;
     let start = if place == 0 { 0 } else { ends[place - 1] };
-    &rows[start as usize..ends[place] as usize]
+    start..ends[place]
+}
+
+#[inline]
+fn row_bytes<'a>(rows: &'a [u8], ends: &[u32], series: u32) -> &'a [u8] {
+    let bounds = row_bounds(ends, series);
+    &rows[bounds.start as usize..bounds.end as usize]
 }
 
 fn encode_row(set: u32, values: impl Iterator<Item = u32>, row: &mut Vec<u8>) {
@@ -353,7 +382,7 @@ fn encode_row(set: u32, values: impl Iterator<Item = u32>, row: &mut Vec<u8>) {
 
 /// The next number of a row that this file has written.
 #[inline]
-fn varint(bytes: &mut &[u8]) -> u32 {
+pub(super) fn varint(bytes: &mut &[u8]) -> u32 {
     let (mut value, mut shift) = (0, 0);
     while let Some((&byte, rest)) = bytes.split_first() {
         *bytes = rest;

@@ -11,6 +11,7 @@ use std::ops::Deref;
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::ChunkMeta;
 
+use super::order::RowPlace;
 use super::view::View;
 use super::{LabelStore, SeriesId};
 use crate::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
@@ -26,16 +27,23 @@ pub struct StoreStrings<D>(D);
 pub struct StoreSource<D, C> {
     store: D,
     ids: Selected,
-    /// The series from place `block_at` on.
-    block: Rows<u32>,
-    block_at: u64,
+    block: Block,
     chunks: Vec<ChunkMeta>,
     tell: C,
 }
 
+/// Series that were decoded together, from a place on.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    rows: Rows<u32>,
+    start: u64,
+    ids: Vec<SeriesId>,
+    found: Vec<RowPlace>,
+}
+
 /// So many series are decoded at once. Their rows lie all over the store when they came in another order; asked for
 /// one by one, each would be waited for.
-const BLOCK_LEN: usize = 64;
+const BLOCK_LEN: usize = 128;
 
 /// Which series of a store are written.
 #[derive(Clone, Debug)]
@@ -80,14 +88,14 @@ impl<D: Deref<Target = LabelStore> + Clone, C: TellChunks> StoreInput<D, C> {
     pub fn new(store: D, ids: Selected, tell: C) -> Self {
         assert!(store.is_settled(), "the store is settled before it is written");
         let pairs = label_pairs(&store);
-        let (block, chunks) = (Rows::default(), Vec::new());
-        let source = StoreSource { store: store.clone(), ids, block, block_at: 0, chunks, tell };
+        let (block, chunks) = (Block::default(), Vec::new());
+        let source = StoreSource { store: store.clone(), ids, block, chunks, tell };
         StoreInput { strings: StoreStrings(store), pairs, source }
     }
 
     /// A writer of the index, whose steps the caller takes.
-    pub fn writer(self, options: WriteOptions) -> Result<StoreWriter<D, C>, WriteError> {
-        IndexWriter::new(self.strings, &self.pairs, self.source, options)
+    pub fn writer(self, options: WriteOptions) -> StoreWriter<D, C> {
+        IndexWriter::new(self.strings, self.pairs, self.source, options)
     }
 }
 
@@ -131,22 +139,45 @@ impl<D: Deref<Target = LabelStore>, C> StoreSource<D, C> {
     /// Decodes the block that begins at a place.
     fn fill(&mut self, place: u64) {
         let mut block = std::mem::take(&mut self.block);
-        block.clear();
+        block.ids.clear();
         let ids = self.ids(place);
-        let ids = &ids[..ids.len().min(BLOCK_LEN)];
-        self.store.touch_rows(ids);
-        ids.iter().for_each(|id| block.push(self.store.ranks(*id)));
-        (self.block, self.block_at) = (block, place);
+        block.ids.extend_from_slice(&ids[..ids.len().min(BLOCK_LEN)]);
+        block.decode(place, &self.store);
+        self.block = block;
+    }
+}
+
+impl Block {
+    fn decode(&mut self, start: u64, store: &LabelStore) {
+        let Block { rows, ids, found, .. } = self;
+        rows.clear();
+        store.find_rows(ids, found);
+        found.iter().for_each(|row| rows.push_with(|items| store.put_ranks(row, items)));
+        self.start = start;
+    }
+
+    fn has(&self, place: u64) -> bool {
+        (self.start..self.start + self.rows.count()).contains(&place)
+    }
+
+    fn get(&self, place: u64) -> Option<&[u32]> {
+        self.rows.get(place - self.start)
     }
 }
 
 impl<D: Deref<Target = LabelStore>, C: TellChunks> Source for StoreSource<D, C> {
     #[inline]
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
-        if !(self.block_at..self.block_at + self.block.count()).contains(&place) {
+        if !self.block.has(place) {
             self.fill(place);
         }
-        Ok(self.block.get(place - self.block_at))
+        Ok(self.block.get(place))
+    }
+
+    fn count(&mut self, counts: &mut [u32]) -> Option<u64> {
+        let Selected::All = self.ids else { return None };
+        self.store.pairs.count(self.store.parts(), counts);
+        Some(self.store.len().into())
     }
 
     #[inline]

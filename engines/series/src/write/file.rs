@@ -38,12 +38,12 @@ pub struct Written {
 /// Writes an index from its beginning to its end. The caller syncs and publishes the file.
 pub fn write_index<T: Strings, S: Source>(
     strings: T,
-    pairs: &[(u32, u32)],
+    pairs: Vec<(u32, u32)>,
     source: S,
     options: WriteOptions,
     file: &mut dyn Write,
 ) -> Result<Written, WriteError> {
-    let mut writer = IndexWriter::new(strings, pairs, source, options)?;
+    let mut writer = IndexWriter::new(strings, pairs, source, options);
     let mut buffer = Vec::with_capacity(BUFFER_LEN * 2);
     while writer.part() != Part::Done {
         buffer.clear();
@@ -81,13 +81,13 @@ impl fmt::Debug for Outputs<'_> {
 /// bytes for every number of threads.
 pub fn write_index_with<T: Strings, S: Source>(
     strings: T,
-    pairs: &[(u32, u32)],
+    pairs: Vec<(u32, u32)>,
     source: S,
     options: WriteOptions,
     mut outputs: Outputs<'_>,
     threads: usize,
 ) -> Result<Written, WriteError> {
-    let mut writer = IndexWriter::new(strings, pairs, source, options)?;
+    let mut writer = IndexWriter::new(strings, pairs, source, options);
     let sparse_header = outputs.sparse_header.take();
     let mut sinks = Sinks::begin(outputs.index, outputs.index_header)?;
     if threads > 1 {

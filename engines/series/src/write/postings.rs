@@ -21,6 +21,13 @@ const WINDOW_LEN_MIN: u64 = 1 << 10;
 /// A window has at most so many slots: they have numbers of 30 bits.
 const WINDOW_LEN_MAX: u64 = 1 << 30;
 
+/// How many slots of four bytes a page of memory has.
+const PAGE_SLOTS: usize = 1 << 10;
+
+/// How many slots are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time that
+/// a byte of series takes.
+const TOUCHED_PER_BYTE: usize = 16;
+
 /// How many bytes a list of so many series takes.
 pub(super) fn list_len(series: u32) -> u64 {
     LIST_FRAME_LEN + 4 * u64::from(series)
@@ -42,8 +49,8 @@ pub(super) struct PostingsState {
     left: u32,
     /// A pass over the series is filling the window.
     filling: bool,
-    /// Where the next list begins in the file, while the table is written.
-    list_at: u64,
+    /// How many slots of the first window have been asked for.
+    touched: usize,
 }
 
 impl PostingsState {
@@ -63,18 +70,17 @@ impl PostingsState {
         self.scatter.begin(lens, at..self.total.min(at + self.window_len));
     }
 
-    /// Where the first list begins.
-    pub(super) fn rewind(&mut self, postings: u64) -> u64 {
-        self.list_at = postings.next_multiple_of(LIST_ALIGN);
-        self.list_at
-    }
-
-    pub(super) fn list_at(&self) -> u64 {
-        self.list_at
-    }
-
-    pub(super) fn set_list_at(&mut self, at: u64) {
-        self.list_at = at;
+    /// Asks the system for some memory of the window, which the lists of the first series would ask for all at once;
+    /// whether it has been asked for all.
+    pub(super) fn touch_window(&mut self, budget: usize) -> bool {
+        let end = self.touched.saturating_add(budget.saturating_mul(TOUCHED_PER_BYTE));
+        let slots = self.scatter.slots_mut();
+        let end = end.min(slots.len());
+        for slot in slots[self.touched..end].iter_mut().step_by(PAGE_SLOTS) {
+            *slot = [0; 4];
+        }
+        self.touched = end;
+        end == slots.len()
     }
 }
 

@@ -39,7 +39,6 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     ) -> Result<Progress, WriteError> {
         if self.place == 0 {
             self.toc.series = self.at;
-            self.begin_postings();
         }
         let keep_refs = self.postings.has_further_windows();
         let enough = out.len().saturating_add(budget);
@@ -199,8 +198,8 @@ mod tests {
         let mut labels = Rows::default();
         (0..3).for_each(|pair| labels.push([pair]));
         let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
-        let pairs = [(1, 2), (1, 3), (1, 4)];
-        let mut writer = IndexWriter::new(&strings[..], &pairs, source, options).unwrap();
+        let pairs = vec![(1, 2), (1, 3), (1, 4)];
+        let mut writer = IndexWriter::new(&strings[..], pairs, source, options);
         let mut out = Vec::new();
         while writer.part() != Part::Series {
             writer.finish_part(&mut out).unwrap();

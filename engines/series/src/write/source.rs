@@ -14,6 +14,11 @@ pub trait Source {
     /// The label pairs of the series at a place, in the order of names; `None` behind the last.
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError>;
 
+    /// Says how many series have each pair, and how many series there are, if that is known without a pass over them.
+    fn count(&mut self, _counts: &mut [u32]) -> Option<u64> {
+        None
+    }
+
     /// The chunks of the series whose labels were asked for last. Asked for in the writing pass only.
     fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError>;
 }
@@ -22,6 +27,10 @@ impl<T: Source + ?Sized> Source for &mut T {
     #[inline]
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
         (**self).labels(place)
+    }
+
+    fn count(&mut self, counts: &mut [u32]) -> Option<u64> {
+        (**self).count(counts)
     }
 
     #[inline]
@@ -62,6 +71,13 @@ impl<T: Copy> Rows<T> {
     #[inline]
     pub fn push(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
+        self.ends.push(self.items.len() as u64);
+    }
+
+    /// Adds a list of what `put` appends.
+    #[inline]
+    pub(crate) fn push_with(&mut self, put: impl FnOnce(&mut Vec<T>)) {
+        put(&mut self.items);
         self.ends.push(self.items.len() as u64);
     }
 

@@ -65,7 +65,7 @@ impl SymbolSets {
         options: WriteOptions,
         file: &mut dyn Write,
     ) -> Result<Written, WriteError> {
-        write_index(symbols, &self.pairs(), self.source(), options, file)
+        write_index(symbols, self.pairs(), self.source(), options, file)
     }
 
     /// How many bytes of memory they hold.

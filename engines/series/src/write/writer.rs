@@ -8,7 +8,7 @@ use manicule_format_prometheus::{
     put_list_place, put_string, string_len,
 };
 
-use super::plan::{ALL_SERIES, Plan};
+use super::plan::{ALL_SERIES, Plan, Settling, Sorting, next_items};
 use super::postings::PostingsState;
 use super::series::SeriesState;
 use super::{Source, WriteError};
@@ -37,6 +37,8 @@ pub enum SymbolChoice {
 /// The parts of the writing, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
+    /// Strings and label pairs are sorted; no bytes come.
+    Sort,
     /// Label pairs are counted; no bytes come.
     Count,
     /// The header.
@@ -79,6 +81,9 @@ pub struct IndexWriter<T, S> {
     /// Where the next byte goes in the file, at the beginning of a step.
     pub(super) at: u64,
     pub(super) toc: Toc,
+    sorting: Sorting,
+    counting: Counting,
+    settling: Settling,
     /// How many times each pair has been met, while pairs are counted.
     counts: Vec<u32>,
     /// How many series each list has.
@@ -90,8 +95,19 @@ pub struct IndexWriter<T, S> {
     pub(super) section: Option<Section>,
     pub(super) series: SeriesState,
     pub(super) postings: PostingsState,
+    table: TableState,
     /// Where each label index begins, with the list whose name it has.
     pub(super) label_indices: Vec<(u32, u64)>,
+}
+
+/// Where the writing of the postings offset table stands.
+#[derive(Debug, Default)]
+struct TableState {
+    /// What the entries measured so far take, with their count.
+    len: u64,
+    count: u32,
+    /// Where the next list begins in the file.
+    list_at: u64,
 }
 
 /// Whether a part has more to give.
@@ -101,19 +117,31 @@ pub(super) enum Progress {
     Finished,
 }
 
+impl Progress {
+    fn of(is_finished: bool) -> Progress {
+        if is_finished { Progress::Finished } else { Progress::More }
+    }
+}
+
+/// What [`Part::Count`] is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counting {
+    /// A pass over the series.
+    Series,
+    /// The counts of pairs become lengths of lists.
+    Lists,
+    /// Which symbols are written.
+    Symbols,
+    /// Memory for the first window of postings.
+    Window,
+}
+
 impl<T: Strings, S: Source> IndexWriter<T, S> {
     /// A writer of series whose labels are `pairs`: each the numbers of a name and a value among `strings`.
     ///
     /// Strings and pairs may come in any order and several times. The empty string should be among them: Prometheus
-    /// writes it as its first symbol. Sorts both: 12 ms for 47,000 strings and 48,000 pairs.
-    pub fn new(
-        strings: T,
-        pairs: &[(u32, u32)],
-        source: S,
-        options: WriteOptions,
-    ) -> Result<Self, WriteError> {
-        let plan = Plan::new(&strings, pairs)?;
-        let (lens, counts) = (vec![0; plan.lists.len()], vec![0; pairs.len()]);
+    /// writes it as its first symbol.
+    pub fn new(strings: T, pairs: Vec<(u32, u32)>, source: S, options: WriteOptions) -> Self {
         let toc = Toc {
             symbols: 0,
             series: 0,
@@ -122,23 +150,27 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             postings: 0,
             postings_table: 0,
         };
-        Ok(IndexWriter {
+        IndexWriter {
             strings,
             source,
-            options,
-            plan,
-            part: Part::Count,
+            plan: Plan::new(pairs.len()),
+            part: Part::Sort,
             at: 0,
             toc,
-            counts,
-            lens,
+            counts: vec![0; pairs.len()],
+            sorting: Sorting::new(pairs),
+            counting: Counting::Series,
+            settling: Settling::new(options.symbols),
+            options,
+            lens: Vec::new(),
             place: 0,
             item: 0,
             section: None,
             series: SeriesState::default(),
             postings: PostingsState::default(),
+            table: TableState::default(),
             label_indices: Vec::new(),
-        })
+        }
     }
 
     /// The part that the next step belongs to.
@@ -191,7 +223,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             place += string_len(self.strings.get(string));
         }
         let mut place = 8;
-        let mut list_at = self.toc.postings.next_multiple_of(LIST_ALIGN);
+        let mut list_at = self.first_list_at();
         for list in self.used_lists() {
             let (name, value) = self.plan.pair(&self.strings, list);
             header.value(name, value, place, list_at);
@@ -208,6 +240,13 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     pub fn step(&mut self, out: &mut Vec<u8>, budget: usize) -> Result<Part, WriteError> {
         let (part, start) = (self.part, out.len());
         let progress = match part {
+            Part::Sort => {
+                let is_sorted = self.sorting.step(&mut self.plan, &self.strings, budget)?;
+                if is_sorted {
+                    self.sorting = Sorting::new(Vec::new());
+                }
+                Progress::of(is_sorted)
+            }
             Part::Count => self.step_count(budget)?,
             Part::Header => self.step_header(out),
             Part::Symbols => self.step_symbols(out, budget)?,
@@ -246,6 +285,46 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     }
 
     fn step_count(&mut self, budget: usize) -> Result<Progress, WriteError> {
+        let is_over = match self.counting {
+            Counting::Series => self.count_series(budget)?,
+            Counting::Lists => self.count_lists(budget),
+            Counting::Symbols => {
+                self.settling.step(&mut self.plan, &self.lens, &self.strings, budget)
+            }
+            Counting::Window => self.postings.touch_window(budget),
+        };
+        if !is_over {
+            return Ok(Progress::More);
+        }
+        self.counting = match self.counting {
+            Counting::Series => {
+                self.lens = vec![0; self.plan.lists.len()];
+                self.lens[ALL_SERIES as usize] = self.place as u32;
+                Counting::Lists
+            }
+            Counting::Lists => {
+                self.counts = Vec::new();
+                Counting::Symbols
+            }
+            Counting::Symbols => {
+                self.settling = Settling::new(self.options.symbols);
+                self.begin_postings();
+                Counting::Window
+            }
+            Counting::Window => return Ok(Progress::Finished),
+        };
+        Ok(Progress::More)
+    }
+
+    /// Counts the pairs of some series; whether of all.
+    fn count_series(&mut self, budget: usize) -> Result<bool, WriteError> {
+        if self.place == 0
+            && let Some(series) = self.source.count(&mut self.counts)
+        {
+            section_len("a posting list", 4 + 4 * series)?;
+            self.place = series;
+            return Ok(true);
+        }
         let mut left = budget;
         while let Some(labels) = self.source.labels(self.place)? {
             for &pair in labels {
@@ -260,18 +339,23 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             // What a label and a series may come to in the file.
             left = left.saturating_sub(8 * labels.len() + 32);
             if left == 0 {
-                return Ok(Progress::More);
+                return Ok(false);
             }
         }
-        self.lens[ALL_SERIES as usize] = self.place as u32;
-        for (&count, &list) in self.counts.iter().zip(&self.plan.list_of) {
+        Ok(true)
+    }
+
+    /// Gives the counts of some pairs to their lists; whether of all.
+    fn count_lists(&mut self, budget: usize) -> bool {
+        let series_count = self.lens[ALL_SERIES as usize];
+        let mut at = self.item as usize;
+        for pair in next_items(&mut at, self.counts.len(), budget) {
+            let len = &mut self.lens[self.plan.list_of[pair] as usize];
             // A series has a pair once, or is refused when it is written.
-            self.lens[list as usize] =
-                self.lens[list as usize].saturating_add(count).min(self.place as u32);
+            *len = len.saturating_add(self.counts[pair]).min(series_count);
         }
-        self.counts = Vec::new();
-        self.plan.settle(self.options.symbols, &self.lens, &self.strings);
-        Ok(Progress::Finished)
+        self.item = at as u32;
+        at == self.counts.len()
     }
 
     fn step_header(&mut self, out: &mut Vec<u8>) -> Progress {
@@ -285,7 +369,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             Some(section) => section,
             None => {
                 self.toc.symbols = self.at;
-                let len = section_len("the symbol table", self.plan.symbols_len(&self.strings))?;
+                let len = section_len("the symbol table", self.plan.symbols_len)?;
                 let mut section = Section::begin(len, out);
                 section.add(out, |out| out.extend_from_slice(&count.to_be_bytes()));
                 section
@@ -317,12 +401,14 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     ) -> Result<Progress, WriteError> {
         let mut section = match self.section.take() {
             Some(section) => section,
-            None => self.begin_postings_table(out)?,
+            None => match self.measure_postings_table(budget) {
+                Some((len, count)) => self.begin_postings_table(len, count, out)?,
+                None => return Ok(Progress::More),
+            },
         };
-        let mut list_at = self.postings.list_at();
         let enough = out.len().saturating_add(budget);
         let (plan, strings, lens) = (&self.plan, &self.strings, &self.lens);
-        let mut item = self.item;
+        let (mut item, mut list_at) = (self.item, self.table.list_at);
         section.add(out, |out| {
             while (item as usize) < lens.len() && out.len() < enough {
                 let len = lens[item as usize];
@@ -334,8 +420,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
                 item += 1;
             }
         });
-        self.item = item;
-        self.postings.set_list_at(list_at);
+        (self.item, self.table.list_at) = (item, list_at);
         if (self.item as usize) < self.lens.len() {
             self.section = Some(section);
             return Ok(Progress::More);
@@ -344,24 +429,46 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         Ok(Progress::Finished)
     }
 
-    fn begin_postings_table(&mut self, out: &mut Vec<u8>) -> Result<Section, WriteError> {
+    /// Adds up what the entries of some lists take: the table's length stands in front of it. When all are added, the
+    /// length and the number of entries.
+    fn measure_postings_table(&mut self, budget: usize) -> Option<(u64, u32)> {
+        let mut at = self.item as usize;
+        if at == 0 {
+            self.table = TableState { len: 4, count: 0, list_at: self.first_list_at() };
+        }
+        let table = &mut self.table;
+        for list in next_items(&mut at, self.lens.len(), budget) {
+            let len = self.lens[list];
+            if len > 0 || list == ALL_SERIES as usize {
+                let (name, value) = self.plan.pair(&self.strings, list as u32);
+                table.len += list_place_len(name, value, table.list_at);
+                table.list_at += super::postings::list_len(len);
+                table.count += 1;
+            }
+        }
+        self.item = at as u32;
+        (at == self.lens.len()).then_some((table.len, table.count))
+    }
+
+    fn begin_postings_table(
+        &mut self,
+        len: u64,
+        count: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<Section, WriteError> {
         self.toc.postings_table = self.at;
         if !self.options.label_indices {
             self.toc.label_indices_table = self.at;
         }
-        let first = self.postings.rewind(self.toc.postings);
-        let (mut list_at, mut count) = (first, 0u32);
-        let places = self.used_lists().map(|list| {
-            let at = list_at;
-            list_at += super::postings::list_len(self.lens[list as usize]);
-            count += 1;
-            (list, at)
-        });
-        let len = self.plan.table_len(&self.strings, places);
-        let len = section_len("the postings offset table", len)?;
-        let mut section = Section::begin(len, out);
+        (self.item, self.table.list_at) = (0, self.first_list_at());
+        let mut section = Section::begin(section_len("the postings offset table", len)?, out);
         section.add(out, |out| out.extend_from_slice(&count.to_be_bytes()));
         Ok(section)
+    }
+
+    /// Where the list of all series begins.
+    fn first_list_at(&self) -> u64 {
+        self.toc.postings.next_multiple_of(LIST_ALIGN)
     }
 
     fn step_toc(&mut self, out: &mut Vec<u8>) -> Progress {
@@ -372,6 +479,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
 
 fn next(part: Part) -> Part {
     match part {
+        Part::Sort => Part::Count,
         Part::Count => Part::Header,
         Part::Header => Part::Symbols,
         Part::Symbols => Part::Series,

@@ -55,7 +55,7 @@ fn sets_in_any_order_are_written_in_the_order_of_a_source() {
     each_set(&fs::read(folder.join("series.tsv")).unwrap(), |labels| sets.push(labels));
     let mut file = Vec::new();
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    write_index(&sets, &sets.pairs(), source, PLAIN, &mut file).unwrap();
+    write_index(&sets, sets.pairs(), source, PLAIN, &mut file).unwrap();
     assert!(file == fs::read(folder.join("index")).unwrap());
 }
 
@@ -154,7 +154,7 @@ fn unused_symbols_are_left_out_when_asked() {
     let fresh = label_sets(&text);
     let mut want = Vec::new();
     let no_chunks = Joined { labels: fresh.series(), chunks: ChunksBy::new(|_, _| ()) };
-    write_index(&fresh, &fresh.pairs(), no_chunks, PLAIN, &mut want).unwrap();
+    write_index(&fresh, fresh.pairs(), no_chunks, PLAIN, &mut want).unwrap();
     let mut got = Vec::new();
     let used = WriteOptions { symbols: SymbolChoice::Used, ..PLAIN };
     let written = some.write(&index, used, &mut got).unwrap();

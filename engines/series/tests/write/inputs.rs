@@ -60,7 +60,7 @@ pub(crate) fn try_index(
     file: &mut Vec<u8>,
 ) -> Result<Written, WriteError> {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    write_index(sets, &sets.pairs(), source, options, file)
+    write_index(sets, sets.pairs(), source, options, file)
 }
 
 /// An index and its index-header.
@@ -73,7 +73,7 @@ pub(crate) fn index_and_header(
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     let outputs =
         Outputs { index: &mut file, index_header: Some(&mut header), sparse_header: None };
-    write_index_with(sets, &sets.pairs(), source, options, outputs, threads).unwrap();
+    write_index_with(sets, sets.pairs(), source, options, outputs, threads).unwrap();
     (file, header.into_inner())
 }
 

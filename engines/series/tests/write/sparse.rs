@@ -58,7 +58,7 @@ fn written(sets: &SortedSets) -> (Index<Vec<u8>>, Vec<u8>) {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     let outputs =
         Outputs { index: &mut file, index_header: None, sparse_header: Some(&mut packed) };
-    write_index_with(sets, &sets.pairs(), source, PLAIN, outputs, 1).unwrap();
+    write_index_with(sets, sets.pairs(), source, PLAIN, outputs, 1).unwrap();
     GzDecoder::new(&packed[..]).read_to_end(&mut sparse).unwrap();
     (Index::open(file).unwrap(), sparse)
 }

@@ -69,7 +69,7 @@ fn tell() -> impl FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>
 /// The index of all or some series, in steps of `budget` bytes.
 fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: usize) -> Vec<u8> {
     store.settle();
-    let mut writer = StoreInput::new(&*store, ids, tell()).writer(options).unwrap();
+    let mut writer = StoreInput::new(&*store, ids, tell()).writer(options);
     let mut file = Vec::new();
     while writer.part() != Part::Done {
         writer.step(&mut file, budget).unwrap();
@@ -83,7 +83,7 @@ fn index_from(store: &mut LabelStore, threads: usize) -> Vec<u8> {
     let StoreInput { strings, pairs, source } = StoreInput::new(&*store, Selected::All, tell());
     let mut file = Vec::new();
     let outputs = Outputs { index: &mut file, index_header: None, sparse_header: None };
-    write_index_with(strings, &pairs, source, PLAIN, outputs, threads).unwrap();
+    write_index_with(strings, pairs, source, PLAIN, outputs, threads).unwrap();
     file
 }
 

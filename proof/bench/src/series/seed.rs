@@ -46,7 +46,7 @@ fn seed_name(part: Part) -> Option<&'static str> {
     Some(match part {
         Part::Count => "(ours: count pairs)",
         Part::Header => "write_header",
-        Part::Symbols => "write_symbols",
+        Part::Sort | Part::Symbols => "write_symbols",
         Part::Series => "write_series",
         Part::LabelIndices => "write_label_indices",
         Part::Postings => "write_postings",
@@ -123,9 +123,9 @@ fn calls(store: &LabelStore, state: State, count: Count) -> Result<Vec<Figures>>
         Ok(())
     };
     let (mut made, mut tell) = (None, Some(tell));
-    add(Part::Symbols, &mut || {
+    add(Part::Sort, &mut || {
         let tell = tell.take().expect("the writer is made once");
-        made = Some(StoreInput::new(store, Selected::All, tell).writer(options)?);
+        made = Some(StoreInput::new(store, Selected::All, tell).writer(options));
         Ok(())
     })?;
     let mut writer = made.context("no writer was made")?;

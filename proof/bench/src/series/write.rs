@@ -69,13 +69,14 @@ struct Options {
 }
 
 const INTERN: &str = "intern strings";
-const PLAN: &str = "sort symbols and pairs";
+const SORT: &str = "sort symbols and pairs";
 const FILE: &str = "write the file";
 const SYNC: &str = "sync the file";
 
 /// What the stage of a part is called.
 fn stage(part: Part) -> &'static str {
     match part {
+        Part::Sort => SORT,
         Part::Count => "count pairs",
         Part::Header | Part::Symbols => "symbols",
         Part::Series => "series",
@@ -152,7 +153,7 @@ fn write_sets(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
     let source = Joined { labels: interned.series(), chunks };
     let choice = options.choice(before.extra_kib());
     let writer =
-        stages.time(PLAN, || IndexWriter::new(&interned, &interned.pairs(), source, choice))?;
+        stages.time(SORT, || IndexWriter::new(&interned, interned.pairs(), source, choice));
     write_file(options, stages, writer, &before)
 }
 
@@ -167,8 +168,8 @@ fn write_store(options: &Options, store: &LabelStore) -> Result<Vec<Figures>> {
         place += 1;
         Ok(())
     };
-    let writer = stages
-        .time(PLAN, || StoreInput::new(store, Selected::All, tell).writer(options.choice(0)))?;
+    let writer =
+        stages.time(SORT, || StoreInput::new(store, Selected::All, tell).writer(options.choice(0)));
     write_file(options, stages, writer, &before)
 }
 
