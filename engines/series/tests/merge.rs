@@ -85,6 +85,37 @@ fn blocks_that_overlap_are_merged_as_by_the_compactor() {
     );
 }
 
+/// Puts what Thanos adds to a meta file into that of a block.
+fn with_thanos(block: &Path, replica: &str, source: &str) {
+    let path = block.join("meta.json");
+    let mut meta: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    meta["thanos"] = serde_json::json!({
+        "version": 1, "labels": { "replica": replica }, "downsample": { "resolution": 0 },
+        "source": source, "segment_files": ["000001"], "index_stats": { "series_max_size": 64 },
+        "files": [{ "rel_path": "index", "size_bytes": 7 }],
+    });
+    fs::write(&path, meta.to_string()).unwrap();
+}
+
+#[test]
+fn what_thanos_says_of_all_blocks_stays_but_for_their_files() {
+    let golden = golden_folder("series", "golden");
+    let paths = golden_blocks(golden.path(), &[("gaps", None)]);
+    let thanos = || {
+        let out = tempfile::tempdir().unwrap();
+        merged(&paths, out.path()).unwrap().meta.rest.get("thanos").cloned()
+    };
+    with_thanos(&paths[0], "a", "sidecar");
+    assert_eq!(thanos(), None, "one of the blocks has none");
+    with_thanos(&paths[1], "a", "compactor");
+    let labels = serde_json::json!({ "replica": "a" });
+    let want =
+        serde_json::json!({ "version": 1, "labels": labels, "downsample": { "resolution": 0 } });
+    assert_eq!(thanos(), Some(want));
+    with_thanos(&paths[1], "b", "sidecar");
+    assert_eq!(thanos(), None, "they are of different servers");
+}
+
 type Labels = Vec<(Vec<u8>, Vec<u8>)>;
 
 fn labels(block: &Block, series: SeriesRef) -> Labels {

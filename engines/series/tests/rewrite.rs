@@ -180,6 +180,25 @@ fn without_rules_everything_stays() {
 }
 
 #[test]
+fn what_others_say_of_the_block_stays_but_not_of_its_files() {
+    let (_golden, paths) = golden("tiny");
+    let path = paths[0].join("meta.json");
+    let mut meta: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    meta["other"] = 5.into();
+    meta["thanos"] = serde_json::json!({
+        "labels": { "replica": "a" }, "source": "sidecar", "segment_files": ["000001"],
+        "files": [{ "rel_path": "index", "size_bytes": 7 }], "index_stats": {},
+    });
+    std::fs::write(&path, meta.to_string()).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let made = run(&paths[0], out.path(), &Rules::default()).block.unwrap();
+    let thanos = serde_json::json!({ "labels": { "replica": "a" }, "source": "sidecar" });
+    let want = serde_json::json!({ "other": 5, "thanos": thanos });
+    assert_eq!(serde_json::Value::from(made.meta.rest), want);
+}
+
+#[test]
 fn series_are_kept_and_dropped_by_selectors() {
     for name in FLOATS {
         let keep = vec![selector("{__name__=~\".*[aeiou]\"}"), selector("{__name__=\"\"}")];

@@ -12,6 +12,27 @@ const ANY_HINTS: [&str; 2] = ["from-selected-series", "from-stale-series"];
 /// The hint that stays when all of the blocks have it.
 const ALL_HINT: &str = "from-out-of-order";
 
+/// Where Thanos writes what it knows of a block.
+const THANOS: &str = "thanos";
+/// What that says of a block's own files: it is not true of another block.
+const THANOS_FILES: [&str; 3] = ["files", "segment_files", "index_stats"];
+/// What blocks must agree in to be one for Thanos: whose series they hold, and how far apart the samples are.
+const THANOS_KINSHIP: [&str; 2] = ["labels", "downsample"];
+
+/// Takes over what Thanos says of all of the blocks, as far as it is true of a block made of them: nothing where they
+/// don't belong together.
+fn keep_thanos(metas: &[&Meta], merged: &mut Meta) {
+    let sections: Option<Vec<_>> =
+        metas.iter().map(|meta| meta.rest.get(THANOS)?.as_object()).collect();
+    let Some((first, others)) = sections.as_deref().and_then(<[_]>::split_first) else { return };
+    let agree = |key: &str| others.iter().all(|other| other.get(key) == first.get(key));
+    if THANOS_KINSHIP.iter().all(|key| agree(key)) {
+        let mut section = (*first).clone();
+        section.retain(|key, _| !THANOS_FILES.contains(&key.as_str()) && agree(key));
+        merged.rest.insert(THANOS.to_owned(), section.into());
+    }
+}
+
 /// What a block says of itself that is made of others; how much is in it isn't known yet.
 pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
     let has = |meta: &Meta, hint: &str| meta.compaction.hints.iter().any(|other| other == hint);
@@ -31,7 +52,7 @@ pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
         min_time: meta.min_time,
         max_time: meta.max_time,
     };
-    Meta {
+    let mut merged = Meta {
         ulid: ulid.to_string(),
         min_time: metas.iter().map(|meta| meta.min_time).min().unwrap_or_default(),
         max_time: metas.iter().map(|meta| meta.max_time).max().unwrap_or_default(),
@@ -45,5 +66,7 @@ pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
         },
         version: META_VERSION,
         ..Meta::default()
-    }
+    };
+    keep_thanos(metas, &mut merged);
+    merged
 }

@@ -82,7 +82,10 @@ fn meta(plan: &PartPlan<'_>, source: &Meta) -> Meta {
     let mut meta = merged_meta(plan.ulid, &[source]);
     meta.min_time = meta.min_time.max(plan.range.min_time);
     meta.max_time = meta.max_time.min(plan.range.max_time.saturating_add(1));
-    meta.rest = source.rest.clone();
+    // What is said of its files is left out already.
+    for (key, value) in &source.rest {
+        meta.rest.entry(key).or_insert_with(|| value.clone());
+    }
     meta
 }
 
