@@ -5,10 +5,10 @@ use std::path::Path;
 
 use manicule_format_prometheus::Ulid;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
-use manicule_series::dump::{DumpFormat, Dumped, dump};
+use manicule_series::dump::{DumpFormat, Dumped, dump, put_sample_json};
 use manicule_series::openmetrics::Dialect;
 use manicule_series::query::Blocks;
-use manicule_series::{Interval, Selector, Target, open_all};
+use manicule_series::{Interval, Sample, Selector, Target, Value, open_all};
 use manicule_testkit::golden_folder;
 
 const ALL: Interval = Interval { min_time: i64::MIN, max_time: i64::MAX };
@@ -120,6 +120,18 @@ fn selector_and_times_choose() {
     let want = "{\"labels\":{\"__name__\":\"up\",\"instance\":\"h1:2\",\"job\":\"b\"},\
                 \"samples\":[[1700000015000,\"1\"],[1700000030000,\"1\"]]}\n";
     assert_eq!(String::from_utf8(got).unwrap(), want);
+}
+
+#[test]
+fn a_sample_in_json_has_its_whole_value() {
+    let json = |value: Value| {
+        let mut out = Vec::new();
+        put_sample_json(&Sample { time: -7, start_time: 0, value }, &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(json(Value::Float(12_345_678.5)), "[-7,\"12345678.5\"]");
+    assert_eq!(json(Value::Float(f64::NEG_INFINITY)), "[-7,\"-Inf\"]");
+    assert_eq!(json(Value::Float(f64::from_bits(0x7ff0_0000_0000_0002))), "[-7,\"stale\"]");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use manicule_format_prometheus::chunk::{
 };
 
 use super::bounds::upper;
+use super::text::put_json_float;
 use crate::openmetrics::put_float;
 
 /// A kind of counts, written.
@@ -127,11 +128,7 @@ fn buckets<C: Written>(
 /// All that is stored of it, as JSON; numbers that need not be whole are strings.
 pub(super) fn put_json<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
     let layout = &histogram.layout;
-    let text = |number: f64, out: &mut Vec<u8>| {
-        out.push(b'"');
-        put_float(number, out);
-        out.push(b'"');
-    };
+    let text = put_json_float;
     out.extend_from_slice(b"{\"count\":\"");
     C::put_count(histogram.count, out);
     out.extend_from_slice(b"\",\"sum\":");

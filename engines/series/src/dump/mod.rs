@@ -119,6 +119,21 @@ pub fn dump(
     Ok(dumper.dumped)
 }
 
+/// Writes a sample as JSON, `[TIME,VALUE]`: a number is a string, as the HTTP API writes it, or `"stale"`; a histogram is
+/// an object.
+pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
+    out.push(b'[');
+    put_whole(sample.time, out);
+    out.push(b',');
+    match &sample.value {
+        value if value.is_stale() => out.extend_from_slice(b"\"stale\""),
+        Value::Float(value) => text::put_json_float(*value, out),
+        Value::Histogram(value) => histogram::put_json(value, out),
+        Value::FloatHistogram(value) => histogram::put_json(value, out),
+    }
+    out.push(b']');
+}
+
 struct Dumper<'o> {
     format: DumpFormat,
     times: Interval,
@@ -200,22 +215,10 @@ impl Dumper<'_> {
         let mut samples = row.samples(self.times)?;
         let mut is_first = true;
         while let Some(sample) = samples.next()? {
-            let out = &mut self.buffer;
-            out.extend_from_slice(if is_first { b"[" } else { b",[" });
-            is_first = false;
-            put_whole(sample.time, out);
-            out.push(b',');
-            match &sample.value {
-                value if value.is_stale() => out.extend_from_slice(b"\"stale\""),
-                Value::Float(value) => {
-                    out.push(b'"');
-                    put_float(*value, out);
-                    out.push(b'"');
-                }
-                Value::Histogram(value) => histogram::put_json(value, out),
-                Value::FloatHistogram(value) => histogram::put_json(value, out),
+            if !std::mem::take(&mut is_first) {
+                self.buffer.push(b',');
             }
-            out.push(b']');
+            put_sample_json(&sample, &mut self.buffer);
             self.dumped.samples += 1;
             self.flush_if_full()?;
         }

@@ -3,7 +3,7 @@
 //! Callers: dump
 
 use crate::METRIC_NAME;
-use crate::openmetrics::put_whole;
+use crate::openmetrics::{put_float, put_whole};
 use crate::query::Label;
 use crate::selector::go_quoted;
 
@@ -152,9 +152,22 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
     }
 }
 
+/// A number as the HTTP API writes it, in quotes: with an exponent below 1e-6 and from 1e21 on.
+pub(super) fn put_json_float(number: f64, out: &mut Vec<u8>) {
+    out.push(b'"');
+    match number.abs() {
+        1e-6..1e-4 | 1e6..1e21 => out.extend_from_slice(number.to_string().as_bytes()),
+        _ => put_float(number, out),
+    }
+    out.push(b'"');
+}
+
 #[cfg(test)]
 mod tests {
+    use manicule_format_prometheus::chunk::Value;
+
     use super::*;
+    use crate::query::ShownValue;
 
     fn check(labels: &[Label<'_>], want: &str) {
         let mut out = Vec::new();
@@ -172,6 +185,34 @@ mod tests {
         check(&[(name, b"a b")], r#"{"a b"}"#);
         check(&[(b"l", b"x")], "none");
         check(&[(name, b"up"), (b"l", b"\xff")], "none");
+    }
+
+    #[test]
+    fn numbers_in_json_are_written_as_the_http_api_writes_them() {
+        let (more, less) = (f64::INFINITY, f64::NEG_INFINITY);
+        for number in [
+            0.0,
+            -0.0,
+            7.0,
+            -1e5,
+            1_234_567.0,
+            1e20,
+            1e21,
+            1e-4,
+            1e-5,
+            1e-6,
+            9e-7,
+            more,
+            less,
+            f64::NAN,
+        ] {
+            for number in [number, -number, number * 1.37] {
+                let mut out = Vec::new();
+                put_json_float(number, &mut out);
+                let want = format!("\"{}\"", ShownValue(&Value::Float(number)));
+                assert_eq!(String::from_utf8(out).unwrap(), want);
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
+use manicule::series::dump::put_sample_json;
 use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
 use manicule::series::{Interval, Sample, Selector, ShownLabels};
 use serde_json::{Map, Value as Json, json};
@@ -140,10 +141,15 @@ fn print(blocks: &Blocks<'_>, options: &Options, out: &mut impl Write) -> Result
             (true, true) => {
                 let mut samples = Vec::new();
                 each_sample(&row, options.ask.times(), &mut |sample| {
-                    samples.push(json!([sample.time, ShownValue(&sample.value).to_string()]));
+                    if !samples.is_empty() {
+                        samples.push(b',');
+                    }
+                    put_sample_json(sample, &mut samples);
                     Ok(())
                 })?;
-                writeln!(out, "{}", json!({ "labels": labels(&row), "samples": samples }))?;
+                write!(out, "{{\"labels\":{},\"samples\":[", Json::from(labels(&row)))?;
+                out.write_all(&samples)?;
+                out.write_all(b"]}\n")?;
             }
         }
     }
