@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    ChunkRef, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef, Tombstones, Ulid,
+    ChunkRef, INDEX_MAGIC, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef,
+    Tombstones, Ulid,
 };
 use manicule_store::Mapped;
 
@@ -21,6 +22,16 @@ pub enum BlockError {
     /// Nothing of the kind is there. A block is a folder with `meta.json` and `index`.
     Missing {
         /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A data folder without a block: all that it holds waits in its write-ahead log.
+    OnlyLog {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// A file, and not the index of a block: it begins in another way.
+    NoIndex {
+        /// The file.
         path: PathBuf,
     },
     /// The bytes contradict the format; the source says where. `manicule verify` tells more.
@@ -54,6 +65,16 @@ impl fmt::Display for BlockError {
                 "{}: no Prometheus block; that is a folder with meta.json and index",
                 path.display()
             ),
+            BlockError::OnlyLog { path } => write!(
+                f,
+                "{}: no block yet; its samples are all in wal, which can't be read",
+                path.display()
+            ),
+            BlockError::NoIndex { path } => write!(
+                f,
+                "{}: no index of a Prometheus block; that begins with ba aa d7 00",
+                path.display()
+            ),
             BlockError::Damaged { path, source } => write!(
                 f,
                 "{}: {source}; the block is damaged, `manicule verify` tells more",
@@ -69,6 +90,15 @@ impl fmt::Display for BlockError {
 impl std::error::Error for BlockError {}
 
 impl BlockError {
+    /// A folder in which there is no block.
+    pub(crate) fn no_block(folder: &Path) -> Self {
+        let path = folder.to_owned();
+        match folder.join(LOG_FOLDER).is_dir() {
+            true => BlockError::OnlyLog { path },
+            false => BlockError::Missing { path },
+        }
+    }
+
     /// What a failed call for a file or folder becomes.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
@@ -97,7 +127,11 @@ impl Block {
     pub fn open(path: &Path) -> Result<Self, BlockError> {
         let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
         if !is_folder {
-            let index = open_index(path)?;
+            let mapped = Mapped::open(path).map_err(BlockError::io(path))?;
+            if !mapped.starts_with(&INDEX_MAGIC) {
+                return Err(BlockError::NoIndex { path: path.to_owned() });
+            }
+            let index = Index::open(mapped).map_err(BlockError::damaged(path))?;
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
             return Ok(Block { path, meta: None, index, segments: Vec::new(), tombstones });
         }
@@ -161,10 +195,10 @@ impl Block {
         match self.segments.get(segment as usize) {
             Some(segment) => segment.chunk(at),
             None => Err(DecodeError::Corrupt {
-                what: "segment of a chunk",
+                what: "count of files of chunks, for a chunk",
                 at,
-                want: self.segments.len() as u64,
-                got: segment.into(),
+                want: u64::from(segment) + 1,
+                got: self.segments.len() as u64,
             }),
         }
     }
@@ -227,10 +261,25 @@ pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
         }
     }
     if paths.is_empty() {
-        return Err(BlockError::Missing { path: path.to_owned() });
+        return Err(BlockError::no_block(path));
     }
     paths.sort();
     Ok(paths)
+}
+
+/// Where a server writes samples down before they are in a block.
+const LOG_FOLDER: &str = "wal";
+
+/// The write-ahead log of a data folder, if there is something in it. The samples that only it has are in no block, and
+/// nothing here reads them.
+pub fn unread_log(path: &Path) -> Option<PathBuf> {
+    let log = path.join(LOG_FOLDER);
+    let entries = fs::read_dir(&log).ok()?;
+    let is_filled = |entry: io::Result<fs::DirEntry>| {
+        entry.and_then(|entry| entry.metadata()).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    };
+    let is_block = path.join("meta.json").exists();
+    (!is_block && entries.into_iter().any(is_filled)).then_some(log)
 }
 
 /// Opens all blocks that a path stands for, by the first time that is in them.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use manicule_series::{Block, BlockError, block_paths, open_all};
+use manicule_series::{Block, BlockError, block_paths, open_all, unread_log};
 use manicule_testkit::golden_folder;
 
 #[test]
@@ -44,4 +44,43 @@ fn what_is_no_block_is_said_to_be_none() {
     assert!(missing(Block::open(folder.path()).unwrap_err()));
     assert!(missing(block_paths(folder.path()).unwrap_err()));
     assert!(matches!(block_paths(&folder.path().join("x")), Err(BlockError::Io { .. })));
+}
+
+#[test]
+fn a_file_that_is_no_index_is_said_to_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for bytes in [&b""[..], b"\xba\xaa", b"text"] {
+        let path = folder.path().join("file");
+        fs::write(&path, bytes).unwrap();
+        assert!(matches!(Block::open(&path), Err(BlockError::NoIndex { .. })), "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_write_ahead_log_is_noticed() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("blocks/gaps");
+    assert_eq!(unread_log(&folder), None);
+    let log = folder.join("wal");
+    fs::create_dir(&log).unwrap();
+    fs::write(log.join("00000000"), b"").unwrap();
+    assert_eq!(unread_log(&folder), None, "nothing is in it");
+    fs::write(log.join("00000001"), b"records").unwrap();
+    assert_eq!(unread_log(&folder), Some(log));
+    // A folder that has nothing else.
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("wal")).unwrap();
+    assert!(matches!(block_paths(folder.path()), Err(BlockError::OnlyLog { .. })));
+}
+
+#[test]
+fn a_chunk_without_its_file_is_told() {
+    let golden = golden_folder("series", "golden");
+    let path = block_paths(&golden.path().join("blocks/tiny")).unwrap().remove(0);
+    fs::remove_dir_all(path.join("chunks")).unwrap();
+    let block = Block::open(&path).unwrap();
+    let series = block.index().all_postings().unwrap().get(0).unwrap();
+    let chunk = block.index().series(series).unwrap().chunks().unwrap().next().unwrap().unwrap();
+    let error = block.chunk(chunk.reference).err().unwrap().to_string();
+    assert_eq!(error, "count of files of chunks, for a chunk at offset 8: wanted 1, got 0");
 }

@@ -14,6 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use manicule_code::tree::{IndexFileKind, kind_of};
+use manicule_series::Meta;
 
 /// What a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,6 +200,7 @@ struct Marks {
     sstable: usize,
     meta_json: bool,
     index: bool,
+    chunks: bool,
     wal: bool,
     chunks_head: bool,
     manifest: bool,
@@ -224,6 +226,7 @@ impl Marks {
                 self.index = true;
                 self.restic_folders += 1;
             }
+            b"chunks" => self.chunks = true,
             b"wal" => self.wal = true,
             b"chunks_head" => self.chunks_head = true,
             b"manifest" => self.manifest = true,
@@ -246,7 +249,11 @@ impl Marks {
         };
         // A tree may hold one such file among its own: they must be half of it.
         let most = |count: usize| count > 0 && count * 2 >= self.count;
-        if self.meta_json && self.index && begins("index", HEADS[0].0) {
+        let has_index = self.index && begins("index", HEADS[0].0);
+        // A block that lacks a part is a damaged block.
+        if has_index && (self.meta_json || self.chunks && is_folder("chunks"))
+            || self.meta_json && is_block_meta(&path.join("meta.json"))
+        {
             Kind::PrometheusBlock
         } else if self.manifest && manicule_code::tree::is_index_folder(path) {
             Kind::TreeIndex
@@ -264,6 +271,16 @@ impl Marks {
             Kind::SourceTree
         }
     }
+}
+
+/// A longer `meta.json` is not looked at: it would be the meta file of 100,000 blocks made one.
+const META_LEN_MAX: u64 = 4 << 20;
+
+/// Whether a meta file is that of a block.
+fn is_block_meta(path: &Path) -> bool {
+    let mut json = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(META_LEN_MAX).read_to_end(&mut json));
+    read.is_ok() && Meta::decode(&json).is_ok_and(|meta| is_ulid(meta.ulid.as_bytes()))
 }
 
 /// The name of a block: 26 characters of Crockford's base 32.
@@ -307,6 +324,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
+    const META: &[u8] = br#"{"ulid": "01M7YV9D4RCH84S6NS9PC6AJ27", "version": 1}"#;
     const INDEX: &[u8] = &[0xba, 0xaa, 0xd7, 0x00, 2, 0, 0, 0];
 
     /// Plants files, or folders where a name ends in `/`, and tells what the whole is.
@@ -335,6 +353,10 @@ mod tests {
     #[test]
     fn folders_of_other_systems() {
         check(&[("meta.json", b"{}"), ("index", INDEX), ("chunks/", b"")], Kind::PrometheusBlock);
+        // Blocks that lack a part, or have a damaged one.
+        check(&[("index", INDEX), ("chunks/", b"")], Kind::PrometheusBlock);
+        check(&[("meta.json", META), ("chunks/", b"")], Kind::PrometheusBlock);
+        check(&[("meta.json", META), ("index", b"damaged")], Kind::PrometheusBlock);
         check(&[("01M7YV9D4RCH84S6NS9PC6AJ27/index", INDEX), ("wal/", b"")], Kind::PrometheusData);
         check(&[("01M7YV9D4RCH84S6NS9PC6AJ27/index", INDEX)], Kind::PrometheusData);
         check(&[("wal/", b""), ("chunks_head/", b""), ("lock", b"")], Kind::PrometheusData);
@@ -357,6 +379,7 @@ mod tests {
         check(&[("src/main.rs", b""), ("README.md", b"")], Kind::SourceTree);
         // Each of these has a part of what another kind has.
         check(&[("meta.json", b"{}"), ("index", b"text")], Kind::SourceTree);
+        check(&[("meta.json", b"{}"), ("chunks/", b"")], Kind::SourceTree);
         check(&[("config", b""), ("keys", b""), ("index/", b"")], Kind::SourceTree);
         check(&[("config/", b""), ("data/", b""), ("src/", b"")], Kind::SourceTree);
         check(&[("wal/", b""), ("wal.go", b"")], Kind::SourceTree);

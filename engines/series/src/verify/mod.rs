@@ -137,7 +137,7 @@ fn blocks_of(path: &Path, verified: &mut Verified) -> Result<Vec<PathBuf>, Block
         }
     }
     if blocks.is_empty() {
-        return Err(BlockError::Missing { path: path.to_owned() });
+        return Err(BlockError::no_block(path));
     }
     blocks.sort();
     Ok(blocks)
@@ -146,7 +146,7 @@ fn blocks_of(path: &Path, verified: &mut Verified) -> Result<Vec<PathBuf>, Block
 /// How many bytes of a block will be read.
 fn lens(path: &Path) -> Result<u64, BlockError> {
     let len = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
-    if path.is_file() {
+    if !path.is_dir() {
         return Ok(len(path));
     }
     let folder = path.join("chunks");
