@@ -7,6 +7,7 @@ mod flags;
 mod group;
 mod inspect;
 mod messages;
+mod receipt;
 mod series;
 mod units;
 

@@ -86,6 +86,66 @@ fn wrong_use_is_said() {
 }
 
 #[test]
+fn what_a_call_has_cost_is_shown() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks/api");
+    let block = "01M7YV9DA539J3RD3VS93JZGWY";
+    let receipt = |words: &[&str]| {
+        let output = run(&data, words);
+        let said = String::from_utf8(output.stdout).unwrap();
+        let last: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+        assert_eq!(last["type"], "receipt", "{said}");
+        last["data"].clone()
+    };
+    // The block has 28 pairs of 6 names; one value holds the text, and 72 series have it.
+    let mut want = serde_json::json!({
+        "blocks": 1, "label_pairs": 28, "label_names_tried": 6, "label_values_tried": 1,
+        "posting_lists": 1, "posting_lists_len": 288, "series_matched": 72, "series_decoded": 0,
+    });
+    assert_eq!(receipt(&["find", "--json", "--receipt", "total", block]), want);
+    // An equal matcher is looked up, and the series are decoded to show them.
+    want["label_names_tried"] = 0.into();
+    want["label_values_tried"] = 0.into();
+    want["series_decoded"] = 72.into();
+    let selector = "http_requests_total";
+    assert_eq!(receipt(&["series", "select", "--json", "--receipt", selector, block]), want);
+    want["series_decoded"] = 0.into();
+    assert_eq!(receipt(&["series", "select", "-c", "--json", "--receipt", selector, block]), want);
+    // Whether one of the selected series has a value is told by its list: two methods of 36 series.
+    want["posting_lists"] = 3.into();
+    want["posting_lists_len"] = (4 * (72 + 36 + 36)).into();
+    let labels = ["series", "labels", "method", "--match", selector, "--json", "--receipt", block];
+    assert_eq!(receipt(&labels), want);
+
+    let output = run(&data, &["find", "--receipt", "total", block]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("manicule: receipt: blocks 1\nmanicule: receipt: label_pairs 28\n"));
+    assert_eq!(said.lines().count(), 8, "{said}");
+}
+
+#[test]
+fn the_numbers_of_a_search_count_blocks() {
+    let golden = golden_folder("series", "golden");
+    let output = run(&golden.path().join("blocks"), &["find", "--stats", "^http", "api", "tiny"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    for want in ["4 matches\n", "2 files contained matches\n", "3 files searched\n"] {
+        assert!(said.contains(&format!("\n{want}")), "{said}");
+    }
+}
+
+#[test]
+fn histograms_and_stale_marks_are_whole_in_json() {
+    let golden = golden_folder("series", "golden");
+    let blocks = golden.path().join("blocks");
+    for name in ["native", "xor2"] {
+        let words = ["series", "select", "--samples", "--json", "{__name__=~\".*\"}", name];
+        let selected = run(&blocks, &words).stdout;
+        let dumped = run(&blocks, &["series", "dump", "--format", "json", name]).stdout;
+        assert!(selected == dumped && !selected.is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn labels_are_listed() {
     let golden = golden_folder("series", "golden");
     let data = golden.path().join("blocks/api");

@@ -16,7 +16,8 @@ use crate::{Block, BlockError, Matcher, Selector};
 pub type Label<'b> = (&'b [u8], &'b [u8]);
 
 /// What is asked of a block with the matchers of one selector.
-type Ask<'b, 'f> = dyn FnMut(&'b Block, &[Matcher]) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
+type Ask<'b, 'f> =
+    dyn FnMut(&'b Block, &[Matcher], &mut Work) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
 
 /// Blocks that are asked together.
 #[derive(Clone, Debug)]
@@ -49,7 +50,9 @@ impl<'b> Blocks<'b> {
         selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        self.united(selectors, &mut |block, matchers| label_names(block.index(), matchers, work))
+        self.united(selectors, work, &mut |block, matchers, work| {
+            label_names(block.index(), matchers, work)
+        })
     }
 
     /// The values of a label, sorted: of all series without selectors, else of those that one of them selects.
@@ -59,7 +62,7 @@ impl<'b> Blocks<'b> {
         selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        self.united(selectors, &mut |block, matchers| {
+        self.united(selectors, work, &mut |block, matchers, work| {
             label_values(block.index(), name, matchers, work)
         })
     }
@@ -68,15 +71,17 @@ impl<'b> Blocks<'b> {
     fn united(
         &self,
         selectors: &[Selector],
+        work: &mut Work,
         ask: &mut Ask<'b, '_>,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
         let mut answers = Vec::new();
         for block in &self.blocks {
+            work.ask(block.index());
             if selectors.is_empty() {
-                answers.push(ask(block, &[]).map_err(in_index(block))?);
+                answers.push(ask(block, &[], work).map_err(in_index(block))?);
             }
             for selector in selectors {
-                answers.push(ask(block, selector.matchers()).map_err(in_index(block))?);
+                answers.push(ask(block, selector.matchers(), work).map_err(in_index(block))?);
             }
         }
         Ok(match answers.len() {
@@ -118,6 +123,7 @@ impl<'b> Blocks<'b> {
                 checks: checks.collect(),
                 times: self.times,
                 symbols: Vec::new(),
+                decoded_count: 0,
             };
             cursors.push((cursor, None));
         }
@@ -139,10 +145,12 @@ fn select_any<'b>(
     selectors: &[Selector],
     work: &mut Work,
 ) -> Result<Selection<'b>, DecodeError> {
+    work.ask(block.index());
     let mut all = Selection::from(Found::EMPTY);
     for selector in selectors {
         all = all.unite(select(block.index(), selector.matchers(), work)?);
     }
+    work.series_matched += all.len() as u64;
     Ok(all)
 }
 
@@ -179,6 +187,11 @@ struct Head<'b> {
 }
 
 impl<'b> MergedSeries<'b, '_> {
+    /// How many series were decoded so far.
+    pub fn decoded_count(&self) -> u64 {
+        self.cursors.iter().map(|cursor| cursor.0.decoded_count).sum()
+    }
+
     /// The next series.
     #[expect(clippy::should_implement_trait, reason = "its error ends it, an iterator would go on")]
     pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
@@ -202,12 +215,14 @@ struct Cursor<'b, 'm> {
     checks: Vec<Check<'m>>,
     times: Option<Interval>,
     symbols: Vec<(SymbolIndex, SymbolIndex)>,
+    decoded_count: u64,
 }
 
 impl<'b> Cursor<'b, '_> {
     /// The next series that has something to show at the times asked for. Its labels must come behind `before`.
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
         for series in self.series.by_ref() {
+            self.decoded_count += 1;
             let head = read(self.block, series, self.times, &mut self.symbols, &mut self.checks);
             let Some(head) = head.map_err(in_index(self.block))? else { continue };
             if head.labels.as_slice() <= before && !before.is_empty() {

@@ -21,12 +21,12 @@ pub fn label_names<'i, B: Deref<Target = [u8]>>(
         return Ok(index.names().map(|(name, _)| name).collect());
     }
     let selection = select(index, matchers, work)?;
+    work.series_matched += selection.len() as u64;
     let Some(selected) = Probe::new(selection.found()) else { return Ok(Vec::new()) };
     let mut names = Vec::new();
     for (name, pairs) in index.names() {
         for pair in pairs.map(PairIndex) {
-            work.lists_read += 1;
-            if selected.meets(index.postings(pair)?.as_bytes()) {
+            if selected.meets(work.read(index.postings(pair)?)) {
                 names.push(name);
                 break;
             }
@@ -54,11 +54,11 @@ pub fn label_values<'i, B: Deref<Target = [u8]>>(
     }
     if !others.is_empty() && !pairs.is_empty() {
         let selection = select(index, matchers, work)?;
+        work.series_matched += selection.len() as u64;
         let Some(selected) = Probe::new(selection.found()) else { return Ok(Vec::new()) };
         let mut kept = Vec::with_capacity(pairs.len());
-        work.lists_read += pairs.len() as u64;
         for pair in pairs {
-            if selected.meets(index.postings(pair)?.as_bytes()) {
+            if selected.meets(work.read(index.postings(pair)?)) {
                 kept.push(pair);
             }
         }

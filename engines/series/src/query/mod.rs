@@ -25,13 +25,59 @@ pub use occurrences::{Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};
 pub use select::{Selection, select};
 
+use std::ops::Deref;
+
+use manicule_core::postings::Rising;
+use manicule_format_prometheus::{Index, PostingList};
+
 /// What answering has cost, in counts that are the same on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Blocks that were asked.
+    pub blocks: u64,
+    /// Label pairs in them: values, each with its name.
+    pub pairs: u64,
+    /// Names that were tried with a pattern, one by one.
+    pub names_tried: u64,
+    /// Values that were tried with a matcher or a pattern, one by one.
+    pub values_tried: u64,
     /// Posting lists that were read.
     pub lists_read: u64,
-    /// Values that were tried with a matcher, one by one.
-    pub values_tried: u64,
-    /// Series that were decoded to decide whether they are selected.
+    /// The bytes of their references.
+    pub lists_len: u64,
+    /// Series that were selected, or that have what was found: block by block, and match by match.
+    pub series_matched: u64,
+    /// Series that were decoded, to decide whether they are selected or to show them.
     pub series_decoded: u64,
+}
+
+impl Work {
+    /// The counts by their names, in the order of the work.
+    pub fn fields(&self) -> [(&'static str, u64); 8] {
+        [
+            ("blocks", self.blocks),
+            ("label_pairs", self.pairs),
+            ("label_names_tried", self.names_tried),
+            ("label_values_tried", self.values_tried),
+            ("posting_lists", self.lists_read),
+            ("posting_lists_len", self.lists_len),
+            ("series_matched", self.series_matched),
+            ("series_decoded", self.series_decoded),
+        ]
+    }
+
+    /// Counts a block that is asked.
+    fn ask<B: Deref<Target = [u8]>>(&mut self, index: &Index<B>) {
+        self.blocks += 1;
+        // The list of all series has a pair without a name.
+        self.pairs += u64::from(index.pair_count()) - u64::from(index.all_series().is_some());
+    }
+
+    /// Counts a list that is read, and gives its references.
+    fn read<'i>(&mut self, list: PostingList<'i>) -> &'i Rising {
+        let refs = list.as_bytes();
+        self.lists_read += 1;
+        self.lists_len += size_of_val(refs) as u64;
+        refs
+    }
 }

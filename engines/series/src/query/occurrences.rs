@@ -7,6 +7,8 @@ use std::ops::{ControlFlow, Deref};
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Index, PairIndex};
 
+use super::Work;
+
 /// A name, or a value of one, that was looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence<'i> {
@@ -27,11 +29,18 @@ pub fn occurrences<'i, B: Deref<Target = [u8]>>(
     held: &[u8],
     is_match: &mut dyn FnMut(&[u8]) -> bool,
     each: &mut dyn FnMut(Occurrence<'i>) -> ControlFlow<()>,
+    work: &mut Work,
 ) -> Result<(), DecodeError> {
-    let series_count = |pair| Ok::<_, DecodeError>(index.postings(pair)?.len() as u64);
+    work.ask(index);
+    let series_count = |pair, work: &mut Work| {
+        let count = work.read(index.postings(pair)?).len() as u64;
+        work.series_matched += count;
+        Ok::<_, DecodeError>(count)
+    };
     for (name, pairs) in index.names() {
+        work.names_tried += 1;
         if is_match(name) {
-            let counts = pairs.clone().map(|pair| series_count(PairIndex(pair)));
+            let counts = pairs.clone().map(|pair| series_count(PairIndex(pair), work));
             let series_count = counts.sum::<Result<u64, _>>()?;
             let value_count = pairs.len() as u64;
             if each(Occurrence { name, value: None, value_count, series_count }).is_break() {
@@ -41,10 +50,11 @@ pub fn occurrences<'i, B: Deref<Target = [u8]>>(
         // What stops the search: an error, or whoever has enough.
         let stopped = index.pairs_holding(pairs, held, &mut |pair| {
             let value = index.value(pair);
+            work.values_tried += 1;
             if !is_match(value) {
                 return Ok(());
             }
-            let series_count = series_count(pair).map_err(Some)?;
+            let series_count = series_count(pair, work).map_err(Some)?;
             match each(Occurrence { name, value: Some(value), value_count: 1, series_count }) {
                 ControlFlow::Continue(()) => Ok(()),
                 ControlFlow::Break(()) => Err(None),

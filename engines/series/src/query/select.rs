@@ -86,8 +86,7 @@ fn all_series<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     work: &mut Work,
 ) -> Result<Found<'i>, DecodeError> {
-    work.lists_read += 1;
-    Ok(Found::List(Cow::Borrowed(index.all_postings()?.as_bytes())))
+    Ok(Found::List(Cow::Borrowed(work.read(index.all_postings()?))))
 }
 
 struct Search<'i, 'w, B> {
@@ -144,13 +143,12 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
             None => true,
             Some(pair) => {
                 match self.index.postings(pair) {
-                    Ok(list) => lists.push(list.as_bytes()),
+                    Ok(list) => lists.push(self.work.read(list)),
                     Err(failed) => error = Some(failed),
                 }
                 false
             }
         });
-        self.work.lists_read += lists.len() as u64;
         if let Some(error) = error {
             return Err(error);
         }
@@ -179,17 +177,14 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
     ) -> Result<Found<'i>, DecodeError> {
         let mut lists: Vec<&'i Rising> = Vec::new();
         let index = self.index;
-        let mut read = 0;
-        term.each_pair(index, self.work, &mut |pair| {
-            let list = index.postings(pair)?.as_bytes();
-            read += 1;
+        term.each_pair(index, self.work, &mut |pair, work| {
+            let list = work.read(index.postings(pair)?);
             lists.push(match ends {
                 Some((first, last)) => rising::narrow(list, first, last),
                 None => list,
             });
             Ok::<_, DecodeError>(())
         })?;
-        self.work.lists_read += read;
         Ok(Found::unite(&lists))
     }
 

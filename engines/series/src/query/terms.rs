@@ -60,15 +60,15 @@ impl<'m> Term<'m> {
         &self,
         index: &Index<B>,
         work: &mut Work,
-        each: &mut dyn FnMut(PairIndex) -> Result<(), E>,
+        each: &mut dyn FnMut(PairIndex, &mut Work) -> Result<(), E>,
     ) -> Result<(), E> {
         for range in &self.sure {
-            range.clone().map(PairIndex).try_for_each(&mut *each)?;
+            range.clone().map(PairIndex).try_for_each(|pair| each(pair, work))?;
         }
         index.pairs_holding(self.tried.clone(), self.held, &mut |pair| {
             work.values_tried += 1;
             match self.matcher.matches(index.value(pair)) == self.wants {
-                true => each(pair),
+                true => each(pair, work),
                 false => Ok(()),
             }
         })

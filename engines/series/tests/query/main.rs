@@ -4,3 +4,4 @@ mod blocks;
 mod golden;
 mod random;
 mod version_1;
+mod work;

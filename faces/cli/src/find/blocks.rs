@@ -12,12 +12,14 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use grep_matcher::Matcher;
+use grep_printer::Stats;
 use grep_regex::RegexMatcher;
 use manicule::pattern;
-use manicule::series::query::{Occurrence, occurrences};
+use manicule::series::query::{Occurrence, Work, occurrences};
 use manicule::series::{Block, ShownLabel, open_all};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
@@ -59,23 +61,28 @@ impl Blocks {
         Ok(Blocks { blocks })
     }
 
-    /// Looks into the blocks, and prints what was found.
+    /// Looks into the blocks, and prints what was found. Tells what that has cost.
     pub(crate) fn search(
         &self,
         call: &Call,
         matcher: &RegexMatcher,
         tally: &Tally<'_>,
-    ) -> Result<()> {
+    ) -> Result<Work> {
+        let mut work = Work::default();
         for block in &self.blocks {
             if call.quit_after_match() && tally.matched() {
                 break;
             }
             tally.visit();
+            let started = Instant::now();
             let mut page = Page { call, path: block.path(), buffer: tally.out.buffer(), count: 0 };
-            if let Err(error) = page.search(block, matcher) {
+            if let Err(error) = page.search(block, matcher, &mut work) {
                 tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
             }
             page.finish()?;
+            if call.stats {
+                tally.add(&page.stats(started.elapsed()));
+            }
             let find_none = call.mode == Mode::Search(Find::FilesWithout);
             if (page.count > 0) != find_none {
                 tally.found();
@@ -84,7 +91,7 @@ impl Blocks {
                 break;
             }
         }
-        Ok(())
+        Ok(work)
     }
 
     /// Prints the paths of the blocks.
@@ -127,7 +134,7 @@ struct Page<'c> {
 }
 
 impl Page<'_> {
-    fn search(&mut self, block: &Block, matcher: &RegexMatcher) -> Result<()> {
+    fn search(&mut self, block: &Block, matcher: &RegexMatcher, work: &mut Work) -> Result<()> {
         let call = self.call;
         let inverted = call.options.invert_match;
         let patterns: Vec<&str> = call.patterns.iter().map(String::as_str).collect();
@@ -148,8 +155,21 @@ impl Page<'_> {
                     false => ControlFlow::Break(()),
                 }
             },
+            work,
         )?;
         Ok(failed?)
+    }
+
+    /// The numbers of this block: a name or value that was found counts as a line with a match.
+    fn stats(&self, elapsed: Duration) -> Stats {
+        let mut stats = Stats::new();
+        stats.add_elapsed(elapsed);
+        stats.add_searches(1);
+        stats.add_searches_with_match(u64::from(self.count > 0));
+        stats.add_matches(self.count);
+        stats.add_matched_lines(self.count);
+        stats.add_bytes_printed(self.buffer.as_slice().len() as u64);
+        stats
     }
 
     fn print(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {

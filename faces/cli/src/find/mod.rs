@@ -28,6 +28,7 @@ use std::time::Instant;
 use anyhow::Result;
 use manicule::cache::look_after;
 use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
+use manicule::series::query::Work;
 
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{Manners, Messages, exit_code, log_up_to};
@@ -112,7 +113,7 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
             Worker::new(call, &tally, &matcher, pre, out.buffer())
         }),
     };
-    blocks.search(call, &matcher, &tally)?;
+    let work = blocks.search(call, &matcher, &tally)?;
     if call.implicit_path && !tally.visited() {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
@@ -124,7 +125,7 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
         // Whoever doesn't read the numbers doesn't miss them: as in ripgrep, that is no failure.
         let _ = stats::print(call, &tally.stats(), started.elapsed(), &out);
     }
-    tell(call, &out, &done)?;
+    tell(call, &out, &done, &work)?;
     upkeep.extend(done.outcome.upkeep);
     Ok(tally.matched())
 }
@@ -145,7 +146,7 @@ fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bo
         return Err(error.into());
     }
     blocks.list(call, &tally)?;
-    tell(call, &out, &done)?;
+    tell(call, &out, &done, &Work::default())?;
     upkeep.extend(done.outcome.upkeep);
     Ok(tally.visited())
 }
@@ -178,11 +179,12 @@ fn run_visitors<'v, V: Visit + LookInto + 'v>(
 }
 
 /// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
-fn tell(call: &Call, out: &Out, done: &Done) -> Result<()> {
+fn tell(call: &Call, out: &Out, done: &Done, work: &Work) -> Result<()> {
     receipt::print_budget(call, out)?;
     if call.options.receipt {
         let tree = (!call.paths.is_empty()).then_some(&done.outcome.receipt);
-        receipt::print(call, tree, done.shards.as_ref())?;
+        let blocks = (!call.blocks.is_empty()).then_some(work);
+        receipt::print(call, tree, done.shards.as_ref(), blocks)?;
     }
     Ok(())
 }

@@ -3,11 +3,15 @@
 //! Callers: series/select, series/labels
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use manicule::series::query::Work;
 use manicule::series::{Block, Interval, Selector, open_all};
 use manicule::times::milliseconds;
+
+use crate::receipt::Form;
 
 /// Blocks and times of a call.
 #[derive(Default)]
@@ -51,6 +55,12 @@ impl Ask {
 /// Reads a selector; the error says where it is wrong.
 pub(super) fn selector(text: &str) -> Result<Selector> {
     Selector::parse(text).with_context(|| format!("selector {text}"))
+}
+
+/// Prints what asking has cost.
+pub(super) fn receipt(work: &Work, json: bool, out: &mut dyn Write) -> io::Result<()> {
+    let form = if json { Form::Json } else { Form::Lines };
+    crate::receipt::print(&work.fields(), form, out)
 }
 
 /// Bytes as text: what is no UTF-8 is shown as `\xff`.

@@ -11,7 +11,7 @@ use lexopt::prelude::*;
 use manicule::series::Selector;
 use manicule::series::query::{Blocks, Work};
 
-use super::ask::{Ask, selector, text};
+use super::ask::{Ask, receipt, selector, text};
 use crate::messages::exit_code;
 
 const HELP: &str = "\
@@ -26,6 +26,7 @@ manicule series labels [FLAGS] [NAME] [PATH...]
         --limit N          the first N, after sorting
     -c, --count            how many there are
         --json             a list of strings
+        --receipt          what the call has cost: on standard error, under --json as a last object
 
     Exit code: 0 when there is one, 1 when there is none, 2 when something failed.
 ";
@@ -37,6 +38,7 @@ struct Options {
     limit: usize,
     count: bool,
     json: bool,
+    receipt: bool,
 }
 
 /// Answers a command line.
@@ -72,6 +74,9 @@ fn answer(words: &[OsString]) -> Result<u8> {
             out.write_all(b"\n")?;
         }
     }
+    if options.receipt {
+        receipt(&work, options.json, &mut out)?;
+    }
     out.flush()?;
     Ok(u8::from(found.is_empty()))
 }
@@ -85,6 +90,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         limit: usize::MAX,
         count: false,
         json: false,
+        receipt: false,
     };
     let mut is_first = true;
     while let Some(word) = parser.next()? {
@@ -98,6 +104,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             }
             Short('c') | Long("count") => options.count = true,
             Long("json") => options.json = true,
+            Long("receipt") => options.receipt = true,
             Value(word) => {
                 let is_path =
                     word == "." || word == ".." || word.as_encoded_bytes().contains(&b'/');

@@ -13,7 +13,7 @@ use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
 use manicule::series::{Interval, Sample, Selector, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
-use super::ask::{Ask, selector, text};
+use super::ask::{Ask, receipt, selector, text};
 use crate::messages::exit_code;
 
 const HELP: &str = "\
@@ -30,7 +30,8 @@ manicule series select [FLAGS] SELECTOR [PATH...]
         --end TIME     RFC 3339, both included
         --limit N      at most N series
     -c, --count        how many series there are
-        --json         JSON Lines
+        --json         JSON Lines; samples as `series dump --format json` writes them
+        --receipt      what the call has cost: on standard error, under --json as a last object
 
     Exit code: 0 when something was selected, 1 when nothing was, 2 when something failed.
 ";
@@ -42,6 +43,7 @@ struct Options {
     limit: u64,
     count: bool,
     json: bool,
+    receipt: bool,
 }
 
 /// Answers a command line.
@@ -57,15 +59,19 @@ fn answer(words: &[OsString]) -> Result<u8> {
     let opened = options.ask.open()?;
     let blocks = Blocks::new(&opened, options.ask.times());
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut work = Work::default();
     let count = match options.count {
-        true => count(&blocks, &options)?,
-        false => print(&blocks, &options, &mut out)?,
+        true => count(&blocks, &options, &mut work)?,
+        false => print(&blocks, &options, &mut out, &mut work)?,
     };
     if options.count {
         match options.json {
             true => writeln!(out, "{}", json!({ "series": count }))?,
             false => writeln!(out, "{count}")?,
         }
+    }
+    if options.receipt {
+        receipt(&work, options.json, &mut out)?;
     }
     out.flush()?;
     Ok(u8::from(count == 0))
@@ -81,6 +87,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         limit: u64::MAX,
         count: false,
         json: false,
+        receipt: false,
     };
     while let Some(word) = parser.next()? {
         match word {
@@ -91,6 +98,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             Long("limit") => options.limit = parser.value()?.parse().context("--limit")?,
             Short('c') | Long("count") => options.count = true,
             Long("json") => options.json = true,
+            Long("receipt") => options.receipt = true,
             Value(word) if wanted.is_none() => wanted = Some(selector(&word.string()?)?),
             Value(word) => options.ask.paths.push(word.into()),
             other => return Err(other.unexpected().into()),
@@ -102,17 +110,17 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
 }
 
 /// How many series there are, from posting lists alone where they tell.
-fn count(blocks: &Blocks<'_>, options: &Options) -> Result<u64> {
+fn count(blocks: &Blocks<'_>, options: &Options, work: &mut Work) -> Result<u64> {
     let selectors = std::slice::from_ref(&options.selector);
-    let mut work = Work::default();
-    let count = match blocks.count(selectors, &mut work)? {
+    let count = match blocks.count(selectors, work)? {
         Some(count) => count,
         None => {
-            let mut series = blocks.series(selectors, &mut work)?;
+            let mut series = blocks.series(selectors, work)?;
             let mut count = 0;
             while count < options.limit && series.next()?.is_some() {
                 count += 1;
             }
+            work.series_decoded += series.decoded_count();
             count
         }
     };
@@ -120,9 +128,13 @@ fn count(blocks: &Blocks<'_>, options: &Options) -> Result<u64> {
 }
 
 /// Prints the series; tells how many there were.
-fn print(blocks: &Blocks<'_>, options: &Options, out: &mut impl Write) -> Result<u64> {
-    let mut series =
-        blocks.series(std::slice::from_ref(&options.selector), &mut Work::default())?;
+fn print(
+    blocks: &Blocks<'_>,
+    options: &Options,
+    out: &mut impl Write,
+    work: &mut Work,
+) -> Result<u64> {
+    let mut series = blocks.series(std::slice::from_ref(&options.selector), work)?;
     let mut count = 0;
     while count < options.limit
         && let Some(row) = series.next()?
@@ -153,6 +165,7 @@ fn print(blocks: &Blocks<'_>, options: &Options, out: &mut impl Write) -> Result
             }
         }
     }
+    work.series_decoded += series.decoded_count();
     Ok(count)
 }
 
