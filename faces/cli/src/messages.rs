@@ -49,10 +49,25 @@ pub(crate) fn exit_code(answered: anyhow::Result<u8>) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format_args!("{error:#}"));
+            say(&in_words(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes, each behind what it caused. Many say their cause themselves: that is not said again.
+fn in_words(error: &anyhow::Error) -> String {
+    let mut words = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if words.ends_with(&cause) {
+            continue;
+        }
+        if !words.is_empty() {
+            words += ": ";
+        }
+        words += &cause;
+    }
+    words
 }
 
 fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
@@ -139,4 +154,20 @@ pub(crate) fn log_up_to(level: log::LevelFilter) {
     // The only failure is that a logger is there already, which is this one.
     let _ = log::set_logger(&Logger);
     log::set_max_level(level);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let error = "x".parse::<u64>().unwrap_err().into();
+        let error = lexopt::Error::ParsingFailed { value: "x".into(), error };
+        let error = anyhow::Error::new(error).context("--limit");
+        let want = "--limit: cannot parse argument \"x\": invalid digit found in string";
+        assert_eq!(in_words(&error), want);
+        let error = anyhow::anyhow!("inner").context("outer");
+        assert_eq!(in_words(&error), "outer: inner");
+    }
 }
