@@ -77,11 +77,19 @@ fn wrong_use_is_said() {
             "no Prometheus block",
         ),
         (&["find", "-C", "2", "up", "."], "no lines"),
+        (&["series", "select", "{}"], "it has no matcher"),
+        (&["series", "labels", "--match", "{}"], "it has no matcher"),
+        (&["series", "analyze", "--match", "{}", "."], "it has no matcher"),
+        (&["series", "dump", "--start", "1700000000000"], "seconds are wanted, not milliseconds"),
+        (&["series", "select", "up", "--limit", "x"], "--limit: cannot parse argument"),
+        (&["series", "select", "up", "/dev/null"], "/dev/null: no index of a Prometheus block"),
     ] {
         let output = run(&data, words);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
         assert!(said.contains(want), "{words:?}: {said}");
+        // What an error says of its cause is not said again.
+        assert_eq!(said.matches("invalid digit").count(), usize::from(words.contains(&"x")));
     }
 }
 
@@ -134,6 +142,28 @@ fn the_numbers_of_a_search_count_blocks() {
 }
 
 #[test]
+fn a_log_that_is_not_read_is_told() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks/api");
+    std::fs::create_dir(data.join("wal")).unwrap();
+    std::fs::write(data.join("wal/00000000"), "records").unwrap();
+    for (words, is_told) in [
+        (&["series", "select", "-c", "up"][..], true),
+        (&["series", "labels", "-c"], true),
+        (&["series", "dump", "--match", "up"], true),
+        // What is asked for lies within the blocks.
+        (&["series", "select", "-c", "up", "--end", "1700000000"], false),
+        (&["series", "select", "-c", "up", "01M7YV9DA539J3RD3VS93JZGWY"], false),
+    ] {
+        let output = run(&data, words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {said}");
+        let told = said.contains("wal: samples that only this log has are left out");
+        assert_eq!(told, is_told, "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn histograms_and_stale_marks_are_whole_in_json() {
     let golden = golden_folder("series", "golden");
     let blocks = golden.path().join("blocks");
@@ -154,6 +184,15 @@ fn labels_are_listed() {
     check(&data, &["series", "labels", "job", "--json"], "[\"api\",\"web\"]\n", 0);
     check(&data, &["series", "labels", "-c", "instance", "--match", "up{job=\"web\"}"], "6\n", 0);
     check(&data, &["series", "labels", "code", "--match", "up"], "", 1);
+    check(&data, &["series", "labels", "-c", "--json", "job"], "{\"values\":2}\n", 0);
+    check(&data, &["series", "labels", "-c", "--json"], "{\"names\":6}\n", 0);
+    // The only word is a name; if it was meant to be a path, that is said.
+    for folder in [data.as_path(), golden.path()] {
+        let word = if folder == data { "01M7YV9DA539J3RD3VS93JZGWY" } else { "blocks" };
+        let output = run(folder, &["series", "labels", word]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&format!("as a path it is ./{word}")), "{said}");
+    }
 }
 
 #[test]

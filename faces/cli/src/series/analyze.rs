@@ -12,10 +12,11 @@ use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::series::{
     Analysis, AnalyzeOptions, Block, ChunkAnalysis, Chunks, Count, Distribution, LabelCost,
-    Matcher, Matrix, MetricRow, Selector, analyze, open_all,
+    Matcher, Matrix, MetricRow, analyze, open_all,
 };
 use serde_json::{Value as Json, json};
 
+use super::ask::selector;
 use crate::cache::human_len;
 use crate::messages::exit_code;
 
@@ -72,7 +73,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             Short('h') | Long("help") => return Ok(None),
             Long("match") => {
                 let text = parser.value()?.string()?;
-                let selector = Selector::parse(&text).with_context(|| format!("--match {text}"))?;
+                let selector = selector(&text)?;
                 options.matchers = Some((text, selector.matchers().to_vec()));
             }
             Long("limit") => options.limit = parser.value()?.parse()?,

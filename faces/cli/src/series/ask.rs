@@ -4,13 +4,14 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use manicule::series::query::Work;
-use manicule::series::{Block, Interval, Selector, open_all};
+use manicule::series::{Block, Interval, Selector, open_all, unread_log};
 use manicule::times::milliseconds;
 
+use crate::messages::say;
 use crate::receipt::Form;
 
 /// Blocks and times of a call.
@@ -24,8 +25,7 @@ pub(super) struct Ask {
 impl Ask {
     /// Takes one of `--start` and `--end`.
     pub(super) fn set_time(&mut self, which: &str, text: &str) -> Result<()> {
-        let time = milliseconds(text)
-            .with_context(|| format!("--{which}: {text:?} is neither seconds nor RFC 3339"))?;
+        let time = time(which, text)?;
         match which {
             "start" => self.start = Some(time),
             _ => self.end = Some(time),
@@ -46,15 +46,46 @@ impl Ask {
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         let mut blocks = Vec::new();
         for path in paths {
-            blocks.extend(open_all(path)?);
+            let opened = open_all(path)?;
+            self.tell_of_log(path, &opened);
+            blocks.extend(opened);
         }
         Ok(blocks)
     }
+
+    /// Says that samples may be missing, where the times asked for go on behind the blocks of a data folder.
+    fn tell_of_log(&self, path: &Path, blocks: &[Block]) {
+        let last = blocks.iter().filter_map(|block| block.meta()).map(|meta| meta.max_time).max();
+        let asked_for = last.is_none_or(|last| self.end.is_none_or(|end| end >= last));
+        if let Some(log) = unread_log(path).filter(|_| asked_for) {
+            say(&format_args!("{}: samples that only this log has are left out", log.display()));
+        }
+    }
 }
 
-/// Reads a selector; the error says where it is wrong.
+/// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would select nothing.
 pub(super) fn selector(text: &str) -> Result<Selector> {
-    Selector::parse(text).with_context(|| format!("selector {text}"))
+    let selector = Selector::parse(text).with_context(|| format!("selector {text}"))?;
+    if selector.matchers().is_empty() {
+        bail!(
+            "selector {text}: it has no matcher and would select nothing; \
+             {{__name__=~\".*\"}} selects all series"
+        );
+    }
+    Ok(selector)
+}
+
+/// The last second of the year 9999, behind which RFC 3339 has no times.
+const SECONDS_MAX: i64 = 253_402_300_799;
+
+/// Reads a time. Seconds of a far future are refused: they are milliseconds, as other tools take them.
+pub(super) fn time(which: &str, text: &str) -> Result<i64> {
+    let time = milliseconds(text)
+        .with_context(|| format!("--{which}: {text:?} is neither seconds nor RFC 3339"))?;
+    if time / 1000 > SECONDS_MAX {
+        bail!("--{which}: {text} is behind the year 9999; seconds are wanted, not milliseconds");
+    }
+    Ok(time)
 }
 
 /// Prints what asking has cost.

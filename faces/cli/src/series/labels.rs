@@ -4,15 +4,17 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use manicule::series::Selector;
 use manicule::series::query::{Blocks, Work};
+use serde_json::json;
 
 use super::ask::{Ask, receipt, selector, text};
-use crate::messages::exit_code;
+use crate::messages::{exit_code, say};
 
 const HELP: &str = "\
 manicule series labels [FLAGS] [NAME] [PATH...]
@@ -25,7 +27,7 @@ manicule series labels [FLAGS] [NAME] [PATH...]
         --end TIME         both included
         --limit N          the first N, after sorting
     -c, --count            how many there are
-        --json             a list of strings
+        --json             a list of strings; of --count, an object
         --receipt          what the call has cost: on standard error, under --json as a last object
 
     Exit code: 0 when there is one, 1 when there is none, 2 when something failed.
@@ -51,7 +53,11 @@ fn answer(words: &[OsString]) -> Result<u8> {
         io::stdout().write_all(HELP.as_bytes())?;
         return Ok(0);
     };
-    let opened = options.ask.open()?;
+    let hint = hint(&options);
+    let opened = match &hint {
+        Some(hint) => options.ask.open().with_context(|| hint.clone())?,
+        None => options.ask.open()?,
+    };
     let blocks = Blocks::new(&opened, options.ask.times());
     let mut work = Work::default();
     let mut found = match &options.name {
@@ -62,7 +68,10 @@ fn answer(words: &[OsString]) -> Result<u8> {
     };
     found.truncate(options.limit);
     let mut out = BufWriter::new(io::stdout().lock());
-    if options.count {
+    if options.count && options.json {
+        let what = if options.name.is_some() { "values" } else { "names" };
+        writeln!(out, "{}", json!({ what: found.len() }))?;
+    } else if options.count {
         writeln!(out, "{}", found.len())?;
     } else if options.json {
         let texts: Vec<_> = found.iter().map(|bytes| text(bytes)).collect();
@@ -78,7 +87,17 @@ fn answer(words: &[OsString]) -> Result<u8> {
         receipt(&work, options.json, &mut out)?;
     }
     out.flush()?;
+    if let Some(hint) = hint.filter(|_| found.is_empty()) {
+        say(&hint);
+    }
     Ok(u8::from(found.is_empty()))
+}
+
+/// What to say where nothing is found and the only word, taken for a name, is a path too.
+fn hint(options: &Options) -> Option<String> {
+    let name = options.name.as_ref().filter(|name| Path::new(name).exists())?.to_string_lossy();
+    let is_alone = options.ask.paths.is_empty();
+    is_alone.then(|| format!("{name} is taken for the name of a label; as a path it is ./{name}"))
 }
 
 fn parse(words: &[OsString]) -> Result<Option<Options>> {

@@ -13,10 +13,9 @@ use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
 use manicule::series::rewrite::{Deletion, Relabel, RewriteOptions, Rewritten, Rules, rewrite};
 use manicule::series::{Block, Interval, Target};
-use manicule::times::milliseconds;
 use serde_json::json;
 
-use super::ask::selector;
+use super::ask::{selector, time};
 use super::made;
 use crate::messages::exit_code;
 use crate::units::{counted, size};
@@ -122,11 +121,6 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
 fn last(rules: &mut Rules) -> Result<&mut Interval> {
     let last = rules.delete.last_mut().map(|deletion| &mut deletion.times);
     last.context("--start and --end say the times of a --delete before them")
-}
-
-fn time(which: &str, text: &str) -> Result<i64> {
-    milliseconds(text)
-        .with_context(|| format!("--{which}: {text:?} is neither seconds nor RFC 3339"))
 }
 
 fn relabel(path: PathBuf) -> Result<Vec<Relabel>> {
