@@ -109,7 +109,10 @@ fn help() -> String {
 /// Prints an answer that needed no search. A reader who has gone away is no failure.
 fn print(text: &str) -> ExitCode {
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            messages::say(&error);
+            ExitCode::from(FAILED)
+        }
         _ => ExitCode::SUCCESS,
     }
 }

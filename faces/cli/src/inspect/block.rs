@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use super::{FAILED, Options, percent};
 use crate::cache::{human_age, human_len};
 use crate::messages::say;
+use crate::units::counted;
 
 /// So many segments are shown one by one; `--json` has all.
 const SEGMENTS_MAX: usize = 20;
@@ -83,9 +84,9 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
     writeln!(out, "block     {}", block.path.display())?;
     writeln!(
         out,
-        "made      level {}, from {} sources{}",
+        "made      level {}, from {}{}",
         compaction.level,
-        compaction.sources.len(),
+        counted(compaction.sources.len() as u64, "source"),
         match compaction.hints.is_empty() {
             true => String::new(),
             false => format!(", {}", compaction.hints.join(", ")),
@@ -180,9 +181,10 @@ pub(super) fn show_folder(path: &Path, blocks: &[BlockSummary], options: &Option
         )?,
         false => writeln!(
             out,
-            "{} blocks, {}: {samples} samples{}",
-            blocks.len(),
+            "{}, {}: {}{}",
+            counted(blocks.len() as u64, "block"),
             human_len(len),
+            counted(samples, "sample"),
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
         )?,
     }
@@ -221,17 +223,19 @@ fn line_as_json(summary: &BlockSummary) -> Json {
 /// What was verified, and how much of chunks.
 pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
     let what = format!(
-        "{} blocks ({}), {} series, {} lists with {} postings",
-        verified.block_count,
+        "{} ({}), {} series, {} with {}",
+        counted(verified.block_count, "block"),
         human_len(verified.len),
         verified.series_count,
-        verified.list_count,
-        verified.posting_count
+        counted(verified.list_count, "list"),
+        counted(verified.posting_count, "posting"),
     );
     let chunks = &verified.chunks;
     let samples = chunks.float_count + chunks.histogram_count;
-    let details = (chunks.chunk_count > 0)
-        .then(|| format!("{} chunks with {samples} samples decoded", chunks.chunk_count));
+    let details = (chunks.chunk_count > 0).then(|| {
+        let (chunks, samples) = (counted(chunks.chunk_count, "chunk"), counted(samples, "sample"));
+        format!("{chunks} with {samples} decoded")
+    });
     (what, details)
 }
 

@@ -25,6 +25,7 @@ use manicule::series::BlockError;
 use serde_json::{Value as Json, json};
 
 use crate::messages::{exit_code, say};
+use crate::units::counted;
 
 const INSPECT_HELP: &str = "\
 manicule inspect [PATH...] [--json]
@@ -328,7 +329,7 @@ fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<
     };
     match count {
         0 => writeln!(out, "ok: {what}")?,
-        count => writeln!(out, "{count} findings: {what}")?,
+        count => writeln!(out, "{}: {what}", counted(count, "finding"))?,
     }
     if let Some(details) = details {
         writeln!(out, "    {details}")?;
