@@ -285,7 +285,20 @@ pub fn unread_log(path: &Path) -> Option<PathBuf> {
 /// Opens all blocks that a path stands for, by the first time that is in them.
 pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {
     let blocks = block_paths(path)?.iter().map(|path| Block::open(path)).collect::<Result<_, _>>();
-    let mut blocks: Vec<Block> = blocks?;
+    Ok(by_time(blocks?))
+}
+
+/// As [`open_all`], but hands out the errors of blocks that can't be opened, and goes on.
+pub fn open_sound(
+    path: &Path,
+    failed: &mut dyn FnMut(BlockError),
+) -> Result<Vec<Block>, BlockError> {
+    let paths = block_paths(path)?;
+    let opened = paths.iter().filter_map(|path| Block::open(path).map_err(&mut *failed).ok());
+    Ok(by_time(opened.collect()))
+}
+
+fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
     blocks.sort_by_key(|block| block.meta().map(|meta| (meta.min_time, meta.ulid.clone())));
-    Ok(blocks)
+    blocks
 }

@@ -27,7 +27,7 @@ pub use analyze::{
     Analysis, AnalyzeOptions, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, LabelOfMetric,
     Matrix, MetricRow, analyze,
 };
-pub use block::{Block, BlockError, block_paths, open_all, segment_paths, unread_log};
+pub use block::{Block, BlockError, block_paths, open_all, open_sound, segment_paths, unread_log};
 pub use inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };

@@ -47,6 +47,27 @@ fn the_guide_shows_what_is_printed() {
 }
 
 #[test]
+fn a_damaged_block_leaves_the_others_to_be_asked() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks/api");
+    let (damaged, sound) = ("01M7YV9DA539J3RD3VS93JZGWY", "01M7YV9DAM3X224G2MX8AC07VK");
+    fs::write(data.join(damaged).join("index"), "damaged").unwrap();
+    let output = run(&data, &["find", "total", "."]);
+    assert_eq!(output.status.code(), Some(2));
+    let (found, said) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(found, format!("./{sound}: __name__=\"http_requests_total\" (72 series)\n"));
+    assert!(said.contains(damaged) && said.lines().count() == 1, "{said}");
+    let named = ["series", "analyze", ".", "--block"];
+    assert!(text(&run(&data, &[&named[..], &[sound]].concat())).contains(sound));
+    for (name, want) in [(damaged, "index magic"), ("nope", "has no block nope")] {
+        let output = run(&data, &[&named[..], &[name]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(want), "{said}");
+    }
+}
+
+#[test]
 fn every_line_of_json_is_an_object() {
     let golden = golden_folder("series", "golden");
     let blocks = golden.path().join("blocks");

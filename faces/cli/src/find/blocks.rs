@@ -20,7 +20,7 @@ use grep_printer::Stats;
 use grep_regex::RegexMatcher;
 use manicule::pattern;
 use manicule::series::query::{Occurrence, Work, occurrences};
-use manicule::series::{Block, ShownLabel, open_all};
+use manicule::series::{Block, ShownLabel, open_sound};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
@@ -40,7 +40,7 @@ impl Blocks {
     pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Blocks> {
         let mut blocks = Vec::new();
         for path in &call.blocks {
-            match open_all(path) {
+            match open_sound(path, &mut |error| messages.failure(&error)) {
                 Ok(opened) => blocks.extend(opened),
                 Err(error) => messages.failure(&error),
             }

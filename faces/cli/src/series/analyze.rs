@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::series::{
     Analysis, AnalyzeOptions, Block, ChunkAnalysis, Chunks, Count, Distribution, LabelCost,
-    Matcher, Matrix, MetricRow, analyze, open_all,
+    Matcher, Matrix, MetricRow, analyze, block_paths, open_all,
 };
 use serde_json::{Value as Json, json};
 
@@ -113,17 +113,16 @@ fn answer(words: &[OsString]) -> Result<u8> {
     Ok(u8::from(options.matchers.is_some() && analysis.matched_count == 0))
 }
 
-/// The block that is meant: the newest of a folder.
+/// The block that is meant: the newest of a folder. Where one is named, the others are not opened.
 fn block(options: &Options) -> Result<Block> {
-    let mut blocks = open_all(&options.path)?;
-    if let Some(name) = &options.block {
-        blocks.retain(|block| block.meta().is_some_and(|meta| meta.ulid == *name));
-    }
-    match (blocks.pop(), &options.block) {
-        (Some(block), _) => Ok(block),
-        (None, Some(name)) => bail!("{} has no block {name}", options.path.display()),
-        (None, None) => bail!("{} has no block", options.path.display()),
-    }
+    let folder = options.path.display();
+    let Some(name) = &options.block else {
+        return open_all(&options.path)?.pop().with_context(|| format!("{folder} has no block"));
+    };
+    let paths = block_paths(&options.path)?;
+    let path = paths.iter().find(|path| path.file_name().is_some_and(|file| file == name.as_str()));
+    let path = path.with_context(|| format!("{folder} has no block {name}"))?;
+    Ok(Block::open(path)?)
 }
 
 fn as_text(block: &Block, analysis: &Analysis, options: &Options) -> Result<String> {
