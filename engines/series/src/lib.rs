@@ -39,5 +39,5 @@ pub use publish::{Draft, Target};
 pub use reindex::{ReindexOptions, reindex};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
-pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels};
+pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
 pub use verify::{Verified, verify};

@@ -78,6 +78,7 @@ fn wrong_use_is_said() {
         ),
         (&["find", "-C", "2", "up", "."], "no lines"),
         (&["series", "select", "{}"], "it has no matcher"),
+        (&["series", "dump", "--start", "5", "--end", "4"], "--end is before --start"),
         (&["series", "labels", "--match", "{}"], "it has no matcher"),
         (&["series", "analyze", "--match", "{}", "."], "it has no matcher"),
         (&["series", "dump", "--start", "1700000000000"], "seconds are wanted, not milliseconds"),
@@ -216,6 +217,12 @@ fn names_and_values_are_found() {
             .concat(),
         0,
     );
+    // A name is written as it is before a value: in quotes where it needs them, and always in one line.
+    let service = line("\"service.name\" (12 values, 12 series)");
+    check(&data, &["find", "^service", block], &service, 0);
+    let names = run(&data, &["find", ".", "names"]).stdout;
+    let count = names.iter().filter(|byte| **byte == b'\n').count();
+    check(&data, &["find", "-I", "-c", ".", "names"], &format!("{count}\n"), 0);
     check(&data, &["find", "-l", "http", "api"], &format!("{block}\n{other}\n"), 0);
     check(&data, &["find", "-c", "^h\\d:80$", "api"], &format!("{block}:6\n{other}:6\n"), 0);
     check(&data, &["find", "-q", "http", "api"], "", 0);

@@ -18,7 +18,7 @@ mod show;
 use crate::matcher::{MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
 pub(crate) use show::go_quoted;
-pub use show::{ShownLabel, ShownLabels};
+pub use show::{ShownLabel, ShownLabels, ShownName};
 use std::fmt;
 
 /// The label that holds the metric's name.

@@ -95,6 +95,15 @@ impl fmt::Display for ShownLabel<'_> {
 }
 
 /// The name of a label, in quotes where it needs them.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownName<'b>(pub &'b [u8]);
+
+impl fmt::Display for ShownName<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        label_name(out, self.0)
+    }
+}
+
 fn label_name(out: &mut fmt::Formatter<'_>, name: &[u8]) -> fmt::Result {
     match std::str::from_utf8(name).ok().filter(|name| lex::is_label(name)) {
         Some(name) => out.write_str(name),

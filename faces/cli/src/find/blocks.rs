@@ -20,7 +20,7 @@ use grep_printer::Stats;
 use grep_regex::RegexMatcher;
 use manicule::pattern;
 use manicule::series::query::{Occurrence, Work, occurrences};
-use manicule::series::{Block, ShownLabel, open_sound};
+use manicule::series::{Block, ShownLabel, ShownName, open_sound};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
@@ -235,7 +235,7 @@ fn shown(occurrence: &Occurrence<'_>) -> String {
             format!("{} ({series} series)", ShownLabel(occurrence.name, value))
         }
         None => {
-            let name = String::from_utf8_lossy(occurrence.name);
+            let name = ShownName(occurrence.name);
             let values = match occurrence.value_count {
                 1 => "1 value".to_owned(),
                 count => format!("{} values", grouped(count)),

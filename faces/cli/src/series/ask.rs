@@ -42,6 +42,9 @@ impl Ask {
 
     /// Opens the blocks of all paths; without a path those of the current folder.
     pub(super) fn open(&self) -> Result<Vec<Block>> {
+        if self.times().is_some_and(|times| times.max_time < times.min_time) {
+            bail!("--end is before --start");
+        }
         let here = [PathBuf::from(".")];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         let mut blocks = Vec::new();
