@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
@@ -249,14 +249,14 @@ fn open_tombstones(path: &Path) -> Result<Tombstones, BlockError> {
 /// and so by the time that they were made. What is half written or being removed has another name.
 pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
-    if !is_folder || path.join("meta.json").exists() {
+    if !is_folder || has_meta(path)? {
         return Ok(vec![path.to_owned()]);
     }
     let mut paths = Vec::new();
     for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
         let entry = entry.map_err(BlockError::io(path))?;
         let is_block = entry.file_name().to_str().is_some_and(|name| name.parse::<Ulid>().is_ok());
-        if is_block && entry.path().join("meta.json").exists() {
+        if is_block && has_meta(&entry.path())? {
             paths.push(entry.path());
         }
     }
@@ -265,6 +265,18 @@ pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     }
     paths.sort();
     Ok(paths)
+}
+
+/// Whether a folder has a meta file. Where that can't be told the block is not passed over: the answer would lack it.
+fn has_meta(folder: &Path) -> Result<bool, BlockError> {
+    let path = folder.join("meta.json");
+    match fs::metadata(&path) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(source) => Err(BlockError::Io { path, source }),
+    }
 }
 
 /// Where a server writes samples down before they are in a block.

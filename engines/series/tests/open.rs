@@ -84,3 +84,19 @@ fn a_chunk_without_its_file_is_told() {
     let error = block.chunk(chunk.reference).err().unwrap().to_string();
     assert_eq!(error, "count of files of chunks, for a chunk at offset 8: wanted 1, got 0");
 }
+
+#[test]
+fn a_block_that_cannot_be_entered_is_not_passed_over() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("blocks/gaps");
+    let name = "01M7YV9D90000000000000000X";
+    fs::write(folder.join(name), b"a file").unwrap();
+    assert_eq!(block_paths(&folder).unwrap().len(), 2);
+    fs::remove_file(folder.join(name)).unwrap();
+    std::os::unix::fs::symlink(name, folder.join(name)).unwrap();
+    let error = block_paths(&folder).unwrap_err();
+    assert!(
+        matches!(&error, BlockError::Io { path, .. } if path.starts_with(folder.join(name))),
+        "{error}"
+    );
+}
