@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use manicule_format_prometheus::Segment;
 use manicule_format_prometheus::chunk::{Chunk, Encoding, Sample, encode};
+use manicule_format_prometheus::{RawChunk, Segment};
 use manicule_testkit::golden_folder;
 use serde_json::Value;
 
@@ -122,5 +122,19 @@ fn a_chunk_cut_anywhere_gives_a_beginning_and_an_error() {
             // The last byte may hold nothing but the zeros that fill it up.
             assert_eq!(broken.is_empty(), whole.len() == samples.len(), "{name} cut to {len}");
         }
+    }
+}
+
+#[test]
+fn an_unknown_encoding_is_told_and_that_of_thanos_named() {
+    for (encoding, want) in [
+        (7, "encoding of a chunk at offset 9: wanted 6, got 7"),
+        (
+            255,
+            "encoding of a chunk (255: downsampled by Thanos, not read) at offset 9: wanted 6, got 255",
+        ),
+    ] {
+        let chunk = RawChunk { at: 8, encoding, data: &[0, 0], end: 16 };
+        assert_eq!(chunk.open().unwrap_err().to_string(), want);
     }
 }

@@ -78,6 +78,10 @@ impl Encoding {
     }
 }
 
+/// What stands in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of counts,
+/// sums and the like.
+const DOWNSAMPLED: u8 = 0xff;
+
 /// A chunk whose encoding is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk<'a> {
@@ -97,7 +101,10 @@ impl<'a> RawChunk<'a> {
         match Encoding::from_number(self.encoding) {
             Some(encoding) => Ok(Chunk { encoding, data: self.data, at }),
             None => Err(DecodeError::Corrupt {
-                what: "encoding of a chunk",
+                what: match self.encoding {
+                    DOWNSAMPLED => "encoding of a chunk (255: downsampled by Thanos, not read)",
+                    _ => "encoding of a chunk",
+                },
                 at: at - 1,
                 want: Encoding::ALL.len() as u64,
                 got: self.encoding.into(),
