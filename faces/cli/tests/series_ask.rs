@@ -226,6 +226,12 @@ fn names_and_values_are_found() {
     check(&data, &["find", "-l", "http", "api"], &format!("{block}\n{other}\n"), 0);
     check(&data, &["find", "-c", "^h\\d:80$", "api"], &format!("{block}:6\n{other}:6\n"), 0);
     check(&data, &["find", "-q", "http", "api"], "", 0);
+    // Without a path the current folder is what it is too.
+    let api = data.join("api");
+    let paths = format!("{block}\n{other}\n").replace("api/", "");
+    check(&api, &["find", "-l", "http"], &paths, 0);
+    check(&api, &["find", "--files"], &paths, 0);
+    check(&data.join(block), &["find", "-x", "s1"], "./: \"service.name\"=\"s1\" (1 series)\n", 0);
     check(&data, &["find", "nowhere", "api"], "", 1);
     check(
         &data,

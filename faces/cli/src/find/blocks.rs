@@ -27,6 +27,7 @@ use termcolor::{Buffer, WriteColor};
 use super::call::Call;
 use super::output::Room;
 use super::tally::Tally;
+use super::worker::shown as shown_path;
 use crate::flags::{Context, Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
 
@@ -75,7 +76,7 @@ impl Blocks {
             }
             tally.visit();
             let started = Instant::now();
-            let mut page = Page { call, path: block.path(), buffer: tally.out.buffer(), count: 0 };
+            let mut page = Page::new(call, block, tally);
             if let Err(error) = page.search(block, matcher, &mut work) {
                 tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
             }
@@ -98,7 +99,7 @@ impl Blocks {
     pub(crate) fn list(&self, call: &Call, tally: &Tally<'_>) -> io::Result<()> {
         for block in &self.blocks {
             tally.visit();
-            let mut page = Page { call, path: block.path(), buffer: tally.out.buffer(), count: 0 };
+            let mut page = Page::new(call, block, tally);
             page.write_path(if call.options.null { b"\0" } else { b"\n" })?;
             if tally.out.print(&page.buffer)? == Room::Full {
                 break;
@@ -133,7 +134,14 @@ struct Page<'c> {
     count: u64,
 }
 
-impl Page<'_> {
+impl<'c> Page<'c> {
+    fn new(call: &'c Call, block: &'c Block, tally: &Tally<'_>) -> Self {
+        // Of the current folder itself nothing would be left.
+        let path = Some(shown_path(call, block.path())).filter(|path| *path != Path::new(""));
+        let path = path.unwrap_or(block.path());
+        Page { call, path, buffer: tally.out.buffer(), count: 0 }
+    }
+
     fn search(&mut self, block: &Block, matcher: &RegexMatcher, work: &mut Work) -> Result<()> {
         let call = self.call;
         let inverted = call.options.invert_match;

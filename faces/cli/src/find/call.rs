@@ -77,7 +77,9 @@ impl Call {
             true => (vec![default_path(mode, &stdin)], true),
             false => (given, false),
         };
-        let (shards, blocks) = match manners == Manners::Manicule && !implicit_path {
+        // Standard input is what it is.
+        let may_be_other = manners == Manners::Manicule && paths != [Path::new("-")];
+        let (shards, blocks) = match may_be_other {
             true => (kinds::take_shards(&mut paths), kinds::take_blocks(&mut paths)),
             false => (Vec::new(), Vec::new()),
         };
