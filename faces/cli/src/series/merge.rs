@@ -32,7 +32,8 @@ manicule series merge -o DIR [OPTIONS] BLOCK...
 
     Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of
     a series and time one is kept. What tombstones delete is left out, and series without samples with it.
-    The order of BLOCKs is kept in the meta file, and decides which of two samples is kept.
+    The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. What Thanos
+    says of them stays where they have the same labels and downsampling, else it is left out.
     Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.
     Exit code: 0 when a block was made, 1 when no sample was left, 2 when something failed.
 ";
