@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use manicule_testkit::answers::{sorted, without_times};
-use manicule_testkit::{Rng, plant, trees};
+use manicule_testkit::{Rng, number, plant, trees};
 
 /// The ripgrep whose manners we keep; another version may differ.
 const VERSION: &str = "ripgrep 15.";
@@ -234,10 +234,6 @@ fn answers_are_ripgreps() {
     let differences: Vec<String> = seeds.flat_map(|seed| check_tree(&peers, seed)).collect();
     let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(differences.is_empty(), "{} answers differ, such as\n{shown}", differences.len());
-}
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().expect(name))
 }
 
 /// A ripgrep of the right version, if there is one.

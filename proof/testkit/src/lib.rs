@@ -1,16 +1,20 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable. And golden files and tables, read; examples in documents.
+//! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder.
 
 pub mod answers;
 pub mod classes;
+pub mod env;
 pub mod example;
+pub mod folders;
 pub mod golden;
 pub mod label_sets;
 pub mod rng;
 pub mod trees;
 
 pub use classes::{GoldenClass, golden_classes};
+pub use env::number;
 pub use example::with_example;
+pub use folders::{contents, names};
 pub use golden::{golden_file, golden_folder, unpacked};
 pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;

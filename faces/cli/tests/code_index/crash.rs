@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use manicule_testkit::Rng;
+use manicule_testkit::{Rng, number};
 
 use super::place::{Documents, Place};
 
@@ -19,11 +19,6 @@ const FILES: usize = 40;
 
 /// Two of the files in a shard, and so some twenty shards.
 const WORDS: [&str; 4] = ["-index=out", "-shard_limit=4000", "--quiet", "tree"];
-
-fn number(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
-}
 
 /// The tree of a version: files that change, some that don't, and some that only one version has.
 fn documents(version: usize) -> Documents {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use manicule_testkit::Rng;
+use manicule_testkit::{Rng, number};
 
-use super::judge::{Judge, number, words};
+use super::judge::{Judge, words};
 use super::yard::Yard;
 
 /// Kills in a plain `cargo test`.

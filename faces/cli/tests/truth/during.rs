@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use manicule_testkit::Rng;
+use manicule_testkit::{Rng, number};
 
-use super::judge::{Answer, Judge, number, words};
+use super::judge::{Answer, Judge, words};
 use super::yard::Yard;
 
 /// How long a plain `cargo test` does this.

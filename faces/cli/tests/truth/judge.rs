@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use manicule_testkit::answers::{sorted, without_times};
+use manicule_testkit::number;
 
 /// The ripgrep whose manners we keep; another version may differ.
 const VERSION: &str = "ripgrep 15.";
@@ -16,11 +17,6 @@ const HANGS_AFTER: Duration = Duration::from_secs(60);
 
 pub(super) fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_manicule"))
-}
-
-/// A number from the environment.
-pub(super) fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().expect(name))
 }
 
 /// The seeds of a test: `MANICULE_ROUNDS` of them, or so many as a quick run has.

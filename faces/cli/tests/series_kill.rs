@@ -1,0 +1,192 @@
+//! Commands that make blocks, as a kill at any moment leaves them: each block is whole or not there, the sources are as
+//! they were, and the next run sweeps what lies about.
+//!
+//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) make the kills more and other.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use manicule_testkit::{Rng, contents, golden_folder, names, number};
+
+/// Kills in a plain `cargo test`, of each command.
+const KILLS: u64 = 8;
+
+/// The only names beside blocks that a killed run leaves, each behind the name of a block.
+const LITTER: [&str; 2] = [".manicule-lock", ".tmp-for-creation"];
+
+/// The files of a block by their paths; its own name in the meta file is taken out.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn is_block(name: &str) -> bool {
+    name.len() == 26
+}
+
+fn files(block: &Path) -> Files {
+    let mut files = contents(block);
+    let name = block.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+    let meta = files.get_mut("meta.json").expect("a meta file");
+    let text = String::from_utf8(std::mem::take(meta)).expect("UTF-8");
+    *meta = text.replace(name, "").into_bytes();
+    files
+}
+
+/// The blocks of a folder, in the order in which they were made.
+fn blocks(folder: &Path) -> Vec<Files> {
+    let blocks = names(folder).into_iter().filter(|name| is_block(name));
+    blocks.map(|name| files(&folder.join(name))).collect()
+}
+
+/// A command whose last words say what it reads.
+struct Killed<'k> {
+    folder: &'k Path,
+    words: &'k str,
+    sources: &'k [&'k str],
+}
+
+impl Killed<'_> {
+    fn start(&self, out: &str) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        command.arg("series").args(self.words.split_whitespace()).args(["-o", out]);
+        command.args(self.sources).current_dir(self.folder).stdout(Stdio::null());
+        command.spawn().expect("it starts")
+    }
+
+    /// Lets it run to its end. Returns the blocks that it has made.
+    fn run(&self, out: &str, what: &str) -> Vec<Files> {
+        assert!(self.start(out).wait().expect("it ends").success(), "{what}");
+        let folder = self.folder.join(out);
+        let names = names(&folder);
+        assert!(names.iter().all(|name| is_block(name)), "{what}: {names:?}");
+        blocks(&folder)
+    }
+
+    fn sources(&self) -> Vec<BTreeMap<String, Vec<u8>>> {
+        self.sources.iter().map(|source| contents(&self.folder.join(source))).collect()
+    }
+
+    /// Kills it again and again. `count` is how many blocks a whole run makes.
+    fn check(&self, count: usize) {
+        let seed = number("MANICULE_SEED").unwrap_or(0);
+        let mut rng = Rng::new(seed);
+        let sources = self.sources();
+        let started = Instant::now();
+        let want = self.run("whole", "the first run");
+        let mut run_us = started.elapsed().as_micros() as usize;
+        assert_eq!(want.len(), count);
+        let mut moments: BTreeMap<String, u32> = BTreeMap::new();
+        let out = self.folder.join("out");
+        for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
+            let started = Instant::now();
+            let has_ended = self.kill(&mut rng, &out, run_us);
+            if has_ended {
+                run_us = run_us.min(started.elapsed().as_micros() as usize);
+            }
+            let what = format!("round {round}, seed {seed}");
+            let made = blocks(&out);
+            assert!(made.len() <= want.len() && made == want[..made.len()], "{what}");
+            let is_aside = is_litter_only(&out, &what);
+            *moments.entry(moment(has_ended, made.len(), count, is_aside)).or_default() += 1;
+            clear(&out);
+            if rng.one_in(4) {
+                assert!(self.run("out", &what) == want, "{what}: the next run");
+                clear(&out);
+            }
+        }
+        eprintln!("killed {moments:?}");
+        assert!(self.run("out", "the last run") == want, "seed {seed}: the last run");
+        assert!(self.sources() == sources, "seed {seed}: the sources have changed");
+    }
+
+    /// Starts it and kills it: at any moment, or soon after the first file of a block was there. Whether it had ended.
+    fn kill(&self, rng: &mut Rng, out: &Path, run_us: usize) -> bool {
+        let before = names(out);
+        let mut child = self.start("out");
+        let wait_us = match rng.one_in(3) {
+            true => {
+                while names(out).iter().all(|name| before.contains(name)) {
+                    if child.try_wait().expect("a child").is_some() {
+                        break;
+                    }
+                }
+                rng.below(run_us / 2)
+            }
+            false => rng.below(run_us + run_us / 8),
+        };
+        std::thread::sleep(Duration::from_micros(wait_us as u64));
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends").success()
+    }
+}
+
+/// Whether a block aside lies in the folder. Beside blocks only what the next run knows may lie there.
+fn is_litter_only(folder: &Path, what: &str) -> bool {
+    let names = names(folder);
+    let is_known = |name: &String| {
+        let block = LITTER.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+        is_block(block)
+    };
+    assert!(names.iter().all(is_known), "{what}: {names:?}");
+    names.iter().any(|name| name.ends_with(LITTER[1]))
+}
+
+fn moment(has_ended: bool, made: usize, count: usize, is_aside: bool) -> String {
+    match (has_ended, is_aside) {
+        (true, _) => "not at all".to_owned(),
+        (false, true) => format!("while writing, {made} of {count} blocks there"),
+        (false, false) => format!("between blocks, {made} of {count} there"),
+    }
+}
+
+/// Takes the blocks away, and leaves what else lies there to the next run.
+fn clear(folder: &Path) {
+    for name in names(folder).iter().filter(|name| is_block(name)) {
+        fs::remove_dir_all(folder.join(name)).expect("it is ours");
+    }
+}
+
+#[test]
+fn a_killed_build_leaves_whole_blocks_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut text = String::new();
+    for number in 0..2000 {
+        text += &format!("a{{n=\"{}\"}} {} {}\n", number % 2, number * 7 % 13, number * 17);
+    }
+    fs::write(folder.path().join("a.om"), text + "# EOF\n").expect("it is ours");
+    let words = "build --quiet --memory 8000";
+    Killed { folder: folder.path(), words, sources: &["a.om"] }.check(5);
+}
+
+#[test]
+fn a_killed_merge_leaves_a_whole_block_or_none() {
+    let golden = golden_folder("series", "golden");
+    let sources = ["blocks/k5k", "blocks/gaps", "blocks/api"];
+    Killed { folder: golden.path(), words: "merge --quiet", sources: &sources }.check(1);
+}
+
+/// The only block of a golden folder, as a word for a command line.
+fn only(golden: &Path, name: &str) -> String {
+    let names = names(&golden.join(name));
+    assert_eq!(names.len(), 1, "{names:?}");
+    format!("{name}/{}", names[0])
+}
+
+#[test]
+fn a_killed_rewrite_leaves_a_whole_block_or_none() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path();
+    let rules = "[{regex: pod, action: labeldrop}]";
+    fs::write(folder.join("rules.yml"), rules).expect("it is ours");
+    let words = "rewrite --relabel rules.yml --redact job --delete {__name__=~\".+\"} --end 0";
+    let source = only(folder, "blocks/k5k");
+    Killed { folder, words, sources: &[&source] }.check(1);
+}
+
+#[test]
+fn a_killed_split_leaves_whole_blocks_only() {
+    let golden = golden_folder("series", "golden");
+    let source = only(golden.path(), "blocks/k5k");
+    Killed { folder: golden.path(), words: "split --parts 4", sources: &[&source] }.check(4);
+}
