@@ -273,9 +273,11 @@ fn every_answer_is_the_plain_one_through_freezes_and_shrinks() {
 #[test]
 fn what_is_no_label_set_is_refused() {
     let mut store = LabelStore::new();
-    let rows: [(&[(&str, &str)], _); 8] = [
+    let rows: [(&[(&str, &str)], _); 10] = [
         (&[("a", "1"), ("b", "2")], Ok(SeriesId(0))),
         (&[("b", "2"), ("a", "1")], Err(Refused::NamesFall { place: 1 })),
+        (&[("a", "9"), ("b", "9"), ("ab", "9")], Err(Refused::NamesFall { place: 2 })),
+        (&[("a", "9"), ("c", "9"), ("b", "9")], Err(Refused::NamesFall { place: 2 })),
         (&[("a", "1"), ("b", "2"), ("b", "2")], Err(Refused::TwiceNamed { place: 2 })),
         (&[("", "1")], Err(Refused::EmptyName)),
         (&[("a", ""), ("", "")], Err(Refused::NoLabels)),
@@ -292,6 +294,24 @@ fn what_is_no_label_set_is_refused() {
         assert_eq!(store.find_or_insert(&labels), row.1, "{labels:?}");
     }
     assert_eq!(store.len(), 2);
+    let view = store.view();
+    assert!(view.names().eq([b"a", b"b"]), "what is refused leaves no name");
+    assert!(view.values(b"a", b"").eq([b"1"]) && view.values(b"b", b"").eq([b"2"]), "and no value");
+}
+
+/// A hundred thousand labels of which the last one differs: no call for every few of them, on a stack that ends.
+#[test]
+fn series_of_many_labels_are_sorted() {
+    let mut store = LabelStore::new();
+    let names: Vec<String> = (0..100_000).map(|number| format!("n{number:06}")).collect();
+    for last in ["2", "10", "1"] {
+        let value = |name: &String| if *name == names[names.len() - 1] { last } else { "x" };
+        let labels: Vec<Label<'_>> =
+            names.iter().map(|name| (name.as_bytes(), value(name).as_bytes())).collect();
+        store.find_or_insert(&labels).unwrap();
+    }
+    let view = store.view();
+    assert!(view.sorted().eq([2, 1, 0].map(SeriesId)), "{:?}", view.sorted().collect::<Vec<_>>());
 }
 
 #[test]

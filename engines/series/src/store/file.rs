@@ -24,7 +24,8 @@ use super::{LabelStore, Refused, SeriesId};
 pub enum LoadError {
     /// The bytes contradict the format.
     Corrupt(DecodeError),
-    /// A name, a value or a set of names is empty or stands twice in a part, or the names of a set are not in order.
+    /// A name, a value or a set of names is empty, stands twice in a part or is of no series, or the names of a set are
+    /// not in order.
     Strings {
         /// Which part, from 0.
         part: usize,
@@ -53,7 +54,10 @@ impl std::fmt::Display for LoadError {
         match self {
             LoadError::Corrupt(error) => write!(f, "the label store is damaged: {error}"),
             LoadError::Strings { part } => {
-                write!(f, "strings of part {part} are empty, twice there or out of order")
+                write!(
+                    f,
+                    "strings of part {part} are empty, twice there, of no series or out of order"
+                )
             }
             LoadError::Series { part, place } => {
                 write!(f, "series {place} of part {part} is there already, or has no room")
@@ -190,6 +194,9 @@ fn load_part(number: usize, part: &labels::Part<'_>, first: u32) -> Result<Part,
     };
     let mut table = load_strings(part).ok_or(LoadError::Strings { part: number })?;
     load_rows(part, &mut table).map_err(|place| LoadError::Series { part: number, place })?;
+    if !table.is_all_used() {
+        return Err(LoadError::Strings { part: number });
+    }
     Ok(Part::of(table, ids))
 }
 

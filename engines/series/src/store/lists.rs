@@ -27,6 +27,10 @@ pub(super) struct List {
 }
 
 impl List {
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     pub(super) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
 
     /// How many ids it has.

@@ -60,6 +60,10 @@ impl Order {
     }
 }
 
+/// So many equal labels of series are sorted as numbers: each few of them take a call more, and a pass over the labels
+/// before.
+const SORTED_DEPTH_MAX: usize = 64;
+
 /// Where the row of a series is: in which part, and which bytes of its table's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPlace {
@@ -145,7 +149,7 @@ impl LabelStore {
     /// Sorts series by their labels.
     ///
     /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal so far take the
-    /// next ranks.
+    /// next ranks, and behind many labels are compared one by one.
     pub(super) fn sort(&self, ids: &mut [SeriesId]) {
         let mut keyed: Vec<(u64, SeriesId)> = ids.iter().map(|&id| (0, id)).collect();
         let rank_bits = u32::BITS - (self.pairs.len() + 1).leading_zeros();
@@ -155,6 +159,10 @@ impl LabelStore {
 
     /// Sorts series whose first `depth` labels are equal.
     fn sort_run(&self, run: &mut [(u64, SeriesId)], depth: usize, rank_bits: u32) {
+        if depth >= SORTED_DEPTH_MAX {
+            let rest = |id| self.ranks(id).skip(depth);
+            return run.sort_unstable_by(|left, right| rest(left.1).cmp(rest(right.1)));
+        }
         let rank_count = u64::BITS / rank_bits;
         for (key, id) in run.iter_mut() {
             let mut ranks = self.ranks(*id).skip(depth);

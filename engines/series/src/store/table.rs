@@ -181,21 +181,25 @@ impl Table {
         memo: &mut Memo,
     ) -> Result<(u32, bool), Refused> {
         self.ask_for_room(labels.len())?;
-        if memo.set.is_none() {
+        // The names of a known set rise; others are looked at before the first string goes in.
+        let mut is_checked = memo.set.is_none();
+        if is_checked {
             check(labels)?;
         }
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
             let known = known.filter(|&(number, _)| equal(self.names.get(number), name));
-            if known.is_none() && memo.set.take().is_some() {
-                // The names of a known set rise; others have to be looked at.
+            let before =
+                known.filter(|&(number, before)| equal(self.values(number).get(before), value));
+            let stood = before.map(|(_, before)| before);
+            let stood = stood.or_else(|| self.values(known?.0).find(value));
+            if stood.is_none() && !is_checked {
                 check(labels)?;
+                is_checked = true;
             }
             let number = known.map_or_else(|| self.name(name), |(number, _)| number);
-            let values = &mut self.values[number as usize];
-            let before = known.filter(|&(_, before)| equal(values.strings.get(before), value));
-            let value = before.map_or_else(|| values.intern(value), |(_, before)| before);
+            let value = stood.unwrap_or_else(|| self.value(number, value));
             memo.put(place, (number, value), known.is_some());
             place += 1;
         }
@@ -268,6 +272,14 @@ impl Table {
             self.set_lists.push(List::EMPTY);
         }
         number
+    }
+
+    /// Whether each name, value and set is of a series.
+    pub(super) fn is_all_used(&self) -> bool {
+        let is_used = |values: &Values| {
+            !values.lists.is_empty() && values.lists.iter().all(|list| !list.is_empty())
+        };
+        self.values.iter().all(is_used) && self.set_lists.iter().all(|list| !list.is_empty())
     }
 
     /// Whether a series with so many labels can be put behind the others: places have 32 bits.
