@@ -99,6 +99,48 @@ fn parts_together_are_the_block() {
 }
 
 #[test]
+fn a_block_is_cut_where_its_index_is_too_long() {
+    let golden = manicule_testkit::golden_folder("series", "golden");
+    let at = golden.path();
+    let source = block(at, "blocks/k5k").replace(&format!("{}/", at.display()), "");
+    let len = fs::metadata(at.join(&source).join("index")).unwrap().len();
+
+    let (code, out, _) = run(at, &format!("split -o none {source}"));
+    let want =
+        format!("{source}  the index has {len} bytes, the most is 17179869184: nothing to do\n");
+    assert_eq!((code, out), (Some(1), want));
+    let (code, out, _) = run(at, &format!("split -o none --json --index-max {len} {source}"));
+    assert_eq!(code, Some(1));
+    assert!(
+        out.contains(&format!("\"index_max\":{len},")) && out.contains("\"parts\":1,"),
+        "{out}"
+    );
+    assert!(!at.join("none").exists(), "nothing is made for what is short enough");
+
+    // Folders of blocks, of which one is too long.
+    let max = len / 3;
+    let (code, out, _) =
+        run(at, &format!("split -o parts --index-max {max} blocks/gaps blocks/k5k"));
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(out.lines().filter(|line| line.ends_with(": nothing to do")).count(), 2, "{out}");
+    let first = out.lines().find(|line| line.starts_with(&source)).expect("the block is named");
+    assert!(first.contains(&format!("the index has {len} bytes, the most is {max}: ")), "{out}");
+    let mut files = 0;
+    for entry in fs::read_dir(at.join("parts")).unwrap() {
+        let index = fs::metadata(entry.unwrap().path().join("index")).unwrap().len();
+        assert!(index <= max, "{index}: {out}");
+        files += 1;
+    }
+    let parts = out.lines().filter(|line| line.starts_with("part "));
+    assert!(files > 3 && files == parts.count(), "{out}");
+    assert_eq!(run(at, "verify parts").0, Some(0));
+    let whole = |name: &str| run(at, &format!("select --samples {{__name__=~\".+\"}} {name}")).1;
+    assert!(whole("parts") == whole("blocks/k5k"), "{out}");
+    let (code, out, _) = run(at, &format!("split -o again --index-max {max} parts"));
+    assert_eq!(code, Some(1), "{out}");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let (folder, source) = built();
     let at = folder.path();
@@ -112,7 +154,11 @@ fn what_is_wrong_is_said() {
             "rewrite -o x --keep up{ built",
             "selector up{: 1:4: parse error: unexpected end of input",
         ),
-        ("split -o x built", "say --parts N, or --by time and --range TIME such as 2h"),
+        ("split -o x --by time built", "say --parts N, or --by time and --range TIME such as 2h"),
+        (
+            "split -o x --index-max 100 built",
+            "even in the smallest part: give a larger --index-max",
+        ),
         ("split -o x --parts 0 built", "--parts is between 1 and 10000"),
         ("diff built", "two blocks are wanted: manicule series diff A B"),
     ] {

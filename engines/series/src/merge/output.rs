@@ -13,7 +13,7 @@ use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
 use super::recode::OutChunk;
 use super::symbols::{Label, Pairs};
 use super::{MergeError, io_at};
-use crate::write::{Joined, Rows, SymbolChoice, WriteOptions, write_index};
+use crate::write::{Joined, Rows, SymbolChoice, WriteOptions, Written, write_index};
 use crate::{BlockError, Draft, SegmentWriter};
 
 /// The block as it grows.
@@ -87,20 +87,20 @@ impl<'o> Output<'o> {
         memory: u64,
         draft: &Draft,
         meta: &Meta,
-    ) -> Result<(), MergeError> {
+    ) -> Result<Written, MergeError> {
         let folder = draft.path();
         self.segments.finish().map_err(io_at(&folder.join("chunks")))?;
         let path = folder.join("index");
         let mut file = File::create_new(&path).map_err(io_at(&path))?;
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
-        write_index(strings, self.pairs.list, source, options, &mut file)?;
+        let written = write_index(strings, self.pairs.list, source, options, &mut file)?;
         for (name, bytes) in
             [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
         {
             let path = folder.join(name);
             fs::write(&path, bytes).map_err(io_at(&path))?;
         }
-        Ok(())
+        Ok(written)
     }
 }

@@ -94,9 +94,10 @@ pub fn rewrite(
     let series_table = table.into_sorted();
     let united = kept - series_table.groups().count() as u64;
     let (ulid, memory) = (options.ulid, options.memory);
-    let deletions = &chosen;
-    let plan = PartPlan { ulid, memory, series: &series_table, chosen: None, range, deletions };
-    let block = part::write(block, target, &plan)?;
+    let (deletions, check) = (&chosen, &|_: &_| Ok(()));
+    let series_of = &series_table;
+    let plan = PartPlan { ulid, memory, series: series_of, chosen: None, range, deletions, check };
+    let block = part::write(block, target, &plan)?.map(|(block, _)| block);
     Ok(Rewritten { block, series, dropped: series - kept, united })
 }
 

@@ -8,7 +8,7 @@ use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, Tombstone
 use super::labels::SortedTable;
 use crate::merge::{ChunkRun, MergeError, Merged, MergedChunks, Output, Pairs, io_at, merged_meta};
 use crate::samples::is_deleted;
-use crate::write::SymbolChoice;
+use crate::write::{SymbolChoice, WriteError, Written};
 use crate::{Block, BlockError, Target};
 
 /// Which times of which series go.
@@ -28,14 +28,16 @@ pub(crate) struct PartPlan<'p> {
     /// The times that it has, both included.
     pub(crate) range: Interval,
     pub(crate) deletions: &'p dyn Deletions,
+    /// Looks at the index before anybody sees the block; an error is the end of it.
+    pub(crate) check: &'p dyn Fn(&Written) -> Result<(), WriteError>,
 }
 
-/// Writes the block; `None` if no sample is left.
+/// Writes the block, and tells of its index; `None` if no sample is left.
 pub(crate) fn write(
     block: &Block,
     target: &Target,
     plan: &PartPlan<'_>,
-) -> Result<Option<Merged>, MergeError> {
+) -> Result<Option<(Merged, Written)>, MergeError> {
     let source = meta_of(block)?;
     let mut meta = meta(plan, source);
     let draft = target.draft(plan.ulid).map_err(io_at(target.path()))?;
@@ -64,9 +66,10 @@ pub(crate) fn write(
     if meta.stats.num_samples == 0 {
         return Ok(None);
     }
-    output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta)?;
+    let written = output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta)?;
+    (plan.check)(&written)?;
     let path = draft.publish().map_err(io_at(target.path()))?;
-    Ok(Some(Merged { path, meta }))
+    Ok(Some((Merged { path, meta }, written)))
 }
 
 pub(crate) fn meta_of(block: &Block) -> Result<&Meta, MergeError> {

@@ -2,16 +2,22 @@
 //!
 //! The hash is our own, so that everybody can compute it: the first eight bytes, big-endian, of the SHA-256 over the
 //! labels in order, each as the length of its name (four bytes, big-endian), the name, the length of its value, the
-//! value. A series goes to the part of that number modulo the number of parts.
+//! value. A series goes to the part of that number modulo the number of parts. So part 3 of 4 is parts 3 and 7 of 8: a
+//! part whose index is too long is cut in two without a look at the others.
 //!
 //! Callers: faces/manicule
+
+mod limits;
 
 use manicule_format_prometheus::{Interval, SeriesRef, Ulid};
 use sha2::{Digest, Sha256};
 
+pub use limits::{IndexLens, IndexMax, parts_below};
+
 use crate::merge::{MergeError, Merged};
 use crate::rewrite::part::{Deletions, PartPlan, in_index, meta_of, write};
 use crate::rewrite::{SortedTable, Symbols, Table, read};
+use crate::write::{WriteError, Written};
 use crate::{Block, Target};
 
 /// How a block is cut.
@@ -21,6 +27,13 @@ pub enum SplitBy {
     Hash {
         /// How many; at least one.
         parts: u32,
+    },
+    /// As [`SplitBy::Hash`]; a part whose index is longer than it may be becomes two, until none is.
+    Below {
+        /// How many to begin with, such as [`parts_below`] says; at least one.
+        parts: u32,
+        /// What no part's index exceeds.
+        max: IndexMax,
     },
     /// At multiples of so many milliseconds since 1970; at least one.
     Time {
@@ -37,6 +50,10 @@ pub const PARTS_MAX: u32 = 10_000;
 pub struct SplitPart {
     /// Its number, from 0. Parts without samples are not made.
     pub number: u32,
+    /// Of how many.
+    pub of: u32,
+    /// How long its index is.
+    pub index: IndexLens,
     /// Its block.
     pub block: Merged,
 }
@@ -68,42 +85,97 @@ pub fn time_parts(min_time: i64, max_time: i64, range: i64) -> u64 {
 }
 
 /// Cuts a block. The given one stays as it is; `memory` is what the writer of an index may take for posting lists.
+///
+/// Parts that were made before an error stay. One with a series that can't be below a limit is such an error:
+/// [`WriteError::TooLong`].
 pub fn split(
     block: &Block,
     target: &Target,
     by: SplitBy,
     memory: u64,
-    mut next_ulid: impl FnMut() -> Ulid,
+    next_ulid: impl FnMut() -> Ulid,
 ) -> Result<Vec<SplitPart>, MergeError> {
-    let meta = meta_of(block)?;
+    let (meta, series) = (meta_of(block)?, table(block)?);
     let whole = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
-    let series = table(block)?;
-    let mut made = Vec::new();
-    let mut part = |number: u32, chosen: Option<&dyn Fn(usize) -> bool>, range| {
-        let (ulid, deletions) = (next_ulid(), &NoDeletions);
-        let plan = PartPlan { ulid, memory, series: &series, chosen, range, deletions };
-        let block = write(block, target, &plan)?;
-        made.extend(block.map(|block| SplitPart { number, block }));
-        Ok::<_, MergeError>(())
-    };
+    let made = Vec::new();
+    let mut cut = Cut { block, target, memory, series: &series, whole, next_ulid, made };
     match by {
-        SplitBy::Hash { parts } => {
-            let of = part_numbers(&series, parts);
-            for number in 0..parts {
-                part(number, Some(&|series| of[series] == number), whole)?;
-            }
-        }
-        SplitBy::Time { range } => {
-            let mut begin = whole.min_time.div_euclid(range).saturating_mul(range);
-            for number in 0..time_parts(meta.min_time, meta.max_time, range) as u32 {
-                let end = begin.saturating_add(range - 1);
-                let (min_time, max_time) = (begin.max(whole.min_time), end.min(whole.max_time));
-                part(number, None, Interval { min_time, max_time })?;
-                begin = begin.saturating_add(range);
-            }
-        }
+        SplitBy::Hash { parts } => cut.by_hash(parts, None)?,
+        SplitBy::Below { parts, max } => cut.by_hash(parts, Some(max))?,
+        SplitBy::Time { range } => cut.by_time(range)?,
     }
-    Ok(made)
+    Ok(cut.made)
+}
+
+/// A block on the way to its parts.
+struct Cut<'c, N> {
+    block: &'c Block,
+    target: &'c Target,
+    memory: u64,
+    series: &'c SortedTable,
+    /// The times of the block, both included.
+    whole: Interval,
+    next_ulid: N,
+    made: Vec<SplitPart>,
+}
+
+impl<N: FnMut() -> Ulid> Cut<'_, N> {
+    fn by_hash(&mut self, parts: u32, max: Option<IndexMax>) -> Result<(), MergeError> {
+        let hashes = hashes(self.series);
+        let mut left: Vec<(u32, u32)> = (0..parts).rev().map(|number| (number, parts)).collect();
+        while let Some((number, of)) = left.pop() {
+            let is_in = |series: usize| hashes[series] % u64::from(of) == u64::from(number);
+            match self.part((number, of), Some(&is_in), self.whole, max) {
+                Err(MergeError::Index(WriteError::TooLong { .. }))
+                    if max.is_some()
+                        && of <= PARTS_MAX / 2
+                        && (0..hashes.len()).filter(|series| is_in(*series)).nth(1).is_some() =>
+                {
+                    left.extend([(number + of, of * 2), (number, of * 2)]);
+                }
+                done => done?,
+            }
+        }
+        Ok(())
+    }
+
+    fn by_time(&mut self, range: i64) -> Result<(), MergeError> {
+        let Interval { min_time, max_time } = self.whole;
+        let mut begin = min_time.div_euclid(range).saturating_mul(range);
+        let parts = time_parts(min_time, max_time.saturating_add(1), range) as u32;
+        for number in 0..parts {
+            let end = begin.saturating_add(range - 1);
+            let times = Interval { min_time: begin.max(min_time), max_time: end.min(max_time) };
+            self.part((number, parts), None, times, None)?;
+            begin = begin.saturating_add(range);
+        }
+        Ok(())
+    }
+
+    /// Makes a part, unless it has no samples, or its index is longer than it may be.
+    fn part(
+        &mut self,
+        (number, of): (u32, u32),
+        chosen: Option<&dyn Fn(usize) -> bool>,
+        range: Interval,
+        max: Option<IndexMax>,
+    ) -> Result<(), MergeError> {
+        let (ulid, deletions) = ((self.next_ulid)(), &NoDeletions);
+        let check = |written: &Written| match max {
+            Some(max) => IndexLens::written(written).check(&max),
+            None => Ok(()),
+        };
+        let (memory, series, check) = (self.memory, self.series, &check);
+        let plan = PartPlan { ulid, memory, series, chosen, range, deletions, check };
+        let made = write(self.block, self.target, &plan)?;
+        self.made.extend(made.map(|(block, written)| SplitPart {
+            number,
+            of,
+            index: IndexLens::written(&written),
+            block,
+        }));
+        Ok(())
+    }
 }
 
 /// All series of a block.
@@ -116,14 +188,14 @@ fn table(block: &Block) -> Result<SortedTable, MergeError> {
     Ok(table.into_sorted())
 }
 
-/// The part of each series.
-fn part_numbers(series: &SortedTable, parts: u32) -> Vec<u32> {
+/// The hash of each series.
+fn hashes(series: &SortedTable) -> Vec<u64> {
     let strings = series.strings();
     let text = |rank: u32| strings[rank as usize];
     let hash = |labels: &[(u32, u32)]| {
         series_hash(labels.iter().map(|label| (text(label.0), text(label.1))))
     };
-    series.groups().map(|group| (hash(group.labels) % u64::from(parts)) as u32).collect()
+    series.groups().map(|group| hash(group.labels)).collect()
 }
 
 #[cfg(test)]
