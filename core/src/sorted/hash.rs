@@ -54,7 +54,7 @@ fn both_ends(bytes: &[u8]) -> [u64; 2] {
     }
 }
 
-/// A number, and half of the hash of what it stands for: a table that grows would have to hash all of its strings again.
+/// A number, and half of the hash of what it stands for: without it a table that grows would hash all strings again.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     number: u32,

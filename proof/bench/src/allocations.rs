@@ -20,8 +20,8 @@ pub(crate) struct Asked {
     pub len: u64,
     /// The most bytes held at a time, above those held before.
     pub peak: u64,
-    /// The bytes still held at the end, above those held before.
-    pub kept: u64,
+    /// The bytes held at the end, less those held before.
+    pub kept: i64,
 }
 
 /// The counters, which stand still unless somebody counts.
@@ -32,6 +32,13 @@ struct Counters {
     /// Bytes held above those held before; fewer, where memory from before was given back.
     held: AtomicI64,
     peak: AtomicI64,
+}
+
+impl Asked {
+    /// The most bytes held at a time above those held at the end.
+    pub(crate) fn transient(&self) -> u64 {
+        self.peak.saturating_sub(self.kept.max(0) as u64)
+    }
 }
 
 impl Counters {
@@ -55,8 +62,9 @@ impl Counters {
     /// Stands still, and says what was counted.
     fn stop(&self) -> Asked {
         self.counts.store(false, Relaxed);
-        let [peak, kept] = [&self.peak, &self.held].map(|bytes| bytes.load(Relaxed).max(0) as u64);
-        Asked { count: self.count.load(Relaxed), len: self.len.load(Relaxed), peak, kept }
+        let peak = self.peak.load(Relaxed).max(0) as u64;
+        let (count, len) = (self.count.load(Relaxed), self.len.load(Relaxed));
+        Asked { count, len, peak, kept: self.held.load(Relaxed) }
     }
 
     /// Notes memory of `len` bytes, which was one of `before` bytes.
@@ -152,7 +160,7 @@ mod tests {
         counters.note_return(250);
         counters.note(0, 200);
         let asked = counters.stop();
-        assert_eq!(asked, Asked { count: 1, len: 200, peak: 0, kept: 0 }, "memory from before");
+        assert_eq!(asked, Asked { count: 1, len: 200, peak: 0, kept: -50 }, "memory from before");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use manicule_format_prometheus::{
 };
 use manicule_store::prefer_large_pages;
 
-use super::plan::ALL_SERIES;
+use super::plan::{ALL_SERIES, Plan, next_items};
 use super::writer::{IndexWriter, Progress, section_len};
 use super::{Source, WriteError};
 
@@ -81,6 +81,38 @@ impl PostingsState {
         }
         self.touched = end;
         end == slots.len()
+    }
+}
+
+/// A walk over the lists of a name: how many values it has is said in front of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NameWalk {
+    /// Behind the lists that were looked at.
+    end: u32,
+    /// The last list of the name that has series. Lists without any may have symbols that are left out.
+    used: u32,
+    /// How many have.
+    values: u32,
+}
+
+impl NameWalk {
+    fn from(list: u32) -> Self {
+        NameWalk { end: list, used: list, values: 0 }
+    }
+
+    /// Looks at more lists; whether at all of the name.
+    fn go_on(&mut self, plan: &Plan, lens: &[u32], budget: usize) -> bool {
+        let mut at = self.end as usize;
+        for list in next_items(&mut at, lens.len(), budget) {
+            if lens[list] > 0 {
+                if self.values > 0 && plan.lists[list].0 != plan.lists[self.used as usize].0 {
+                    return true;
+                }
+                (self.used, self.values) = (list as u32, self.values + 1);
+            }
+            self.end = list as u32 + 1;
+        }
+        at == lens.len()
     }
 }
 
@@ -216,30 +248,48 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             put_padding(self.at, SERIES_ALIGN, out);
             self.toc.label_indices = self.at + (out.len() - start) as u64;
             self.item = ALL_SERIES + 1;
+            self.name_walk = NameWalk::from(self.item);
         }
-        while out.len() < enough {
-            let Some(first) = self.next_used(self.item) else { return Ok(Progress::Finished) };
-            let name = self.plan.lists[first as usize].0;
-            let lists = (first..).zip(&self.plan.lists[first as usize..]);
-            let of_name = lists.take_while(|(_, list)| list.0 == name);
-            let used = of_name.filter(|(list, _)| self.lens[*list as usize] > 0);
-            let values: Vec<u32> = used.clone().map(|(_, list)| list.1.0).collect();
-            self.item = used.map(|(list, _)| list).last().unwrap_or(first) + 1;
-            self.label_indices.push((first, self.at + (out.len() - start) as u64));
-            let len = section_len("a label index", 8 + 4 * values.len() as u64)?;
-            let mut section = Section::begin(len, out);
+        if self.section.is_none() {
+            if self.name_walk.end as usize == self.lens.len() {
+                return Ok(Progress::Finished);
+            }
+            if !self.name_walk.go_on(&self.plan, &self.lens, budget) {
+                return Ok(Progress::More);
+            }
+            let NameWalk { used, values, .. } = self.name_walk;
+            let len = section_len("a label index", 8 + 4 * u64::from(values))?;
+            if values > 0 {
+                self.label_indices.push((used, self.at + (out.len() - start) as u64));
+                let mut section = Section::begin(len, out);
+                section.add(out, |out| {
+                    out.extend_from_slice(&1u32.to_be_bytes());
+                    out.extend_from_slice(&values.to_be_bytes());
+                });
+                self.section = Some(section);
+            }
+        }
+        let end = self.name_walk.end;
+        if let Some(section) = &mut self.section {
+            let (plan, lens, mut item) = (&self.plan, &self.lens, self.item);
             section.add(out, |out| {
-                out.extend_from_slice(&1u32.to_be_bytes());
-                out.extend_from_slice(&(values.len() as u32).to_be_bytes());
-                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+                while item < end && out.len() < enough {
+                    if lens[item as usize] > 0 {
+                        out.extend_from_slice(&plan.lists[item as usize].1.0.to_be_bytes());
+                    }
+                    item += 1;
+                }
             });
+            self.item = item;
+            if item < end {
+                return Ok(Progress::More);
+            }
+        }
+        if let Some(section) = self.section.take() {
             section.end(out);
         }
+        (self.item, self.name_walk) = (end, NameWalk::from(end));
         Ok(Progress::More)
-    }
-
-    fn next_used(&self, from: u32) -> Option<u32> {
-        (from..self.lens.len() as u32).find(|&list| self.lens[list as usize] > 0)
     }
 
     pub(super) fn step_label_indices_table(

@@ -9,7 +9,7 @@ use manicule_format_prometheus::{
 };
 
 use super::plan::{ALL_SERIES, Plan, Settling, Sorting, next_items};
-use super::postings::PostingsState;
+use super::postings::{NameWalk, PostingsState};
 use super::series::SeriesState;
 use super::{Source, WriteError};
 
@@ -96,6 +96,7 @@ pub struct IndexWriter<T, S> {
     pub(super) series: SeriesState,
     pub(super) postings: PostingsState,
     table: TableState,
+    pub(super) name_walk: NameWalk,
     /// Where each label index begins, with the list whose name it has.
     pub(super) label_indices: Vec<(u32, u64)>,
 }
@@ -169,6 +170,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
             series: SeriesState::default(),
             postings: PostingsState::default(),
             table: TableState::default(),
+            name_walk: NameWalk::default(),
             label_indices: Vec::new(),
         }
     }

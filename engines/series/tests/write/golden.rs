@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_prometheus::{Index, Version};
 use manicule_series::write::{
-    ChunksBy, Joined, LabelSets, SymbolChoice, SymbolSets, WriteOptions, write_index,
+    ChunksBy, Joined, LabelSets, Rows, SymbolChoice, SymbolSets, WriteOptions, write_index,
 };
 use manicule_testkit::{golden_folder, unpacked};
 use serde_json::Value;
@@ -162,6 +162,22 @@ fn unused_symbols_are_left_out_when_asked() {
     assert!(written.symbols < index.symbol_count());
     got.clear();
     assert_eq!(some.write(&index, PLAIN, &mut got).unwrap().symbols, index.symbol_count());
+}
+
+#[test]
+fn a_value_without_series_is_in_no_label_index() {
+    let index = |strings: &[&[u8]], pairs: &[(u32, u32)], series: &[u32]| {
+        let (mut labels, mut file) = (Rows::default(), Vec::new());
+        series.iter().for_each(|&pair| labels.push([pair]));
+        let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
+        let options = WriteOptions { symbols: SymbolChoice::Used, label_indices: true, ..PLAIN };
+        write_index(strings, pairs.to_vec(), source, options, &mut file).unwrap();
+        file
+    };
+    let pairs = [(1, 2), (1, 3), (1, 4), (5, 2)];
+    let with = index(&[b"", b"a", b"1", b"2", b"3", b"b"], &pairs, &[0, 2, 3]);
+    let without = index(&[b"", b"a", b"1", b"3", b"b"], &[(1, 2), (1, 3), (4, 2)], &[0, 1, 2]);
+    assert!(with == without);
 }
 
 #[test]

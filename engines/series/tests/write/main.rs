@@ -4,4 +4,5 @@ mod golden;
 mod inputs;
 mod refused;
 mod sparse;
+mod steps;
 mod store;

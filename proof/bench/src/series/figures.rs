@@ -48,7 +48,7 @@ pub(super) struct Figures {
     pub transient_bytes: u64,
     /// What is held at the end.
     #[serde(default)]
-    pub kept_bytes: u64,
+    pub kept_bytes: i64,
 }
 
 impl Figures {
@@ -130,7 +130,7 @@ pub(super) fn repeated(
     let (done, asked) = counted(work);
     done?;
     (figures.allocs, figures.alloc_bytes) = (asked.count, asked.len);
-    figures.transient_bytes = asked.peak.saturating_sub(asked.kept);
+    figures.transient_bytes = asked.transient();
     Ok(figures)
 }
 

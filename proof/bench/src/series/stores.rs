@@ -148,7 +148,7 @@ fn figures_of(life: Life, state: State, before: &FromHere) -> Vec<Figures> {
     }
     if let Some(last) = rows.last_mut() {
         last.extra_kib = before.extra_kib();
-        last.kept_bytes = life.store.memory_len() as u64;
+        last.kept_bytes = life.store.memory_len() as i64;
         last.count = life.store.len().into();
     }
     rows
@@ -176,7 +176,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
             table::ms(row.cpu_ms()),
             table::ms(row.wall_ms()),
             or_dash(row.count, row.count.to_string()),
-            or_dash(row.kept_bytes, format!("{:.1}", row.kept_bytes as f64 / 1e6)),
+            or_dash(row.kept_bytes as u64, format!("{:.1}", row.kept_bytes as f64 / 1e6)),
             or_dash(row.count, format!("{:.0}", row.extra_kib as f64 / 1024.0)),
         ]);
     }
