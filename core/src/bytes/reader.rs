@@ -180,6 +180,33 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_the_same_with_bytes_behind_it_and_without() {
+        let plain = |bytes: &[u8]| {
+            let value =
+                bytes.iter().rev().fold(0u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
+            (value, bytes.len() as u64)
+        };
+        for len in 1..=9 {
+            for seed in 0..500u64 {
+                let digit = |at: usize| (seed * 37 + 1).wrapping_mul(at as u64 + 11) as u8 | 0x80;
+                let mut bytes: Vec<u8> = (0..len).map(digit).collect();
+                bytes[len - 1] &= 0x7f;
+                let want = plain(&bytes);
+                for behind in [&[][..], &[0xff; 1], &[0xff; 9], &[0; 9]] {
+                    let all = [&bytes, behind].concat();
+                    let mut reader = Reader::new(&all, 0);
+                    assert_eq!(
+                        (reader.uvarint("n"), reader.at()),
+                        (Ok(want.0), want.1),
+                        "{all:x?}"
+                    );
+                    assert_eq!(reader.rest(), behind);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn numbers_are_passed_over_as_they_are_read() {
         let mut bytes = Vec::new();
         for seed in 0..200u64 {

@@ -99,12 +99,13 @@ impl LabelBytes {
     /// # Panics
     /// If the name is the last number that there is: a table of so many symbols is too long.
     pub fn new(name: SymbolIndex, value: SymbolIndex) -> Self {
-        let mut encoded = Vec::with_capacity(LABEL_STORE_LEN);
-        put_uvarint(name.0.into(), &mut encoded);
-        put_uvarint(value.0.into(), &mut encoded);
+        let word =
+            |symbol: SymbolIndex| uvarint_word(symbol.0.into()).expect("32 bits are below 56");
+        let ((first, first_len), (second, second_len)) = (word(name), word(value));
+        let both = u128::from(first) | u128::from(second) << (8 * first_len);
         let mut bytes = [0; LABEL_STORE_LEN];
-        bytes[..encoded.len()].copy_from_slice(&encoded);
-        bytes[LABEL_LEN_AT] = encoded.len() as u8;
+        bytes[..LABEL_LEN_AT].copy_from_slice(&both.to_le_bytes()[..LABEL_LEN_AT]);
+        bytes[LABEL_LEN_AT] = (first_len + second_len) as u8;
         let name = name.0.checked_add(1).expect("fewer than 2^32 - 1 symbols");
         LabelBytes { bytes, name }
     }

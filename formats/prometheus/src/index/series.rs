@@ -23,6 +23,9 @@ pub struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
+    // Here and below: a result of this size goes through memory unless it is inlined, written in parts and read as a
+    // whole, and that waits for the stores. Of 1.2 million series with their chunks it is a sixth of the time.
+    #[inline(always)]
     pub(super) fn open(
         bytes: &'a [u8],
         at: u64,
@@ -66,7 +69,7 @@ impl<'a> Series<'a> {
     }
 
     /// Its chunks; the labels are passed over unread.
-    #[inline]
+    #[inline(always)]
     pub fn chunks(&self) -> Result<Chunks<'a>, DecodeError> {
         let mut labels = self.labels();
         labels.reader.skip_varints("labels of a series", 2 * labels.left)?;
@@ -139,6 +142,7 @@ pub struct Chunks<'a> {
 }
 
 impl Chunks<'_> {
+    #[inline(always)]
     fn read(&mut self) -> Result<ChunkMeta, DecodeError> {
         let Chunks { reader, before, .. } = self;
         let at = reader.at();
