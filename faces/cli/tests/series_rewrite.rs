@@ -75,7 +75,10 @@ fn what_differs_is_told_series_by_series() {
     );
     let (code, out, _) = run(at, &line);
     assert_eq!(code, Some(0));
-    assert!(out.contains("\"dropped\":1,\"series\":3,\"united\":0"), "{out}");
+    assert!(
+        out.contains("\"dropped\":1,\"series\":3,\"type\":\"rewritten\",\"united\":0"),
+        "{out}"
+    );
     let (code, out, _) = run(at, &format!("diff {source} {}", block(at, "new")));
     assert_eq!(code, Some(1));
     let want = "\

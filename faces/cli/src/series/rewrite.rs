@@ -146,6 +146,7 @@ fn as_text(done: &Rewritten) -> String {
 
 fn as_json(done: &Rewritten) -> String {
     let row = json!({
+        "type": "rewritten",
         "block": done.block.as_ref().map(made::json),
         "series": done.series,
         "dropped": done.dropped,

@@ -180,11 +180,7 @@ fn tell(call: &Call, parts: &[SplitPart]) -> Result<()> {
     for part in parts {
         let (number, of, text) = (part.number, part.of, made::text(&part.block));
         match (call.json, call.how) {
-            (true, How::By(_)) => {
-                let row = json!({ "part": number, "block": made::json(&part.block) });
-                writeln!(out, "{row}")?;
-            }
-            (true, How::TooLong(_)) => {
+            (true, _) => {
                 let (block, index) = (made::json(&part.block), lens_json(&part.index));
                 let row = json!({
                     "type": "part", "part": number, "of": of, "block": block, "index": index,
