@@ -11,6 +11,7 @@
 #![no_main]
 
 #[path = "../../proof/bench/src/allocations.rs"]
+#[expect(dead_code, reason = "the bench asks it for more")]
 mod allocations;
 
 use std::borrow::Cow;
@@ -261,7 +262,7 @@ fn index(store: &LabelStore) {
     let options =
         WriteOptions { memory: 1 << 20, symbols: SymbolChoice::All, label_indices: false };
     let mut bytes = Vec::new();
-    let written = write_index(strings, &pairs, source, options, &mut bytes);
+    let written = write_index(strings, pairs.clone(), source, options, &mut bytes);
     assert_eq!(written.expect("a store's index can be written").series, store.len());
     let verified = verify_index(&bytes[..], 5, &mut |_| ());
     assert_eq!(verified.report.findings.count, 0, "{:?}", verified.report.findings.list);
