@@ -2,10 +2,11 @@
 //!
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
-//! blocks beside Prometheus.
+//! blocks beside Prometheus; `before` runs rows of all three beside the programs of an earlier commit.
 //! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
+mod before;
 mod code;
 mod corpora;
 mod files;
@@ -26,6 +27,7 @@ kinds:
   find    search in source trees, beside ripgrep, glep and codesearch
   code    zoekt shards made and searched, beside zoekt
   series  indexes of Prometheus blocks written and read, beside Prometheus
+  before  rows of all three, beside the programs of an earlier commit
 
 `manicule-bench KIND --help` lists the options of a kind.";
 
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         Some("find") => find::main(rest),
         Some("code") => code::main(rest),
         Some("series") => series::main(rest),
+        Some("before") => before::main(rest),
         // The measured process of the sweep row: this program, started again.
         Some(find::sweep::CHILD) => find::sweep::child(rest),
         Some("--help" | "-h") => {

@@ -32,15 +32,15 @@ struct Left {
     len: u64,
 }
 
-/// Our build of the shards of `tree`, with options of its own.
-pub(super) fn ours(
-    bench: &Bench<'_>,
+/// A build of the shards of `tree` by a program of ours, with options of its own.
+pub(crate) fn index_task(
     name: &str,
+    program: &Path,
     options: &[&str],
     tree: &Path,
     output: &Path,
 ) -> Task {
-    Task::new(name, bench.manicule, bench.scratch)
+    Task::new(name, program, tree)
         .args(["code", "index", "-disable_ctags", "--quiet"])
         .args(options)
         .args(["-index".as_ref(), output, tree])
@@ -144,7 +144,7 @@ fn build_in_turns(bench: &Bench<'_>, tree: &Path) -> Result<(Vec<Series>, Vec<Le
             .args([output.as_path(), tree]);
         tasks.push(task);
     }
-    let ours = |name, options: &[&str]| ours(bench, name, options, tree, &output);
+    let ours = |name, options: &[&str]| index_task(name, bench.manicule, options, tree, &output);
     tasks.push(ours(OURS, &[]));
     tasks.push(ours(ONE_THREAD, &["--threads", "1"]));
     tasks.push(ours(LITTLE_MEMORY, &["--memory", "128MiB"]));

@@ -22,6 +22,7 @@ use anyhow::{Context, Result, bail};
 use crate::corpora::{self, Tree};
 use crate::findings::{Findings, Save};
 use crate::machine::{self, Machine};
+use crate::measure::Task;
 use crate::programs;
 use crate::sys;
 use crate::table::verdicts_table;
@@ -89,6 +90,16 @@ impl Bench<'_> {
     fn out(&self) -> PathBuf {
         self.scratch.join("answer")
     }
+}
+
+pub(crate) use build::index_task;
+
+/// Each query over shards, by a program that runs in their tree, with its row's name.
+pub(crate) fn search_tasks(program: &Path, tree: &Path, shards: &Path) -> Vec<(String, Task)> {
+    let queries = queries::QUERIES.iter().chain([&queries::OPEN]);
+    queries
+        .map(|query| (query.name.to_owned(), search::ours(query, program, tree, shards)))
+        .collect()
 }
 
 /// Runs the kind.

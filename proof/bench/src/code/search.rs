@@ -127,7 +127,7 @@ fn shards(bench: &Bench<'_>, tree: &Path) -> Result<PathBuf> {
     let shards = bench.scratch.join("shards-to-search");
     fs::create_dir_all(&shards)?;
     eprintln!("making shards to search ...");
-    measure::run(&build::ours(bench, OURS, &[], tree, &shards), &bench.out())
+    measure::run(&build::index_task(OURS, bench.manicule, &[], tree, &shards), &bench.out())
         .context("our shards can't be built")?;
     Ok(shards)
 }
@@ -139,8 +139,7 @@ fn tasks(bench: &Bench<'_>, query: &Query, tree: &Path, shards: &Path) -> Vec<Ta
         let task = Task::new(ZOEKT, zoekt, tree).args(["-index_dir".as_ref(), shards]);
         tasks.push(task.args(query.flags).args([query.text]));
     }
-    let ours = Task::new(OURS, bench.manicule, tree).args(["code", "search"]);
-    tasks.push(ours.args(query.flags).args([query.text]).args([shards]));
+    tasks.push(ours(query, bench.manicule, tree, shards));
     if let Some(rg) = bench.rg.filter(|_| !query.rg.is_empty()) {
         let mut task = Task::new(RG, rg, tree).args(["--no-ignore", "--hidden", "-n"]);
         if tree.join(".git").exists() {
@@ -150,6 +149,12 @@ fn tasks(bench: &Bench<'_>, query: &Query, tree: &Path, shards: &Path) -> Vec<Ta
         tasks.push(task.args(["--no-heading"]).args(query.rg).args(["."]));
     }
     tasks
+}
+
+/// The query as a program of ours is asked.
+pub(super) fn ours(query: &Query, program: &Path, tree: &Path, shards: &Path) -> Task {
+    let ours = Task::new(OURS, program, tree).args(["code", "search"]);
+    ours.args(query.flags).args([query.text]).args([shards])
 }
 
 /// What each program answers; nothing where it fails, which its series will tell.

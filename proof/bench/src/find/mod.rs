@@ -95,16 +95,12 @@ impl Bench<'_> {
 
     /// Our program with its cache folder.
     fn manicule(&self, name: &str, cache: &Path) -> Task {
-        Task::new(name, &self.programs.manicule, self.tree).env("MANICULE_CACHE_DIR", cache)
+        ours(name, &self.programs.manicule, self.tree, cache)
     }
 
     /// Our `find` of the tree, given the flags and the pattern.
     fn find(&self, name: &str, extra: &[&str], query: &[String]) -> Task {
-        self.manicule(name, &self.cache())
-            .args(["find", "-n", "--no-heading"])
-            .args(extra)
-            .args(query)
-            .args(["."])
+        find(self.manicule(name, &self.cache()), extra, query)
     }
 
     /// ripgrep with the same words.
@@ -131,6 +127,43 @@ impl Bench<'_> {
         }
         task
     }
+}
+
+/// Our program in a tree, with its cache folder.
+fn ours(name: &str, program: &Path, tree: &Path, cache: &Path) -> Task {
+    Task::new(name, program, tree).env("MANICULE_CACHE_DIR", cache)
+}
+
+/// `find` of the current folder, given the flags and the pattern.
+fn find(ours: Task, extra: &[&str], query: &[String]) -> Task {
+    ours.args(["find", "-n", "--no-heading"]).args(extra).args(query).args(["."])
+}
+
+/// The build of the index of a tree by a program.
+pub(crate) fn index_task(program: &Path, tree: &Path, cache: &Path) -> Task {
+    ours("index build", program, tree, cache).args(["cache", "build", "."])
+}
+
+/// The searches of a tree by a program, each with its row's name: every pattern with the index, some with
+/// `--max-age` and without the index, the list of files. The patterns are those of Kubernetes.
+pub(crate) fn search_tasks(program: &Path, tree: &Path, cache: &Path) -> Vec<(String, Task)> {
+    let ours = |name: &str| ours(name, program, tree, cache);
+    let row = |extra: &[&str], pattern: &patterns::Pattern| {
+        let name = [&extra.join(" "), " ", &pattern.name()].concat().trim_start().to_owned();
+        let task = find(ours(&name), extra, &pattern.query());
+        (name, task)
+    };
+    let mut tasks: Vec<_> =
+        patterns::of(Corpus::K8sFull).iter().map(|pattern| row(&[], pattern)).collect();
+    for extra in [&["--max-age", "60"][..], &["--no-index"]] {
+        tasks.extend(patterns::samples(Corpus::K8sFull).into_iter().map(|one| row(extra, one)));
+    }
+    for extra in [&[][..], &["--no-index"]] {
+        let name = [&["--files"], extra].concat().join(" ");
+        let task = ours(&name).args(["find", "--files"]).args(extra);
+        tasks.push((name, task));
+    }
+    tasks
 }
 
 /// Runs the kind.

@@ -23,7 +23,7 @@ const SAMPLE_COUNT: u64 = 180;
 const STEP_S: u64 = 60;
 const FIRST_S: u64 = 1_700_000_000;
 /// How many of the series have samples here; each line of text has all labels.
-const SERIES_COUNT: usize = 5_000;
+pub(super) const SERIES_COUNT: usize = 5_000;
 
 /// Writes samples of the sets as OpenMetrics.
 pub(super) fn write_openmetrics(sets: &LabelSets, mut out: impl Write) -> io::Result<()> {
@@ -189,7 +189,7 @@ fn merge(bench: &Bench<'_>, folder: &Path, findings: &mut Findings) -> Result<()
 }
 
 /// The blocks below a folder.
-fn blocks(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn blocks(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut blocks: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     blocks.retain(|path| path.join("index").is_file());

@@ -5,6 +5,7 @@
 //!
 //! Callers: main
 
+pub(crate) mod before;
 mod blocks;
 mod figures;
 mod input;

@@ -28,6 +28,9 @@ took, one JSON object a line: with how many things were found and a hash of them
 
 const OPEN: &str = "open";
 
+/// A block of ours without samples.
+pub(super) const BLOCK_NAME: &str = "01HF7YAT0060RK4CSM6MV3EE1S";
+
 /// The command `series read`.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     use lexopt::prelude::*;
@@ -221,7 +224,7 @@ pub(super) fn block(bench: &Bench<'_>, tsv: &Path) -> Result<PathBuf> {
         }
         return peer_block(&blocks);
     }
-    let block = blocks.join("01HF7YAT0060RK4CSM6MV3EE1S");
+    let block = blocks.join(BLOCK_NAME);
     fs::create_dir_all(block.join("chunks"))?;
     let index = block.join("index");
     let words = [OsStr::new("write"), "--tsv".as_ref(), tsv.as_os_str(), "-o".as_ref()];

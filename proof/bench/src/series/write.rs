@@ -256,12 +256,6 @@ struct Way {
     words: Option<Vec<String>>,
 }
 
-impl Way {
-    fn ours(name: &'static str, words: &[&str]) -> Way {
-        Way { name, words: Some(words.iter().map(|&word| word.to_owned()).collect()) }
-    }
-}
-
 const PEER: &str = "Prometheus's index writer";
 const OURS: &str = "ours, from strings";
 const OURS_TWO: &str = "ours, from strings, 2 threads";
@@ -274,6 +268,16 @@ const NUMBERED: [(&str, &str); 4] = [
     ("ours, from the label store (fixed)", "store-fixed"),
     ("ours, from the label store (after shrink)", "store-shrunk"),
 ];
+
+/// Our ways to write an index, with the options of the command `series write`.
+pub(super) fn our_ways() -> Vec<(&'static str, Vec<String>)> {
+    let (little, least) = (LITTLE_MEMORY.to_string(), LEAST_MEMORY.to_string());
+    let way = |name, words: &[&str]| (name, words.iter().map(|&word| word.to_owned()).collect());
+    let mut ways = vec![way(OURS, &[]), way(OURS_TWO, &["--threads", "2"])];
+    ways.extend(NUMBERED.map(|(name, from)| way(name, &["--from", from])));
+    ways.extend([way(OURS_LITTLE, &["--memory", &little]), way(OURS_LEAST, &["--memory", &least])]);
+    ways
+}
 
 /// What all ways gave.
 struct Measured {
@@ -438,15 +442,8 @@ fn ratio(totals: &[(&str, Option<Figures>)], over: &str, under: &str) -> Option<
 /// The Kubernetes series: every way, and the stages of each.
 pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let tsv = bench.tsv(Shape::Kubernetes, bench.count)?;
-    let (little, least) = (LITTLE_MEMORY.to_string(), LEAST_MEMORY.to_string());
-    let mut ways = vec![
-        Way { name: PEER, words: None },
-        Way::ours(OURS, &[]),
-        Way::ours(OURS_TWO, &["--threads", "2"]),
-    ];
-    ways.extend(NUMBERED.map(|(name, from)| Way::ours(name, &["--from", from])));
-    ways.push(Way::ours(OURS_LITTLE, &["--memory", &little]));
-    ways.push(Way::ours(OURS_LEAST, &["--memory", &least]));
+    let mut ways = vec![Way { name: PEER, words: None }];
+    ways.extend(our_ways().into_iter().map(|(name, words)| Way { name, words: Some(words) }));
     let measured = by_turns(bench, Shape::Kubernetes, &tsv, &ways)?;
     let note = format!(
         "{} series, two chunk metas each, sorted label sets as strings in memory before. Processes by turns, {} of \
@@ -526,7 +523,7 @@ pub(super) fn shape_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<(
     for shape in Shape::HELD_OUT {
         let count = held_out_count(shape).min(bench.count);
         let tsv = bench.tsv(shape, count)?;
-        let ways = [Way { name: PEER, words: None }, Way::ours(OURS, &[])];
+        let ways = [Way { name: PEER, words: None }, Way { name: OURS, words: Some(Vec::new()) }];
         let measured = by_turns(bench, shape, &tsv, &ways)?;
         let input = format!("{}, {count}", shape.name());
         let totals = report(&input, &measured, &mut table, findings);

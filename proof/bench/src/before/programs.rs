@@ -1,0 +1,68 @@
+//! The two sides of a run: the programs as they are, and as a commit of the past had them, built in a work tree of
+//! their own.
+//!
+//! Callers: before/mod
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The programs of one side.
+pub(super) struct Programs {
+    /// `manicule`.
+    pub(super) manicule: PathBuf,
+    /// `manicule-bench`, whose commands measure the library from within.
+    pub(super) bench: PathBuf,
+}
+
+impl Programs {
+    /// Those of a folder that holds both.
+    pub(super) fn in_folder(folder: &Path) -> Result<Programs> {
+        let program = |name: &str| {
+            let path = folder.join(name);
+            path.canonicalize().with_context(|| path.display().to_string())
+        };
+        Ok(Programs { manicule: program("manicule")?, bench: program("manicule-bench")? })
+    }
+}
+
+/// Builds both programs of a commit for release below `cache`, where they stay: a commit doesn't change.
+pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result<Programs> {
+    let id = said(repository, &["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])
+        .with_context(|| format!("the commit {commit}"))?;
+    let place = cache.join(format!("commit-{id}"));
+    let built = place.join("target/release");
+    if let Ok(programs) = Programs::in_folder(&built) {
+        return Ok(programs);
+    }
+    let source = place.join("source");
+    if !source.is_dir() {
+        std::fs::create_dir_all(&place)?;
+        let path = source.to_str().context("the cache folder's path is not valid UTF-8")?;
+        said(repository, &["worktree", "prune"])?;
+        said(repository, &["worktree", "add", "--detach", path, &id])?;
+    }
+    eprintln!("building the programs of {id} ...");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--locked", "-p", "manicule-cli", "-p", "manicule-bench"])
+        .current_dir(&source)
+        .env("CARGO_TARGET_DIR", place.join("target"))
+        .stdin(Stdio::null())
+        .status()
+        .context("cargo build")?;
+    if !status.success() {
+        bail!("`cargo build` of {id} ended with {status}");
+    }
+    said(repository, &["worktree", "remove", "--force", source.to_str().unwrap_or_default()])?;
+    Programs::in_folder(&built)
+}
+
+/// What git says, in one line.
+fn said(repository: &Path, words: &[&str]) -> Result<String> {
+    let output = Command::new("git").args(words).current_dir(repository).output().context("git")?;
+    if !output.status.success() {
+        bail!("git {}: {}", words[0], String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,184 @@
+//! The rows: command lines of the kinds, and the commands that measure the library, each by both sides in turns.
+//!
+//! Callers: before/mod
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::Bench;
+use crate::files::remove;
+use crate::findings::Findings;
+use crate::measure::{CPU, Lane, Measure, Pairing, Series, Task, interleave, ratio};
+use crate::series::before as series;
+use crate::table::{self, Table, Target};
+use crate::{code, find};
+
+/// What a row may cost more; the machine's noise is about as much.
+const NOT_WORSE: Target = Target::at_most(1.03, 1.0);
+
+/// A row that takes less is not held: clocks and schedulers are too coarse for it.
+const HELD_MS: f64 = 0.5;
+
+const HEAD: [&str; 6] =
+    ["row", "CPU ms before", "CPU ms now", "least / least", "median of pairs", "answers"];
+
+const SIDES: [&str; 2] = ["before", "now"];
+
+/// The table of a group, as it grows.
+struct Rows<'a> {
+    group: String,
+    table: Table,
+    findings: &'a mut Findings,
+}
+
+impl<'a> Rows<'a> {
+    fn new(group: String, bench: &Bench<'_>, findings: &'a mut Findings) -> Rows<'a> {
+        let note = format!(
+            "{} turns of a search, {} of everything else, after one that is not counted. CPU of user and system, least of all turns; ratios are now / before. A row is held to {} by the \
+             smaller of its two ratios: noise moves one of them, a slower program both.",
+            bench.run_count, bench.turn_count, NOT_WORSE.least
+        );
+        Rows { table: Table::new(group.clone(), &note, &HEAD), group, findings }
+    }
+
+    /// Adds a row; `same` says whether both sides gave one answer.
+    fn add(&mut self, name: &str, both: [Series; 2], same: Option<bool>) {
+        let [before, now] = &both;
+        for (series, side) in both.iter().zip(SIDES) {
+            if let Some(failure) = &series.failure {
+                self.findings.left_out(format!("{}, {name}, {side}: {failure}", self.group));
+            }
+        }
+        let pairs = ratio(now, before, Pairing::Pairs, CPU);
+        let leasts = least(now, CPU).zip(least(before, CPU)).map(|(now, before)| now / before);
+        let held = pairs.zip(leasts).map(|(pairs, leasts)| f64::min(pairs, leasts));
+        let is_long = least(before, CPU).is_some_and(|ms| ms >= HELD_MS);
+        if is_long {
+            self.findings.check(&self.group, "CPU now / before", NOT_WORSE, name, held);
+        }
+        if same == Some(false) {
+            self.findings.different.push(format!("{}, {name}", self.group));
+        }
+        let [before_ms, now_ms] = [before, now].map(|side| ms(least(side, CPU)));
+        eprintln!("  {name}: {before_ms}, {now_ms}");
+        self.table.row(vec![
+            name.to_owned(),
+            before_ms,
+            now_ms,
+            table::times(leasts),
+            pairs.map_or("-".to_owned(), |pairs| format!("{pairs:.2}")),
+            same.map_or("-", |same| if same { "equal" } else { "**different**" }).to_owned(),
+        ]);
+        self.findings.raw.push((format!("{}/{name}", self.group), both.into()));
+    }
+
+    fn end(self) {
+        self.findings.tables.push(self.table);
+    }
+}
+
+/// Milliseconds with the digits that microseconds leave.
+fn ms(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| match value < 10.0 {
+        true => format!("{value:.3}"),
+        false => format!("{value:.1}"),
+    })
+}
+
+fn least(series: &Series, measure: Measure) -> Option<f64> {
+    series.samples.iter().map(measure).min_by(f64::total_cmp)
+}
+
+/// Both sides by turns. `fresh`: what is removed before each of a side's turns.
+fn by_turns(
+    bench: &Bench<'_>,
+    tasks: [Task; 2],
+    fresh: Option<[PathBuf; 2]>,
+    turns: usize,
+) -> Result<[Series; 2]> {
+    let mut lanes: Vec<Lane<'_>> = tasks.into_iter().map(Lane::from).collect();
+    for (lane, path) in lanes.iter_mut().zip(fresh.into_iter().flatten()) {
+        lane.before = Some(Box::new(move || remove(&path)));
+    }
+    let series = interleave(&mut lanes, 1, turns, &bench.scratch.join("answer"))?;
+    Ok(series.try_into().expect("as many series as lanes"))
+}
+
+/// Folders that the sides have for themselves.
+fn folders(bench: &Bench<'_>, name: &str) -> [PathBuf; 2] {
+    SIDES.map(|side| bench.scratch.join(format!("{name}-{side}")))
+}
+
+/// Whether both printed the same lines.
+fn same(both: &[Series; 2]) -> Option<bool> {
+    Some(both[0].output == both[1].output)
+}
+
+/// Searches of both sides: rows of the same name, in the same order.
+fn searches(bench: &Bench<'_>, sides: [Vec<(String, Task)>; 2], rows: &mut Rows<'_>) -> Result<()> {
+    let [before, now] = sides;
+    for ((name, before), (_, now)) in before.into_iter().zip(now) {
+        let both = by_turns(bench, [before, now], None, bench.run_count)?;
+        let same = same(&both);
+        rows.add(&name, both, same);
+    }
+    Ok(())
+}
+
+/// Rows of `find`: the index built, each pattern with it, some without it, the list of files.
+pub(super) fn find(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let group = format!("find, {}", bench.corpus.name());
+    let mut rows = Rows::new(group, bench, findings);
+    let caches = folders(bench, "cache");
+    let build =
+        |side: usize| find::index_task(&bench.sides[side].manicule, bench.tree, &caches[side]);
+    let both = by_turns(bench, [build(0), build(1)], Some(caches.clone()), bench.turn_count)?;
+    rows.add("index build", both, None);
+    let sides = [0, 1]
+        .map(|side| find::search_tasks(&bench.sides[side].manicule, bench.tree, &caches[side]));
+    searches(bench, sides, &mut rows)?;
+    rows.end();
+    Ok(())
+}
+
+/// Rows of `code`: shards built, and each query over them.
+pub(super) fn code(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let group = format!("code, {}", bench.corpus.name());
+    let mut rows = Rows::new(group, bench, findings);
+    let shards = folders(bench, "shards");
+    for (name, options) in [("index, 1 thread", &["--threads", "1"][..]), ("index", &[])] {
+        let build = |side: usize| {
+            let programs = bench.sides[side];
+            code::index_task(name, &programs.manicule, options, bench.tree, &shards[side])
+        };
+        let both = by_turns(bench, [build(0), build(1)], Some(shards.clone()), bench.turn_count)?;
+        rows.add(name, both, None);
+    }
+    let sides = [0, 1]
+        .map(|side| code::search_tasks(&bench.sides[side].manicule, bench.tree, &shards[side]));
+    searches(bench, sides, &mut rows)?;
+    rows.end();
+    Ok(())
+}
+
+/// Rows of `series`: what the commands of the bench measure from within, then the program's own commands.
+pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let mut rows = Rows::new("series".to_owned(), bench, findings);
+    let input = series::Input::make(bench.scratch, bench.series_count, &bench.sides[1].manicule)?;
+    for (name, words) in input.measured() {
+        let sides = bench.sides.map(|programs| programs.bench.as_path());
+        for row in series::measured(sides, &words, bench.turn_count)? {
+            rows.add(&format!("{name}: {}", row.name), row.both, row.same);
+        }
+    }
+    let outputs = folders(bench, "blocks");
+    let sides = [0, 1].map(|side| input.commands(&bench.sides[side].manicule, &outputs[side]));
+    let [before, now] = sides;
+    for ((name, before), (_, now)) in before.into_iter().zip(now) {
+        let both = by_turns(bench, [before, now], Some(outputs.clone()), bench.turn_count)?;
+        rows.add(&name, both, None);
+    }
+    rows.end();
+    Ok(())
+}
