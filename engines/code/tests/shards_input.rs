@@ -163,18 +163,18 @@ fn errors_name_the_path() {
 
 #[test]
 fn a_folder_that_nobody_may_read_ends_the_walk() {
-    if rustix::process::geteuid().is_root() {
-        return println!("the superuser may read everything: nothing tested");
+    let close = |root: &Path| {
+        plant(root, &[(b"a/b", b"")]);
+        let closed = fs::Permissions::from_mode(0o000);
+        fs::set_permissions(root.join("a"), closed).expect("closed");
+        root.to_owned()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    if fs::read_dir(close(folder.path()).join("a")).is_ok() {
+        // .ci/run runs it again without root's capabilities.
+        return println!("left out: whoever runs this may read everything");
     }
-    check_error(
-        |root| {
-            plant(root, &[(b"a/b", b"")]);
-            let closed = fs::Permissions::from_mode(0o000);
-            fs::set_permissions(root.join("a"), closed).expect("closed");
-            root.to_owned()
-        },
-        "can't read ROOT/a: make it readable, or name it in .sourcegraph/ignore",
-    );
+    check_error(close, "can't read ROOT/a: make it readable, or name it in .sourcegraph/ignore");
 }
 
 fn skip_name(skip: Option<Skip>) -> &'static str {
