@@ -76,6 +76,43 @@ const PATTERNS: &[&str] = &[
     "nee.{1,3}$",
 ];
 
+/// What only PCRE2 reads, or reads in its own way.
+const PERL: &[&str] = &[
+    "(?<=foo)bar",
+    "(?<!foo)bar",
+    "needle(?!s)",
+    "(?=.*e)n",
+    r"(\w)\1",
+    r"(?<c>[a-z])\k<c>",
+    r"(\w+) \1",
+    "(?>ne+)edle",
+    "n++e",
+    r"foo\Kbar",
+    r"\Qmain()\E",
+    r"\bfoo\b(?=\s|$)",
+    r"(?i)straße(?!x)",
+    r"(?<=\s)\S+$",
+    r"^(?!.*needle).*$",
+    r"\R",
+    r"\h+",
+    r"(?s)foo.bar",
+    r"(?|(foo)|(bar))",
+    r"\x{3b4}",
+    r"[[:alpha:]]+",
+    r"(?:a|b)(?<!a)",
+    r"(a+)+$",
+    r"(?(DEFINE)(?<x>foo))(?&x)",
+    "(?<=a",
+    r"\1",
+    "(?P<n>n)eed(?P=n)?",
+    "^$(?=)",
+    r"needle\Z",
+    "δ(?=ε)",
+    r"\X",
+    r"foo(?=\nbar)",
+    r"(?#c)needle",
+];
+
 const SWITCHES: &[&str] = &[
     "-i",
     "-S",
@@ -162,7 +199,9 @@ const SWITCHES: &[&str] = &[
     "-z",
     "--hyperlink-format=file://{path}:{line}",
     "--type-list",
-    "--pcre2-version",
+    "--no-pcre2-unicode",
+    "--pcre2-unicode",
+    "--no-auto-hybrid-regex",
     "--ignore",
     "--zzz",
     "--colum",
@@ -236,13 +275,15 @@ fn answers_are_ripgreps() {
     assert!(differences.is_empty(), "{} answers differ, such as\n{shown}", differences.len());
 }
 
-/// A ripgrep of the right version, if there is one.
+/// A ripgrep of the right version, with PCRE2, if there is one.
 fn find_peer() -> Option<PathBuf> {
     let named = std::env::var_os("MANICULE_RG").map(PathBuf::from);
     let usual = ["rg", "/usr/bin/rg"].map(PathBuf::from);
     named.into_iter().chain(usual).find(|path| {
         let output = Command::new(path).arg("--version").output();
-        output.is_ok_and(|output| output.stdout.starts_with(VERSION.as_bytes()))
+        output.is_ok_and(|output| {
+            output.stdout.starts_with(VERSION.as_bytes()) && contains(&output.stdout, "+pcre2")
+        })
     })
 }
 
@@ -321,8 +362,15 @@ fn command_line(rng: &mut Rng, files: &[PathBuf]) -> Vec<OsString> {
         5 => words.push("--sortr=created".into()),
         _ => {}
     }
+    let perl = rng.one_in(4);
+    if perl {
+        words.push(
+            rng.pick(&["-P", "--engine=auto", "--auto-hybrid-regex", "--engine=pcre2"]).into(),
+        );
+    }
     words.push("-e".into());
-    words.push(rng.pick(PATTERNS).into());
+    let patterns = if perl && !rng.one_in(4) { PERL } else { PATTERNS };
+    words.push(rng.pick(patterns).into());
     match rng.below(8) {
         0 => words.push("./".into()),
         1 => words.push("src".into()),

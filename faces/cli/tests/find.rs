@@ -53,8 +53,78 @@ fn words_that_mean_nothing_are_refused() {
     check("manicule", "find", 2, "", stderr);
     check("rg", "", 2, "", "rg: ripgrep requires at least one pattern to execute a search\n");
     check("rg", "--budget 5 x", 2, "", "rg: unrecognized flag --budget\n");
+}
+
+/// What a build without the feature says.
+#[cfg(not(feature = "pcre2"))]
+#[test]
+fn without_pcre2_the_program_says_so() {
     let stderr = "manicule: PCRE2 is not available in this build of manicule\n";
     check("manicule", "find -P x", 2, "", stderr);
+    let stdout = "PCRE2 is not available in this build of manicule.\n";
+    check("manicule", "find --pcre2-version", 1, stdout, "");
+}
+
+#[cfg(feature = "pcre2")]
+#[test]
+fn pcre2_looks_around_and_back() {
+    for engine in ["-P", "--pcre2", "--engine pcre2", "--engine auto", "--auto-hybrid-regex"] {
+        check("manicule", &format!("find {engine} -n needle(?=s) a"), 0, "3:two needles\n", "");
+        check("rg", &format!("{engine} -on (e)\\1 a"), 0, "1:ee\n3:ee\n", "");
+    }
+    check("rg", "-P -r $2-$1 (?<a>needle)(?<b>s) a", 0, "two s-needle\n", "");
+    check("rg", "-P --no-pcre2 -c e{2} a", 0, "2\n", "");
+    check("rg", "-PU --multiline-dotall -c hay.two a", 0, "1\n", "");
+    check("rg", "-P --vimgrep (?<=o)n a", 0, "a:1:2:one needle\n", "");
+}
+
+#[cfg(feature = "pcre2")]
+#[test]
+fn pcre2_says_its_version() {
+    let output = call("manicule", "find --pcre2-version");
+    let stdout = String::from_utf8(output.stdout).expect("text");
+    assert!(stdout.starts_with("PCRE2 10.") && stdout.contains("(JIT is "), "{stdout}");
+    assert_eq!(output.status.code(), Some(0));
+    let long = String::from_utf8(call("rg", "--version").stdout).expect("text");
+    assert!(long.contains("\nfeatures:+pcre2\n") && long.contains(&stdout), "{long}");
+}
+
+/// The default engine would take these patterns for something else, or for text that must be there.
+#[cfg(feature = "pcre2")]
+#[test]
+fn an_index_leaves_out_nothing_that_pcre2_matches() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (tree, cache) = (root.path().join("tree"), root.path().join("cache"));
+    std::fs::create_dir(&tree).expect("a folder");
+    for number in 0..300 {
+        let text = if number == 7 { "some needle-42 there\n" } else { "hay and straw\n" };
+        std::fs::write(tree.join(format!("f{number}")), text).expect("a file");
+    }
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        command.args(words).current_dir(&tree).env("MANICULE_CACHE_DIR", &cache);
+        String::from_utf8(command.output().expect("it runs").stdout).expect("text")
+    };
+    run(&["cache", "build", "."]);
+    for pattern in [
+        r"\Qneedle\E",
+        "(?x) need le",
+        r"\x{6e}eedle",
+        "need(?#in between)le",
+        "needle(?!s)",
+        r"(?<=needle-)\d+",
+        r"n(e)\1dle",
+        "(?|(needle)|(pin))",
+        r"(?(DEFINE)(?<n>needle))(?&n)",
+        "NEEDLE(?i)|(?i)NEEDLE",
+        r"some \Kneedle",
+    ] {
+        let want = "f7:some needle-42 there\n";
+        assert_eq!(run(&["find", "-P", pattern]), want, "{pattern}");
+        assert_eq!(run(&["find", "--no-index", "-P", pattern]), want, "{pattern}");
+        let plain = run(&["find", "--no-index", "--engine=auto", pattern]);
+        assert_eq!(run(&["find", "--engine=auto", pattern]), plain, "{pattern}");
+    }
 }
 
 #[test]

@@ -15,16 +15,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use grep_matcher::Matcher;
 use grep_printer::Stats;
-use grep_regex::RegexMatcher;
-use manicule::pattern;
 use manicule::series::query::{Occurrence, Work, occurrences};
 use manicule::series::{Block, ShownLabel, ShownName, open_sound};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
 use super::call::Call;
+use super::matcher::Matcher;
 use super::output::Room;
 use super::tally::Tally;
 use super::worker::shown as shown_path;
@@ -63,12 +61,7 @@ impl Blocks {
     }
 
     /// Looks into the blocks, and prints what was found. Tells what that has cost.
-    pub(crate) fn search(
-        &self,
-        call: &Call,
-        matcher: &RegexMatcher,
-        tally: &Tally<'_>,
-    ) -> Result<Work> {
+    pub(crate) fn search(&self, call: &Call, matcher: &Matcher, tally: &Tally<'_>) -> Result<Work> {
         let mut work = Work::default();
         for block in &self.blocks {
             if call.quit_after_match() && tally.matched() {
@@ -142,19 +135,24 @@ impl<'c> Page<'c> {
         Page { call, path, buffer: tally.out.buffer(), count: 0 }
     }
 
-    fn search(&mut self, block: &Block, matcher: &RegexMatcher, work: &mut Work) -> Result<()> {
+    fn search(&mut self, block: &Block, matcher: &Matcher, work: &mut Work) -> Result<()> {
         let call = self.call;
         let inverted = call.options.invert_match;
-        let patterns: Vec<&str> = call.patterns.iter().map(String::as_str).collect();
-        let held = pattern::text(&patterns, &call.dialect()).filter(|_| !inverted);
+        let held = call.text().filter(|_| !inverted);
         let most = call.options.max_count.unwrap_or(u64::MAX);
         let is_one_enough = call.options.quiet
             || matches!(call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
-        let mut failed = Ok(());
+        let (mut failed, mut refused) = (Ok(()), Ok(()));
         occurrences(
             block.index(),
             &held.unwrap_or_default(),
-            &mut |text| matcher.is_match(text).unwrap_or_default() != inverted,
+            &mut |text| match matcher.is_match(text) {
+                Ok(is_match) => is_match != inverted,
+                Err(error) => {
+                    refused = Err(error);
+                    false
+                }
+            },
             &mut |occurrence| {
                 self.count += 1;
                 failed = self.print(&occurrence);
@@ -165,7 +163,7 @@ impl<'c> Page<'c> {
             },
             work,
         )?;
-        Ok(failed?)
+        Ok(failed.and(refused)?)
     }
 
     /// The numbers of this block: a name or value that was found counts as a line with a match.

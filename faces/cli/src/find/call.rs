@@ -17,6 +17,7 @@ use manicule::code::tree::{IndexUse, Look, Narrow, Nul, Order, Reach, Request, R
 use manicule::pattern::{self, Dialect, Limits, Need, Syntax};
 
 use super::kinds;
+use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
 use crate::flags::{
     Binary, Buffering, Case, Coding, Color, Context, Find, Mapping, Mode, Options, Sort, SortKey,
@@ -55,6 +56,8 @@ pub(crate) struct Call {
     pub(crate) heading: bool,
     pub(crate) with_filename: bool,
     pub(crate) line_number: bool,
+    /// The patterns are PCRE2's, as far as [`Call::settle`] knows.
+    is_pcre2: bool,
     globs: Override,
     current_dir: PathBuf,
     stdout_is_terminal: bool,
@@ -112,6 +115,7 @@ impl Call {
             heading: !options.vimgrep && options.heading.unwrap_or(stdout_is_terminal),
             with_filename: options.with_filename.unwrap_or(options.vimgrep || !one_file),
             line_number: false,
+            is_pcre2: false,
             current_dir,
             stdout_is_terminal,
             mapped: false,
@@ -123,6 +127,12 @@ impl Call {
         call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());
         call.mapped = call.wants_mapping();
         Ok(call)
+    }
+
+    /// Takes note of the engine that the patterns were compiled for, so that nothing is concluded from what they would
+    /// mean to another.
+    pub(crate) fn settle(&mut self, matcher: &Matcher) {
+        self.is_pcre2 = matcher.is_pcre2();
     }
 
     /// What the engine shall do. **The one place where a [`Request`] is made**.
@@ -169,10 +179,7 @@ impl Call {
         {
             return Look::Contents;
         }
-        let patterns: Vec<&str> = self.patterns.iter().map(String::as_str).collect();
-        // A pattern that can't be read is the matcher's to complain about.
-        let need = pattern::need(&patterns, &self.dialect(), &Limits::USUAL);
-        let need = need.unwrap_or(Need::Anything);
+        let need = self.need();
         let is_by_line = !options.multiline && !options.null_data;
         let reach = if is_by_line { Reach::Line } else { Reach::Lines };
         // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in what it prints.
@@ -184,8 +191,29 @@ impl Call {
         Look::Matches(Narrow { need, reach, nul })
     }
 
-    /// How the matcher reads the patterns.
-    pub(crate) fn dialect(&self) -> Dialect {
+    /// What each match must hold. A pattern that can't be read is the matcher's to complain about.
+    fn need(&self) -> Need {
+        if self.is_pcre2 {
+            return Need::Anything;
+        }
+        pattern::need(&self.pattern_texts(), &self.dialect(), &Limits::USUAL)
+            .unwrap_or(Need::Anything)
+    }
+
+    /// The text that matches and that each match is, if there is just one.
+    pub(crate) fn text(&self) -> Option<Vec<u8>> {
+        match self.is_pcre2 {
+            true => None,
+            false => pattern::text(&self.pattern_texts(), &self.dialect()),
+        }
+    }
+
+    fn pattern_texts(&self) -> Vec<&str> {
+        self.patterns.iter().map(String::as_str).collect()
+    }
+
+    /// How the default engine reads the patterns.
+    fn dialect(&self) -> Dialect {
         let options = &self.options;
         Dialect {
             syntax: if options.fixed_strings { Syntax::Fixed } else { Syntax::Regex },

@@ -18,7 +18,6 @@ use std::path::Path;
 use grep_matcher::{LineMatchKind, LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::BinaryDetection;
-use manicule::pattern;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::call::Call;
@@ -197,9 +196,7 @@ enum Finder {
 
 impl Finder {
     fn new(call: &Call, matcher: &RegexMatcher) -> Finder {
-        let patterns: Vec<&str> = call.patterns.iter().map(String::as_str).collect();
-        let text = pattern::text(&patterns, &call.dialect());
-        match text.filter(|text| !text.is_empty() && call.options.boundary.is_none()) {
+        match call.text().filter(|text| !text.is_empty() && call.options.boundary.is_none()) {
             Some(text) => Finder::Text(memmem::Finder::new(&text).into_owned()),
             None => Finder::Regex(matcher.clone()),
         }
@@ -307,6 +304,7 @@ mod tests {
     use manicule_testkit::Rng;
     use termcolor::NoColor;
 
+    use super::super::matcher::Matcher;
     use super::super::printer::{Printer, Source};
     use super::*;
     use crate::flags;
@@ -329,7 +327,11 @@ mod tests {
 
     fn check(words: &str, text: &[u8]) -> Found {
         let call = call(words);
-        let matcher = super::super::matcher::build(&call).expect(words);
+        let matcher = match super::super::matcher::build(&call).expect(words) {
+            Matcher::Rust(matcher) => matcher,
+            #[cfg(feature = "pcre2")]
+            Matcher::Pcre2(_) => panic!("{words}: plain lines are the default engine's"),
+        };
         let mut lines = Lines::new(&call, &matcher).expect("plain lines");
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(text).expect("a file");

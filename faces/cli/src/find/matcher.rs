@@ -1,35 +1,124 @@
-//! From patterns to a matcher.
+//! From patterns to a matcher, of one engine or the other.
 //!
 //! Callers: find
 
-use anyhow::{Result, anyhow, bail};
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use std::io;
+
+use anyhow::{Result, anyhow};
+use grep_regex::RegexMatcherBuilder;
+use grep_searcher::SinkError;
 
 use super::call::Call;
 use crate::flags::{Boundary, Case, Engine};
 
-/// Builds the matcher that the options want.
-pub(crate) fn build(call: &Call) -> Result<RegexMatcher> {
-    match call.options.engine {
-        Engine::Rust => rust(call),
-        Engine::Pcre2 => bail!(no_pcre2(call)),
-        Engine::Auto => rust(call).map_err(|error| {
-            let line = "~".repeat(79);
-            anyhow!(
-                "regex could not be compiled with either the default regex engine or with PCRE2.\n\n\
-                 default regex engine error:\n{line}\n{error}\n{line}\n\n\
-                 PCRE2 regex engine error:\n{}",
-                no_pcre2(call)
-            )
-        }),
+/// The compiled patterns of a call. Which engine it is, is asked once a file, never once a line.
+#[derive(Clone, Debug)]
+pub(crate) enum Matcher {
+    /// Rust's.
+    Rust(grep_regex::RegexMatcher),
+    /// PCRE2, boxed: it is larger, and not the usual one.
+    #[cfg(feature = "pcre2")]
+    Pcre2(Box<grep_pcre2::RegexMatcher>),
+}
+
+/// Does the same with the matcher of either engine.
+macro_rules! with_engine {
+    ($matcher:expr, $engine:ident => $what:expr) => {
+        match $matcher {
+            $crate::find::matcher::Matcher::Rust($engine) => $what,
+            #[cfg(feature = "pcre2")]
+            $crate::find::matcher::Matcher::Pcre2(boxed) => {
+                let $engine = &**boxed;
+                $what
+            }
+        }
+    };
+}
+pub(crate) use with_engine;
+
+impl Matcher {
+    /// Whether the patterns mean what PCRE2 takes them for, which the pattern analysis does not know.
+    pub(crate) fn is_pcre2(&self) -> bool {
+        !matches!(self, Matcher::Rust(_))
+    }
+
+    /// Whether a text matches. An error is PCRE2's, which gives up on a text that takes it too long.
+    pub(crate) fn is_match(&self, text: &[u8]) -> io::Result<bool> {
+        use grep_matcher::Matcher as _;
+        with_engine!(self, engine => engine.is_match(text).map_err(io::Error::error_message))
     }
 }
 
-fn no_pcre2(call: &Call) -> String {
-    format!("PCRE2 is not available in this build of {}", call.manners.product())
+/// Builds the matcher that the options want.
+pub(crate) fn build(call: &Call) -> Result<Matcher> {
+    match call.options.engine {
+        Engine::Rust => rust(call).map_err(|error| anyhow!(with_engine_advice(error))),
+        Engine::Pcre2 => pcre2(call),
+        Engine::Auto => either(call),
+    }
 }
 
-fn rust(call: &Call) -> Result<RegexMatcher> {
+/// The default engine's matcher, and PCRE2's where that one refuses.
+fn either(call: &Call) -> Result<Matcher> {
+    let default_error = match rust(call) {
+        Ok(matcher) => return Ok(matcher),
+        Err(error) => error,
+    };
+    log::debug!("the default engine refuses the patterns, so PCRE2 is tried:\n{default_error}");
+    pcre2(call).map_err(|error| {
+        let line = "~".repeat(79);
+        anyhow!(
+            "regex could not be compiled with either the default regex engine or with PCRE2.\n\n\
+             default regex engine error:\n{line}\n{default_error}\n{line}\n\n\
+             PCRE2 regex engine error:\n{error}"
+        )
+    })
+}
+
+#[cfg(not(feature = "pcre2"))]
+fn pcre2(call: &Call) -> Result<Matcher> {
+    Err(anyhow!("PCRE2 is not available in this build of {}", call.manners.product()))
+}
+
+#[cfg(feature = "pcre2")]
+fn pcre2(call: &Call) -> Result<Matcher> {
+    /// More than PCRE2 itself holds to be enough for any pattern; ripgrep's number.
+    const JIT_STACK_LEN_MAX: usize = 10 << 20;
+    let options = &call.options;
+    let mut builder = grep_pcre2::RegexMatcherBuilder::new();
+    builder
+        .multi_line(true)
+        .fixed_strings(options.fixed_strings)
+        .caseless(options.case == Case::Insensitive)
+        .case_smart(options.case == Case::Smart)
+        .whole_line(options.boundary == Some(Boundary::Line))
+        .word(options.boundary == Some(Boundary::Word))
+        .utf(!options.no_unicode)
+        .ucp(!options.no_unicode)
+        .dotall(options.multiline && options.multiline_dotall)
+        .crlf(options.crlf);
+    // Compiling to machine code runs out of memory where addresses have 32 bits.
+    if cfg!(target_pointer_width = "64") {
+        builder.jit_if_available(true).max_jit_stack_size(Some(JIT_STACK_LEN_MAX));
+    }
+    Ok(Matcher::Pcre2(Box::new(builder.build_many(&call.patterns)?)))
+}
+
+/// Which PCRE2 there is, in ripgrep's words; as an error when there is none.
+pub(crate) fn pcre2_version(product: &str) -> std::result::Result<String, String> {
+    #[cfg(feature = "pcre2")]
+    {
+        let _ = product;
+        let (major, minor) = grep_pcre2::version();
+        let has_jit = cfg!(target_pointer_width = "64") && grep_pcre2::is_jit_available();
+        let jit = if has_jit { "available" } else { "unavailable" };
+        Ok(format!("PCRE2 {major}.{minor} is available (JIT is {jit})"))
+    }
+    #[cfg(not(feature = "pcre2"))]
+    Err(format!("PCRE2 is not available in this build of {product}."))
+}
+
+fn rust(call: &Call) -> std::result::Result<Matcher, String> {
     let options = &call.options;
     let mut builder = RegexMatcherBuilder::new();
     builder
@@ -65,10 +154,26 @@ fn rust(call: &Call) -> Result<RegexMatcher> {
     if call.binary_detection(true) != grep_searcher::BinaryDetection::none() {
         builder.ban_byte(Some(0));
     }
-    builder.build_many(&call.patterns).map_err(|error| anyhow!(with_advice(error.to_string())))
+    builder
+        .build_many(&call.patterns)
+        .map(Matcher::Rust)
+        .map_err(|error| with_advice(error.to_string()))
 }
 
-/// An error of the engine, with the flag that may help; in ripgrep's words, which programs read.
+/// An error of the default engine, with the one that may help.
+fn with_engine_advice(error: String) -> String {
+    let asks_for_more = error.contains("backreferences") || error.contains("look-around");
+    match cfg!(feature = "pcre2") && asks_for_more {
+        true => {
+            error
+                + "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\n\
+                   and look-around."
+        }
+        false => error,
+    }
+}
+
+/// An error of the default engine, with the flag that may help; in ripgrep's words, which programs read.
 fn with_advice(error: String) -> String {
     let mut advised = error;
     if advised.contains("the literal") && advised.contains("not allowed") {

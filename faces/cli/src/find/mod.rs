@@ -35,6 +35,7 @@ use crate::messages::{Manners, Messages, exit_code, log_up_to};
 use blocks::Blocks;
 use call::Call;
 use files::Lister;
+use matcher::Matcher;
 use output::{Capped, Out};
 pub(crate) use shards::document_path;
 use shards::{LookInto, Shards};
@@ -75,7 +76,11 @@ fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Res
         Mode::Types => return special::print_types(&call),
         Mode::Generate(script) => return special::print_script(script, manners),
         Mode::Search(_) if !call.match_possible() => false,
-        Mode::Search(_) => search(&call, &messages, upkeep)?,
+        Mode::Search(_) => {
+            let matcher = matcher::build(&call)?;
+            call.settle(&matcher);
+            search(&call, &matcher, &messages, upkeep)?
+        }
         Mode::Files => list(&call, &messages, upkeep)?,
     };
     Ok(match (found, messages.failed()) {
@@ -94,9 +99,13 @@ fn set_logging(options: &Options) {
 }
 
 /// Looks into the files, and prints what was found. Tells whether there was anything.
-fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
+fn search(
+    call: &Call,
+    matcher: &Matcher,
+    messages: &Messages,
+    upkeep: &mut Vec<Upkeep>,
+) -> Result<bool> {
     let started = Instant::now();
-    let matcher = matcher::build(call)?;
     let pre = call.options.pre.as_ref().map(grep_cli::resolve_binary).transpose()?;
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
@@ -104,16 +113,16 @@ fn search(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<
     let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
     let done = match call.options.budget {
         Some(max) => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, &matcher, pre, Capped::new(out.buffer(), max))
+            Worker::new(call, &tally, matcher, pre, Capped::new(out.buffer(), max))
         }),
         None if call.is_direct() => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, &matcher, pre, call.stdout())
+            Worker::new(call, &tally, matcher, pre, call.stdout())
         }),
         None => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, &matcher, pre, out.buffer())
+            Worker::new(call, &tally, matcher, pre, out.buffer())
         }),
     };
-    let work = blocks.search(call, &matcher, &tally)?;
+    let work = blocks.search(call, matcher, &tally)?;
     if call.implicit_path && !tally.visited() {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\

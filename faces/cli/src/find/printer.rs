@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use grep_matcher::Matcher;
 use grep_printer::{
     JSON, JSONBuilder, Standard, StandardBuilder, Stats, Summary, SummaryBuilder, SummaryKind,
 };
-use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink};
 use termcolor::WriteColor;
 
@@ -76,10 +76,10 @@ impl<W: WriteColor> Printer<W> {
     }
 
     /// Searches one source, and prints what is found there under this path.
-    pub(crate) fn search(
+    pub(crate) fn search<M: Matcher>(
         &mut self,
         searcher: &mut Searcher,
-        matcher: &RegexMatcher,
+        matcher: &M,
         path: &Path,
         source: Source<'_>,
     ) -> io::Result<Outcome> {
@@ -103,9 +103,9 @@ impl<W: WriteColor> Printer<W> {
     }
 }
 
-fn run<S: Sink<Error = io::Error>>(
+fn run<M: Matcher, S: Sink<Error = io::Error>>(
     searcher: &mut Searcher,
-    matcher: &RegexMatcher,
+    matcher: &M,
     source: Source<'_>,
     sink: &mut S,
 ) -> io::Result<()> {

@@ -7,6 +7,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::call::Call;
+use super::matcher::pcre2_version;
 use crate::flags::{Script, Special, generate, long_help, short_help};
 use crate::messages::Manners;
 
@@ -20,16 +21,19 @@ pub(crate) fn print(special: Special, manners: Manners) -> Result<u8> {
         Manners::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
         Manners::Manicule => format!("manicule {VERSION} (manners of ripgrep {RIPGREP})"),
     };
-    let no_pcre2 = format!("PCRE2 is not available in this build of {}.", manners.product());
+    let pcre2 = pcre2_version(manners.product());
+    let is_there = pcre2.is_ok();
+    let sign = if is_there { '+' } else { '-' };
+    let (Ok(pcre2) | Err(pcre2)) = pcre2;
     let text = match special {
         Special::HelpShort => short_help(manners),
         Special::HelpLong => long_help(manners),
         Special::VersionShort => version,
-        Special::VersionLong => format!("{version}\n\nfeatures:-pcre2\n\n{no_pcre2}"),
-        Special::Pcre2Version => no_pcre2,
+        Special::VersionLong => format!("{version}\n\nfeatures:{sign}pcre2\n\n{pcre2}"),
+        Special::Pcre2Version => pcre2,
     };
     writeln!(std::io::stdout(), "{}", text.trim_end())?;
-    Ok(u8::from(special == Special::Pcre2Version))
+    Ok(u8::from(special == Special::Pcre2Version && !is_there))
 }
 
 /// Prints a man page or completions; the exit code.

@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use grep_cli::{CommandReaderBuilder, DecompressionReaderBuilder};
-use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkMatch};
 use manicule::code::tree::{Candidate, Flow, Given, Visit};
 use memchr::memchr;
 
 use super::call::Call;
 use super::lines::{Found, Lines};
+use super::matcher::{Matcher, with_engine};
 use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
 use super::shards::LookInto;
@@ -28,7 +28,7 @@ const WAIT_MAX: Duration = Duration::from_millis(20);
 pub(crate) struct Worker<'c, W: Page> {
     call: &'c Call,
     tally: &'c Tally<'c>,
-    matcher: RegexMatcher,
+    matcher: Matcher,
     searcher: Searcher,
     probe: Searcher,
     /// For calls and files that need no more.
@@ -47,7 +47,7 @@ impl<'c, W: Page> Worker<'c, W> {
     pub(crate) fn new(
         call: &'c Call,
         tally: &'c Tally<'c>,
-        matcher: &RegexMatcher,
+        matcher: &Matcher,
         pre: Option<&'c Path>,
         page: W,
     ) -> Worker<'c, W> {
@@ -62,7 +62,11 @@ impl<'c, W: Page> Worker<'c, W> {
             matcher: matcher.clone(),
             searcher: call.searcher(),
             probe: call.probe(),
-            lines: Lines::new(call, matcher),
+            lines: match matcher {
+                Matcher::Rust(engine) => Lines::new(call, engine),
+                #[cfg(feature = "pcre2")]
+                Matcher::Pcre2(_) => None,
+            },
             printer: Printer::new(call, page),
             published: Instant::now(),
             pre,
@@ -139,7 +143,8 @@ impl<'c, W: Page> Worker<'c, W> {
     }
 
     fn search_source(&mut self, path: &Path, source: Source<'_>) -> io::Result<Outcome> {
-        self.printer.search(&mut self.searcher, &self.matcher, path, source)
+        let (printer, searcher) = (&mut self.printer, &mut self.searcher);
+        with_engine!(&self.matcher, engine => printer.search(searcher, engine, path, source))
     }
 
     fn goes_through_pre(&self, path: &Path) -> bool {
@@ -271,7 +276,7 @@ pub(crate) fn shown<'p>(call: &Call, path: &'p Path) -> &'p Path {
     }
 }
 
-fn may_match(call: &Call, matcher: &RegexMatcher, probe: &mut Searcher, piece: &[u8]) -> bool {
+fn may_match(call: &Call, matcher: &Matcher, probe: &mut Searcher, piece: &[u8]) -> bool {
     let none = grep_searcher::BinaryDetection::none();
     if call.binary_detection(true) != none && memchr(0, piece).is_some() {
         return true;
@@ -283,7 +288,8 @@ fn may_match(call: &Call, matcher: &RegexMatcher, probe: &mut Searcher, piece: &
         return true;
     }
     // The searcher's only failures are of reading, and a slice is read already.
-    probe.search_slice(matcher, piece, &mut first).is_err() || first.0
+    let searched = with_engine!(matcher, engine => probe.search_slice(engine, piece, &mut first));
+    searched.is_err() || first.0
 }
 
 /// Stops at the first match.

@@ -311,7 +311,8 @@ pub(crate) static FLAGS: &[Flag] = &[
         Call(|o, s| encoding(o, &s))).takes("ENCODING").no("no-encoding")
         .more("A label of the WHATWG Encoding Standard; `auto` goes by byte order marks, `none` takes the bytes as they are."),
     flag(Search, "engine", "", "The regex engine: default, pcre2, auto.",
-        Call(|o, s| engine(o, &s))).takes("ENGINE").more("PCRE2 is not part of this build."),
+        Call(|o, s| engine(o, &s))).takes("ENGINE")
+        .more("`default` takes time linear in the text, whatever the pattern; `pcre2` has look-around and back-references; `auto` takes PCRE2 for the patterns that the default engine refuses."),
     flag(Output, "field-context-separator", "", "What stands between the fields of a context line.",
         set!(|o, s| o.field_context_separator = Some(s.separator()?))).takes("SEPARATOR"),
     flag(Output, "field-match-separator", "", "What stands between the fields of a matching line.",
@@ -418,8 +419,9 @@ pub(crate) static FLAGS: &[Flag] = &[
         Call(|o, s| path_separator(o, &s))).takes("SEPARATOR"),
     flag(Output, "passthru", "", "Print every line, the matching ones marked.",
         set!(|o| o.context = Context::Passthru)).aka("passthrough"),
-    flag(Search, "pcre2", "P", "Use PCRE2 (not part of this build).",
-        set!(|o, s| o.engine = if s.on { Engine::Pcre2 } else { Engine::Rust })).no("no-pcre2"),
+    flag(Search, "pcre2", "P", "Use PCRE2: look-around, back-references.",
+        set!(|o, s| o.engine = if s.on { Engine::Pcre2 } else { Engine::Rust })).no("no-pcre2")
+        .more("As --engine pcre2. Slower, and a few patterns take it so long on some lines that it gives up with an error. An index chooses among files by the plain text that a pattern holds, where that is sure; else all are read. A build without the feature `pcre2` says that it has none."),
     flag(Other, "pcre2-version", "", "Print the version of PCRE2.", set!(|o| o.special = Some(Special::Pcre2Version))),
     flag(Input, "pre", "", "Look into what COMMAND PATH prints.",
         set!(|o, s| { o.pre = s.command(); o.search_zip &= o.pre.is_none() })).takes("COMMAND").no("no-pre")
