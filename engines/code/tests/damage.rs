@@ -32,7 +32,7 @@ struct Planted {
 const LITERALS: [&str; 5] = ["needle_17", "seldom word", "every file", "nowhere at all", "§ 12"];
 
 fn plant() -> Planted {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = manicule_testkit::tree_folder();
     let root = folder.path().canonicalize().unwrap();
     let (tree, cache) = (root.join("tree"), root.join("cache"));
     for number in 0..60usize {

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
-use manicule::code::tree::{self, BuildError, Kept, Reuse, WhenBusy};
+use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
 use crate::messages::exit_code;
@@ -22,9 +22,9 @@ manicule cache list [--json]
     The indexes that are kept: tree, files, size, age, last use.
 manicule cache clear [PATH...]
     Removes the index of each tree; of all trees where no PATH is given.
-manicule cache build [PATH] [--threads N] [--memory BYTES] [--anew] [--json]
+manicule cache build [PATH] [--threads N] [--memory BYTES] [--all] [--json]
     Builds the index of the tree at PATH (default: the current folder), or brings it up to date.
-    --anew reads every file again. BYTES may end in K, M or G; builds that need more write more segments.
+    --all reads every file again, also those that look unchanged. BYTES may end in K, M or G; builds that need more write more segments.
 
 Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they
 are held below $MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first.
@@ -47,7 +47,8 @@ fn answer(words: &[OsString]) -> Result<u8> {
                 return Ok(0);
             }
             Long("json") => options.json = true,
-            Long("anew") => options.work.reuse = Reuse::Nothing,
+            // The first name of this option was anew.
+            Long("all" | "anew") => options.work.reuse = Reuse::Nothing,
             Long("background") => {
                 options.background = true;
                 options.work.when_busy = WhenBusy::GiveUp;
@@ -112,23 +113,15 @@ fn list(cache: &Cache, options: &Options) -> Result<u8> {
         if options.json {
             writeln!(out, "{}", as_json(row))?;
         } else {
-            let root = row.root.as_deref().map_or("(unreadable)".into(), Path::to_string_lossy);
-            writeln!(
-                out,
-                "{:>9}  {:>9} files  made {:>8} ago, used {:>8} ago  {root}",
-                human_len(row.len),
-                row.file_count,
-                human_age(now_ns().saturating_sub(row.made_at_ns) / 1_000_000_000),
-                human_age(seconds_since(row.used_at)),
-            )?;
+            writeln!(out, "{}", as_text(row))?;
         }
     }
     if !options.json {
         let len = kept.iter().map(|row| row.len).sum();
-        let (count, folder) = (kept.len(), cache.folder.display());
+        let (count, folder) = (indexes(kept.len()), cache.folder.display());
         writeln!(
             out,
-            "{count} indexes, {} of at most {}, in {folder}",
+            "{count}, {} of at most {}, in {folder}",
             human_len(len),
             human_len(cache.len_max)
         )?;
@@ -136,13 +129,39 @@ fn list(cache: &Cache, options: &Options) -> Result<u8> {
     Ok(0)
 }
 
+fn indexes(count: usize) -> String {
+    if count == 1 { "1 index".to_owned() } else { format!("{count} indexes") }
+}
+
+fn as_text(row: &Kept) -> String {
+    let root = row.root.as_deref().map_or("(of an unknown tree)".into(), Path::to_string_lossy);
+    let (len, used) = (human_len(row.len), human_age(seconds_since(row.used_at)));
+    match row.made_at_ns {
+        Some(made_at_ns) => {
+            let made = human_age(now_ns().saturating_sub(made_at_ns) / 1_000_000_000);
+            let files = row.file_count;
+            format!("{len:>9}  {files:>9} files  made {made:>8} ago, used {used:>8} ago  {root}")
+        }
+        None => {
+            let state = match row.state {
+                KeptState::Unfinished => "never finished: its build was interrupted",
+                KeptState::Refused => "none: its file system keeps no times to rely on",
+                state => state.word(),
+            };
+            format!("{len:>9}  {state:<48}  {root}")
+        }
+    }
+}
+
 fn as_json(row: &Kept) -> serde_json::Value {
     json!({
         "tree": row.root.as_ref().map(|root| root.to_string_lossy()),
+        "state": row.state.word(),
         "path": row.path.to_string_lossy(),
         "len": row.len,
         "files": row.file_count,
-        "made_seconds_ago": now_ns().saturating_sub(row.made_at_ns) / 1_000_000_000,
+        "made_seconds_ago":
+            row.made_at_ns.map(|made_at_ns| now_ns().saturating_sub(made_at_ns) / 1_000_000_000),
         "used_seconds_ago": seconds_since(row.used_at),
     })
 }
@@ -180,9 +199,9 @@ fn clear(cache: &Cache, options: &Options) -> Result<u8> {
             true => tree::clear_shelf(root)?,
             false => tree::clear(&cache.folder, root)?,
         };
-        removed += u32::from(done);
+        removed += usize::from(done);
     }
-    writeln!(std::io::stdout(), "{removed} indexes removed")?;
+    writeln!(std::io::stdout(), "{} removed", indexes(removed))?;
     Ok(if removed > 0 || options.paths.is_empty() { 0 } else { 1 })
 }
 
@@ -197,6 +216,8 @@ fn build(cache: &Cache, options: &Options) -> Result<u8> {
             Ok(report) => report,
             // The child of another call is at it: as good as done.
             Err(BuildError::Busy) if options.background => continue,
+            // It names the folder.
+            Err(error @ BuildError::UnsuitableFileSystem(_)) => return Err(error.into()),
             Err(error) => return Err(error).with_context(|| root.display().to_string()),
         };
         let mut out = std::io::stdout().lock();

@@ -11,7 +11,7 @@ struct House {
 impl House {
     /// A tree of three files, and no index yet.
     fn new() -> House {
-        let house = House { folder: tempfile::tempdir().expect("a folder") };
+        let house = House { folder: manicule_testkit::tree_folder() };
         for (name, text) in [("a.rs", "fn main() {}\n"), ("sub/b.rs", "let x = 1;\n"), ("c", "")] {
             let path = house.path("tree").join(name);
             fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
@@ -119,12 +119,64 @@ fn verify_finds_what_is_wrong_and_where() {
     let mut bytes = fs::read(&files[1]).expect("a segment");
     bytes[4096 + 17] ^= 1;
     fs::write(&files[1], bytes).expect("a segment");
-    let told = house.out(&["verify", "tree"], 1);
-    assert!(told.contains(", section present, offset 4096: page checksum: wanted"), "{told}");
     let told = house.out(&["verify", "--json", &files[1]], 1);
     let last: serde_json::Value =
         serde_json::from_str(told.lines().last().expect("a line")).expect("an object");
     assert_eq!((&last["type"], &last["ok"]), (&"verified".into(), &false.into()));
+    let output = house.call(&["verify", "tree"], 1);
+    let (told, said) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(told.contains(", section present, offset 4096: page checksum: wanted"), "{told}");
+    assert!(said.contains("the index was wrong and has been removed"), "{said}");
+    let said = house.err(&["verify", "tree"], 1);
+    assert!(said.contains("there is no index of this tree"), "{said}");
+    assert_eq!(house.out(&["find", "main", "tree"], 0), "tree/a.rs:fn main() {}\n");
+}
+
+#[test]
+fn a_copy_of_an_index_elsewhere_is_not_removed() {
+    let house = House::new();
+    let files = house.index();
+    fs::create_dir(house.path("copy")).expect("a folder");
+    let copies = files.iter().map(|file| {
+        let copy = house.path("copy").join(Path::new(file).file_name().expect("a name"));
+        fs::copy(file, &copy).expect("a copy");
+        copy
+    });
+    let copies: Vec<PathBuf> = copies.collect();
+    let mut bytes = fs::read(&copies[1]).expect("a segment");
+    bytes[4096 + 17] ^= 1;
+    fs::write(&copies[1], bytes).expect("a segment");
+    house.call(&["verify", "copy"], 1);
+    assert!(copies.iter().all(|copy| copy.exists()));
+    house.call(&["verify", "tree"], 0);
+}
+
+#[test]
+fn an_index_that_is_being_built_is_told_from_one_that_never_was() {
+    let house = House::new();
+    let files = house.index();
+    let check = |state: &str, said_by_inspect: &str| {
+        let listed = house.out(&["cache", "list"], 0);
+        let first = listed.lines().next().expect("a line");
+        assert!(first.contains(state) && first.ends_with("/tree"), "{listed}");
+        assert!(!listed.contains(" d ago"), "{listed}");
+        let listed = house.out(&["cache", "list", "--json"], 0);
+        let listed: serde_json::Value = serde_json::from_str(&listed).expect("an object");
+        assert!(listed["made_seconds_ago"].is_null() && listed["tree"].is_string(), "{listed}");
+        let said = house.err(&["inspect", "tree"], 1);
+        assert!(said.contains(said_by_inspect), "{said}");
+    };
+    files.iter().for_each(|file| fs::remove_file(file).expect("a file"));
+    check("never finished", "begun and never finished");
+    let lock = Path::new(&files[0]).with_file_name("lock");
+    let held = fs::File::open(lock).expect("a lock");
+    held.lock().expect("the lock");
+    check("being built", "is being built");
+    held.unlock().expect("the lock");
+    house.call(&["cache", "build", "tree"], 0);
+    let listed = house.out(&["cache", "list"], 0);
+    assert!(listed.contains("3 files  made") && listed.contains("\n1 index, "), "{listed}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {
     // Not the name it was called by: that may be `rg`.
     command.arg0("manicule").args(["cache", "build", "--background"]);
     if upkeep.anew {
-        command.arg("--anew");
+        command.arg("--all");
     }
     command.arg("--").arg(&upkeep.root).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -146,7 +146,7 @@ impl fmt::Display for Error {
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Damaged { path, source } => write!(
                 f,
-                "{}: {source}; the file is damaged, `manicule cache build --anew TREE` makes it \
+                "{}: {source}; the file is damaged, `manicule cache build --all TREE` makes it \
                  again",
                 path.display()
             ),
@@ -236,6 +236,15 @@ pub fn verify(
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::verify(cache, path, options).map(of_tree).map_err(Error::Tree)
         }
+    }
+}
+
+/// Removes the index of a tree that was found wrong. Returns whether it did: it leaves alone what lies outside of the
+/// cache, and every index but our own.
+pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
+    match verified {
+        Verified::Tree(verified) => tree::discard(&cache.folder, verified),
+        _ => Ok(false),
     }
 }
 

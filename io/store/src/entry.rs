@@ -7,7 +7,7 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatxFlags, openat, statx};
 use rustix::io::Errno;
@@ -53,10 +53,17 @@ pub struct Entry {
     pub inode: u64,
     /// The device it lies on.
     pub device: u64,
+    /// Who may do what with it: the nine bits of `chmod`.
+    pub mode: u32,
+    /// The number of the user that it belongs to.
+    pub owner: u32,
+    /// The number of the group that it belongs to.
+    pub group: u32,
 }
 
 impl Entry {
-    /// A fingerprint of all of it, mixed with `key`; a folder's size is left out. Never 0 or 1.
+    /// A fingerprint of it, mixed with `key`; without a folder's size, and without owner and mode, a change of which
+    /// sets the time of change. Never 0 or 1.
     pub fn print(&self, key: u64) -> u64 {
         let (kind, size) = match self.kind {
             EntryKind::Folder => (1, 0),
@@ -73,11 +80,17 @@ impl Entry {
     }
 }
 
+/// Read, write and execute, for owner, group and others.
+const MODE_BITS: u32 = 0o777;
+
 const WANTED: StatxFlags = StatxFlags::TYPE
     .union(StatxFlags::SIZE)
     .union(StatxFlags::MTIME)
     .union(StatxFlags::CTIME)
-    .union(StatxFlags::INO);
+    .union(StatxFlags::INO)
+    .union(StatxFlags::MODE)
+    .union(StatxFlags::UID)
+    .union(StatxFlags::GID);
 
 /// Looks at the entry `name` of a folder, not through it if it is a link.
 #[inline]
@@ -103,6 +116,9 @@ fn look_with(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<Entr
         changed_ns: time(seen.stx_ctime),
         inode: seen.stx_ino,
         device: u64::from(seen.stx_dev_major) << 32 | u64::from(seen.stx_dev_minor),
+        mode: u32::from(seen.stx_mode) & MODE_BITS,
+        owner: seen.stx_uid,
+        group: seen.stx_gid,
     })
 }
 
@@ -120,6 +136,9 @@ pub fn look_at(handle: BorrowedFd<'_>) -> Result<Entry, Errno> {
         changed_ns: time(seen.st_ctime, seen.st_ctime_nsec),
         inode: seen.st_ino,
         device: u64::from(major) << 32 | u64::from(minor),
+        mode: seen.st_mode & MODE_BITS,
+        owner: seen.st_uid,
+        group: seen.st_gid,
     })
 }
 
@@ -135,6 +154,12 @@ pub fn open_folder(base: BorrowedFd<'_>, path: &CStr) -> Result<Handle, Errno> {
 pub fn open_file(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Errno> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    openat(folder, name, flags, Mode::empty()).map(File::from)
+}
+
+/// Opens what the entry `name` of a folder leads to for reading, without waiting for a pipe's writer.
+pub fn open_file_through(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Errno> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     openat(folder, name, flags, Mode::empty()).map(File::from)
 }
 
@@ -169,36 +194,11 @@ pub fn list_folder(folder: BorrowedFd<'_>, mut each: impl FnMut(Listed<'_>)) -> 
     Ok(())
 }
 
-/// Whether a file system notes changes in the times of its entries so that they can be relied on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeepsTimes {
-    /// A local file system: every change is there for the next look.
-    Yes,
-    /// A network, user-space or made-up one: times may be cached, coarse or absent.
-    No,
-}
-
-/// Asks the file system that `folder` lies on.
-pub fn keeps_times(folder: BorrowedFd<'_>) -> Result<KeepsTimes, Errno> {
-    // The magic numbers of statfs(2): ext2/3/4, xfs, btrfs, f2fs, tmpfs, overlayfs, zfs, bcachefs.
-    const LOCAL: [u64; 8] = [
-        0xef53,
-        0x5846_5342,
-        0x9123_683e,
-        0xf2f5_2010,
-        0x0102_1994,
-        0x794c_7630,
-        0x2fc1_2fc1,
-        0xca45_1a4e,
-    ];
-    let kind = rustix::fs::fstatfs(folder.as_fd())?.f_type as u64 & 0xffff_ffff;
-    Ok(if LOCAL.contains(&kind) { KeepsTimes::Yes } else { KeepsTimes::No })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
+    use std::os::fd::AsFd;
 
     #[test]
     fn a_look_by_name_and_one_by_handle_agree() {
@@ -220,6 +220,9 @@ mod tests {
             changed_ns: 3,
             inode: 4,
             device: 5,
+            mode: 0o644,
+            owner: 6,
+            group: 7,
         };
         let changed = [
             Entry { kind: EntryKind::Rest, ..entry },

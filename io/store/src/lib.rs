@@ -8,14 +8,20 @@
 mod entry;
 mod host;
 mod map;
+mod rights;
 mod room;
 mod shelf;
+mod system;
+mod writers;
 
 pub use entry::{
-    Entry, EntryKind, Handle, KeepsTimes, Listed, keeps_times, list_folder, look, look_at,
-    look_through, open_file, open_folder,
+    Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
+    open_file_through, open_folder,
 };
 pub use host::{Reserve, reserve_handles, run_in_background, spread};
 pub use map::Mapped;
+pub use rights::Rights;
 pub use room::{prefer_large_pages, room};
-pub use shelf::{Lease, Shelf};
+pub use shelf::{Lease, Shelf, open_plain};
+pub use system::{KeepsTimes, keeps_times, written_out_after};
+pub use writers::{Writers, writers};

@@ -4,17 +4,20 @@
 //! cut. One process at a time holds the lease to write; readers need none, since a mapped file outlives its name.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::Mapped;
 
 const ASIDE: &str = ".aside";
 const LOCK: &str = "lock";
+
+/// A note is no longer: the longest path that the kernel takes.
+const NOTE_LEN_MAX: u64 = 4096;
 
 /// A folder of immutable files.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub struct Shelf {
 #[derive(Debug)]
 pub struct Lease {
     shelf: Shelf,
-    _lock: File,
+    lock: File,
 }
 
 impl Shelf {
@@ -45,7 +48,7 @@ impl Shelf {
     /// Refused, as not found, where the file or its folder belongs to another user, or others may write to the
     /// folder: what lies there is not ours to trust.
     pub fn map(&self, name: &str) -> io::Result<Mapped> {
-        let file = File::open(self.path.join(name))?;
+        let file = open_plain(&self.path.join(name), OpenOptions::new().read(true))?;
         for owned in [file.metadata()?, fs::metadata(&self.path)?] {
             let own = owned.uid() == rustix::process::geteuid().as_raw();
             if !own || (owned.is_dir() && owned.mode() & 0o022 != 0) {
@@ -59,16 +62,11 @@ impl Shelf {
     pub fn lease(&self) -> io::Result<Option<Lease>> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
         self.close_to_others()?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(self.path.join(LOCK))?;
+        let lock = self.open_lock()?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             // Whoever removed the shelf meanwhile took the lock's name with it: others would make another one.
             Ok(()) if !self.has_lock(&lock)? => Ok(None),
-            Ok(()) => Ok(Some(Lease { shelf: self.clone(), _lock: lock })),
+            Ok(()) => Ok(Some(Lease { shelf: self.clone(), lock })),
             Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -84,6 +82,38 @@ impl Shelf {
             fs::set_permissions(&self.path, Permissions::from_mode(0o700))?;
         }
         Ok(())
+    }
+
+    fn open_lock(&self) -> io::Result<File> {
+        let path = self.path.join(LOCK);
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true).mode(0o600);
+        open_plain(&path, &options).or_else(|error| {
+            // What is no plain file was put there by somebody else.
+            if fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+                fs::remove_file(&path)?;
+                return open_plain(&path, &options);
+            }
+            Err(error)
+        })
+    }
+
+    /// Whether somebody has the right to write just now.
+    pub fn is_leased(&self) -> bool {
+        let lock = open_plain(&self.path.join(LOCK), OpenOptions::new().read(true));
+        // Held for a moment, and shared: a writer that comes just then finds somebody at it and tries later.
+        lock.is_ok_and(|lock| {
+            flock(&lock, FlockOperation::NonBlockingLockShared)
+                == Err(rustix::io::Errno::WOULDBLOCK)
+        })
+    }
+
+    /// What the last writer has noted, empty if nothing: see [`Lease::note`].
+    pub fn note(&self) -> io::Result<Vec<u8>> {
+        let lock = open_plain(&self.path.join(LOCK), OpenOptions::new().read(true))?;
+        let mut note = Vec::new();
+        lock.take(NOTE_LEN_MAX).read_to_end(&mut note)?;
+        Ok(note)
     }
 
     fn has_lock(&self, lock: &File) -> io::Result<bool> {
@@ -115,7 +145,7 @@ impl Shelf {
 
     /// Notes that the shelf was used at `now`.
     pub fn mark_used(&self, now: SystemTime) -> io::Result<()> {
-        File::options().write(true).open(self.path.join(LOCK))?.set_modified(now)
+        open_plain(&self.path.join(LOCK), File::options().write(true))?.set_modified(now)
     }
 }
 
@@ -123,6 +153,15 @@ impl Lease {
     /// The shelf that may be written to.
     pub fn shelf(&self) -> &Shelf {
         &self.shelf
+    }
+
+    /// Notes, in the lock's own file, what the shelf is of: also where nothing has been put yet that says so.
+    pub fn note(&self, text: &[u8]) -> io::Result<()> {
+        if self.shelf.note().is_ok_and(|noted| noted == text) {
+            return Ok(());
+        }
+        self.lock.set_len(0)?;
+        self.lock.write_all_at(text, 0)
     }
 
     /// Puts a file under `name`, in place of the one that may be there: the old or the new one is seen, whole.
@@ -135,12 +174,12 @@ impl Lease {
     ) -> io::Result<T> {
         let aside = self.shelf.path.join(format!("{name}{ASIDE}"));
         let put = || {
-            let file = OpenOptions::new()
-                .create(true)
-                .truncate(true)
-                .write(true)
-                .mode(0o600)
-                .open(&aside)?;
+            // Whatever has its name is left from an interrupted one, or no file at all.
+            match fs::remove_file(&aside) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&aside)?;
             let mut out = BufWriter::with_capacity(1 << 18, file);
             let value = write(&mut out)?;
             out.flush()?;
@@ -165,6 +204,16 @@ impl Lease {
     /// Removes the whole shelf.
     pub fn remove(self) -> io::Result<()> {
         fs::remove_dir_all(&self.shelf.path)
+    }
+}
+
+/// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would be.
+pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file")),
     }
 }
 
@@ -212,6 +261,36 @@ mod tests {
         assert!(!shelf.has_lock(&held).unwrap());
         let _other = shelf.lease().unwrap().unwrap();
         assert!(!shelf.has_lock(&held).unwrap());
+    }
+
+    #[test]
+    fn a_note_stays_when_the_lease_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path());
+        let lease = shelf.lease().unwrap().unwrap();
+        lease.note(b"a longer one").unwrap();
+        lease.note(b"short").unwrap();
+        assert!(shelf.is_leased());
+        drop(lease);
+        assert!(!shelf.is_leased());
+        assert_eq!(shelf.note().unwrap(), b"short");
+    }
+
+    #[test]
+    fn pipes_in_the_place_of_files_are_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::at(folder.path());
+        let pipe = |name: &str| {
+            let (path, mode) = (folder.path().join(name), rustix::fs::Mode::from_raw_mode(0o600));
+            rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
+        };
+        ["lock", "one", "one.aside"].into_iter().for_each(pipe);
+        assert!(shelf.map("one").is_err());
+        assert!(shelf.mark_used(SystemTime::now()).is_err());
+        assert!(shelf.note().is_err() && !shelf.is_leased());
+        let lease = shelf.lease().unwrap().unwrap();
+        lease.put("one", |out| out.write_all(b"new")).unwrap();
+        assert_eq!(&*shelf.map("one").unwrap(), b"new");
     }
 
     #[test]

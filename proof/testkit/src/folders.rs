@@ -1,10 +1,30 @@
-//! What lies in a folder, for tests that compare what runs leave.
+//! What lies in a folder, for tests that compare what runs leave; and folders for trees that are to be indexed.
 //!
-//! Callers: faces/cli/tests
+//! Callers: engines/code/tests, faces/cli/tests
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::env;
+use std::fs::{self, File};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use manicule_store::{KeepsTimes, keeps_times};
+use tempfile::TempDir;
+
+/// A folder for a tree that is to be indexed: on a file system that keeps times, as that of temporary files need not.
+///
+/// # Panics
+/// If there is none.
+pub fn tree_folder() -> TempDir {
+    let own = env::current_exe().ok().and_then(|path| Some(path.parent()?.to_owned()));
+    let places = [Some(env::temp_dir()), Some(PathBuf::from("/var/tmp")), own];
+    let keeps = |place: &PathBuf| {
+        File::open(place).is_ok_and(|open| keeps_times(open.as_fd()) == Ok(KeepsTimes::Yes))
+    };
+    let place = places.into_iter().flatten().find(keeps);
+    let place = place.expect("a folder on a disk; TMPDIR may name one");
+    TempDir::new_in(place).expect("a folder")
+}
 
 /// The names of what lies directly in a folder, in order; none if there is no folder.
 ///

@@ -14,7 +14,7 @@ pub mod trees;
 pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
 pub use example::with_example;
-pub use folders::{contents, names};
+pub use folders::{contents, names, tree_folder};
 pub use golden::{golden_file, golden_folder, unpacked};
 pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;

@@ -30,6 +30,7 @@ use manicule_store::{Handle, KeepsTimes, Lease, Shelf, keeps_times, look, look_a
 use super::gather::{Gathered, Reading, Share, gather};
 use super::index::{CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim};
 use super::survey::{Inputs, survey};
+use super::trust::Stores;
 
 /// How many segments an index has before they are merged.
 pub const SEGMENTS_MAX: usize = 4;
@@ -123,7 +124,8 @@ impl fmt::Display for BuildError {
             BuildError::Busy => write!(f, "another process is building this index"),
             BuildError::UnsuitableFileSystem(path) => write!(
                 f,
-                "{}: its file system does not say reliably when a file has changed, so it gets no index",
+                "{}: its file system does not say reliably when a file has changed, so it gets no \
+                 index; `find` searches all of it",
                 path.display()
             ),
             BuildError::Walk(error) => error.fmt(f),
@@ -153,8 +155,10 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
     let shelf = shelf_of(options.cache, &root);
-    let lease = lease(&shelf, options.when_busy)?;
+    let lease = lease(&shelf, options.when_busy)?.ok_or(BuildError::Busy)?;
     // Calls that find no index here see that somebody is at it, or has just failed to write one.
+    // A disk that is full fails later, and for a better reason.
+    let _ = lease.note(root.as_os_str().as_bytes());
     shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
     let old_files = IndexFiles::map(&shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built anew.
@@ -163,12 +167,19 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
 
     let now_ns = (options.clock)();
     let key = old.as_ref().map_or(mix(now_ns, 0), |old| old.manifest.meta.key);
-    let inputs = Inputs { root: &root, handle: &handle, now_ns, key, threads: options.threads };
+    let mut stores = Stores::of(&handle);
+    let threads = options.threads;
+    let inputs = Inputs { root: &root, handle: &handle, now_ns, key, threads, stores };
     let mut draft = survey(&inputs).map_err(BuildError::Walk)?;
-    if let Some(folder) = unsuitable(&handle, &draft)? {
-        lease.put(REFUSED, |_| Ok(()))?;
-        lease.sweep(|name| name == REFUSED)?;
-        return Err(BuildError::UnsuitableFileSystem(root.join(folder)));
+    match systems(&handle, &draft)? {
+        Systems::Plain => {}
+        Systems::WithOverlay => stores = stores.with_overlay(),
+        Systems::Unsuitable(folder) => {
+            lease.put(REFUSED, |_| Ok(()))?;
+            lease.sweep(|name| name == REFUSED)?;
+            let folder = root.components().chain(folder.components()).collect();
+            return Err(BuildError::UnsuitableFileSystem(folder));
+        }
     }
     match &old {
         Some(old) => carry_over(&handle, old, &mut draft),
@@ -177,7 +188,7 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
         None => draft.meta.next_segment = now_ns,
     }
     let mut report = BuildReport::default();
-    read_rest(&lease, &handle, options, &mut draft, &mut report)?;
+    read_rest(&lease, &handle, options, stores, &mut draft, &mut report)?;
     settle(&mut draft, &mut report);
     merge(&lease, options, &mut draft, &mut report)?;
     let manifest_len = lease.put(MANIFEST, |out| draft.write(out))?;
@@ -192,34 +203,49 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     Ok(report)
 }
 
-fn lease(shelf: &Shelf, when_busy: WhenBusy) -> Result<Lease, BuildError> {
+/// The right to write to a shelf; `None` if somebody else has it and it is left to them.
+pub(super) fn lease(shelf: &Shelf, when_busy: WhenBusy) -> io::Result<Option<Lease>> {
     const PAUSE: Duration = Duration::from_millis(20);
     loop {
         match (shelf.lease()?, when_busy) {
-            (Some(lease), _) => return Ok(lease),
-            (None, WhenBusy::GiveUp) => return Err(BuildError::Busy),
+            (Some(lease), _) => return Ok(Some(lease)),
+            (None, WhenBusy::GiveUp) => return Ok(None),
             // A lease ends with its process at the latest.
             (None, WhenBusy::Wait) => std::thread::sleep(PAUSE),
         }
     }
 }
 
-/// A folder on a file system that does not say reliably when an entry has changed.
-fn unsuitable(root: &Handle, draft: &Draft) -> io::Result<Option<PathBuf>> {
-    let mut suitable = None;
+/// The file systems that the folders of a tree lie on.
+enum Systems {
+    /// All keep times.
+    Plain,
+    /// All do, one of them through an overlay.
+    WithOverlay,
+    /// That of this folder does not say reliably when an entry has changed.
+    Unsuitable(PathBuf),
+}
+
+fn systems(root: &Handle, draft: &Draft) -> io::Result<Systems> {
+    let mut seen = None;
+    let mut systems = Systems::Plain;
     for folder in &draft.folders {
         let path = draft.name_c(folder.path);
         let Ok(handle) = open_folder(root.as_fd(), path) else { continue };
         let device = look_at(handle.as_fd())?.device;
-        if suitable == Some(device) {
+        if seen == Some(device) {
             continue;
         }
-        if keeps_times(handle.as_fd())? == KeepsTimes::No {
-            return Ok(Some(OsStr::from_bytes(path.to_bytes()).into()));
+        seen = Some(device);
+        match keeps_times(handle.as_fd())? {
+            KeepsTimes::Yes => {}
+            KeepsTimes::Stacked => systems = Systems::WithOverlay,
+            KeepsTimes::No => {
+                return Ok(Systems::Unsuitable(OsStr::from_bytes(path.to_bytes()).into()));
+            }
         }
-        suitable = Some(device);
     }
-    Ok(None)
+    Ok(systems)
 }
 
 pub(super) fn open_root(root: &Path) -> io::Result<Handle> {
@@ -264,6 +290,7 @@ fn read_rest(
     lease: &Lease,
     handle: &Handle,
     options: &BuildOptions<'_>,
+    stores: Stores,
     draft: &mut Draft,
     report: &mut BuildReport,
 ) -> Result<(), BuildError> {
@@ -301,6 +328,7 @@ fn read_rest(
                         lists_len_max,
                         full: &full,
                         now_ns: options.clock,
+                        stores,
                     };
                     scope.spawn(move || gather(&share))
                 })

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTENTS};
 use manicule_store::{
-    Handle, Reserve, list_folder, look_at, look_through, open_folder, reserve_handles,
+    Handle, Reserve, Rights, list_folder, look_at, look_through, open_folder, reserve_handles,
 };
 use rustix::io::Errno;
 
@@ -160,6 +160,7 @@ pub(super) fn check(
     manifest: &Manifest<'_>,
     root: &Handle,
     rows: Range<u32>,
+    rights: &Rights,
     threads: usize,
 ) -> Checked {
     let keep_handles = reserve_handles(rows.len()) == Reserve::Granted;
@@ -173,14 +174,14 @@ pub(super) fn check(
                 return done;
             }
             done.extend((start as u32..end as u32).map(|row| {
-                let (state, handle) = check_folder(manifest, root, row);
+                let (state, handle) = check_folder(manifest, root, rights, row);
                 (row, state, handle.filter(|_| keep_handles))
             }));
         }
     };
     let (rules, parts) = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let rules = check_rules(manifest, root, &rows);
+        let rules = check_rules(manifest, root, rights, &rows);
         let mut parts = vec![work()];
         parts
             .extend(others.into_iter().map(|other| other.join().expect("checking does not panic")));
@@ -202,7 +203,12 @@ pub(super) fn check(
     checked
 }
 
-fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> (State, Option<Handle>) {
+fn check_folder(
+    manifest: &Manifest<'_>,
+    root: &Handle,
+    rights: &Rights,
+    row: u32,
+) -> (State, Option<Handle>) {
     let folder = manifest.folder(row);
     let handle = match open_folder(root.as_fd(), manifest.name(folder.path)) {
         Ok(handle) => handle,
@@ -212,7 +218,10 @@ fn check_folder(manifest: &Manifest<'_>, root: &Handle, row: u32) -> (State, Opt
         Err(_) => return (State::Rewalk, None),
     };
     let state = match look_at(handle.as_fd()) {
-        Ok(entry) if entry.print(manifest.meta.key) == folder.print => State::Same,
+        Ok(entry) if entry.print(manifest.meta.key) == folder.print && rights.may_read(&entry) => {
+            State::Same
+        }
+        // One that this process may not read complains when it is listed.
         _ => compare_names(manifest, row, &folder, &handle),
     };
     (state, Some(handle))
@@ -258,7 +267,12 @@ fn is_watched(manifest: &Manifest<'_>, row: u32, folder: &Folder, name: &CStr) -
 }
 
 /// The folders of the subtree below which other rules hold than the survey read.
-fn check_rules(manifest: &Manifest<'_>, root: &Handle, rows: &Range<u32>) -> HashSet<u32> {
+fn check_rules(
+    manifest: &Manifest<'_>,
+    root: &Handle,
+    rights: &Rights,
+    rows: &Range<u32>,
+) -> HashSet<u32> {
     let above = above(manifest, rows.start);
     let mut changed = HashSet::new();
     for watched in manifest.watched() {
@@ -277,7 +291,7 @@ fn check_rules(manifest: &Manifest<'_>, root: &Handle, rows: &Range<u32>) -> Has
         }
     }
     for row in above.into_iter().filter(|row| *row != rows.start) {
-        if matches!(check_folder(manifest, root, row).0, State::Rewalk) {
+        if matches!(check_folder(manifest, root, rights, row).0, State::Rewalk) {
             changed.insert(rows.start);
         }
     }

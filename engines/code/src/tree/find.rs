@@ -10,15 +10,17 @@
 //! Callers: faces/manicule
 
 use std::ops::Range;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ignore::gitignore::gitconfig_excludes_path;
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::NONE;
-use manicule_store::Handle;
+use manicule_store::{Handle, KeepsTimes, keeps_times};
 
 use super::believe::{self, Belief};
 use super::build::open_root;
@@ -39,6 +41,11 @@ const CHANGED_FILES_MAX: usize = 256;
 
 /// So many folders with other names: walking 91 of them took 15 ms.
 const CHANGED_FOLDERS_MAX: u64 = 32;
+
+/// So many files may be unsure, and so read in every call, before an index is renewed for them; and not before those
+/// that had changed just before it was made have settled, in nanoseconds: see [`super::trust`].
+const UNSURE_FILES_MAX: u64 = 256;
+const UNSURE_PAUSE_NS: u64 = 90_000_000_000;
 
 /// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes all the time that
 /// work would never end.
@@ -106,7 +113,7 @@ enum Place {
 fn locate(path: &Path, index_use: &IndexUse, call: &Call<'_>) -> Place {
     let start = now(call.request);
     let place = match path.canonicalize() {
-        Ok(canonical) if canonical.is_dir() && path != Path::new("-") => {
+        Ok(canonical) if canonical.is_dir() && path != Path::new("-") && !is_dotted_twice(path) => {
             let open = |root: &Path| {
                 Some((IndexFiles::open(&index_use.cache, root).ok()?, root.to_owned()))
             };
@@ -123,6 +130,13 @@ fn locate(path: &Path, index_use: &IndexUse, call: &Call<'_>) -> Place {
     };
     call.count(|receipt| receipt.open_us += since(call.request, start));
     place
+}
+
+/// Whether a path is one like `./.` or `././src`. ripgrep takes the first `./` off such paths before it matches rules
+/// and globs, and not the second, so that other rules hold than for `.`; only its own walk knows which.
+fn is_dotted_twice(path: &Path) -> bool {
+    let mut names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
+    names.next() == Some(b".") && names.any(|name| name == b".")
 }
 
 /// The trees of this call that deserve an index and have none.
@@ -182,6 +196,10 @@ impl Indexed<'_, '_, '_> {
         }
         let rows = subtree(&index.manifest, self.top)?;
         let root = open_root(index.root()).ok()?;
+        if keeps_times(root.as_fd()) == Ok(KeepsTimes::No) {
+            // Another file system was put there.
+            return self.give_up(files);
+        }
         files.mark_used(now(request));
         self.call.count(|receipt| {
             let rows = rows.clone().map(|row| index.manifest.folder(row));
@@ -226,7 +244,8 @@ impl Indexed<'_, '_, '_> {
         }
         let is_behind = changed.len() > CHANGED_FILES_MAX
             || checked.changed_count > CHANGED_FOLDERS_MAX
-            || checked.has_new_rules();
+            || checked.has_new_rules()
+            || self.has_settled(&index);
         Some(self.upkeep(&index, is_behind))
     }
 
@@ -251,7 +270,8 @@ impl Indexed<'_, '_, '_> {
     fn check(&self, index: &Index<'_>, root: &Handle, rows: Range<u32>) -> Checked {
         let request = self.call.request;
         let start = now(request);
-        let checked = check(&index.manifest, root, rows, request.threads.max(1));
+        let (rights, threads) = (self.call.rights(), request.threads.max(1));
+        let checked = check(&index.manifest, root, rows, rights, threads);
         self.call.count(|receipt| {
             receipt.folders_us += since(request, start);
             receipt.folders_changed += checked.changed_count;
@@ -298,6 +318,12 @@ impl Indexed<'_, '_, '_> {
     fn give_up(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
         plain_walk(self.call, self.crew, &[self.path.to_owned()]);
         Some(vec![Upkeep { root: files.root.clone(), anew: true }])
+    }
+
+    /// Whether there are many files that were unsure and need not be any more.
+    fn has_settled(&self, index: &Index<'_>) -> bool {
+        let age_ns = now(self.call.request).saturating_sub(index.manifest.meta.made_at_ns);
+        self.call.unsure_count.load(Relaxed) > UNSURE_FILES_MAX && age_ns > UNSURE_PAUSE_NS
     }
 
     fn upkeep(&self, index: &Index<'_>, is_behind: bool) -> Vec<Upkeep> {

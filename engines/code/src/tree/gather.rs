@@ -16,7 +16,7 @@ use manicule_format_tree::grams::{self, GRAM_COUNT};
 use manicule_format_tree::manifest::{Draft, FLAG_BINARY, FLAG_MARKED, NONE, UNSURE};
 use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
 
-use super::trust::read_print;
+use super::trust::{Stores, read_print};
 
 /// How much is read at once: larger buffers leave the second-level cache to nothing else.
 const WINDOW_LEN: usize = 64 << 10;
@@ -57,6 +57,7 @@ pub(super) struct Share<'a> {
     /// Set by the first thread that has no more room: all stop at their next file.
     pub full: &'a AtomicBool,
     pub now_ns: &'a (dyn Fn() -> u64 + Sync),
+    pub stores: Stores,
 }
 
 /// Reads the share's files one by one, until there are no more or there is no more room. Returns what was gathered;
@@ -132,6 +133,7 @@ impl Gatherer {
         if before.kind != EntryKind::File || before.size >= FILE_LEN_MAX {
             return Reading::unknown();
         }
+        let may_be_silent = share.stores.may_be_silent(&file, &before, now_ns);
         let first_piece = self.gathered.pieces.len() as u32;
         let end = self.read_pieces(&mut file);
         let piece_count = self.gathered.pieces.len() as u32 - first_piece;
@@ -143,7 +145,10 @@ impl Gatherer {
             End::Nul => (marked | FLAG_BINARY, first_piece, piece_count),
             End::Encoded => (0, NONE, 0),
         };
-        let print = read_print(&before, &after, key, now_ns);
+        let print = match may_be_silent {
+            true => UNSURE,
+            false => read_print(&before, &after, key, now_ns),
+        };
         Reading { print, size: before.size, flags, first_piece, piece_count }
     }
 

@@ -8,12 +8,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::{FLAG_BINARY, FLAG_MARKED, File as Row, NONE, UNSURE};
-use manicule_store::{Entry, EntryKind, look, look_at, open_file};
+use manicule_store::{Entry, EntryKind, Rights, look, look_at, open_file};
 use rustix::io::Errno;
 
 use super::Rules;
@@ -74,6 +74,9 @@ pub(super) struct Call<'c> {
     pub request: &'c Request,
     /// The file that standard output goes to, where it is to be left out: its device and number.
     pub stdout: Option<(u64, u64)>,
+    rights: OnceLock<Rights>,
+    /// Files that are read in every call, since their prints prove nothing.
+    pub unsure_count: AtomicU64,
     quit: AtomicBool,
     receipt: Mutex<Receipt>,
     changed: Mutex<Vec<u32>>,
@@ -87,6 +90,8 @@ impl<'c> Call<'c> {
         Call {
             request,
             stdout,
+            rights: OnceLock::new(),
+            unsure_count: AtomicU64::new(0),
             quit: AtomicBool::new(false),
             receipt: Mutex::default(),
             changed: Mutex::default(),
@@ -96,6 +101,11 @@ impl<'c> Call<'c> {
     /// Whether a visitor said that the answer is complete.
     pub(super) fn has_quit(&self) -> bool {
         self.quit.load(Relaxed)
+    }
+
+    /// What this process may read.
+    pub(super) fn rights(&self) -> &Rights {
+        self.rights.get_or_init(Rights::of_process)
     }
 
     /// Adds to the call's receipt.
@@ -144,6 +154,7 @@ impl<'f, 'v> Crew<'f, 'v> {
             known,
             receipt: Receipt::default(),
             changed: Vec::new(),
+            unsure_count: 0,
             left_out: (0, 0),
             buffer: Vec::new(),
         }
@@ -158,6 +169,7 @@ pub(super) struct Hand<'h, 'v> {
     known: Option<&'h Known<'h>>,
     pub(super) receipt: Receipt,
     changed: Vec<u32>,
+    unsure_count: u64,
     /// Files proven to hold no match, and their bytes.
     left_out: (u64, u64),
     buffer: Vec<u8>,
@@ -169,6 +181,7 @@ impl Drop for Hand<'_, '_> {
         self.visitor().left_out(file_count, len);
         let Receipt { files_checked, candidates, files_walked, opened, visited, read_len, .. } =
             self.receipt;
+        self.call.unsure_count.fetch_add(self.unsure_count, Relaxed);
         let changed_count = self.changed.len() as u64;
         self.call.count(|receipt| {
             receipt.files_checked += files_checked;
@@ -205,6 +218,7 @@ impl Hand<'_, '_> {
         match known.verdict(row, file, &self.call.request.look) {
             Verdict::Open => {
                 self.receipt.candidates += 1;
+                self.unsure_count += u64::from(file.print == UNSURE);
                 if known.compare_all {
                     self.compare(row, file, look(folder, name).ok());
                 }
@@ -213,7 +227,10 @@ impl Hand<'_, '_> {
             Verdict::Probe => self.probe(row, file, folder, name, path),
             Verdict::LeaveOut => {
                 let entry = look(folder, name);
-                if self.compare(row, file, entry.ok()) {
+                // A change of mode sets the time of change; a process with other rights doesn't.
+                let is_readable =
+                    entry.as_ref().is_ok_and(|entry| self.call.rights().may_read(entry));
+                if self.compare(row, file, entry.ok()) && is_readable {
                     return self.leave_out(file);
                 }
                 let follows = self.call.request.rules.follow;

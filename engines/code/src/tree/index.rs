@@ -4,16 +4,17 @@
 //! CACHE/trees/HASH/manifest     the folders and files; names its segments
 //!                  segment-N    posting lists
 //!                  checked      what the last check found, for calls with --max-age
-//!                  lock         the lease of whoever writes; its time says when the index was last used
+//!                  lock         the lease of whoever writes; its time says when the index was last used, its bytes
+//!                               which tree it is of
 //! ```
 //! `HASH` is made from the tree's path. The manifest is put last, so it always names segments that are there; a
 //! segment goes when no manifest names it.
 //!
 //! Callers: build, find, maintain
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -148,18 +149,62 @@ pub fn clear_shelf(path: &Path) -> io::Result<bool> {
 /// The index of a tree, as `manicule cache list` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The tree; `None` where the manifest can't be read.
+    /// The tree; `None` where nothing that lies there says which.
     pub root: Option<PathBuf>,
+    /// Whether it can be used.
+    pub state: KeptState,
     /// Where the index lies.
     pub path: PathBuf,
     /// All its bytes.
     pub len: u64,
     /// How many files of the tree it knows.
     pub file_count: u64,
-    /// When it was made, in nanoseconds since 1970; 0 where that is not known.
-    pub made_at_ns: u64,
+    /// When it was made, in nanoseconds since 1970, if it has been.
+    pub made_at_ns: Option<u64>,
     /// When it was last used.
     pub used_at: SystemTime,
+}
+
+/// Whether the index of a tree can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptState {
+    /// It can.
+    Whole,
+    /// It is being built for the first time, or again since it could not be read.
+    Building,
+    /// Its first build has been interrupted; the next call begins again.
+    Unfinished,
+    /// It can't be read; the next call has it built again.
+    Damaged,
+    /// The tree lies on a file system that keeps no times to rely on: it is searched as a whole.
+    Refused,
+}
+
+impl KeptState {
+    /// The state in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            KeptState::Whole => "whole",
+            KeptState::Building => "being built",
+            KeptState::Unfinished => "unfinished",
+            KeptState::Damaged => "damaged",
+            KeptState::Refused => "refused",
+        }
+    }
+
+    /// The state of a shelf whose index can't be opened.
+    pub(super) fn of_unopened(shelf: &Shelf) -> Self {
+        let holds = |name: &str| shelf.path().join(name).exists();
+        if shelf.is_leased() {
+            KeptState::Building
+        } else if holds(REFUSED) {
+            KeptState::Refused
+        } else if holds(MANIFEST) {
+            KeptState::Damaged
+        } else {
+            KeptState::Unfinished
+        }
+    }
 }
 
 /// All indexes that are kept, last used first.
@@ -175,18 +220,25 @@ pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
         let Ok(files) = shelf.list() else { continue };
         let mut row = Kept {
             root: None,
+            state: KeptState::Whole,
             path: shelf.path().to_owned(),
             len: files.iter().map(|file| file.1).sum(),
             file_count: 0,
-            made_at_ns: 0,
+            made_at_ns: None,
             used_at: shelf.last_used().unwrap_or(SystemTime::UNIX_EPOCH),
         };
-        if let Ok(files) = IndexFiles::map(&shelf)
-            && let Ok(index) = files.index()
-        {
-            row.root = Some(index.root().to_owned());
-            row.file_count = index.manifest.file_count() as u64;
-            row.made_at_ns = index.manifest.meta.made_at_ns;
+        let files = IndexFiles::map(&shelf);
+        match files.as_ref().ok().and_then(|files| files.index().ok()) {
+            Some(index) => {
+                row.root = Some(index.root().to_owned());
+                row.file_count = index.manifest.file_count() as u64;
+                row.made_at_ns = Some(index.manifest.meta.made_at_ns);
+            }
+            None => {
+                let noted = shelf.note().ok().filter(|note| !note.is_empty());
+                row.root = noted.map(|note| OsString::from_vec(note).into());
+                row.state = KeptState::of_unopened(&shelf);
+            }
         }
         kept.push(row);
     }

@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
@@ -15,11 +16,11 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
 use manicule_format_tree::segment::{Segment, Statistics};
-use manicule_store::{Handle, Shelf, look, open_folder};
+use manicule_store::{Handle, Rights, Shelf, look, open_folder, open_plain};
 
 use super::build::open_root;
 use super::check::{Checked, State, check};
-use super::index::{IndexFiles, MANIFEST, segment_name};
+use super::index::{IndexFiles, KeptState, MANIFEST, segment_name, shelf_of};
 
 /// Why there is nothing to tell of an index.
 #[derive(Debug)]
@@ -27,6 +28,13 @@ use super::index::{IndexFiles, MANIFEST, segment_name};
 pub enum InspectError {
     /// Neither the path nor a folder above it has an index. `manicule cache build PATH` makes one.
     NoIndex(PathBuf),
+    /// There is none yet: see the state.
+    NotYet {
+        /// The tree.
+        path: PathBuf,
+        /// Why there is none.
+        state: KeptState,
+    },
     /// A file of the index contradicts the format. The next `find` has it built anew.
     Damaged {
         /// The file.
@@ -51,9 +59,25 @@ impl fmt::Display for InspectError {
                 "{}: there is no index of this tree; `manicule cache build {0}` makes one",
                 path.display()
             ),
+            InspectError::NotYet { path, state: KeptState::Building } => write!(
+                f,
+                "{}: the index of this tree is being built; `manicule cache build {0}` waits for it",
+                path.display()
+            ),
+            InspectError::NotYet { path, state: KeptState::Refused } => write!(
+                f,
+                "{}: this tree gets no index, since its file system does not say reliably when a file has \
+                 changed; `find` searches all of it",
+                path.display()
+            ),
+            InspectError::NotYet { path, .. } => write!(
+                f,
+                "{}: the index of this tree was begun and never finished; `manicule cache build {0}` makes it",
+                path.display()
+            ),
             InspectError::Damaged { path, source } => write!(
                 f,
-                "{}: {source}; the index is damaged, `manicule cache build --anew` makes it again",
+                "{}: {source}; the index is damaged, `manicule cache build --all` makes it again",
                 path.display()
             ),
             InspectError::Io { path, source } => write!(f, "{}: {source}", path.display()),
@@ -64,7 +88,7 @@ impl fmt::Display for InspectError {
 impl std::error::Error for InspectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            InspectError::NoIndex(_) => None,
+            InspectError::NoIndex(_) | InspectError::NotYet { .. } => None,
             InspectError::Damaged { source, .. } => Some(source),
             InspectError::Io { source, .. } => Some(source),
         }
@@ -236,23 +260,31 @@ pub(super) fn shelf_of_path(cache: Option<&Path>, path: &Path) -> Result<Shelf, 
     if is_index_folder(&path) {
         return Ok(Shelf::at(path));
     }
-    let found = cache.and_then(|cache| {
-        let shelf = |root: &Path| super::index::shelf_of(cache, root);
-        path.ancestors().map(shelf).find(|shelf| shelf.path().join(MANIFEST).exists())
-    });
-    found.ok_or(InspectError::NoIndex(path))
+    let shelf = |root: &Path| Some(shelf_of(cache?, root));
+    let shelves = || path.ancestors().filter_map(shelf);
+    if let Some(found) = shelves().find(|shelf| shelf.path().join(MANIFEST).exists()) {
+        return Ok(found);
+    }
+    match path.ancestors().find(|root| shelf(root).is_some_and(|shelf| shelf.path().exists())) {
+        Some(root) => {
+            let state = KeptState::of_unopened(&shelf_of(cache.unwrap_or(root), root));
+            Err(InspectError::NotYet { path: root.to_owned(), state })
+        }
+        None => Err(InspectError::NoIndex(path)),
+    }
 }
 
 /// Whether a folder is one of the cache that holds an index.
 pub fn is_index_folder(path: &Path) -> bool {
     let mut head = [0; 8];
-    std::fs::File::open(path.join(MANIFEST))
+    open_plain(&path.join(MANIFEST), OpenOptions::new().read(true))
         .and_then(|mut file| io::Read::read_exact(&mut file, &mut head))
         .is_ok_and(|()| manicule_format_tree::kind_of(&head).is_some())
 }
 
 fn stale(manifest: &Manifest<'_>, root: &Handle, threads: usize) -> Staleness {
-    let checked = check(manifest, root, 0..manifest.folder_count() as u32, threads.max(1));
+    let (rows, rights) = (0..manifest.folder_count() as u32, Rights::of_process());
+    let checked = check(manifest, root, rows, &rights, threads.max(1));
     let count = |wanted: &[State]| {
         let rows = checked.rows.clone();
         rows.filter(|row| wanted.contains(&checked.state(*row))).count() as u64

@@ -23,7 +23,7 @@ mod walk;
 
 pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, WhenBusy, build};
 pub use find::{INDEXED_FILES_MIN, visit};
-pub use index::{Kept, clear, clear_shelf, list};
+pub use index::{Kept, KeptState, clear, clear_shelf, list};
 pub use inspect::{
     InspectError, Inspection, SegmentInspection, Staleness, inspect, is_index_folder,
 };
@@ -33,7 +33,7 @@ pub use request::{
 };
 pub use rules::Rules;
 pub use select::Reach;
-pub use verify::{Verified, verify, verify_file};
+pub use verify::{Verified, discard, verify, verify_file};
 
 // The kinds of an index's files and their parts, for faces that show them.
 pub use manicule_format_tree::{Kind as IndexFileKind, kind_of, outline};

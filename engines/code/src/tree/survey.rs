@@ -15,10 +15,13 @@ use manicule_format_tree::manifest::{
     ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
     WATCH_CONTENTS, WATCH_PRESENCE, Watched,
 };
-use manicule_store::{EntryKind, Handle, Listed, list_folder, look, look_through, open_folder};
+use manicule_store::{
+    Entry, EntryKind, Handle, Listed, list_folder, look, look_through, open_file_through,
+    open_folder,
+};
 
 use super::Rules;
-use super::trust::{read_print, settled_print};
+use super::trust::{Stores, read_print, settled_print};
 
 /// The names that change which files count below the folder they lie in.
 pub(super) const RULE_NAMES: [&CStr; 5] =
@@ -36,6 +39,8 @@ pub(super) struct Inputs<'a> {
     pub key: u64,
     /// Threads of the walk.
     pub threads: usize,
+    /// What there is to know of stores that set no times.
+    pub stores: Stores,
 }
 
 /// Walks the tree. All files come back unread: their prints unsure, their pieces unknown.
@@ -400,7 +405,7 @@ fn hangs_on_current_dir(git: &Path) -> bool {
 fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut Draft) {
     let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return };
     let print = match look_through(inputs.handle.as_fd(), &name) {
-        Ok(entry) if how == WATCH_CONTENTS => settled_print(&entry, inputs.key, inputs.now_ns),
+        Ok(entry) if how == WATCH_CONTENTS => rules_print(inputs, &name, &entry),
         Ok(entry) => presence_print(entry.kind),
         // Above the tree this is asked before the walk, in it after: it may have been there meanwhile.
         Err(_) if path.is_relative() && !is_settled_around(inputs, &path) => UNSURE,
@@ -408,6 +413,17 @@ fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut 
     };
     let path = draft.name(name.as_bytes());
     draft.watched.push(Watched { path, folder, how, print });
+}
+
+/// The print of a file that rules were or will be read from. Above the tree it is taken before the walk, in it after.
+fn rules_print(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
+    let file = open_file_through(inputs.handle.as_fd(), name);
+    let may_be_silent =
+        |file: std::fs::File| inputs.stores.may_be_silent(&file, entry, inputs.now_ns);
+    match entry.kind == EntryKind::File && file.is_ok_and(may_be_silent) {
+        true => UNSURE,
+        false => settled_print(entry, inputs.key, inputs.now_ns),
+    }
 }
 
 /// Whether the folder that a missing file would lie in, or the nearest above it, has not changed since the walk began.
@@ -440,7 +456,8 @@ mod tests {
 
     fn survey_at(root: &Path, now_ns: u64) -> Draft {
         let handle = open_root(root).unwrap();
-        survey(&Inputs { root, handle: &handle, now_ns, key: 1, threads: 1 }).unwrap()
+        let stores = Stores::of(&handle);
+        survey(&Inputs { root, handle: &handle, now_ns, key: 1, threads: 1, stores }).unwrap()
     }
 
     /// A file that comes between the walk and our own listing is in the sum of names and not among the files. Were the

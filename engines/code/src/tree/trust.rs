@@ -5,13 +5,20 @@
 //! change lies further back than the clock of its file system can blur. Everything else is stored as unsure, which is
 //! equal to nothing: it counts as changed until it is indexed again.
 //!
+//! One more thing would have times lie: stores through a shared mapping set them when a page is first written to, and
+//! not again before it has been written out. So a file that somebody had open or mapped for writing when it was read
+//! is unsure as well; and where that can't be told, one that changed so lately that a page may still wait to be
+//! written out. See [`Stores`]. Who maps a file later sets its times with the first store to each page.
+//!
 //! What the rule can't see: contents changed with size, times and inode all as before, which takes setting the
-//! system's clock or writing to the raw disk, since no call sets the time of change; and stores through a shared
-//! mapping after the first one to a page. It holds on local file systems (`manicule_store::keeps_times`); elsewhere
-//! no index is used.
+//! system's clock or writing to the raw disk, since no call sets the time of change. It holds on local file systems
+//! on disks (`manicule_store::keeps_times`); elsewhere no index is used.
+
+use std::fs::File;
+use std::os::fd::AsFd;
 
 use manicule_format_tree::manifest::UNSURE;
-use manicule_store::Entry;
+use manicule_store::{Entry, Handle, KeepsTimes, Writers, keeps_times, writers, written_out_after};
 
 /// How far back a change must lie, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since Linux 6.13 a
 /// time that was asked for is never given twice, but the rule is the same everywhere.
@@ -34,10 +41,52 @@ pub(super) fn settled_print(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     }
 }
 
-/// The print to store for a file that was read between two looks: it must have settled before the first, and be the
-/// same at the second.
+/// The print to store for what was read between two looks: it must have settled before the first, and be the same at
+/// the second.
 pub(super) fn read_print(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
     if before == after { settled_print(before, key, now_ns) } else { UNSURE }
+}
+
+/// What there is to know of stores that set no times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stores {
+    /// Who has a file mapped for writing is seen: on an overlay they aren't.
+    sees_mapped: bool,
+    /// After so long a page that was stored into has been written out, so that the next store sets the times again.
+    written_out_ns: Option<u64>,
+}
+
+impl Stores {
+    /// Asks the kernel, for the file system of `folder`.
+    pub(super) fn of(folder: &Handle) -> Self {
+        let written_out_ns =
+            written_out_after().and_then(|after| u64::try_from(after.as_nanos()).ok());
+        let sees_mapped = keeps_times(folder.as_fd()) == Ok(KeepsTimes::Yes);
+        Stores { sees_mapped, written_out_ns }
+    }
+
+    /// The same for a tree part of which lies on an overlay.
+    pub(super) fn with_overlay(self) -> Self {
+        Stores { sees_mapped: false, ..self }
+    }
+
+    /// Whether bytes of a file may change without its times from now on, as it looked when the clock stood at
+    /// `now_ns`. Asked *before* the file is read: who maps it after that sets its times by their first store.
+    pub(super) fn may_be_silent(self, file: &File, entry: &Entry, now_ns: u64) -> bool {
+        self.may_be_silent_with(writers(file), entry, now_ns)
+    }
+
+    fn may_be_silent_with(self, writers: Writers, entry: &Entry, now_ns: u64) -> bool {
+        match writers {
+            Writers::Some => true,
+            Writers::None if self.sees_mapped => false,
+            Writers::None | Writers::Unknown => {
+                let out_ns =
+                    self.written_out_ns.and_then(|after| entry.last_change_ns().checked_add(after));
+                out_ns.is_none_or(|out_ns| out_ns >= now_ns)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -49,7 +98,8 @@ mod tests {
 
     fn changed_at(changed_ns: u64) -> Entry {
         let kind = EntryKind::File;
-        Entry { kind, size: 1, modified_ns: 5, changed_ns, inode: 1, device: 1 }
+        let (mode, owner, group) = (0o644, 0, 0);
+        Entry { kind, size: 1, modified_ns: 5, changed_ns, inode: 1, device: 1, mode, owner, group }
     }
 
     fn is_sure(entry: Entry) -> bool {
@@ -76,6 +126,28 @@ mod tests {
         };
         assert!(!is_sure(second(1)));
         assert!(is_sure(second(3)));
+    }
+
+    #[test]
+    fn a_file_that_somebody_may_store_into_silently_is_unsure() {
+        let seen = Stores { sees_mapped: true, written_out_ns: Some(60 * SECOND_NS) };
+        let (overlay, never) = (seen.with_overlay(), Stores { written_out_ns: None, ..seen });
+        let (long_ago, lately) =
+            (changed_at(NOW - 61 * SECOND_NS), changed_at(NOW - 59 * SECOND_NS));
+        for (stores, writers, entry, want) in [
+            (seen, Writers::Some, long_ago, true),
+            (seen, Writers::None, lately, false),
+            (never, Writers::None, lately, false),
+            (overlay, Writers::None, lately, true),
+            (overlay, Writers::None, long_ago, false),
+            (seen, Writers::Unknown, lately, true),
+            (seen, Writers::Unknown, long_ago, false),
+            (never, Writers::Unknown, long_ago, true),
+            (seen, Writers::Unknown, changed_at(u64::MAX), true),
+        ] {
+            let is = stores.may_be_silent_with(writers, &entry, NOW);
+            assert_eq!(is, want, "{stores:?} {writers:?} {entry:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //!
 //! Callers: faces/manicule
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
@@ -14,9 +15,9 @@ use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
 use manicule_store::{EntryKind, Listed, Mapped, Shelf};
 
-use super::build::open_root;
+use super::build::{WhenBusy, lease, open_root};
 use super::compare::Comparison;
-use super::index::{MANIFEST, segment_name, shelf_of};
+use super::index::{MANIFEST, segment_name, shelf_of, shelves};
 use super::inspect::{InspectError, root_of, shelf_of_path};
 use super::survey::{Listing, by_name};
 
@@ -25,6 +26,8 @@ use super::survey::{Listing, by_name};
 pub struct Verified {
     /// The tree; empty where only a file was verified, or the manifest can't be read.
     pub root: PathBuf,
+    /// The folder that the index lies in; empty where only a file was verified.
+    pub path: PathBuf,
     /// Files of the index.
     pub index_file_count: u64,
     /// Their bytes.
@@ -134,6 +137,7 @@ pub fn verify(
     let mut verified = Verified {
         index_file_count: 1 + maps.iter().flatten().count() as u64,
         index_len: manifest_bytes.len() as u64,
+        path: shelf.path().to_owned(),
         ..Verified::default()
     };
     let manifest = match Manifest::open(&manifest_bytes) {
@@ -161,6 +165,19 @@ pub fn verify(
             .run(&mut verified);
     }
     Ok(verified)
+}
+
+/// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies elsewhere than in
+/// the cache. Waits for whoever is building it: what is wrong may have been carried over. Returns whether it is gone.
+pub fn discard(cache: &Path, verified: &Verified) -> io::Result<bool> {
+    let is_kept = shelves(cache).canonicalize().is_ok_and(|shelves| {
+        verified.path.canonicalize().is_ok_and(|path| path.parent() == Some(&shelves))
+    });
+    if verified.is_ok() || !is_kept {
+        return Ok(false);
+    }
+    let lease = lease(&Shelf::at(&verified.path), WhenBusy::Wait)?;
+    lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
 }
 
 /// Maps the manifest and its segments; `None` for those that aren't there.

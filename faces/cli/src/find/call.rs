@@ -158,7 +158,9 @@ impl Call {
     }
 
     fn index_use(&self) -> Option<IndexUse> {
-        let cache = Cache::of_user().filter(|_| !self.options.no_index)?;
+        // Only the walk says of each file why it is left out, and who asks for that doesn't mind the time.
+        let is_explained = self.options.logging.is_some();
+        let cache = Cache::of_user().filter(|_| !self.options.no_index && !is_explained)?;
         Some(cache.index_use(self.options.max_age_seconds.map(Duration::from_secs)))
     }
 

@@ -27,7 +27,9 @@ pub(crate) fn visit_sorted<V: Visit>(
             SortKey::Path => left.path.cmp(&right.path),
             _ => by_time(left.time, right.time),
         };
-        if sort.reverse { order.reverse() } else { order }
+        let order = if sort.reverse { order.reverse() } else { order };
+        // Of equal times: a walk and an index meet the files in different orders.
+        order.then_with(|| left.path.cmp(&right.path))
     });
     let mut visitor = make();
     for Waiting { path, given, .. } in &files {

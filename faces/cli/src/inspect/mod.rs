@@ -48,7 +48,8 @@ const VERIFY_HELP: &str = "\
 manicule verify [PATH...] [--threads N] [--json]
     Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts):
     every checksum, offset, order and count, and that it agrees with the files that have not changed since,
-    whose grams are computed again. Of a FILE of an index: what can be told from the file itself.
+    whose grams are computed again. An index that is wrong is removed, and the next find has another built.
+    Of a FILE of an index: what can be told from the file itself.
 manicule verify SHARD|FOLDER [--threads N] [--json]
     Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting
     lists name each trigram of each document where it stands.
@@ -153,7 +154,11 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
                     _ => inspect::verify(path, cache.as_ref(), options),
                 });
                 match verified {
-                    Ok(verified) => show_verified(path, &verified, options)?,
+                    Ok(verified) => {
+                        // Whoever reads the findings or not: no answer may rest on such an index.
+                        discard(path, &verified, cache.as_ref());
+                        show_verified(path, &verified, options)?
+                    }
                     Err(error) => refuse(&error),
                 }
             }
@@ -161,6 +166,21 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
         worst = worst.max(code);
     }
     Ok(worst)
+}
+
+/// Removes an index of ours that was found wrong, and says so.
+fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
+    match cache.map_or(Ok(false), |cache| inspect::discard(verified, cache)) {
+        Ok(true) => say(&format_args!(
+            "{}: the index was wrong and has been removed; `find` searches all files until it has another",
+            path.display()
+        )),
+        Ok(false) => {}
+        Err(error) => say(&format_args!(
+            "{}: the index is wrong and can't be removed: {error}; `manicule cache build --all` makes it again",
+            path.display()
+        )),
+    }
 }
 
 fn inspect_path(path: &Path, cache: Option<&Cache>, options: &Options) -> Result<u8> {
@@ -199,7 +219,9 @@ fn refuse(error: &Error) -> u8 {
         Error::Damaged { .. }
         | Error::Shard(ShardError::Damaged { .. })
         | Error::Block(BlockError::Damaged { .. } | BlockError::Meta { .. })
-        | Error::Tree(InspectError::NoIndex(_) | InspectError::Damaged { .. }) => 1,
+        | Error::Tree(
+            InspectError::NoIndex(_) | InspectError::NotYet { .. } | InspectError::Damaged { .. },
+        ) => 1,
         _ => FAILED,
     }
 }

@@ -57,12 +57,7 @@ fn tree_as_text(tree: &Inspection) -> Result<String> {
         "          {} with a NUL, {} without grams, {} read in every call",
         tree.binary_count, tree.unknown_count, tree.unsure_count
     )?;
-    writeln!(
-        out,
-        "takes     {}, {:.1} % of the text",
-        human_len(tree.index_len()),
-        percent(tree.index_len(), tree.text_len)
-    )?;
+    writeln!(out, "takes     {}", share_of_text(tree.index_len(), tree.text_len))?;
     for (name, len) in &tree.files {
         writeln!(out, "          {name:<28} {:>9}", human_len(*len))?;
     }
@@ -87,11 +82,16 @@ fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> 
         out,
         "          pieces a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
     )?;
-    let dense = segment.densest.iter().map(|(gram, count, _)| {
-        format!("{gram:?} {:.0} %", percent(u64::from(*count), u64::from(segment.piece_count)))
-    });
-    writeln!(out, "          densest: {}", dense.collect::<Vec<_>>().join(", "))?;
     Ok(())
+}
+
+/// A segment has some 50 KB of tables whatever it holds: beside a smaller tree a percentage says nothing.
+fn share_of_text(index_len: u64, text_len: u64) -> String {
+    let len = human_len(index_len);
+    match index_len <= text_len {
+        true => format!("{len}, {:.1} % of the text", percent(index_len, text_len)),
+        false => format!("{len}, mostly tables that every index has"),
+    }
 }
 
 fn staleness_as_text(staleness: Option<&Staleness>) -> String {

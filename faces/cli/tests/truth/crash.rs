@@ -46,7 +46,7 @@ fn a_killed_build_leaves_the_old_index_or_the_new() {
         let mut command = place.ours("manicule");
         command.args(["cache", "build"]).arg(&tree).stdout(Stdio::null());
         if rng.one_in(3) {
-            command.arg("--anew");
+            command.arg("--all");
         }
         let started = std::time::Instant::now();
         let mut child = command.spawn().expect("the program starts");

@@ -50,7 +50,7 @@ fn answers_hold_while_the_tree_changes() {
         scope.spawn(|| {
             let mut rng = Rng::new(seed + 2);
             while !is_over.load(Relaxed) {
-                let flags = rng.pick(&[&[][..], &["--threads", "1"], &["--anew"]]);
+                let flags = rng.pick(&[&[][..], &["--threads", "1"], &["--all"]]);
                 match yard.place(&tree).build(&tree, flags) {
                     Err(error) if !error.contains("another process") => {
                         faults.lock().expect("faults").push(format!("build: {error}"));

@@ -152,7 +152,7 @@ fn a_cache_folder_that_goes() {
     stand.check("no cache any more");
     for wait_ms in [0, 2, 5, 10, 20, 30, 50] {
         let mut command = stand.place().ours("manicule");
-        command.args(["cache", "build", "--anew"]).arg(&stand.tree);
+        command.args(["cache", "build", "--all"]).arg(&stand.tree);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a build");
         std::thread::sleep(Duration::from_millis(wait_ms));
@@ -179,7 +179,7 @@ fn a_disk_that_is_full() {
     stand.place().build(&stand.tree, &[]).expect("room");
     fs::write(stand.tree.join("d0/0.txt"), "a new needle\n").expect("a file");
     for blocks in ["0", "1", "8", "40", "100"] {
-        build(blocks, "--anew");
+        build(blocks, "--all");
         stand.check("no room at the next build");
     }
     fs::remove_dir_all(&stand.yard.cache).expect("a cache");
@@ -240,6 +240,36 @@ fn files_of_the_index_that_are_not_what_they_were() {
         std::thread::sleep(Duration::from_millis(20));
     }
     stand.check("a new index");
+}
+
+#[test]
+fn pipes_in_the_place_of_files_of_the_index() {
+    let stand = Stand::indexed();
+    let believing = || {
+        let words = words(&["needle"]);
+        let (ours, truth) = (
+            stand.place().answer(&["--max-age", "60"], &words),
+            stand.place().truth(&stand.judge, &words),
+        );
+        assert_eq!(ours, truth);
+    };
+    believing();
+    let names = ["checked".into(), stand.segment(&stand.tree), "lock".into(), "manifest".into()];
+    for name in names {
+        let path = stand.shelf(&stand.tree).join(name);
+        fs::remove_file(&path).expect("a file");
+        assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+        believing();
+        stand.check("a pipe");
+        let said = Command::new(ours())
+            .args(["inspect"])
+            .arg(&stand.tree)
+            .env("MANICULE_CACHE_DIR", &stand.yard.cache)
+            .output();
+        assert!(said.expect("it runs").status.code().is_some());
+        stand.place().build(&stand.tree, &[]).expect("an index");
+        believing();
+    }
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn build(yard: &Yard, rng: &mut Rng) -> String {
     if !rng.one_in(3) {
         std::thread::sleep(SETTLED);
     }
-    let flags = rng.pick(&[&[][..], &["--threads", "1"], &["--memory", "20M"], &["--anew"]]);
+    let flags = rng.pick(&[&[][..], &["--threads", "1"], &["--memory", "20M"], &["--all"]]);
     let here = yard.place(&yard.outer);
     let tree = match rng.below(8) {
         0 => yard.outer.join("above"),

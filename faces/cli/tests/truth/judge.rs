@@ -81,6 +81,23 @@ impl Place<'_> {
 
     /// The right answer.
     pub(super) fn truth(&self, judge: &Judge, words: &[OsString]) -> Answer {
+        Answer::of(self.judging(judge, words), words)
+    }
+
+    /// Our answer and the right one, of processes that may read what modes let them read, though they be root's.
+    pub(super) fn without_rights(&self, judge: &Judge, words: &[OsString]) -> (Answer, Answer) {
+        let answer = |inner: Command| {
+            let mut command = self.surround(Command::new("setpriv"), "setpriv");
+            command.args(["--bounding-set=-all", "--inh-caps=-all"]);
+            command.arg(inner.get_program()).args(inner.get_args());
+            Answer::of(command, words)
+        };
+        let mut ours = Command::new(ours());
+        ours.arg("find").args(words);
+        (answer(ours), answer(self.judging(judge, words)))
+    }
+
+    fn judging(&self, judge: &Judge, words: &[OsString]) -> Command {
         let mut command = match judge {
             Judge::Ripgrep(path) => self.surround(Command::new(path), "rg"),
             Judge::PlainWalk => self.ours("manicule"),
@@ -89,7 +106,7 @@ impl Place<'_> {
             command.args(["find", "--no-index"]);
         }
         command.args(words);
-        Answer::of(command, words)
+        command
     }
 
     /// Builds the index or brings it up to date; what it said and whether that went well.

@@ -12,4 +12,5 @@ mod faults;
 mod freshness;
 mod judge;
 mod missed;
+mod stores;
 mod yard;

@@ -6,6 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::Duration;
 
+use manicule_testkit::tree_folder;
+
 use super::judge::{Judge, Place, words};
 
 /// The folder `top/tree` is indexed between `before` and `after`, which are given `top`; then `line` is asked in it.
@@ -13,8 +15,21 @@ fn check(before: fn(&Path), after: fn(&Path), line: &str) {
     check_words(before, after, "tree", &words(&line.split(' ').collect::<Vec<_>>()));
 }
 
+fn with_index(before: fn(&Path), ask: impl Fn(&Place<'_>)) {
+    let folder = tree_folder();
+    let top = folder.path().canonicalize().expect("a path").join("top");
+    fs::create_dir_all(top.join("tree")).expect("a folder");
+    let (tree, home, cache) = (top.join("tree"), top.join("home"), top.join("cache"));
+    fs::create_dir(&home).expect("a folder");
+    before(&top);
+    std::thread::sleep(Duration::from_millis(30));
+    let place = Place { current_dir: &tree, home: &home, cache: &cache };
+    place.build(&tree, &[]).expect("an index");
+    ask(&place);
+}
+
 fn check_words(before: fn(&Path), after: fn(&Path), asked_in: &str, words: &[OsString]) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tree_folder();
     let top = folder.path().canonicalize().expect("a path").join("top");
     fs::create_dir_all(top.join("tree/sub")).expect("a folder");
     let place = Place {
@@ -233,6 +248,65 @@ fn excludes_of_a_worktree() {
     check(before, nothing, "needle");
     check(before, |top| put(top, "repository/info/exclude", "a.txt\n"), "needle");
     check(before, |top| fs::remove_file(top.join("tree/.git")).expect("a file"), "needle");
+}
+
+#[test]
+fn paths_with_a_second_dot() {
+    let before = |top: &Path| {
+        fs::create_dir_all(top.join("tree/src1/also")).expect("a folder");
+        put(top, "tree/.ignore", "/sub/a*\n/src*/a*/c*.py\nbuild*/\n");
+        put(top, "tree/sub/a.txt", "needle\n");
+        put(top, "tree/sub/b.txt", "needle\n");
+        put(top, "tree/src1/also/c.py", "needle\n");
+    };
+    for path in ["./.", "././", "././sub", ".//.", "./sub/.", "sub/.", "sub/./", "./sub/../."] {
+        check(before, nothing, &format!("needle {path}"));
+        check(before, nothing, &format!("--files -g /sub/** {path}"));
+    }
+}
+
+#[test]
+fn files_of_one_time_come_by_their_names() {
+    let before = |top: &Path| {
+        let time = std::time::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+        for number in 0..400 {
+            let name = format!("tree/f{}", number * 7919 % 1000);
+            put(top, &name, "needle\n");
+            let file = fs::File::options().write(true).open(top.join(name)).expect("a file");
+            file.set_modified(time).expect("a time");
+        }
+    };
+    with_index(before, |place| {
+        for order in ["--sort", "--sortr"] {
+            let ask = |extra: &[&str]| {
+                let mut command = place.ours("manicule");
+                command.arg("find").args(extra).args([order, "modified", "-l", "needle", "."]);
+                String::from_utf8(command.output().expect("it runs").stdout).expect("names")
+            };
+            let names = ask(&[]);
+            assert_eq!(names, ask(&["--no-index"]));
+            let names: Vec<&str> = names.lines().collect();
+            assert!(names.len() == 400 && names.is_sorted(), "{order}: {:?}", &names[..5]);
+        }
+    });
+}
+
+#[test]
+fn what_is_left_out_is_explained_with_an_index_too() {
+    let before = |top: &Path| {
+        put(top, "tree/.ignore", "a.txt\n");
+        put(top, "tree/a.txt", "needle\n");
+        put(top, "tree/b.txt", "hay\n");
+    };
+    with_index(before, |place| {
+        for flag in ["--debug", "--trace"] {
+            let mut command = place.ours("manicule");
+            let said =
+                command.args(["find", flag, "needle", "."]).output().expect("it runs").stderr;
+            let said = String::from_utf8_lossy(&said);
+            assert!(said.contains("ignoring ./a.txt"), "{said}");
+        }
+    });
 }
 
 #[test]

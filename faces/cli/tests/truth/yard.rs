@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use manicule_testkit::{Rng, plant, trees};
+use manicule_testkit::{Rng, plant, tree_folder, trees};
 
 use super::judge::Place;
 
@@ -31,7 +31,7 @@ pub(super) struct Yard {
 
 impl Yard {
     pub(super) fn new(rng: &mut Rng) -> Yard {
-        let sandbox = tempfile::tempdir().expect("a folder");
+        let sandbox = tree_folder();
         let path = sandbox.path().canonicalize().expect("a path");
         let outer = path.join("outer");
         let yard = Yard {
