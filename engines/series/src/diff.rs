@@ -9,10 +9,9 @@
 use std::cmp::Ordering;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::chunk::{ResetHint, Sample, Value};
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
 
-use crate::samples::{is_cut, is_deleted};
+use crate::samples::{is_cut, is_deleted, is_same};
 use crate::{Block, BlockError, SeriesSamples};
 
 /// The labels of a series, by name.
@@ -222,7 +221,8 @@ fn compare_samples(
         };
         let at = if order == Ordering::Greater { &other } else { &one };
         let first = at.as_ref().map_or(0, |sample| sample.time);
-        if order != Ordering::Equal || !is_same(&one, &other) {
+        let is_same = one.as_ref().zip(other.as_ref()).is_some_and(|(l, r)| is_same(l, r));
+        if !is_same {
             let none = SampleDifference { first, ..SampleDifference::default() };
             let found = found.get_or_insert(none);
             match order {
@@ -238,21 +238,4 @@ fn compare_samples(
             other = next_right()?;
         }
     }
-}
-
-fn is_same(left: &Option<Sample>, right: &Option<Sample>) -> bool {
-    left == right || left.clone().map(without_hint) == right.clone().map(without_hint)
-}
-
-/// The sample without what depends on where its chunk begins.
-fn without_hint(mut sample: Sample) -> Sample {
-    let hint = match &mut sample.value {
-        Value::Float(_) => return sample,
-        Value::Histogram(histogram) => &mut histogram.hint,
-        Value::FloatHistogram(histogram) => &mut histogram.hint,
-    };
-    if *hint != ResetHint::Gauge {
-        *hint = ResetHint::Unknown;
-    }
-    sample
 }

@@ -3,7 +3,7 @@
 //! Callers: engines/series, faces/manicule
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::chunk::{Sample, Samples};
+use manicule_format_prometheus::chunk::{ResetHint, Sample, Samples, Value};
 use manicule_format_prometheus::{ChunkMeta, Chunks, Interval, SeriesRef};
 
 use crate::Block;
@@ -57,6 +57,25 @@ pub(crate) fn is_cut(chunk: &ChunkMeta, deleted: &[Interval]) -> bool {
 pub(crate) fn holding(time: i64, intervals: &[Interval]) -> Option<&Interval> {
     let place = intervals.partition_point(|interval| interval.max_time < time);
     intervals.get(place).filter(|interval| interval.contains(time))
+}
+
+/// Whether two samples are the same, but for what depends on where their chunks begin.
+pub(crate) fn is_same(left: &Sample, right: &Sample) -> bool {
+    left == right
+        || !matches!(left.value, Value::Float(_))
+            && without_hint(left.clone()) == without_hint(right.clone())
+}
+
+fn without_hint(mut sample: Sample) -> Sample {
+    let hint = match &mut sample.value {
+        Value::Float(_) => return sample,
+        Value::Histogram(histogram) => &mut histogram.hint,
+        Value::FloatHistogram(histogram) => &mut histogram.hint,
+    };
+    if *hint != ResetHint::Gauge {
+        *hint = ResetHint::Unknown;
+    }
+    sample
 }
 
 impl<'b> SeriesSamples<'b> {

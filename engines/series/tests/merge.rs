@@ -16,7 +16,7 @@ fn options() -> MergeOptions {
 
 fn merged(paths: &[PathBuf], folder: &Path) -> Option<Merged> {
     let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
-    merge(&blocks, &Target::open(folder).unwrap(), &options()).unwrap()
+    merge(&blocks, Some(&Target::open(folder).unwrap()), &options()).unwrap().block
 }
 
 /// Files below a folder, by their path in it.
@@ -217,7 +217,7 @@ fn a_damaged_chunk_is_named_and_nothing_is_left() {
     fs::write(&segment, bytes).unwrap();
     let blocks = [Block::open(&path).unwrap()];
     let out = folder.path().join("out");
-    let error = merge(&blocks, &Target::open(&out).unwrap(), &options()).unwrap_err();
+    let error = merge(&blocks, Some(&Target::open(&out).unwrap()), &options()).unwrap_err();
     let (error, place) = (error.to_string(), path.join("chunks").display().to_string());
     assert!(error.starts_with(&format!("{place}: checksum of a chunk at offset ")), "{error}");
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);

@@ -86,7 +86,7 @@ fn plainly(source: &All, rules: &Rules) -> BTreeMap<Key, BTreeMap<i64, Vec<Strin
             continue;
         }
         let mut labels: Labels = key.iter().cloned().collect();
-        if !rules.relabel.iter().all(|rule| rule.apply(&mut labels)) || labels.is_empty() {
+        if rules.relabel.iter().any(|rule| rule.apply(&mut labels).dropped) || labels.is_empty() {
             continue;
         }
         let changed = labels.iter().map(|(name, value)| (name.to_vec(), value.to_vec())).collect();
@@ -106,7 +106,7 @@ fn run(path: &Path, out: &Path, rules: &Rules) -> Rewritten {
     let block = Block::open(path).unwrap();
     let target = Target::open(out).unwrap();
     let options = RewriteOptions { ulid: Ulid::new(1_700_000_000_000, [7; 10]), memory: 64 << 20 };
-    rewrite(&block, &target, rules, &options).unwrap()
+    rewrite(&block, Some(&target), rules, &options).unwrap()
 }
 
 /// Rewrites each block of a golden folder, and compares with the plain way.
@@ -258,7 +258,8 @@ fn hidden_values_stay_apart_and_depend_on_the_salt() {
         let block = Block::open(&paths[0]).unwrap();
         let target = Target::open(out.path()).unwrap();
         let ulid = Ulid::new(1, [byte; 10]);
-        let done = rewrite(&block, &target, &rules, &RewriteOptions { ulid, memory: 1 << 20 });
+        let done =
+            rewrite(&block, Some(&target), &rules, &RewriteOptions { ulid, memory: 1 << 20 });
         let made = done.unwrap().block.unwrap();
         assert_whole(&made);
         let count = |block: &Block, name: &[u8]| block.index().pairs_of(name).len();

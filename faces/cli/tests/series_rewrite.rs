@@ -50,7 +50,14 @@ fn a_block_is_rewritten_and_the_difference_told() {
     let line = format!("rewrite -o new --relabel rules.yml --redact job {delete} {source}");
     let (code, out, _) = run(at, &line);
     assert_eq!(code, Some(0));
-    assert!(out.ends_with("2 series of 3, 1 duplicate united with others\n"), "{out}");
+    let want = "\
+2 series of 3, 1 duplicate united with others
+3 samples of 4, 1 deleted
+--delete b: 1 series, 1 sample
+rules.yml, rule 1 (labeldrop): 3 series
+--redact job: 3 series
+";
+    assert!(out.ends_with(want), "{out}");
     let got = samples(at, "new");
     let hidden = got.lines().next().unwrap().split('"').nth(1).unwrap().to_owned();
     assert!(hidden.starts_with("redacted_"), "{got}");
@@ -75,10 +82,14 @@ fn what_differs_is_told_series_by_series() {
     );
     let (code, out, _) = run(at, &line);
     assert_eq!(code, Some(0));
-    assert!(
-        out.contains("\"dropped\":1,\"series\":3,\"type\":\"rewritten\",\"united\":0"),
-        "{out}"
-    );
+    let row: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let counts = ["series", "dropped", "united", "emptied"].map(|name| row[name].as_u64().unwrap());
+    assert_eq!(counts, [3, 1, 0, 0], "{out}");
+    let samples = ["source", "kept", "deleted", "dropped"].map(|name| &row["samples"][name]);
+    assert_eq!(samples, [4, 2, 1, 1], "{out}");
+    let rules = row["rules"].as_array().unwrap().iter();
+    let rules: Vec<_> = rules.map(|rule| [&rule["series"], &rule["samples"]]).collect();
+    assert_eq!(rules, [[1, 1], [1, 1]], "{out}");
     let (code, out, _) = run(at, &format!("diff {source} {}", block(at, "new")));
     assert_eq!(code, Some(1));
     let want = "\
@@ -172,4 +183,95 @@ fn what_is_wrong_is_said() {
     let (code, out, _) = run(at, &format!("rewrite -o x --keep nothing {source}"));
     assert_eq!(code, Some(1));
     assert!(out.contains("no block was made"), "{out}");
+}
+
+/// What rules take is counted; what takes nothing is warned of, and refused where that is wanted.
+#[test]
+fn a_rule_that_took_nothing_is_named_and_can_be_refused() {
+    let (folder, source) = built();
+    let at = folder.path();
+    fs::write(at.join("rules.yml"), "[{regex: podd, action: labeldrop}]").unwrap();
+    let rules = "--keep {job=~\".+\"} --keep no --drop typo_metric --delete typo --delete b --start 1 --end 2 \
+                 --relabel rules.yml --redact nosuchlabel";
+    let names = || fs::read_dir(at).unwrap().count();
+    let before = names();
+    let warnings = [
+        "manicule: --keep no: selects no series",
+        "manicule: --drop typo_metric: selects no series",
+        "manicule: --delete typo: selects no series that stays",
+        "manicule: --delete b: no sample of its 1 series lies in these times",
+        "manicule: rules.yml, rule 1 (labeldrop): changes no series and drops none",
+        "manicule: --redact nosuchlabel: no series that stays has this label",
+    ];
+    let (code, out, error) = run(at, &format!("rewrite -o new --strict {rules} {source}"));
+    let refused = "manicule: nothing was written, as --strict wants it after a warning";
+    let want: Vec<&str> = warnings.iter().copied().chain([refused]).collect();
+    assert_eq!((code, &out[..], error.lines().collect()), (Some(2), "", want));
+    assert_eq!(names(), before, "no folder is made");
+
+    let (code, out, error) = run(at, &format!("rewrite -o new --dry-run {rules} {source}"));
+    assert_eq!((code, error.lines().collect()), (Some(0), warnings.to_vec()));
+    let first = "nothing was written; the block would have 3 series, 4 samples, 3 chunks\n";
+    assert!(out.starts_with(first), "{out}");
+    assert_eq!(names(), before, "no folder is made");
+    let rest = out.strip_prefix(first).unwrap();
+    let (code, out, error) = run(at, &format!("rewrite -o new {rules} {source}"));
+    assert_eq!((code, error.lines().collect()), (Some(0), warnings.to_vec()));
+    assert!(out.ends_with(rest), "{out}");
+    let (code, out, _) =
+        run(at, &format!("rewrite -o x --dry-run --drop {{job=~\".+\"}} {source}"));
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.starts_with("no sample is left: no block was made\n0 series of 3, 3 left out\n"));
+}
+
+#[test]
+fn samples_that_are_lost_by_uniting_are_counted_and_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = "m{a=\"1\"} 1 1700000000\nm{a=\"2\"} 2 1700000000\nm{a=\"2\"} 3 1700000060\n# EOF\n";
+    fs::write(at.join("in.om"), text).unwrap();
+    assert_eq!(run(at, "build -o built --quiet in.om").0, Some(0));
+    let source = block(at, "built");
+    fs::write(at.join("rules.yml"), "[{regex: a, action: labeldrop}]").unwrap();
+    let (code, out, error) = run(at, &format!("rewrite -o new --relabel rules.yml {source}"));
+    assert_eq!(code, Some(0));
+    assert!(out.contains("\n2 samples of 3, 1 lost to another value of the same time\n"), "{out}");
+    let want =
+        "manicule: lost 1 sample: series that became one have other values at the same times\n";
+    assert_eq!(error, want);
+    let line = format!("rewrite -o strict --strict --relabel rules.yml {source}");
+    assert_eq!(run(at, &line).0, Some(2));
+    assert!(!at.join("strict").exists());
+}
+
+#[test]
+fn a_labelmap_to_an_empty_name_is_warned_of() {
+    let (folder, source) = built();
+    let at = folder.path();
+    fs::write(at.join("rules.yml"), "[{action: labelmap, regex: 'pod|env'}]").unwrap();
+    let (code, _, error) = run(at, &format!("rewrite -o new --relabel rules.yml {source}"));
+    assert_eq!(code, Some(0));
+    let want = "rules.yml, rule 1 (labelmap): 3 labels would get an empty name and are left out";
+    assert!(error.contains(want), "{error}");
+}
+
+#[test]
+fn a_new_block_beside_its_parents_is_warned_of() {
+    let (folder, source) = built();
+    let at = folder.path();
+    for line in [
+        "merge -o built built".to_owned(),
+        format!("rewrite -o built {source}"),
+        format!("split -o built --parts 1 {source}"),
+    ] {
+        let (code, _, error) = run(at, &line);
+        let want = "manicule: built: 1 block that the new one is made of lies beside it; \
+                    Prometheus removes such blocks\n";
+        assert_eq!((code, &error[..]), (Some(0), want), "{line}");
+        for name in fs::read_dir(at.join("built")).unwrap().map(|entry| entry.unwrap().path()) {
+            if !source.ends_with(name.file_name().unwrap().to_str().unwrap()) {
+                fs::remove_dir_all(name).unwrap();
+            }
+        }
+    }
 }

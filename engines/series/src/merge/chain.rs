@@ -1,10 +1,12 @@
-//! The samples of chunks that overlap, in the order of time. Of samples of one time the first one that comes is kept.
+//! The samples of chunks that overlap, in the order of time. Of samples of one time the first one that comes is kept, the
+//! others are counted.
 //!
 //! Callers: merge/chunks
 
 use manicule_format_prometheus::chunk::{Sample, Samples};
 
 use super::heap::Heap;
+use super::ledger::Ledger;
 use super::recode::OutChunk;
 use crate::BlockError;
 
@@ -39,11 +41,13 @@ pub(super) struct Chain<'c> {
     current: Option<Cursor<'c>>,
     others: Heap<Cursor<'c>>,
     last: i64,
+    kept: Option<Sample>,
+    ledger: &'c Ledger,
 }
 
 impl<'c> Chain<'c> {
     /// Chunks in the order in which Prometheus chains them: the first one is read first.
-    pub(super) fn new(chunks: &'c [OutChunk<'c>]) -> Result<Self, BlockError> {
+    pub(super) fn new(chunks: &'c [OutChunk<'c>], ledger: &'c Ledger) -> Result<Self, BlockError> {
         let (mut current, mut others) = (None, Heap::new());
         for chunk in chunks {
             let rest = chunk.chunk().samples().map_err(|error| chunk.damaged(error))?;
@@ -54,14 +58,14 @@ impl<'c> Chain<'c> {
                 others.push(cursor, is_earlier);
             }
         }
-        Ok(Chain { current, others, last: i64::MIN })
+        Ok(Chain { current, others, last: i64::MIN, kept: None, ledger })
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<Sample>, BlockError> {
+    pub(super) fn next(&mut self) -> Result<Option<&Sample>, BlockError> {
         let Some(mut current) = self.current.take() else { return Ok(None) };
         loop {
             if current.advance()? {
-                if current.time() == self.last {
+                if self.leaves_out(&current) {
                     continue;
                 }
                 if self.others.peek().is_none_or(|other| current.time() < other.time()) {
@@ -73,13 +77,22 @@ impl<'c> Chain<'c> {
                 None => return Ok(None),
                 Some(other) => current = other,
             }
-            if current.time() != self.last {
+            if !self.leaves_out(&current) {
                 break;
             }
         }
         self.last = current.time();
-        let sample = current.head.take();
+        self.kept = current.head.take();
         self.current = Some(current);
-        Ok(sample)
+        Ok(self.kept.as_ref())
+    }
+
+    /// Whether the sample at which a chunk stands has the time of the one that was kept last; then it is counted.
+    fn leaves_out(&self, cursor: &Cursor<'_>) -> bool {
+        let is_other = cursor.time() != self.last;
+        if !is_other && let Some(sample) = &cursor.head {
+            self.ledger.clash(self.kept.as_ref(), sample);
+        }
+        !is_other
     }
 }

@@ -8,10 +8,11 @@
 use std::slice;
 use std::vec;
 
-use manicule_format_prometheus::{ChunkMeta, Interval};
+use manicule_format_prometheus::ChunkMeta;
 
 use super::chain::Chain;
 use super::heap::Heap;
+use super::ledger::{Gone, Ledger};
 use super::recode::{OutChunk, Recoder, without};
 use crate::{Block, BlockError};
 
@@ -21,7 +22,8 @@ pub(crate) enum ChunkRun<'a> {
     Block {
         block: &'a Block,
         metas: slice::Iter<'a, ChunkMeta>,
-        deleted: &'a [Interval],
+        gone: &'a Gone<'a>,
+        ledger: &'a Ledger,
         /// Behind the first one of those that a chunk became.
         made: vec::IntoIter<OutChunk<'a>>,
     },
@@ -29,15 +31,23 @@ pub(crate) enum ChunkRun<'a> {
 }
 
 impl<'a> ChunkRun<'a> {
-    /// Chunks of one series of a block without the deleted times, which rise and don't touch.
-    pub(crate) fn new(block: &'a Block, metas: &'a [ChunkMeta], deleted: &'a [Interval]) -> Self {
-        ChunkRun::Block { block, metas: metas.iter(), deleted, made: Vec::new().into_iter() }
+    /// Chunks of one series of a block without the times that go. Samples that go are counted.
+    pub(crate) fn new(
+        block: &'a Block,
+        metas: &'a [ChunkMeta],
+        gone: &'a Gone<'a>,
+        ledger: &'a Ledger,
+    ) -> Self {
+        let (metas, made) = (metas.iter(), Vec::new().into_iter());
+        ChunkRun::Block { block, metas, gone, ledger, made }
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<OutChunk<'a>>, BlockError> {
-        let (block, metas, deleted, made) = match self {
+        let (block, metas, gone, ledger, made) = match self {
             ChunkRun::Made(made) => return Ok(made.next()),
-            ChunkRun::Block { block, metas, deleted, made } => (block, metas, deleted, made),
+            ChunkRun::Block { block, metas, gone, ledger, made } => {
+                (block, metas, gone, ledger, made)
+            }
         };
         loop {
             if let Some(chunk) = made.next() {
@@ -47,8 +57,8 @@ impl<'a> ChunkRun<'a> {
             let damaged = |error| BlockError::damaged(&block.path().join("chunks"))(error);
             let raw = block.chunk(meta.reference).map_err(damaged)?;
             let chunk = raw.open().map_err(damaged)?;
-            if crate::samples::is_cut(meta, deleted) {
-                *made = without(&chunk, deleted).map_err(damaged)?.into_iter();
+            if crate::samples::is_cut(meta, &gone.times) {
+                *made = without(&chunk, gone, ledger).map_err(damaged)?.into_iter();
                 continue;
             }
             let (min_time, max_time, data) = (meta.min_time, meta.max_time, chunk.data.into());
@@ -73,11 +83,15 @@ fn is_earlier(left: &Cursor<'_>, right: &Cursor<'_>) -> bool {
 #[derive(Debug)]
 pub(crate) struct MergedChunks<'a> {
     runs: Heap<Cursor<'a>>,
+    ledger: &'a Ledger,
 }
 
 impl<'a> MergedChunks<'a> {
-    pub(crate) fn new(runs: impl Iterator<Item = ChunkRun<'a>>) -> Result<Self, BlockError> {
-        let mut merged = MergedChunks { runs: Heap::new() };
+    pub(crate) fn new(
+        runs: impl Iterator<Item = ChunkRun<'a>>,
+        ledger: &'a Ledger,
+    ) -> Result<Self, BlockError> {
+        let mut merged = MergedChunks { runs: Heap::new(), ledger };
         for run in runs {
             merged.push(run)?;
         }
@@ -101,7 +115,7 @@ impl<'a> MergedChunks<'a> {
             }
             // The first is chained last: so does the peer, and of samples of one time that decides.
             overlapping.push(first);
-            let mut made = recode(&overlapping)?.into_iter();
+            let mut made = recode(&overlapping, self.ledger)?.into_iter();
             let first = made.next();
             self.push(ChunkRun::Made(made))?;
             // Chunks without a sample leave nothing.
@@ -123,7 +137,10 @@ impl<'a> MergedChunks<'a> {
             let before = overlapping.last().unwrap_or(first);
             let is_copy = (head.min_time, head.max_time) == (before.min_time, before.max_time)
                 && head.data == before.data;
-            if !is_copy {
+            if is_copy {
+                let samples = head.chunk().sample_count().map_err(|error| head.damaged(error))?;
+                self.ledger.repeat(samples.into());
+            } else {
                 max_time = max_time.max(head.max_time);
                 overlapping.push(head);
             }
@@ -133,11 +150,11 @@ impl<'a> MergedChunks<'a> {
 }
 
 /// Samples of overlapping chunks in chunks that don't.
-fn recode(chunks: &[OutChunk<'_>]) -> Result<Vec<OutChunk<'static>>, BlockError> {
+fn recode(chunks: &[OutChunk<'_>], ledger: &Ledger) -> Result<Vec<OutChunk<'static>>, BlockError> {
     let mut recoder = Recoder::default();
-    let mut chain = Chain::new(chunks)?;
+    let mut chain = Chain::new(chunks, ledger)?;
     while let Some(sample) = chain.next()? {
-        recoder.push(&sample);
+        recoder.push(sample);
     }
     Ok(recoder.finish())
 }

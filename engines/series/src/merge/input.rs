@@ -7,6 +7,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef};
 
 use super::chunks::ChunkRun;
+use super::ledger::{Gone, Ledger};
 use super::symbols::Label;
 use crate::samples::is_deleted;
 use crate::{Block, BlockError};
@@ -21,11 +22,11 @@ pub(super) struct Input<'b> {
     next: usize,
     /// The times that the merged block has.
     range: Interval,
+    ledger: &'b Ledger,
     /// Of the series it stands at.
     pub(super) labels: Vec<Label>,
     pub(super) chunks: Vec<ChunkMeta>,
-    /// Times whose samples are left out; they rise and don't touch.
-    pub(super) deleted: Vec<Interval>,
+    gone: Gone<'b>,
 }
 
 impl<'b> Input<'b> {
@@ -33,16 +34,22 @@ impl<'b> Input<'b> {
         block: &'b Block,
         number_of: &'b [u32],
         range: Interval,
+        ledger: &'b Ledger,
     ) -> Result<Self, BlockError> {
         let refs = block.index().all_postings().map_err(|error| damaged(block, error))?;
         let refs = refs.iter().collect();
-        let (labels, chunks, deleted) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Input { block, number_of, refs, next: 0, range, labels, chunks, deleted })
+        let (labels, chunks, gone) = (Vec::new(), Vec::new(), Gone::new(&[], range));
+        Ok(Input { block, number_of, refs, next: 0, range, ledger, labels, chunks, gone })
+    }
+
+    /// How many series the block has.
+    pub(super) fn series_count(&self) -> u64 {
+        self.refs.len() as u64
     }
 
     /// The chunks of the series that it stands at.
     pub(super) fn run(&self) -> ChunkRun<'_> {
-        ChunkRun::new(self.block, &self.chunks, &self.deleted)
+        ChunkRun::new(self.block, &self.chunks, &self.gone, self.ledger)
     }
 
     /// Goes on to the next series that has chunks left; `false` behind the last.
@@ -68,22 +75,21 @@ impl<'b> Input<'b> {
         let Interval { min_time, max_time } = self.range;
         let deleted = self.block.deleted(reference);
         self.chunks.clear();
+        self.gone.turn_to(deleted);
         let (mut first, mut last) = (min_time, max_time);
         for chunk in labels.chunks()? {
             let chunk = chunk?;
             if chunk.overlaps(min_time, max_time) && !is_deleted(&chunk, deleted) {
                 (first, last) = (first.min(chunk.min_time), last.max(chunk.max_time));
                 self.chunks.push(chunk);
+            } else {
+                self.gone.count_chunk(self.block, &chunk, self.ledger);
             }
         }
-        self.deleted.clear();
-        // A chunk may reach beyond the times that the meta file tells.
-        if first < min_time {
-            self.deleted.push(Interval { min_time: i64::MIN, max_time: min_time - 1 });
-        }
-        self.deleted.extend_from_slice(deleted);
-        if last > max_time {
-            self.deleted.push(Interval { min_time: max_time + 1, max_time: i64::MAX });
+        // A chunk may reach beyond the times that the meta file says.
+        match first < min_time || last > max_time {
+            true => self.gone.fill(),
+            false => self.gone.fill_with_tombstones(),
         }
         Ok(!self.chunks.is_empty())
     }

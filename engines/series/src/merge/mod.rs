@@ -11,6 +11,7 @@
 //! | chunks.rs, heap.rs | which chunks of a series overlap |
 //! | chain.rs | which samples of overlapping chunks are kept |
 //! | recode.rs | how samples become chunks again |
+//! | ledger.rs | which samples are left out, and why |
 //! | output.rs | which files a new block gets |
 //! | meta.rs | what the merged block says of itself |
 //!
@@ -21,6 +22,7 @@ mod chain;
 mod chunks;
 mod heap;
 mod input;
+mod ledger;
 mod meta;
 mod output;
 mod recode;
@@ -36,12 +38,14 @@ use manicule_format_prometheus::{Interval, Meta, Ulid};
 pub(crate) use self::chunks::{ChunkRun, MergedChunks};
 use self::heap::Heap;
 use self::input::Input;
+pub use self::ledger::LeftOut;
+pub(crate) use self::ledger::{Gone, Ledger};
 pub(crate) use self::meta::merged as merged_meta;
 pub(crate) use self::output::Output;
 use self::symbols::MergedSymbols;
 pub(crate) use self::symbols::{Label, Pairs};
 use crate::write::{SymbolChoice, WriteError};
-use crate::{Block, BlockError, Target};
+use crate::{Block, BlockError, Draft, Target};
 
 /// How blocks are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +63,19 @@ pub struct Merged {
     pub path: PathBuf,
     /// What its meta file says.
     pub meta: Meta,
+}
+
+/// What became of the blocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MergeReport {
+    /// The new block; `None` if no sample is left, or if nothing was to be written.
+    pub block: Option<Merged>,
+    /// What its meta file says, or would say.
+    pub meta: Meta,
+    /// How many series the blocks have, one by one.
+    pub series: u64,
+    /// The samples that it doesn't have: with those that it has they are the samples of the blocks.
+    pub left_out: LeftOut,
 }
 
 /// Why a block was not made from others. Nothing is there then.
@@ -119,13 +136,14 @@ pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
     move |source| MergeError::Io { path, source }
 }
 
-/// Merges blocks into a new one. The given order is that of the parents in the meta file. `None` if no sample is left:
-/// then no block is made. The given blocks stay as they are.
+/// Merges blocks into a new one, and counts what it leaves out. The given order is that of the parents in the meta file.
+/// If no sample is left no block is made. The given blocks stay as they are. Without a target nothing is written, and the
+/// report is the same.
 pub fn merge(
     blocks: &[Block],
-    target: &Target,
+    target: Option<&Target>,
     options: &MergeOptions,
-) -> Result<Option<Merged>, MergeError> {
+) -> Result<MergeReport, MergeError> {
     let metas = blocks.iter().map(|block| {
         block.meta().ok_or_else(|| MergeError::NotBlock { path: block.path().to_owned() })
     });
@@ -134,30 +152,46 @@ pub fn merge(
         return Err(MergeError::NoBlocks);
     }
     let mut meta = merged_meta(options.ulid, &metas);
-    let draft = target.draft(options.ulid).map_err(io_at(target.path()))?;
+    let draft = draft_in(target, options.ulid)?;
     let symbols = MergedSymbols::new(blocks);
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
+    let ledger = Ledger::default();
     let mut inputs = Vec::with_capacity(blocks.len());
     for (block, number_of) in blocks.iter().zip(&symbols.number_of) {
-        inputs.push(Input::new(block, number_of, range)?);
+        inputs.push(Input::new(block, number_of, range, &ledger)?);
     }
-    let pairs = Pairs::new(symbols.strings.len());
-    let output = Output::create(&draft, pairs).and_then(|output| merge_series(inputs, output))?;
+    let series = inputs.iter().map(Input::series_count).sum();
+    let mut output = Output::create(draft.as_ref(), Pairs::new(symbols.strings.len()))?;
+    merge_series(inputs, &ledger, &mut output)?;
     meta.stats = output.stats;
-    if meta.stats.num_samples == 0 {
-        return Ok(None);
+    let mut made = None;
+    if let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) {
+        let memory = options.memory;
+        output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta)?;
+        let path = publish(draft)?;
+        made = Some(Merged { path, meta: meta.clone() });
     }
-    let memory = options.memory;
-    output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta)?;
-    let path = draft.publish().map_err(io_at(target.path()))?;
-    Ok(Some(Merged { path, meta }))
+    Ok(MergeReport { block: made, meta, series, left_out: ledger.left_out() })
+}
+
+/// The folder that a block is written into, if it is to be written.
+pub(crate) fn draft_in(target: Option<&Target>, ulid: Ulid) -> Result<Option<Draft>, MergeError> {
+    let draft = |target: &Target| target.draft(ulid).map_err(io_at(target.path()));
+    target.map(draft).transpose()
+}
+
+/// Makes a block visible.
+pub(crate) fn publish(draft: Draft) -> Result<PathBuf, MergeError> {
+    let path = draft.path().to_owned();
+    draft.publish().map_err(io_at(&path))
 }
 
 /// Brings the series of all inputs to the output, in the order of labels.
-fn merge_series<'o>(
+fn merge_series(
     mut inputs: Vec<Input<'_>>,
-    mut output: Output<'o>,
-) -> Result<Output<'o>, MergeError> {
+    ledger: &Ledger,
+    output: &mut Output,
+) -> Result<(), MergeError> {
     let mut heap = Heap::new();
     // Those whose series is at its turn, in the order in which the heap gave them.
     let mut current: Vec<usize> = (0..inputs.len()).collect();
@@ -177,14 +211,14 @@ fn merge_series<'o>(
             current.extend(heap.pop(|l, r| inputs[*l].labels < inputs[*r].labels));
         }
         match current[..] {
-            [] => return Ok(output),
+            [] => return Ok(()),
             [only] => {
                 let mut run = inputs[only].run();
                 output.series(&inputs[only].labels, || run.next())?;
             }
             [first, ..] => {
                 let runs = current.iter().map(|&at| inputs[at].run());
-                let mut merged = MergedChunks::new(runs)?;
+                let mut merged = MergedChunks::new(runs, ledger)?;
                 output.series(&inputs[first].labels, || merged.next())?;
             }
         }

@@ -1,11 +1,11 @@
 //! A block that is being written from chunks as they come: of series the label pairs and the places of the chunks are
-//! kept until the index is written from them.
+//! kept until the index is written from them. Without a draft it is only counted.
 //!
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: merge, rewrite, split
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::PathBuf;
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
@@ -18,9 +18,8 @@ use crate::{BlockError, Draft, SegmentWriter};
 
 /// The block as it grows.
 #[derive(Debug)]
-pub(crate) struct Output<'o> {
-    folder: &'o Path,
-    segments: SegmentWriter,
+pub(crate) struct Output {
+    files: Option<Files>,
     pairs: Pairs,
     labels: Rows<u32>,
     chunks: Rows<ChunkMeta>,
@@ -29,12 +28,22 @@ pub(crate) struct Output<'o> {
     series_chunks: Vec<ChunkMeta>,
 }
 
-impl<'o> Output<'o> {
-    pub(crate) fn create(draft: &'o Draft, pairs: Pairs) -> Result<Self, MergeError> {
-        let folder = draft.path();
+/// The files that are written while chunks come.
+#[derive(Debug)]
+struct Files {
+    folder: PathBuf,
+    segments: SegmentWriter,
+}
+
+impl Output {
+    pub(crate) fn create(draft: Option<&Draft>, pairs: Pairs) -> Result<Self, MergeError> {
+        let files = draft.map(|draft| {
+            let folder = draft.path().to_owned();
+            let segments = SegmentWriter::create(&folder).map_err(io_at(&folder))?;
+            Ok::<_, MergeError>(Files { folder, segments })
+        });
         Ok(Output {
-            folder,
-            segments: SegmentWriter::create(folder).map_err(io_at(folder))?,
+            files: files.transpose()?,
             pairs,
             labels: Rows::default(),
             chunks: Rows::default(),
@@ -49,13 +58,18 @@ impl<'o> Output<'o> {
         labels: &[Label],
         mut next: impl FnMut() -> Result<Option<OutChunk<'c>>, BlockError>,
     ) -> Result<(), MergeError> {
-        self.segments.begin_series();
+        if let Some(files) = &mut self.files {
+            files.segments.begin_series();
+        }
         self.series_chunks.clear();
+        let chunks_before = self.stats.num_chunks;
         while let Some(chunk) = next()? {
             self.chunk(&chunk)?;
         }
-        if !self.series_chunks.is_empty() {
+        if self.stats.num_chunks > chunks_before {
             self.stats.num_series += 1;
+        }
+        if !self.series_chunks.is_empty() {
             let pairs = &mut self.pairs;
             self.labels.push(labels.iter().map(|label| pairs.number(*label)));
             self.chunks.push(self.series_chunks.iter().copied());
@@ -66,10 +80,12 @@ impl<'o> Output<'o> {
     fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
         let samples = chunk.chunk().sample_count().map_err(|error| chunk.damaged(error))?;
         let samples = u64::from(samples);
-        let place = self.segments.push(chunk.encoding as u8, &chunk.data);
-        let reference = place.map_err(io_at(&self.folder.join("chunks")))?;
-        let &OutChunk { min_time, max_time, .. } = chunk;
-        self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
+        if let Some(Files { folder, segments }) = &mut self.files {
+            let place = segments.push(chunk.encoding as u8, &chunk.data);
+            let reference = place.map_err(io_at(&folder.join("chunks")))?;
+            let &OutChunk { min_time, max_time, .. } = chunk;
+            self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
+        }
         self.stats.num_chunks += 1;
         self.stats.num_samples += samples;
         match chunk.encoding.is_float() {
@@ -89,7 +105,9 @@ impl<'o> Output<'o> {
         meta: &Meta,
     ) -> Result<Written, MergeError> {
         let folder = draft.path();
-        self.segments.finish().map_err(io_at(&folder.join("chunks")))?;
+        if let Some(files) = self.files {
+            files.segments.finish().map_err(io_at(&folder.join("chunks")))?;
+        }
         let path = folder.join("index");
         let mut file = File::create_new(&path).map_err(io_at(&path))?;
         let source = Joined { labels: &self.labels, chunks: &self.chunks };

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Chunk, Encoder, Encoding, Push, ResetHint, Sample, Value};
 
+use super::ledger::{Gone, Ledger};
 use crate::samples::holding;
 use crate::{Block, BlockError};
 
@@ -125,17 +125,19 @@ fn encoding_of(sample: &Sample) -> Encoding {
     }
 }
 
-/// A chunk without the samples of deleted times. Nothing if no sample is left; more than one chunk if what is left can't
-/// be one, which Prometheus would give up at.
+/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left; more than one chunk if
+/// what is left can't be one, which Prometheus would give up at.
 pub(super) fn without(
     chunk: &Chunk<'_>,
-    deleted: &[Interval],
+    gone: &Gone<'_>,
+    ledger: &Ledger,
 ) -> Result<Vec<OutChunk<'static>>, DecodeError> {
     let mut recoder = Recoder::default();
     for sample in chunk.samples()? {
         let sample = sample?;
-        if holding(sample.time, deleted).is_none() {
-            recoder.push_again(chunk.encoding, &sample);
+        match holding(sample.time, &gone.times) {
+            Some(_) => gone.count(sample.time, 1, ledger),
+            None => recoder.push_again(chunk.encoding, &sample),
         }
     }
     Ok(recoder.finish())

@@ -165,7 +165,7 @@ mod tests {
             Ok(rules) => {
                 let labels = [("__name__", "Up"), ("a", "x-1"), ("b", "x-1"), ("c", "y")];
                 let mut labels: Labels = labels.into_iter().collect();
-                match rules.iter().all(|rule| rule.apply(&mut labels)) {
+                match rules.iter().all(|rule| !rule.apply(&mut labels).dropped) {
                     false => "dropped".to_owned(),
                     true => {
                         let labels = labels.iter();

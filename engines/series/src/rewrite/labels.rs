@@ -25,20 +25,24 @@ impl Labels {
         self.list.binary_search_by(|label| label.0[..].cmp(name))
     }
 
-    /// Gives a label a value.
-    pub fn set(&mut self, name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) {
+    /// Gives a label a value; whether it had another one.
+    pub fn set(&mut self, name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> bool {
         let (name, value) = (name.into(), value.into());
         match (self.place(&name), value.is_empty()) {
             (Ok(place), true) => drop(self.list.remove(place)),
+            (Ok(place), false) if self.list[place].1 == value => return false,
             (Ok(place), false) => self.list[place].1 = value,
-            (Err(_), true) => {}
+            (Err(_), true) => return false,
             (Err(place), false) => self.list.insert(place, (name, value)),
         }
+        true
     }
 
-    /// Keeps the labels that `keep` says so of.
-    pub fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) {
+    /// Keeps the labels that `keep` says so of; whether one went.
+    pub fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) -> bool {
+        let before = self.list.len();
         self.list.retain(|label| keep(&label.0));
+        self.list.len() < before
     }
 
     /// Names and values, by name.

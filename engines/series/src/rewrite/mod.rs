@@ -18,16 +18,18 @@ mod labels;
 pub(crate) mod part;
 mod relabel;
 
-use manicule_format_prometheus::{Interval, SeriesRef, SymbolIndex, Ulid};
+use std::cell::Cell;
+
+use manicule_format_prometheus::{Interval, Meta, SeriesRef, SymbolIndex, Ulid};
 use sha2::{Digest, Sha256};
 
 pub use config::ConfigError;
 pub use labels::Labels;
 pub(crate) use labels::{SortedTable, Table, read};
-pub use relabel::{Action, Relabel, RelabelError, RelabelRule};
+pub use relabel::{Action, Applied, Relabel, RelabelError, RelabelRule};
 
 use self::part::{Deletions, PartPlan, in_index, meta_of};
-use crate::merge::{MergeError, Merged};
+use crate::merge::{Ledger, LeftOut, MergeError, Merged};
 use crate::query::{Selection, Work, select};
 use crate::{Block, Selector, Target};
 
@@ -66,53 +68,132 @@ pub struct RewriteOptions {
     pub memory: u64,
 }
 
+/// A selector, a rule or a label of [`Rules`], by its number in its list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleRef {
+    /// Of [`Rules::keep`].
+    Keep(usize),
+    /// Of [`Rules::drop`].
+    Drop(usize),
+    /// Of [`Rules::delete`].
+    Delete(usize),
+    /// Of [`Rules::relabel`].
+    Relabel(usize),
+    /// Of [`Rules::redact`].
+    Redact(usize),
+}
+
+/// What one selector, rule or label did. Of a series or sample that several take each says that it took it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effect {
+    /// Which.
+    pub rule: RuleRef,
+    /// Series of the source that a selector of keep or drop selects; that stay and a selector of delete selects; that a
+    /// relabelling rule changed or left out; whose value is hidden.
+    pub series: u64,
+    /// How many of them are left out because of it.
+    pub dropped: u64,
+    /// How many samples went with them, or were deleted.
+    pub samples: u64,
+    /// How many labels `labelmap` would have given an empty name.
+    pub nameless: u64,
+}
+
+impl Effect {
+    fn new(rule: RuleRef) -> Self {
+        Effect { rule, series: 0, dropped: 0, samples: 0, nameless: 0 }
+    }
+
+    /// Whether nothing would be different without it: it has a mistake, or the block is another one than was thought.
+    pub fn is_idle(&self) -> bool {
+        match self.rule {
+            RuleRef::Delete(_) => self.samples == 0,
+            _ => self.series == 0,
+        }
+    }
+}
+
 /// What became of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rewritten {
-    /// The new block; `None` if no sample is left: then none is made.
+    /// The new block; `None` if no sample is left, or if nothing was to be written.
     pub block: Option<Merged>,
+    /// What its meta file says, or would say.
+    pub meta: Meta,
     /// How many series the source has.
     pub series: u64,
-    /// How many of them were left out, by selectors or by rules.
+    /// How many of them were left out, by selectors or by rules, or because no label was left.
     pub dropped: u64,
     /// How many found another one with the same labels.
     pub united: u64,
+    /// How many of those that were left then had no sample left.
+    pub emptied: u64,
+    /// The samples that the new block doesn't have: with those that it has they are the samples of the source.
+    pub left_out: LeftOut,
+    /// What each rule did, in the order of [`Rules`].
+    pub effects: Vec<Effect>,
 }
 
-/// Writes a block anew. The given one stays as it is.
+/// Writes a block anew, and counts what each rule took. The given one stays as it is. Without a target nothing is written,
+/// and the report is the same.
 pub fn rewrite(
     block: &Block,
-    target: &Target,
+    target: Option<&Target>,
     rules: &Rules,
     options: &RewriteOptions,
 ) -> Result<Rewritten, MergeError> {
     let meta = meta_of(block)?;
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
+    let ledger = &Ledger::new(rules.delete.len());
     let chosen = Chosen::new(block, rules)?;
-    let (table, series) = chosen.table(block, rules)?;
+    let (table, series, mut effects) = chosen.table(block, rules, ledger)?;
     let kept = table.len();
-    let series_table = table.into_sorted();
-    let united = kept - series_table.groups().count() as u64;
+    let sorted = &table.into_sorted();
+    let groups = sorted.groups().count() as u64;
     let (ulid, memory) = (options.ulid, options.memory);
     let (deletions, check) = (&chosen, &|_: &_| Ok(()));
-    let series_of = &series_table;
-    let plan = PartPlan { ulid, memory, series: series_of, chosen: None, range, deletions, check };
-    let block = part::write(block, target, &plan)?.map(|(block, _)| block);
-    Ok(Rewritten { block, series, dropped: series - kept, united })
+    let plan =
+        PartPlan { ulid, memory, series: sorted, chosen: None, range, deletions, ledger, check };
+    let (meta, made) = part::write(block, target, &plan)?;
+    for effect in &mut effects {
+        if let RuleRef::Delete(number) = effect.rule {
+            effect.samples = ledger.deleted_by(number);
+            effect.series = chosen.delete[number].series.get();
+        }
+    }
+    Ok(Rewritten {
+        block: made.map(|(block, _)| block),
+        series,
+        dropped: series - kept,
+        united: kept - groups,
+        emptied: groups - meta.stats.num_series,
+        left_out: ledger.left_out(),
+        effects,
+        meta,
+    })
 }
 
 /// What the selectors have selected.
 struct Chosen<'b> {
-    keep: Option<Selection<'b>>,
-    drop: Option<Selection<'b>>,
-    delete: Vec<(Selection<'b>, Interval)>,
+    keep: Vec<Selection<'b>>,
+    drop: Vec<Selection<'b>>,
+    delete: Vec<ChosenTimes<'b>>,
+}
+
+/// Times of some series.
+struct ChosenTimes<'b> {
+    selection: Selection<'b>,
+    times: Interval,
+    /// How many series that stay are among them.
+    series: Cell<u64>,
 }
 
 impl Deletions for Chosen<'_> {
-    fn of(&self, series: SeriesRef, add: &mut dyn FnMut(Interval)) {
-        for (selection, times) in &self.delete {
-            if selection.contains(series) {
-                add(*times);
+    fn of(&self, series: SeriesRef, add: &mut dyn FnMut(usize, Interval)) {
+        for (number, deletion) in self.delete.iter().enumerate() {
+            if deletion.selection.contains(series) {
+                deletion.series.set(deletion.series.get() + 1);
+                add(number, deletion.times);
             }
         }
     }
@@ -123,37 +204,67 @@ impl<'b> Chosen<'b> {
         let mut work = Work::default();
         let mut one = |selector: &Selector| {
             let selection = select(block.index(), selector.matchers(), &mut work);
-            selection.map_err(in_index(block))
+            selection.map_err(|error| MergeError::from(in_index(block)(error)))
         };
-        let delete = rules.delete.iter().map(|rule| Ok((one(&rule.selector)?, rule.times)));
-        let delete = delete.collect::<Result<_, MergeError>>()?;
-        let mut any = |selectors: &[Selector]| {
-            let mut united: Option<Selection<'b>> = None;
-            for selector in selectors {
-                let selection = one(selector)?;
-                united = Some(match united {
-                    None => selection,
-                    Some(before) => before.unite(selection),
-                });
-            }
-            Ok::<_, MergeError>(united)
-        };
-        Ok(Chosen { keep: any(&rules.keep)?, drop: any(&rules.drop)?, delete })
+        let keep = rules.keep.iter().map(&mut one).collect::<Result<_, _>>()?;
+        let drop = rules.drop.iter().map(&mut one).collect::<Result<_, _>>()?;
+        let delete = rules.delete.iter().map(|rule| {
+            let (selection, series) = (one(&rule.selector)?, Cell::new(0));
+            Ok::<_, MergeError>(ChosenTimes { selection, times: rule.times, series })
+        });
+        let delete = delete.collect::<Result<_, _>>()?;
+        Ok(Chosen { keep, drop, delete })
     }
 
     fn keeps(&self, series: SeriesRef) -> bool {
-        let is_kept = self.keep.as_ref().is_none_or(|keep| keep.contains(series));
-        is_kept && self.drop.as_ref().is_none_or(|drop| !drop.contains(series))
+        let is_kept = self.keep.is_empty() || self.keep.iter().any(|keep| keep.contains(series));
+        is_kept && !self.drop.iter().any(|drop| drop.contains(series))
     }
 
-    /// The series that stay with the labels that they get, and how many there were.
-    fn table(&self, block: &Block, rules: &Rules) -> Result<(Table, u64), MergeError> {
+    /// The effects of all rules, in their order, as far as the selections say them.
+    fn effects(&self, rules: &Rules) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut add = |rule, series: usize| {
+            effects.push(Effect { series: series as u64, ..Effect::new(rule) });
+        };
+        for (number, selection) in self.keep.iter().enumerate() {
+            add(RuleRef::Keep(number), selection.len());
+        }
+        for (number, selection) in self.drop.iter().enumerate() {
+            add(RuleRef::Drop(number), selection.len());
+        }
+        (0..rules.delete.len()).for_each(|number| add(RuleRef::Delete(number), 0));
+        (0..rules.relabel.len()).for_each(|number| add(RuleRef::Relabel(number), 0));
+        (0..rules.redact.len()).for_each(|number| add(RuleRef::Redact(number), 0));
+        effects
+    }
+
+    /// The series that stay with the labels that they get, how many there were, and what the rules did.
+    fn table(
+        &self,
+        block: &Block,
+        rules: &Rules,
+        ledger: &Ledger,
+    ) -> Result<(Table, u64, Vec<Effect>), MergeError> {
         let mut table = Table::default();
         let mut symbols = Symbols::new(block);
         let mut labels = Vec::new();
+        let mut effects = self.effects(rules);
+        let (of_selectors, of_rules) = effects.split_at_mut(self.keep.len() + self.drop.len());
+        let of_rules = &mut of_rules[self.delete.len()..];
         let all = block.index().all_postings().map_err(in_index(block))?;
         let changes = !(rules.relabel.is_empty() && rules.redact.is_empty());
-        for series in all.iter().filter(|series| self.keeps(*series)) {
+        for series in all.iter() {
+            if !self.keeps(series) {
+                let samples = ledger.drop_series(block, series);
+                for (effect, drop) in of_selectors[self.keep.len()..].iter_mut().zip(&self.drop) {
+                    if drop.contains(series) {
+                        effect.dropped += 1;
+                        effect.samples += samples;
+                    }
+                }
+                continue;
+            }
             read(block, series, &mut labels).map_err(in_index(block))?;
             if !changes {
                 symbols.push(&mut table, series, &labels);
@@ -161,39 +272,58 @@ impl<'b> Chosen<'b> {
             }
             let named = labels.iter().map(|label| (symbols.get(label.0), symbols.get(label.1)));
             let mut changed: Labels = named.collect();
-            if !rules.relabel.iter().all(|rule| rule.apply(&mut changed)) {
+            let dropped_by = change(&mut changed, rules, of_rules);
+            if dropped_by.is_some() || changed.is_empty() {
+                let samples = ledger.drop_series(block, series);
+                if let Some(rule) = dropped_by {
+                    of_rules[rule].samples += samples;
+                }
                 continue;
             }
-            redact(&mut changed, rules);
-            if !changed.is_empty() {
-                let numbers: Vec<_> = changed
-                    .iter()
-                    .map(|(name, value)| (table.intern(name), table.intern(value)))
-                    .collect();
-                table.push(series, numbers);
-            }
+            let numbers: Vec<_> = changed
+                .iter()
+                .map(|(name, value)| (table.intern(name), table.intern(value)))
+                .collect();
+            table.push(series, numbers);
         }
-        Ok((table, all.len() as u64))
+        Ok((table, all.len() as u64, effects))
     }
 }
 
-/// Puts a hash in the place of each value that is to be hidden. The same value of a label has the same hash, so series
-/// stay apart and can still be joined.
-fn redact(labels: &mut Labels, rules: &Rules) {
-    for name in &rules.redact {
-        let value = labels.get(name);
-        if value.is_empty() {
-            continue;
+/// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of the rule by which the
+/// series goes, if it goes.
+fn change(labels: &mut Labels, rules: &Rules, effects: &mut [Effect]) -> Option<usize> {
+    let (relabel, redact) = effects.split_at_mut(rules.relabel.len());
+    for (number, (rule, effect)) in rules.relabel.iter().zip(relabel).enumerate() {
+        let applied = rule.apply(labels);
+        effect.series += u64::from(applied.changed || applied.dropped);
+        effect.nameless += applied.nameless;
+        if applied.dropped {
+            effect.dropped += 1;
+            return Some(number);
         }
-        let mut hash = Sha256::new();
-        for part in [&rules.salt[..], name, value] {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        let hash: String =
-            hash.finalize().iter().take(REDACTED_BYTES).map(|byte| format!("{byte:02x}")).collect();
-        labels.set(name.clone(), format!("redacted_{hash}"));
     }
+    for (name, effect) in rules.redact.iter().zip(redact) {
+        effect.series += u64::from(hide(labels, name, &rules.salt));
+    }
+    None
+}
+
+/// Puts a hash in the place of a label's value; whether it had one. The same value of a label has the same hash, so series
+/// stay apart and can still be joined.
+fn hide(labels: &mut Labels, name: &[u8], salt: &[u8]) -> bool {
+    let value = labels.get(name);
+    if value.is_empty() {
+        return false;
+    }
+    let mut hash = Sha256::new();
+    for part in [salt, name, value] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let hash: String =
+        hash.finalize().iter().take(REDACTED_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    labels.set(name, format!("redacted_{hash}"))
 }
 
 /// Bytes of a hash that are shown: among a million values two share it once in 37 million blocks.

@@ -3,18 +3,22 @@
 //! Callers: rewrite, split
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, Tombstones, Ulid};
+use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, Ulid};
 
 use super::labels::SortedTable;
-use crate::merge::{ChunkRun, MergeError, Merged, MergedChunks, Output, Pairs, io_at, merged_meta};
+use crate::merge::{
+    ChunkRun, Gone, Ledger, MergeError, Merged, MergedChunks, Output, Pairs, draft_in, merged_meta,
+    publish,
+};
 use crate::samples::is_deleted;
 use crate::write::{SymbolChoice, WriteError, Written};
 use crate::{Block, BlockError, Target};
 
 /// Which times of which series go.
 pub(crate) trait Deletions {
-    /// Adds the times of a series of the source that go, beside its tombstones.
-    fn of(&self, series: SeriesRef, add: &mut dyn FnMut(Interval));
+    /// Adds the times of a series of the source that go, beside its tombstones, each with the number of its deletion.
+    /// Called once for each series that stays.
+    fn of(&self, series: SeriesRef, add: &mut dyn FnMut(usize, Interval));
 }
 
 /// A part of a block.
@@ -28,21 +32,24 @@ pub(crate) struct PartPlan<'p> {
     /// The times that it has, both included.
     pub(crate) range: Interval,
     pub(crate) deletions: &'p dyn Deletions,
+    /// Samples that go are counted in it.
+    pub(crate) ledger: &'p Ledger,
     /// Looks at the index before anybody sees the block; an error is the end of it.
     pub(crate) check: &'p dyn Fn(&Written) -> Result<(), WriteError>,
 }
 
-/// Writes the block, and tells of its index; `None` if no sample is left.
+/// Writes the block, if there is a target and a sample is left, and gives it with what is known of its index. What its
+/// meta file says, or would say, comes in any case.
 pub(crate) fn write(
     block: &Block,
-    target: &Target,
+    target: Option<&Target>,
     plan: &PartPlan<'_>,
-) -> Result<Option<(Merged, Written)>, MergeError> {
+) -> Result<(Meta, Option<(Merged, Written)>), MergeError> {
     let source = meta_of(block)?;
     let mut meta = meta(plan, source);
-    let draft = target.draft(plan.ulid).map_err(io_at(target.path()))?;
+    let draft = draft_in(target, plan.ulid)?;
     let strings = plan.series.strings();
-    let mut output = Output::create(&draft, Pairs::new(strings.len()))?;
+    let mut output = Output::create(draft.as_ref(), Pairs::new(strings.len()))?;
     for (number, group) in plan.series.groups().enumerate() {
         if plan.chosen.is_some_and(|is_chosen| !is_chosen(number)) {
             continue;
@@ -53,23 +60,24 @@ pub(crate) fn write(
         }
         match &parts[..] {
             [only] => {
-                let mut run = only.run(block);
+                let mut run = only.run(block, plan.ledger);
                 output.series(group.labels, || run.next())?;
             }
             parts => {
-                let mut merged = MergedChunks::new(parts.iter().map(|part| part.run(block)))?;
+                let runs = parts.iter().map(|part| part.run(block, plan.ledger));
+                let mut merged = MergedChunks::new(runs, plan.ledger)?;
                 output.series(group.labels, || merged.next())?;
             }
         }
     }
     meta.stats = output.stats;
-    if meta.stats.num_samples == 0 {
-        return Ok(None);
-    }
+    let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) else {
+        return Ok((meta, None));
+    };
     let written = output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta)?;
     (plan.check)(&written)?;
-    let path = draft.publish().map_err(io_at(target.path()))?;
-    Ok(Some((Merged { path, meta }, written)))
+    let made = Merged { path: publish(draft)?, meta: meta.clone() };
+    Ok((meta, Some((made, written))))
 }
 
 pub(crate) fn meta_of(block: &Block) -> Result<&Meta, MergeError> {
@@ -92,41 +100,35 @@ fn meta(plan: &PartPlan<'_>, source: &Meta) -> Meta {
     meta
 }
 
-/// The chunks of a series that aren't deleted as a whole, and the times that are.
-struct SeriesPart {
+/// The chunks of a series that don't go as a whole, and the times that go.
+struct SeriesPart<'b> {
     chunks: Vec<ChunkMeta>,
-    deleted: Vec<Interval>,
+    gone: Gone<'b>,
 }
 
-impl SeriesPart {
-    fn read(block: &Block, series: SeriesRef, plan: &PartPlan<'_>) -> Result<Self, DecodeError> {
-        let deleted = deleted_times(block, series, plan);
+impl<'b> SeriesPart<'b> {
+    fn read(block: &'b Block, series: SeriesRef, plan: &PartPlan<'_>) -> Result<Self, DecodeError> {
+        let gone = gone(block, series, plan);
         let mut chunks = Vec::new();
         for chunk in block.index().series(series)?.chunks()? {
             let chunk = chunk?;
-            if !is_deleted(&chunk, &deleted) {
-                chunks.push(chunk);
+            match is_deleted(&chunk, &gone.times) {
+                true => gone.count_chunk(block, &chunk, plan.ledger),
+                false => chunks.push(chunk),
             }
         }
-        Ok(SeriesPart { chunks, deleted })
+        Ok(SeriesPart { chunks, gone })
     }
 
-    fn run<'a>(&'a self, block: &'a Block) -> ChunkRun<'a> {
-        ChunkRun::new(block, &self.chunks, &self.deleted)
+    fn run<'a>(&'a self, block: &'a Block, ledger: &'a Ledger) -> ChunkRun<'a> {
+        ChunkRun::new(block, &self.chunks, &self.gone, ledger)
     }
 }
 
-/// Rising, and none touches another.
-fn deleted_times(block: &Block, series: SeriesRef, plan: &PartPlan<'_>) -> Vec<Interval> {
-    let mut all = Tombstones::default();
-    let Interval { min_time, max_time } = plan.range;
-    if let Some(before) = min_time.checked_sub(1) {
-        all.add(series, Interval { min_time: i64::MIN, max_time: before });
-    }
-    if let Some(behind) = max_time.checked_add(1) {
-        all.add(series, Interval { min_time: behind, max_time: i64::MAX });
-    }
-    block.deleted(series).iter().for_each(|interval| all.add(series, *interval));
-    plan.deletions.of(series, &mut |interval| all.add(series, interval));
-    all.of(series).to_vec()
+/// The times of a series that go, and why.
+fn gone<'b>(block: &'b Block, series: SeriesRef, plan: &PartPlan<'_>) -> Gone<'b> {
+    let mut gone = Gone::new(block.deleted(series), plan.range);
+    plan.deletions.of(series, &mut |number, interval| gone.deletions.push((number, interval)));
+    gone.fill();
+    gone
 }

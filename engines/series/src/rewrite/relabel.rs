@@ -176,7 +176,19 @@ pub struct Relabel {
     source_labels: Vec<Vec<u8>>,
     separator: Vec<u8>,
     target: Vec<u8>,
+    action: Action,
     step: Step,
+}
+
+/// What a rule did to a series.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// The series goes.
+    pub dropped: bool,
+    /// Its labels are others now.
+    pub changed: bool,
+    /// How many labels `labelmap` would have given an empty name. They are not made: nobody reads such a block.
+    pub nameless: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -227,19 +239,27 @@ impl Relabel {
             source_labels: sources.iter().map(|name| name.clone().into_bytes()).collect(),
             separator: rule.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR).into(),
             target: rule.target_label.clone().into_bytes(),
+            action,
             step,
         })
     }
 
-    /// Changes the labels of a series; `false` if the series goes.
-    pub fn apply(&self, labels: &mut Labels) -> bool {
+    /// What it does.
+    pub fn action(&self) -> Action {
+        self.action
+    }
+
+    /// Changes the labels of a series.
+    pub fn apply(&self, labels: &mut Labels) -> Applied {
         let sources = self.source_labels.iter().map(|name| labels.get(name));
         let value = sources.collect::<Vec<_>>().join(&self.separator[..]);
-        match &self.step {
-            Step::Keep(regex) => return regex.is_match(&value),
-            Step::Drop(regex) => return !regex.is_match(&value),
-            Step::KeepEqual => return labels.get(&self.target) == value,
-            Step::DropEqual => return labels.get(&self.target) != value,
+        let dropped = |dropped| Applied { dropped, ..Applied::default() };
+        let changed = match &self.step {
+            Step::Keep(regex) => return dropped(!regex.is_match(&value)),
+            Step::Drop(regex) => return dropped(regex.is_match(&value)),
+            Step::KeepEqual => return dropped(labels.get(&self.target) != value),
+            Step::DropEqual => return dropped(labels.get(&self.target) == value),
+            Step::LabelMap(replacement) => return replacement.map_names(labels),
             Step::Replace(replacement) => replacement.apply(&value, labels),
             Step::Lowercase => labels.set(self.target.clone(), lower(&value)),
             Step::Uppercase => labels.set(self.target.clone(), upper(&value)),
@@ -247,20 +267,12 @@ impl Relabel {
                 let hash = Md5::digest(&value);
                 let low = hash.last_chunk().copied().unwrap_or_default();
                 let rest = u64::from_be_bytes(low) % modulus;
-                labels.set(self.target.clone(), rest.to_string());
-            }
-            Step::LabelMap(replacement) => {
-                for (name, value) in labels.clone().iter() {
-                    let mapped = replacement.replace.apply(name, [&replacement.text]);
-                    if let Some([mapped]) = mapped.filter(|[mapped]| is_name(mapped)) {
-                        labels.set(mapped, value);
-                    }
-                }
+                labels.set(self.target.clone(), rest.to_string())
             }
             Step::LabelDrop(regex) => labels.retain(|name| !regex.is_match(name)),
             Step::LabelKeep(regex) => labels.retain(|name| regex.is_match(name)),
-        }
-        true
+        };
+        Applied { changed, ..Applied::default() }
     }
 }
 
@@ -273,12 +285,25 @@ impl Replacement {
         Ok(Replacement { replace, target, text })
     }
 
-    fn apply(&self, value: &[u8], labels: &mut Labels) {
-        if let Some([target, text]) = self.replace.apply(value, [&self.target, &self.text])
-            && is_name(&target)
-        {
-            labels.set(target, text);
+    /// Sets the target; whether that changed anything.
+    fn apply(&self, value: &[u8], labels: &mut Labels) -> bool {
+        match self.replace.apply(value, [&self.target, &self.text]) {
+            Some([target, text]) if is_name(&target) => labels.set(target, text),
+            _ => false,
         }
+    }
+
+    /// Copies the labels whose names match.
+    fn map_names(&self, labels: &mut Labels) -> Applied {
+        let mut applied = Applied::default();
+        for (name, value) in labels.clone().iter() {
+            match self.replace.apply(name, [&self.text]) {
+                Some([mapped]) if mapped.is_empty() => applied.nameless += 1,
+                Some([mapped]) if is_name(&mapped) => applied.changed |= labels.set(mapped, value),
+                _ => {}
+            }
+        }
+        applied
     }
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 pub use limits::{IndexLens, IndexMax, parts_below};
 
-use crate::merge::{MergeError, Merged};
+use crate::merge::{Ledger, MergeError, Merged};
 use crate::rewrite::part::{Deletions, PartPlan, in_index, meta_of, write};
 use crate::rewrite::{SortedTable, Symbols, Table, read};
 use crate::write::{WriteError, Written};
@@ -74,7 +74,7 @@ pub fn series_hash<'l>(labels: impl IntoIterator<Item = (&'l [u8], &'l [u8])>) -
 struct NoDeletions;
 
 impl Deletions for NoDeletions {
-    fn of(&self, _: SeriesRef, _: &mut dyn FnMut(Interval)) {}
+    fn of(&self, _: SeriesRef, _: &mut dyn FnMut(usize, Interval)) {}
 }
 
 /// The parts that a block with these times (the last one not included) is cut into by time.
@@ -166,8 +166,9 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
             None => Ok(()),
         };
         let (memory, series, check) = (self.memory, self.series, &check);
-        let plan = PartPlan { ulid, memory, series, chosen, range, deletions, check };
-        let made = write(self.block, self.target, &plan)?;
+        let ledger = &Ledger::of_part();
+        let plan = PartPlan { ulid, memory, series, chosen, range, deletions, ledger, check };
+        let (_, made) = write(self.block, Some(self.target), &plan)?;
         self.made.extend(made.map(|(block, written)| SplitPart {
             number,
             of,

@@ -24,7 +24,9 @@ use crate::units::{counted, duration_ms, size};
 const HELP: &str = "\
 manicule series build -o DIR [OPTIONS] [FILE...]
     Makes blocks of the samples in text files, or of standard input (no FILE, or -), each of which needs a
-    time. The blocks are those of `promtool tsdb create-blocks-from openmetrics`, byte for byte.
+    time. The blocks are those of `promtool tsdb create-blocks-from openmetrics`, byte for byte, but that
+    nothing is lost where promtool loses it: samples out of order, and such of times before 1970
+    (docs/guide/make-blocks.md has the table).
 
     -o, --output DIR           where the blocks go; it is made where it is missing
     --format FORMAT            openmetrics: times in seconds, `# EOF` at the end (the default)

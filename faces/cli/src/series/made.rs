@@ -1,22 +1,35 @@
-//! Blocks that were made, as they are told.
+//! Blocks that were made, and what they leave out, in words and as JSON.
 //!
-//! Callers: series/rewrite, series/split
+//! Callers: series/merge, series/rewrite, series/split
 
-use manicule::series::merge::Merged;
+use std::path::Path;
+
+use manicule::series::merge::{LeftOut, Merged};
+use manicule::series::{Block, Meta};
 use serde_json::{Value, json};
 
+use crate::messages::say;
 use crate::units::counted;
 
 /// A line about a block.
 pub(super) fn text(block: &Merged) -> String {
-    let stats = &block.meta.stats;
-    format!(
-        "{}  {} series, {}, {}\n",
-        block.path.display(),
-        stats.num_series,
-        counted(stats.num_samples, "sample"),
-        counted(stats.num_chunks, "chunk"),
-    )
+    format!("{}  {}\n", block.path.display(), contents(&block.meta))
+}
+
+/// What is in a block.
+fn contents(meta: &Meta) -> String {
+    let (samples, chunks) = (meta.stats.num_samples, meta.stats.num_chunks);
+    let (samples, chunks) = (counted(samples, "sample"), counted(chunks, "chunk"));
+    format!("{} series, {samples}, {chunks}", meta.stats.num_series)
+}
+
+/// A line about a block that was made, would be made, or has no sample.
+pub(super) fn text_of_try(block: Option<&Merged>, meta: &Meta) -> String {
+    match block {
+        Some(block) => text(block),
+        None if meta.stats.num_samples == 0 => "no sample is left: no block was made\n".to_owned(),
+        None => format!("nothing was written; the block would have {}\n", contents(meta)),
+    }
 }
 
 /// An object about a block.
@@ -30,5 +43,60 @@ pub(super) fn json(block: &Merged) -> Value {
         "series": stats.num_series,
         "samples": stats.num_samples,
         "chunks": stats.num_chunks,
+    })
+}
+
+/// Says what Prometheus does with blocks that a new one is made of, if they lie beside it.
+pub(super) fn warn_of_parents(output: &Path, blocks: &[Block]) {
+    let Ok(folder) = output.canonicalize() else { return };
+    let is_beside = |block: &&Block| {
+        let path = block.path().canonicalize();
+        path.is_ok_and(|path| path.parent() == Some(&folder))
+    };
+    let beside = blocks.iter().filter(is_beside).count() as u64;
+    if beside > 0 {
+        say(&format_args!(
+            "{}: {} that the new one is made of lies beside it; Prometheus removes such blocks",
+            output.display(),
+            counted(beside, "block"),
+        ));
+    }
+}
+
+/// How many samples the sources have that could be read; `kept` are in the new block.
+fn source_samples(left: &LeftOut, kept: u64) -> u64 {
+    kept + left.outside + left.deleted + left.dropped + left.repeated + left.lost
+}
+
+/// A line about the samples: those that were left out by reason, and all together.
+pub(super) fn samples_text(left: &LeftOut, kept: u64) -> String {
+    let mut out = format!("{} of {}", counted(kept, "sample"), source_samples(left, kept));
+    for (count, why) in [
+        (left.deleted, "deleted"),
+        (left.dropped, "of series that are left out"),
+        (left.repeated, "twice there"),
+        (left.lost, "lost to another value of the same time"),
+        (left.outside, "outside of the times that the meta file says"),
+        (left.tombstoned, "deleted before by tombstones, not counted among them"),
+    ] {
+        if count > 0 {
+            out += &format!(", {count} {why}");
+        }
+    }
+    out + "\n"
+}
+
+/// The same as an object.
+pub(super) fn samples_json(left: &LeftOut, kept: u64) -> Value {
+    json!({
+        "source": source_samples(left, kept),
+        "kept": kept,
+        "deleted": left.deleted,
+        "dropped": left.dropped,
+        "repeated": left.repeated,
+        "lost": left.lost,
+        "outside": left.outside,
+        "tombstoned": left.tombstoned,
+        "uncounted": left.uncounted,
     })
 }

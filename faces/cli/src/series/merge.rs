@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
-use manicule::series::merge::{MergeOptions, Merged, merge};
+use manicule::series::merge::{MergeOptions, MergeReport, merge};
 use manicule::series::{Block, Target, block_paths};
 use serde_json::json;
 
+use super::made;
 use crate::messages::exit_code;
 use crate::units::{counted, size};
 
@@ -26,14 +27,20 @@ manicule series merge -o DIR [OPTIONS] BLOCK...
     -o, --output DIR           where the block goes; it is made where it is missing
     --memory SIZE              about as much memory for posting lists, such as 64MiB; more lists take more
                                passes (256MiB). Labels and places of chunks come on top
+    --dry-run                  say what would be done; nothing is written
+    --strict                   exit with 2, and write nothing, if a sample would be lost: blocks that
+                               overlap have other values of a series at the same times
     --json                     an object about the block
     --quiet                    no summary
     -h, --help                 this text
 
     Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of
-    a series and time one is kept. What tombstones delete is left out, and series without samples with it.
+    a series and time one is kept, and the others are counted: those of the same value, and those that are
+    lost. What tombstones delete is left out, and series without samples with it.
     The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. What Thanos
     says of them stays where they have the same labels and downsampling, else it is left out.
+    The meta file names BLOCKs as parents: in one data folder Prometheus takes them for replaced, and
+    removes them. So does `-o DIR DIR`, which is what the compactor does.
     Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.
     Exit code: 0 when a block was made, 1 when no sample was left, 2 when something failed.
 ";
@@ -61,6 +68,8 @@ struct Call {
     inputs: Vec<PathBuf>,
     output: PathBuf,
     memory: u64,
+    dry_run: bool,
+    strict: bool,
     form: Form,
 }
 
@@ -76,33 +85,56 @@ fn answer(words: &[OsString]) -> Result<u8> {
             blocks.push(Block::open(&path)?);
         }
     }
-    let target = Target::open(&call.output);
-    let target = target.with_context(|| call.output.display().to_string())?;
     let mut names = fresh_names().context("there are no random bytes for the block's name")?;
     let options = MergeOptions { ulid: names(), memory: call.memory };
-    let merged = merge(&blocks, &target, &options)?;
-    let took = started.elapsed();
-    let text = match (&merged, call.form) {
-        (_, Form::Nothing) => String::new(),
-        (Some(merged), Form::Text) => as_text(merged, blocks.len(), took),
-        (Some(merged), Form::Json) => as_json(merged, took),
-        (None, Form::Text) => "no sample is left: no block was made\n".to_owned(),
-        (None, Form::Json) => format!("{}\n", json!({ "type": "nothing" })),
+    if call.dry_run || call.strict {
+        let tried = merge(&blocks, None, &options)?;
+        if call.dry_run {
+            tell(&call, &tried, blocks.len(), started.elapsed())?;
+        }
+        let lost = tried.left_out.lost;
+        if call.strict && lost > 0 {
+            let lost = counted(lost, "sample");
+            bail!(
+                "nothing was written, as --strict wants it: {lost} would be lost to others of the same time"
+            );
+        }
+        if call.dry_run {
+            return Ok(if tried.meta.stats.num_samples > 0 { 0 } else { NOTHING });
+        }
+    }
+    let target = Target::open(&call.output);
+    let target = target.with_context(|| call.output.display().to_string())?;
+    let merged = merge(&blocks, Some(&target), &options)?;
+    tell(&call, &merged, blocks.len(), started.elapsed())?;
+    if merged.block.is_some() && call.form != Form::Nothing {
+        made::warn_of_parents(&call.output, &blocks);
+    }
+    Ok(if merged.block.is_some() { 0 } else { NOTHING })
+}
+
+fn tell(call: &Call, report: &MergeReport, blocks: usize, took: Duration) -> Result<()> {
+    let text = match call.form {
+        Form::Nothing => return Ok(()),
+        Form::Text => as_text(report, blocks, took),
+        Form::Json => as_json(report, call.dry_run, took),
     };
     io::stdout().write_all(text.as_bytes())?;
-    Ok(if merged.is_some() { 0 } else { NOTHING })
+    Ok(())
 }
 
 /// `None` where only help was wanted.
 fn parse(words: &[OsString]) -> Result<Option<Call>> {
     let (mut inputs, mut output) = (Vec::new(), None);
-    let (mut memory, mut form) = (MEMORY, Form::Text);
+    let (mut memory, mut form, mut dry_run, mut strict) = (MEMORY, Form::Text, false, false);
     let mut parser = lexopt::Parser::from_args(words.iter().cloned());
     while let Some(word) = parser.next()? {
         match word {
             Short('h') | Long("help") => return Ok(None),
             Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
             Long("memory") => memory = size(&parser.value()?.string()?)?,
+            Long("dry-run") => dry_run = true,
+            Long("strict") => strict = true,
             Long("json") => form = Form::Json,
             Long("quiet") => form = Form::Nothing,
             Value(path) => inputs.push(PathBuf::from(path)),
@@ -113,33 +145,35 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
     if inputs.is_empty() {
         bail!("blocks to merge are wanted: manicule series merge -o DIR BLOCK...");
     }
-    Ok(Some(Call { inputs, output, memory, form }))
+    Ok(Some(Call { inputs, output, memory, dry_run, strict, form }))
 }
 
-fn as_text(merged: &Merged, blocks: usize, took: Duration) -> String {
-    let stats = &merged.meta.stats;
-    format!(
-        "{}  {} series, {}, {}\nmerged {}, {:.1} s\n",
-        merged.path.display(),
-        stats.num_series,
-        counted(stats.num_samples, "sample"),
-        counted(stats.num_chunks, "chunk"),
-        counted(blocks as u64, "block"),
-        took.as_secs_f64(),
-    )
+fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
+    let mut out = made::text_of_try(report.block.as_ref(), &report.meta);
+    out += &made::samples_text(&report.left_out, report.meta.stats.num_samples);
+    let (blocks, took) = (counted(blocks as u64, "block"), took.as_secs_f64());
+    match report.block {
+        Some(_) => out + &format!("merged {blocks}, {took:.1} s\n"),
+        None => out,
+    }
 }
 
-fn as_json(merged: &Merged, took: Duration) -> String {
-    let (meta, stats) = (&merged.meta, &merged.meta.stats);
+fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> String {
+    let (meta, stats) = (&report.meta, &report.meta.stats);
+    let source_samples = made::samples_json(&report.left_out, stats.num_samples);
+    if stats.num_samples == 0 {
+        return format!("{}\n", json!({ "type": "nothing", "source_samples": source_samples }));
+    }
     let row = json!({
-        "type": "block",
-        "ulid": meta.ulid,
-        "path": merged.path.to_string_lossy(),
+        "type": if dry_run { "dry_run" } else { "block" },
+        "ulid": report.block.as_ref().map(|_| &meta.ulid),
+        "path": report.block.as_ref().map(|block| block.path.to_string_lossy()),
         "min_time": meta.min_time,
         "max_time": meta.max_time,
         "series": stats.num_series,
         "samples": stats.num_samples,
         "chunks": stats.num_chunks,
+        "source_samples": source_samples,
         "parents": meta.compaction.parents.len(),
         "level": meta.compaction.level,
         "took_ms": took.as_millis() as u64,
@@ -161,7 +195,8 @@ mod tests {
         let call = parsed("b a -o out --memory 1M").unwrap();
         let inputs = vec![PathBuf::from("b"), PathBuf::from("a")];
         let output = PathBuf::from("out");
-        assert_eq!(call, Call { inputs, output, memory: 1 << 20, form: Form::Text });
+        let (dry_run, strict, form) = (false, false, Form::Text);
+        assert_eq!(call, Call { inputs, output, memory: 1 << 20, dry_run, strict, form });
         assert_eq!(parsed("a -o out").unwrap().memory, 256 << 20);
     }
 

@@ -5,19 +5,21 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
-use manicule::series::rewrite::{Deletion, Relabel, RewriteOptions, Rewritten, Rules, rewrite};
+use manicule::series::rewrite::{
+    Deletion, Effect, Relabel, RewriteOptions, Rewritten, RuleRef, Rules, rewrite,
+};
 use manicule::series::{Block, Interval, Target};
 use serde_json::json;
 
-use super::ask::{selector, time};
+use super::ask::{selector, text, time};
 use super::made;
-use crate::messages::exit_code;
+use crate::messages::{exit_code, say};
 use crate::units::{counted, size};
 
 const HELP: &str = "\
@@ -36,10 +38,15 @@ manicule series rewrite -o DIR [OPTIONS] BLOCK
                                metric_relabel_configs or write_relabel_configs (several: one after the other)
     --redact LABEL             values of the label become redacted_HASH, equal ones alike (several)
     --salt-file FILE           what these are hashed with: who has not got it can't find them by trying
+    --dry-run                  say what would be done; nothing is written
+    --strict                   exit with 2, and write nothing, where there would be a warning
     --memory SIZE              memory for posting lists of the index (512MiB)
     --json                     an object rather than sentences
     -h, --help                 this text
 
+    Every series and sample that the new block lacks is counted, by selector, rule and label. Standard
+    error warns of one that took nothing, of a labelmap to an empty name, and of samples that are lost
+    because series that became one have other values at the same times.
     The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and
     removes it. If no sample is left, no block is made.
     Exit code: 0 when a block was made, 1 when nothing was left, 2 when something failed.
@@ -51,7 +58,11 @@ struct Call {
     block: PathBuf,
     output: PathBuf,
     rules: Rules,
+    /// Where each of the relabelling rules stands.
+    rule_names: Vec<String>,
     memory: u64,
+    dry_run: bool,
+    strict: bool,
     json: bool,
 }
 
@@ -66,19 +77,45 @@ fn answer(words: &[OsString]) -> Result<u8> {
         return Ok(0);
     };
     let block = Block::open(&call.block)?;
-    let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
     let ulid = fresh_names().context("there are no random bytes for the name of a block")?();
     let options = RewriteOptions { ulid, memory: call.memory };
-    let done = rewrite(&block, &target, &call.rules, &options)?;
-    let text = if call.json { as_json(&done) } else { as_text(&done) };
-    io::stdout().write_all(text.as_bytes())?;
+    if call.dry_run || call.strict {
+        let tried = rewrite(&block, None, &call.rules, &options)?;
+        let warnings = warnings(&call, &tried);
+        if call.dry_run {
+            tell(&call, &tried, &warnings)?;
+        }
+        if call.strict && !warnings.is_empty() {
+            if !call.dry_run {
+                warnings.iter().for_each(|warning| say(warning));
+            }
+            bail!("nothing was written, as --strict wants it after a warning");
+        }
+        if call.dry_run {
+            return Ok(u8::from(tried.meta.stats.num_samples == 0));
+        }
+    }
+    let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
+    let done = rewrite(&block, Some(&target), &call.rules, &options)?;
+    tell(&call, &done, &warnings(&call, &done))?;
+    if done.block.is_some() {
+        made::warn_of_parents(&call.output, std::slice::from_ref(&block));
+    }
     Ok(u8::from(done.block.is_none()))
+}
+
+fn tell(call: &Call, done: &Rewritten, warnings: &[String]) -> Result<()> {
+    warnings.iter().for_each(|warning| say(warning));
+    let text = if call.json { as_json(call, done, warnings) } else { as_text(call, done) };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(())
 }
 
 /// `None` where only help was wanted.
 fn parse(words: &[OsString]) -> Result<Option<Call>> {
     let (mut block, mut output) = (None, None);
-    let (mut rules, mut memory, mut json) = (Rules::default(), MEMORY, false);
+    let (mut rules, mut rule_names) = (Rules::default(), Vec::new());
+    let (mut memory, mut dry_run, mut strict, mut json) = (MEMORY, false, false, false);
     let mut parser = lexopt::Parser::from_args(words.iter().cloned());
     while let Some(word) = parser.next()? {
         match word {
@@ -95,12 +132,21 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
                 last(&mut rules)?.min_time = time("start", &parser.value()?.string()?)?
             }
             Long("end") => last(&mut rules)?.max_time = time("end", &parser.value()?.string()?)?,
-            Long("relabel") => rules.relabel.extend(relabel(parser.value()?.into())?),
+            Long("relabel") => {
+                let path = PathBuf::from(parser.value()?);
+                for (at, rule) in relabel(&path)?.into_iter().enumerate() {
+                    let (path, number, action) = (path.display(), at + 1, rule.action().as_str());
+                    rule_names.push(format!("{path}, rule {number} ({action})"));
+                    rules.relabel.push(rule);
+                }
+            }
             Long("redact") => rules.redact.push(parser.value()?.string()?.into_bytes()),
             Long("salt-file") => {
                 let path = PathBuf::from(parser.value()?);
                 rules.salt = fs::read(&path).with_context(|| path.display().to_string())?;
             }
+            Long("dry-run") => dry_run = true,
+            Long("strict") => strict = true,
             Long("memory") => memory = size(&parser.value()?.string()?)?,
             Long("json") => json = true,
             Value(path) if block.is_none() => block = Some(PathBuf::from(path)),
@@ -114,7 +160,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
     }
     let output = output.context("say with -o DIR where the new block goes")?;
     let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
-    Ok(Some(Call { block, output, rules, memory, json }))
+    Ok(Some(Call { block, output, rules, rule_names, memory, dry_run, strict, json }))
 }
 
 /// The times of the last `--delete`.
@@ -123,34 +169,108 @@ fn last(rules: &mut Rules) -> Result<&mut Interval> {
     last.context("--start and --end say the times of a --delete before them")
 }
 
-fn relabel(path: PathBuf) -> Result<Vec<Relabel>> {
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+fn relabel(path: &Path) -> Result<Vec<Relabel>> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     Relabel::from_yaml(&text).with_context(|| path.display().to_string())
 }
 
-fn as_text(done: &Rewritten) -> String {
-    let mut out = match &done.block {
-        Some(block) => made::text(block),
-        None => "no sample is left: no block was made\n".to_owned(),
-    };
-    let kept = done.series - done.dropped - done.united;
-    out += &format!("{kept} series of {}", done.series);
+/// A selector, rule or label as the command line has it.
+fn name_of(call: &Call, rule: RuleRef) -> String {
+    let rules = &call.rules;
+    match rule {
+        RuleRef::Keep(number) => format!("--keep {}", rules.keep[number]),
+        RuleRef::Drop(number) => format!("--drop {}", rules.drop[number]),
+        RuleRef::Delete(number) => format!("--delete {}", rules.delete[number].selector),
+        RuleRef::Relabel(number) => call.rule_names[number].clone(),
+        RuleRef::Redact(number) => format!("--redact {}", text(&rules.redact[number])),
+    }
+}
+
+/// What is nearly always a mistake.
+fn warnings(call: &Call, done: &Rewritten) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for effect in &done.effects {
+        let (name, series) = (name_of(call, effect.rule), effect.series);
+        if effect.nameless > 0 {
+            let labels = counted(effect.nameless, "label");
+            warnings.push(format!(
+                "{name}: {labels} would get an empty name and are left out; the replacement takes a \
+                 group that the expression has not got, or that is empty"
+            ));
+        } else if effect.is_idle() {
+            warnings.push(match effect.rule {
+                RuleRef::Keep(_) | RuleRef::Drop(_) => format!("{name}: selects no series"),
+                RuleRef::Delete(_) if series == 0 => {
+                    format!("{name}: selects no series that stays")
+                }
+                RuleRef::Delete(_) => {
+                    format!("{name}: no sample of its {series} series lies in these times")
+                }
+                RuleRef::Relabel(_) => format!("{name}: changes no series and drops none"),
+                RuleRef::Redact(_) => format!("{name}: no series that stays has this label"),
+            });
+        }
+    }
+    let left = &done.left_out;
+    if left.lost > 0 {
+        let lost = counted(left.lost, "sample");
+        warnings.push(format!(
+            "lost {lost}: series that became one have other values at the same times"
+        ));
+    }
+    if left.uncounted > 0 {
+        warnings.push(format!(
+            "{} that went can't be read: the samples are in no count",
+            counted(left.uncounted, "chunk")
+        ));
+    }
+    warnings
+}
+
+fn as_text(call: &Call, done: &Rewritten) -> String {
+    let mut out = made::text_of_try(done.block.as_ref(), &done.meta);
+    out += &format!("{} series of {}", done.meta.stats.num_series, done.series);
     if done.dropped > 0 {
         out += &format!(", {} left out", done.dropped);
     }
     if done.united > 0 {
         out += &format!(", {} united with others", counted(done.united, "duplicate"));
     }
-    out + "\n"
+    if done.emptied > 0 {
+        out += &format!(", {} without a sample", done.emptied);
+    }
+    out += "\n";
+    out += &made::samples_text(&done.left_out, done.meta.stats.num_samples);
+    for effect in &done.effects {
+        out += &format!("{}: {} series", name_of(call, effect.rule), effect.series);
+        if effect.samples > 0 {
+            out += &format!(", {}", counted(effect.samples, "sample"));
+        }
+        out += "\n";
+    }
+    out
 }
 
-fn as_json(done: &Rewritten) -> String {
+fn as_json(call: &Call, done: &Rewritten, warnings: &[String]) -> String {
+    let effect = |effect: &Effect| {
+        json!({
+            "rule": name_of(call, effect.rule),
+            "series": effect.series,
+            "dropped": effect.dropped,
+            "samples": effect.samples,
+        })
+    };
     let row = json!({
         "type": "rewritten",
+        "dry_run": call.dry_run,
         "block": done.block.as_ref().map(made::json),
         "series": done.series,
         "dropped": done.dropped,
         "united": done.united,
+        "emptied": done.emptied,
+        "samples": made::samples_json(&done.left_out, done.meta.stats.num_samples),
+        "rules": done.effects.iter().map(effect).collect::<Vec<_>>(),
+        "warnings": warnings,
     });
     format!("{row}\n")
 }

@@ -119,7 +119,12 @@ fn answer(words: &[OsString]) -> Result<u8> {
 fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
     let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
     let names = fresh_names().context("there are no random bytes for the names of blocks")?;
-    split(block, &target, by, call.memory, names).map_err(|error| no_part_is_short(error, by))
+    let parts = split(block, &target, by, call.memory, names);
+    let parts = parts.map_err(|error| no_part_is_short(error, by))?;
+    if !parts.is_empty() {
+        made::warn_of_parents(&call.output, std::slice::from_ref(block));
+    }
+    Ok(parts)
 }
 
 /// Cuts a block if its index is too long, and tells what was done. Whether blocks were made.
