@@ -15,6 +15,7 @@ use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
 use crate::messages::exit_code;
+use crate::units::size;
 
 /// What `manicule cache --help` prints.
 const HELP: &str = "\
@@ -24,7 +25,8 @@ manicule cache clear [PATH...]
     Removes the index of each tree; of all trees where no PATH is given.
 manicule cache build [PATH] [--threads N] [--memory BYTES] [--all] [--json]
     Builds the index of the tree at PATH (default: the current folder), or brings it up to date.
-    --all reads every file again, also those that look unchanged. BYTES may end in K, M or G; builds that need more write more segments.
+    --all reads every file again, also those that look unchanged. BYTES may have a unit, as 1.5G has; builds
+    that need more write more segments.
 
 Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they
 are held below $MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first.
@@ -90,20 +92,6 @@ impl Options {
         };
         Options { json: false, background: false, work, paths: Vec::new() }
     }
-}
-
-/// A number of bytes, which may end in K, M or G.
-fn size(text: &str) -> Result<u64> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let shift = match &text[digits.len()..] {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" | "m" => 20,
-        "G" | "g" => 30,
-        _ => bail!("{text:?} is no size: a number, and K, M or G behind it if need be"),
-    };
-    let number: u64 = digits.parse().with_context(|| format!("{text:?} is no size"))?;
-    number.checked_mul(1 << shift).with_context(|| format!("{text:?} is too large"))
 }
 
 fn list(cache: &Cache, options: &Options) -> Result<u8> {
@@ -248,19 +236,4 @@ fn build(cache: &Cache, options: &Options) -> Result<u8> {
         )?;
     }
     Ok(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_may_have_a_unit() {
-        assert_eq!(size("17").unwrap(), 17);
-        assert_eq!(size("64M").unwrap(), 64 << 20);
-        assert_eq!(size("2g").unwrap(), 2 << 30);
-        for wrong in ["", "M", "1T", "-1", "99999999999G"] {
-            assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,26 +1,43 @@
 //! Numbers with units on command lines and in reports.
 //!
-//! Callers: code/index, series
+//! Callers: cache, code, inspect, series
 
 use anyhow::{Context, Result, bail};
 
-/// A number of bytes, with a unit behind it if need be: K, M, G or KiB, MiB, GiB of 1024, KB, MB, GB of 1000.
+/// A number of bytes, with a unit if need be: K, M, G, T or KiB, MiB, GiB, TiB of 1024, KB, MB, GB, TB of 1000. With a
+/// unit it may have decimals.
 pub(crate) fn size(text: &str) -> Result<u64> {
     let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic() || last == ' ');
+    let wrong = || {
+        format!("{text:?} is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be")
+    };
     let unit: u64 = match text[digits.len()..].trim_start().to_ascii_lowercase().as_str() {
         "" | "b" => 1,
         "k" | "kib" => 1 << 10,
         "m" | "mib" => 1 << 20,
         "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
         "kb" => 1000,
         "mb" => 1_000_000,
         "gb" => 1_000_000_000,
-        _ => bail!("{text:?} is no size: a number, and KiB, MiB or GiB behind it if need be"),
+        "tb" => 1_000_000_000_000,
+        _ => bail!(wrong()),
     };
-    let number: u64 = digits.parse().ok().with_context(|| {
-        format!("{text:?} is no size: a number, and KiB, MiB or GiB behind it if need be")
-    })?;
-    number.checked_mul(unit).with_context(|| format!("{text:?} is too large"))
+    let (whole, decimals) = match digits.split_once('.') {
+        None => (digits, ""),
+        // Half a byte is none.
+        Some((whole, decimals)) if unit > 1 && !decimals.is_empty() => (whole, decimals),
+        Some(_) => bail!(wrong()),
+    };
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(decimals) {
+        bail!(wrong());
+    }
+    let too_large = || format!("{text:?} is too large");
+    let whole: u64 = whole.parse().ok().with_context(too_large)?;
+    let part: f64 = format!("0.{decimals}0").parse().ok().with_context(wrong)?;
+    let whole = whole.checked_mul(unit).with_context(too_large)?;
+    whole.checked_add((part * unit as f64) as u64).with_context(too_large)
 }
 
 /// A length of time in milliseconds, as Prometheus's tools take it: numbers with units, the larger ones first.
@@ -51,9 +68,18 @@ pub(crate) fn duration_ms(text: &str) -> Result<i64> {
     if text.is_empty() { bail!(wrong()) } else { Ok(sum) }
 }
 
-/// `1 sample`, `2 samples`.
+/// `1 sample`, `2 samples`, `3 repositories`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    format!("{count} {}", plural(count, what))
+}
+
+/// The noun alone, as [`counted`] has it.
+pub(crate) fn plural(count: u64, what: &str) -> String {
+    match (count, what.strip_suffix('y')) {
+        (1, _) => what.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{what}s"),
+    }
 }
 
 #[cfg(test)]
@@ -69,11 +95,26 @@ mod tests {
             ("2G", 2 << 30),
             ("3KB", 3000),
             ("64k", 64 << 10),
+            ("1.5G", 3 << 29),
+            ("0.25 KiB", 256),
+            ("10TiB", 10 << 40),
+            ("1.5TB", 1_500_000_000_000),
         ] {
             assert_eq!(size(text).unwrap(), want, "{text}");
         }
-        for wrong in ["", "M", "1T", "-1", "1.5G", "99999999999G"] {
+        for wrong in ["", "M", "-1", "1.5", "1.G", ".5G", "1.5.5G", "1e3M", "1P", "99999999999G"] {
             assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nouns_follow_their_numbers() {
+        for (count, what, want) in [
+            (0, "sample", "0 samples"),
+            (1, "repository", "1 repository"),
+            (2, "repository", "2 repositories"),
+        ] {
+            assert_eq!(counted(count, what), want);
         }
     }
 
