@@ -264,7 +264,7 @@ fn inspect_tells_what_a_shard_holds() {
 fn inspect_sums_up_a_folder_of_shards() {
     let house = House::shards();
     let told = house.out(&["inspect", "shards"], 0);
-    assert!(told.contains("11 documents, 417 B of 2 repositories, 1 tombstones"), "{told}");
+    assert!(told.contains("11 documents, 417 B of 2 repositories, 1 tombstone;"), "{told}");
     assert!(told.ends_with("2 shards, 17.7 KB: 28 documents, 843 B of text\n"), "{told}");
     let told = house.out(&["inspect", "--json", "shards"], 0);
     let last: serde_json::Value =

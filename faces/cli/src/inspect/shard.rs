@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use super::{FAILED, Options, percent};
 use crate::cache::human_len;
 use crate::messages::say;
+use crate::units::{counted, plural};
 
 /// So many rows of languages are shown; the rest is one line. `--json` has all.
 const LANGUAGES_MAX: usize = 20;
@@ -49,12 +50,12 @@ fn as_text(shard: &ShardInspection) -> Result<String> {
     )?;
     writeln!(
         out,
-        "holds     {} documents, {} lines, {} of text{}; {} symbols",
-        shard.document_count,
-        shard.line_count,
+        "holds     {}, {}, {} of text{}; {}",
+        counted(shard.document_count, "document"),
+        counted(shard.line_count, "line"),
         human_len(shard.text_len),
         if shard.plain_ascii { ", all ASCII" } else { "" },
-        shard.symbol_count
+        counted(shard.symbol_count, "symbol")
     )?;
     let times = shard.len as f64 / shard.text_len.max(1) as f64;
     writeln!(out, "takes     {}, {times:.2} times the text", human_len(shard.len))?;
@@ -63,7 +64,8 @@ fn as_text(shard: &ShardInspection) -> Result<String> {
     }
     if shard.repositories.len() > REPOSITORIES_MAX {
         let more = shard.repositories.len() - REPOSITORIES_MAX;
-        writeln!(out, "          {more} more repositories; --json shows them")?;
+        let more = counted(more as u64, "more repository");
+        writeln!(out, "          {more}; --json shows them")?;
     }
     if shard.has_sidecar {
         writeln!(out, "          as the sidecar {}.meta says", shard.path.display())?;
@@ -101,14 +103,15 @@ fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Re
     let id = if repository.id > 0 { format!(" (id {})", repository.id) } else { String::new() };
     writeln!(
         out,
-        "of        {}{id}: {} documents, {}{}",
+        "of        {}{id}: {}, {}{}",
         shown(&repository.name),
-        repository.document_count,
+        counted(repository.document_count, "document"),
         human_len(repository.text_len),
         if repository.is_tombstone { "; a tombstone: none of it is found" } else { "" },
     )?;
     if repository.file_tombstone_count > 0 {
-        writeln!(out, "          {} paths are tombstones", repository.file_tombstone_count)?;
+        let paths = counted(repository.file_tombstone_count, "path");
+        writeln!(out, "          tombstones for {paths}")?;
     }
     for (name, value) in [
         ("from", shown(&repository.source)),
@@ -139,8 +142,9 @@ fn counts_as_text(name: &str, counts: &[Count], out: &mut String) -> Result<()> 
         let sort = if count.name.is_empty() { "(none)" } else { &shown(&count.name) };
         writeln!(
             out,
-            "{label:<9} {:>8} documents {:>9}  {sort}",
+            "{label:<9} {:>8} {:<9} {:>9}  {sort}",
             count.document_count,
+            plural(count.document_count, "document"),
             human_len(count.text_len)
         )?;
         label = "";
@@ -149,7 +153,8 @@ fn counts_as_text(name: &str, counts: &[Count], out: &mut String) -> Result<()> 
         let documents: u64 = rest.iter().map(|count| count.document_count).sum();
         let len: u64 = rest.iter().map(|count| count.text_len).sum();
         let sorts = format!("{} more", rest.len());
-        writeln!(out, "{label:<9} {documents:>8} documents {:>9}  {sorts}", human_len(len))?;
+        let noun = plural(documents, "document");
+        writeln!(out, "{label:<9} {documents:>8} {noun:<9} {:>9}  {sorts}", human_len(len))?;
     }
     Ok(())
 }
@@ -158,9 +163,9 @@ fn lists_as_text(name: &str, lists: &Lists, out: &mut String) -> Result<()> {
     let [median, ninetieth, hundredth, longest] = lists.lengths;
     writeln!(
         out,
-        "{name:<9} {} lists with {} positions in {}, {:.2} bytes each",
-        lists.list_count,
-        lists.posting_count,
+        "{name:<9} {} with {} in {}, {:.2} bytes each",
+        counted(lists.list_count, "list"),
+        counted(lists.posting_count, "position"),
         human_len(lists.len),
         lists.len as f64 / lists.posting_count.max(1) as f64
     )?;
@@ -284,9 +289,10 @@ pub(super) fn show_folder(path: &Path, shards: &[ShardSummary], options: &Option
         )?,
         false => writeln!(
             out,
-            "{} shards, {}: {documents} documents, {} of text{}",
-            shards.len(),
+            "{}, {}: {}, {} of text{}",
+            counted(shards.len() as u64, "shard"),
             human_len(len),
+            counted(documents, "document"),
             human_len(text_len),
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
         )?,
@@ -305,16 +311,18 @@ fn line_as_text(shard: &ShardSummary) -> String {
         Err(error) => return format!("{name}  {len}: {error}"),
     };
     let whose = match &own.repositories[..] {
+        [] => "no repository that is still to be found".to_owned(),
         [name] => shown(name),
-        names => format!("{} repositories", names.len()),
+        names => counted(names.len() as u64, "repository"),
     };
     let tombs = match own.tombstone_count {
         0 => String::new(),
-        count => format!(", {count} tombstones"),
+        count => format!(", {}", counted(count, "tombstone")),
     };
-    let (documents, text_len) = (own.document_count, human_len(own.text_len));
+    let documents = counted(own.document_count, "document");
+    let text_len = human_len(own.text_len);
     format!(
-        "{name}  {len}: {documents} documents, {text_len} of {whose}{tombs}; made {}",
+        "{name}  {len}: {documents}, {text_len} of {whose}{tombs}; made {}",
         shown(&own.made_at)
     )
 }
@@ -342,15 +350,14 @@ fn line_as_json(shard: &ShardSummary) -> Json {
 /// What was verified.
 pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
     let what = format!(
-        "{} shards ({}), {} documents, {} lists with {} positions",
-        verified.shard_count,
+        "{} ({}), {}, {} with {}",
+        counted(verified.shard_count, "shard"),
         human_len(verified.shard_len),
-        verified.document_count,
-        verified.list_count,
-        verified.posting_count
+        counted(verified.document_count, "document"),
+        counted(verified.list_count, "list"),
+        counted(verified.posting_count, "position")
     );
-    let sidecars =
-        (verified.sidecar_count > 0).then(|| format!("{} sidecars", verified.sidecar_count));
+    let sidecars = (verified.sidecar_count > 0).then(|| counted(verified.sidecar_count, "sidecar"));
     (what, sidecars)
 }
 
