@@ -55,16 +55,23 @@ pub enum Accepts<'a> {
     },
 }
 
-/// Why an expression is refused, in Go's words.
+/// Why an expression is refused, in Go's words. Of a long one only the beginning is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
     what: &'static str,
     part: String,
 }
 
+/// The most characters of an expression that a message shows.
+const SHOWN_LEN_MAX: usize = 200;
+
 impl SyntaxError {
     fn new(what: &'static str, part: &str) -> SyntaxError {
-        SyntaxError { what, part: part.to_owned() }
+        let part = match part.char_indices().nth(SHOWN_LEN_MAX) {
+            None => part.to_owned(),
+            Some((end, _)) => format!("{}...", &part[..end]),
+        };
+        SyntaxError { what, part }
     }
 }
 

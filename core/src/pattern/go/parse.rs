@@ -14,8 +14,9 @@ use regex_syntax::hir::{
 
 /// The most that a repeat, or repeats of repeats together, may count to.
 const REPEAT_MAX: u32 = 1000;
-/// How deep expressions may nest.
+/// How deep expressions may nest. All that looks at their trees recurses as deep.
 const HEIGHT_MAX: u32 = 1000;
+pub(super) const TOO_DEEP: &str = "expression nests too deeply, by more than 1000 levels";
 /// Instructions that Go's program of an expression may have: 128 MiB of 40 bytes.
 const SIZE_MAX: u64 = (128 << 20) / 40;
 /// Borders of classes that an expression may have: 128 MiB of 4 bytes.
@@ -235,7 +236,7 @@ impl<'p> Parser<'p> {
             return Err(SyntaxError::new("expression too large", self.text));
         }
         if piece.height > HEIGHT_MAX {
-            return Err(SyntaxError::new("expression nests too deeply", self.text));
+            return Err(SyntaxError::new(TOO_DEEP, self.text));
         }
         Ok(())
     }

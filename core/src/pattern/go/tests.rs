@@ -1,5 +1,6 @@
 //! Tests of Go's expressions. The table of real Go's answers is read in engines/series.
 
+use super::parse::TOO_DEEP;
 use super::*;
 
 fn describe(expression: &str) -> String {
@@ -82,11 +83,33 @@ fn a_byte_that_is_no_text_is_one_character() {
 #[test]
 fn what_go_refuses_for_its_size_is_refused() {
     let deep = "(".repeat(1500) + &")".repeat(1500);
-    check(&deep, &format!("error parsing regexp: expression nests too deeply: `{deep}`"));
+    let (what, shown) = ("expression nests too deeply, by more than 1000 levels", &deep[..200]);
+    check(&deep, &format!("error parsing regexp: {what}: `{shown}...`"));
     let wide = format!("({}){{1000}}", "ab?".repeat(2000));
-    check(&wide, &format!("error parsing regexp: expression too large: `{wide}`"));
+    let shown = &wide[..200];
+    check(&wide, &format!("error parsing regexp: expression too large: `{shown}...`"));
     let nested = "(".repeat(900) + "a.*" + &")".repeat(900);
     assert!(Regex::new(&nested).unwrap().is_match(b"ab"));
+}
+
+/// All that looks at a tree calls itself for each level, on the stack of this thread, which is a quarter of a program's.
+#[test]
+fn the_deepest_trees_are_no_danger() {
+    for (open, inner, close, levels) in [
+        ("(?:", "a.*b", ")*c", 330),
+        ("(?:x|y", "a.*b", "z)", 330),
+        ("(?:", "a", "b?)?", 330),
+        ("(", "a.", "|b)", 330),
+    ] {
+        let expression = open.repeat(levels) + inner + &close.repeat(levels);
+        let regex = Regex::new(&expression).map(|regex| regex.is_match(b"a"));
+        let is_judged = regex.as_ref().is_ok();
+        assert!(is_judged, "{open} {close}: {:?}", regex.err().map(|error| error.what));
+    }
+    let error = Regex::new(&"(".repeat(65_000)).unwrap_err();
+    assert_eq!(error.what, "missing closing )");
+    let closed = "(".repeat(32_000) + &")".repeat(32_000);
+    assert_eq!(Regex::new(&closed).unwrap_err().what, TOO_DEEP);
 }
 
 /// Each way of judging against the plainest: the automaton that others are spared.

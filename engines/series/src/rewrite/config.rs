@@ -5,12 +5,18 @@
 use std::fmt;
 
 use saphyr::{ScalarStyle, Yaml, YamlLoader};
-use saphyr_parser::Parser;
+use saphyr_parser::{Event, Parser, SpannedEventReceiver};
 
 use super::{Action, Relabel, RelabelError, RelabelRule};
 
 /// Keys that a list of rules may stand under; it may also stand alone.
 const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "write_relabel_configs"];
+
+/// How deep lists and fields may nest in each other; `prometheus.yml` needs ten. The loader has no limit of its own, and
+/// what it makes is dropped by a call for each level.
+const DEPTH_MAX: usize = 50;
+/// How many lists, fields and texts aliases may stand for. Each may also add its own levels to those around it.
+const ALIASED_MAX: usize = 10_000;
 
 /// Why a text tells no rules.
 #[derive(Debug)]
@@ -56,15 +62,7 @@ impl Relabel {
     /// The rules that a text tells: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs` or
     /// `write_relabel_configs`.
     pub fn from_yaml(text: &str) -> Result<Vec<Relabel>, ConfigError> {
-        let mut loader = YamlLoader::default();
-        // 0123 is a text like any other here.
-        loader.early_parse(false);
-        let loaded = Parser::new_from_str(text).load(&mut loader, true);
-        loaded.map_err(|error| ConfigError::Yaml(error.to_string()))?;
-        if let Some(error) = loader.error() {
-            return Err(ConfigError::Yaml(error.to_string()));
-        }
-        let documents: Vec<Yaml<'_>> = loader.into_documents();
+        let documents = documents(text)?;
         let [document] = &documents[..] else { return Err(ConfigError::NoList) };
         let mut rules = Vec::new();
         for (at, rule) in list(document).ok_or(ConfigError::NoList)?.iter().enumerate() {
@@ -72,6 +70,34 @@ impl Relabel {
             rules.push(rule.map_err(|source| ConfigError::Rule { number: at + 1, source })?);
         }
         Ok(rules)
+    }
+}
+
+/// What a text holds, one level after the other, so that no nesting is too deep for the stack.
+fn documents(text: &str) -> Result<Vec<Yaml<'_>>, ConfigError> {
+    let mut loader: YamlLoader<'_, Yaml<'_>> = YamlLoader::default();
+    // 0123 is a text like any other here.
+    loader.early_parse(false);
+    loader.alias_limit(ALIASED_MAX);
+    let mut parser = Parser::new_from_str(text);
+    let mut depth = 0usize;
+    while let Some(next) = parser.next_event() {
+        let (event, span) = next.map_err(|error| ConfigError::Yaml(error.to_string()))?;
+        match event {
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
+            Event::SequenceEnd | Event::MappingEnd => depth -= 1,
+            _ => {}
+        }
+        if depth > DEPTH_MAX {
+            let (line, column) = (span.start.line(), span.start.col() + 1);
+            let what = format!("lists and fields nest deeper than {DEPTH_MAX}");
+            return Err(ConfigError::Yaml(format!("{what} at line {line} column {column}")));
+        }
+        loader.on_event(event, span);
+    }
+    match loader.error() {
+        Some(error) => Err(ConfigError::Yaml(error.to_string())),
+        None => Ok(loader.into_documents()),
     }
 }
 
@@ -232,6 +258,31 @@ mod tests {
             "no relabelling rules: they are a list, or one under relabel_configs, \
              metric_relabel_configs, write_relabel_configs",
         );
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let deep = |count: usize| format!("{}a", "- ".repeat(count));
+        let no_list = "rule 1: it has no fields such as source_labels and action";
+        check(&deep(DEPTH_MAX), no_list);
+        let want = "lists and fields nest deeper than 50 at line 1 column 101";
+        check(&deep(51), want);
+        check(&deep(32_000), want);
+        let flow = format!("{}{}", "[".repeat(51), "]".repeat(51));
+        check(&flow, "lists and fields nest deeper than 50 at line 1 column 51");
+        // The scanner looks ahead for a key, and has a limit of 255 itself.
+        for open in ["[", "{a: "] {
+            let error = Relabel::from_yaml(&open.repeat(30_000)).unwrap_err().to_string();
+            assert!(error.contains("recursion limit") || error.contains("deeper than"), "{error}");
+        }
+        // Each line nests what the one before it nests, and more.
+        let lines = (1..1000).map(|line| {
+            let (open, close) = ("[".repeat(48), "]".repeat(48));
+            format!("a{line}: &a{line} {open}*a{}{close}\n", line - 1)
+        });
+        let aliases = format!("a0: &a0 x\n{}", lines.collect::<String>());
+        let error = Relabel::from_yaml(&aliases).unwrap_err().to_string();
+        assert!(error.contains("alias"), "{error}");
     }
 
     #[test]

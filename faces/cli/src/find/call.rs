@@ -521,7 +521,7 @@ fn types(changes: &[TypeChange], mode: Mode) -> Result<Types> {
             TypeChange::Negate(name) => {
                 types.negate(name);
             }
-            TypeChange::Add(definition) => types.add_def(definition)?,
+            TypeChange::Add(definition) => types.add_def(bounded(definition)?)?,
         }
     }
     Ok(types.build()?)
@@ -531,12 +531,12 @@ fn globs(current_dir: &Path, options: &Options) -> Result<Override> {
     let mut globs = OverrideBuilder::new(current_dir);
     globs.case_insensitive(options.glob_case_insensitive)?;
     for glob in &options.globs {
-        globs.add(glob)?;
+        globs.add(bounded(glob)?)?;
     }
     // It holds for the globs that follow.
     globs.case_insensitive(true)?;
     for glob in &options.iglobs {
-        globs.add(glob)?;
+        globs.add(bounded(glob)?)?;
     }
     Ok(if options.globs.is_empty() && options.iglobs.is_empty() {
         Override::empty()
@@ -551,7 +551,20 @@ fn pre_globs(current_dir: &Path, globs: &[String]) -> Result<Override> {
     }
     let mut builder = OverrideBuilder::new(current_dir);
     for glob in globs {
-        builder.add(glob)?;
+        builder.add(bounded(glob)?)?;
     }
     Ok(builder.build()?)
+}
+
+/// How many braces a glob may open. The library that reads globs calls itself for each that is open, and so does the
+/// drop of what it made of them.
+const BRACES_MAX: usize = 100;
+
+/// A glob that is no danger to the stack.
+fn bounded(glob: &str) -> Result<&str> {
+    let braces = glob.matches('{').count();
+    if braces > BRACES_MAX {
+        bail!("a glob has {braces} braces, and {BRACES_MAX} are the most; write several globs");
+    }
+    Ok(glob)
 }

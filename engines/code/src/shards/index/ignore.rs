@@ -92,7 +92,7 @@ impl fmt::Display for BadGlob {
             BadGlob::NoText => "is not UTF-8: write ? for the odd byte",
             BadGlob::OpenClass => "has a [ without its ]: close it, or write \\[",
             BadGlob::Class => "has a class other than [a-z], [!a-z], [xyz], [!xyz]",
-            BadGlob::Deep => "has braces nested too deep: write several lines",
+            BadGlob::Deep => "has braces nested deeper than 100: write several lines",
         })
     }
 }
@@ -486,7 +486,7 @@ mod tests {
         check_bad(
             "{".repeat(200).as_bytes(),
             &format!(
-                "line 1: glob {:?} has braces nested too deep: write several lines",
+                "line 1: glob {:?} has braces nested deeper than 100: write several lines",
                 "{".repeat(200)
             ),
         );

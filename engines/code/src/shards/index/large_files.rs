@@ -22,23 +22,44 @@ pub struct LargeFiles {
 
 #[derive(Clone, Debug)]
 struct Rule {
+    /// As it was given.
+    written: String,
     glob: Vec<u8>,
     allowance: Allowance,
+}
+
+/// How many braces a glob may have: each is followed by a call within that of the one before it.
+const BRACES_MAX: usize = 100;
+
+impl Rule {
+    fn fault(&self) -> Option<String> {
+        let braces = memchr::memchr_iter(b'{', &self.glob).count();
+        if braces > BRACES_MAX {
+            return Some(format!("it has {braces} braces, and {BRACES_MAX} are the most"));
+        }
+        let is_followed = is_well_formed(&self.glob);
+        (!is_followed).then(|| "it has a [ or a brace that isn't closed, or ends in \\".to_owned())
+    }
 }
 
 impl LargeFiles {
     /// Globs as given on a command line: white space around them is cut, `!` in front takes back what earlier ones
     /// allowed. A glob that nobody can follow matches nothing, as in the peer. `\!` is a plain `!`.
     pub fn new<'g>(globs: impl IntoIterator<Item = &'g str>) -> LargeFiles {
-        let rule = |glob: &str| {
-            let glob = glob.trim();
+        let rule = |written: &str| {
+            let glob = written.trim();
             let (glob, allowance) = match glob.strip_prefix('!') {
                 Some(glob) => (glob, Allowance::Plain),
                 None => (glob, Allowance::Large),
             };
-            Rule { glob: glob.as_bytes().to_vec(), allowance }
+            Rule { written: written.to_owned(), glob: glob.as_bytes().to_vec(), allowance }
         };
         LargeFiles { rules: globs.into_iter().map(rule).collect() }
+    }
+
+    /// The globs that nobody can follow, as they were given, each with what is wrong with it.
+    pub fn faults(&self) -> impl Iterator<Item = (&str, String)> {
+        self.rules.iter().filter_map(|rule| Some((rule.written.as_str(), rule.fault()?)))
     }
 
     /// What the last glob that matches says.
@@ -57,7 +78,8 @@ enum Verdict {
 }
 
 fn matches(glob: &[u8], name: &[u8]) -> bool {
-    follow(glob, name, Stand::default()) == Verdict::Yes
+    let braces = memchr::memchr_iter(b'{', glob).take(BRACES_MAX + 1).count();
+    braces <= BRACES_MAX && follow(glob, name, Stand::default()) == Verdict::Yes
 }
 
 /// Where a star began: the glob behind it, and how far it reaches in the name.
@@ -428,6 +450,29 @@ mod tests {
         check_last(&["*.bin", "!a*"], "a.bin", Allowance::Plain);
         check_last(&["*.bin", "!a*"], "b.bin", Allowance::Large);
         check_last(&["!a*", "*.bin"], "a.bin", Allowance::Large);
+    }
+
+    #[test]
+    fn globs_that_nobody_can_follow_are_told() {
+        let faults = |glob: &str| LargeFiles::new([glob]).faults().count();
+        for right in ["*.go", "{a,b}", "a\\[", "!x", "\\{a"] {
+            assert_eq!(faults(right), 0, "{right}");
+        }
+        for wrong in ["[", "![", "{a", "a}", "a\\", "[]a]"] {
+            assert_eq!(faults(wrong), 1, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn braces_have_a_limit() {
+        let nested = |count: usize| format!("{}a{}", "{".repeat(count), "}".repeat(count));
+        check(&nested(BRACES_MAX), "a!");
+        for many in [nested(101), nested(32_000), "{a}".repeat(20_000), "{}".repeat(101) + "a"] {
+            check(&many, "a");
+            let files = LargeFiles::new([many.as_str()]);
+            let (written, fault) = files.faults().next().expect("a fault");
+            assert!(written == many && fault.ends_with("100 are the most"), "{fault}");
+        }
     }
 
     #[test]

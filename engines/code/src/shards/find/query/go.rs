@@ -13,16 +13,86 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// The most that a repeat may count to.
 const REPEAT_MAX: u32 = 1000;
 
+/// How deep groups, repeats, lists of alternatives and of what stands in a row may nest in each other: as deep as the
+/// library's own default.
+const DEPTH_MAX: u32 = 250;
+
+/// The most characters of a pattern that a message shows.
+const SHOWN_LEN_MAX: usize = 40;
+
+/// A pattern in Rust's words.
+#[derive(Debug)]
+pub(super) struct Translated {
+    pub(super) source: String,
+    /// The pattern as it was written.
+    written: String,
+    /// Where each piece begins in the source, in bytes, and in the pattern, in characters; rising.
+    pieces: Vec<(usize, usize)>,
+}
+
+/// What is wrong with a pattern.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// Where in the pattern, in bytes; at most its length.
+    pub(super) at: usize,
+    /// In one line.
+    pub(super) what: String,
+}
+
 /// The pattern in Rust's words, or what is wrong with it.
-pub(super) fn translate(pattern: &str) -> Result<String, String> {
+pub(super) fn translate(pattern: &str) -> Result<Translated, Fault> {
+    let rest = pattern.chars().collect();
     let mut reader =
-        Reader { rest: pattern.chars().collect::<Vec<_>>(), at: 0, out: String::new() };
+        Reader { rest, at: 0, out: String::new(), pieces: Vec::new(), has_class_names: true };
     let mut can_repeat = Before::Nothing;
     while let Some(char) = reader.next() {
-        can_repeat = reader.one(char, can_repeat)?;
+        let index = reader.at - 1;
+        let read = reader.one(char, can_repeat);
+        can_repeat = read.map_err(|what| Fault { at: byte_of(pattern, index), what })?;
     }
     // The library tells of whatever else is wrong, in words that fit either dialect.
-    Ok(reader.out)
+    Ok(Translated { source: reader.out, written: pattern.to_owned(), pieces: reader.pieces })
+}
+
+/// The place in bytes of a character that is counted from 0.
+fn byte_of(text: &str, index: usize) -> usize {
+    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+}
+
+impl Translated {
+    /// What the library says of the source, at its place in the pattern.
+    pub(super) fn fault(&self, error: &regex_syntax::Error) -> Fault {
+        let (what, span) = match error {
+            regex_syntax::Error::Parse(error) => match error.kind() {
+                regex_syntax::ast::ErrorKind::NestLimitExceeded(_) => {
+                    let at = self.written(error.span().start.offset, 0);
+                    let what = format!("groups and repeats nest deeper than {DEPTH_MAX}");
+                    return Fault { at, what };
+                }
+                kind => (kind.to_string(), error.span()),
+            },
+            regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span()),
+            other => return Fault { at: 0, what: shown(&other.to_string()) },
+        };
+        let (start, end) = (span.start.offset, span.end.offset);
+        let (at, end) = (self.written(start, 0), self.written(end.saturating_sub(1), 1));
+        Fault { at, what: format!("`{}`: {what}", shown(&self.written[at..end.max(at)])) }
+    }
+
+    /// Where the piece begins that stands at a place of the source, or one of those after it.
+    fn written(&self, at: usize, after: usize) -> usize {
+        let number = self.pieces.partition_point(|piece| piece.0 <= at);
+        let piece = self.pieces.get((number + after).saturating_sub(1));
+        piece.map_or(self.written.len(), |piece| byte_of(&self.written, piece.1))
+    }
+}
+
+/// A text as far as it fits into a message.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_LEN_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
 }
 
 /// What stands before a place in a pattern.
@@ -39,9 +109,18 @@ struct Reader {
     rest: Vec<char>,
     at: usize,
     out: String,
+    /// See [`Translated`].
+    pieces: Vec<(usize, usize)>,
+    /// Whether a `:]` may still follow: it is looked for once in vain, however many `[:` there are.
+    has_class_names: bool,
 }
 
 impl Reader {
+    /// A piece begins with the character that was just read.
+    fn mark(&mut self) {
+        self.pieces.push((self.out.len(), self.at - 1));
+    }
+
     fn next(&mut self) -> Option<char> {
         let char = self.rest.get(self.at).copied();
         self.at += 1;
@@ -57,6 +136,7 @@ impl Reader {
     }
 
     fn one(&mut self, char: char, before: Before) -> Result<Before, String> {
+        self.mark();
         match char {
             '\\' => return self.escape(false).map(|()| Before::Piece),
             '[' => self.brackets()?,
@@ -70,6 +150,7 @@ impl Reader {
             '{' => match self.count() {
                 Some((text, len, largest)) => {
                     if largest > REPEAT_MAX {
+                        let text = shown(&text);
                         return Err(format!("`{text}` repeats more than {REPEAT_MAX} times"));
                     }
                     self.at += len;
@@ -86,8 +167,9 @@ impl Reader {
     fn repeat(&mut self, mut text: String, before: Before) -> Result<Before, String> {
         match before {
             Before::Piece => {}
-            Before::Nothing => return Err(format!("`{text}` has nothing to repeat")),
+            Before::Nothing => return Err(format!("`{}` has nothing to repeat", shown(&text))),
             Before::Repeat => {
+                let text = shown(&text);
                 return Err(format!("`{text}` repeats a repeat; put it in parentheses"));
             }
         }
@@ -102,8 +184,12 @@ impl Reader {
     /// The count that follows an open brace: its text with the brace, how much of it is still to be read, and its
     /// larger number.
     fn count(&self) -> Option<(String, usize, u32)> {
-        let close = self.rest[self.at..].iter().position(|char| *char == '}')?;
-        let inner: String = self.rest[self.at..self.at + close].iter().collect();
+        let is_part = |char: &char| char.is_ascii_digit() || *char == ',';
+        let inner: String = self.rest[self.at..].iter().take_while(|char| is_part(char)).collect();
+        let close = inner.len();
+        if self.peek(close) != Some('}') {
+            return None;
+        }
         let (low, high) = inner.split_once(',').unwrap_or((&inner, &inner));
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         if !is_number(low) || !(high.is_empty() || is_number(high)) {
@@ -266,6 +352,7 @@ impl Reader {
         let mut is_first = true;
         loop {
             let Some(char) = self.next() else { return Err("a `[` is not closed".to_owned()) };
+            self.mark();
             match char {
                 ']' if !is_first => {
                     self.out.push(']');
@@ -299,13 +386,17 @@ impl Reader {
     }
 
     fn named_class(&mut self) -> Result<(), String> {
-        let rest: String = self.rest[self.at..].iter().collect();
-        match rest.find(":]") {
+        let from = if self.has_class_names { self.at } else { self.rest.len() };
+        match self.rest[from..].windows(2).position(|pair| pair == [':', ']']) {
             Some(end) => {
-                self.out += &format!("[{}", &rest[..end + 2]);
-                self.at += rest[..end + 2].chars().count();
+                self.out.push('[');
+                self.out.extend(&self.rest[self.at..self.at + end + 2]);
+                self.at += end + 2;
             }
-            None => self.literal_in_brackets('['),
+            None => {
+                self.has_class_names = false;
+                self.literal_in_brackets('[');
+            }
         }
         Ok(())
     }
@@ -371,9 +462,10 @@ pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
     Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain }
 }
 
-fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
+/// The regex of a source in Rust's words.
+pub(super) fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
     let mut builder = ParserBuilder::new();
-    builder.utf8(false).multi_line(true).case_insensitive(folds);
+    builder.nest_limit(DEPTH_MAX).utf8(false).multi_line(true).case_insensitive(folds);
     builder.build().parse(source).map_err(Box::new)
 }
 
@@ -387,14 +479,14 @@ mod tests {
 
     #[track_caller]
     fn check(pattern: &str, want: &str) {
-        let got = translate(pattern).expect(pattern);
+        let got = translate(pattern).expect(pattern).source;
         assert_eq!(got, want, "{pattern}");
         parsed(&got, false).expect(pattern);
     }
 
     #[track_caller]
     fn check_error(pattern: &str, what: &str) {
-        let error = translate(pattern).expect_err(pattern);
+        let error = translate(pattern).expect_err(pattern).what;
         assert!(error.contains(what), "{pattern}: {error}");
     }
 
@@ -457,7 +549,7 @@ mod tests {
         {
             assert_eq!(has_capital(source), want, "{source}");
         }
-        assert!(!has_capital(&translate("\\W").unwrap()));
-        assert!(has_capital(&translate("\\w").unwrap()));
+        assert!(!has_capital(&translate("\\W").unwrap().source));
+        assert!(has_capital(&translate("\\w").unwrap().source));
     }
 }

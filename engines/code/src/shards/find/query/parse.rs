@@ -7,7 +7,7 @@ use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::go;
+use super::go::{self, Translated};
 use super::{Atom, Expr, Query, QueryError};
 
 /// Reads a query.
@@ -46,10 +46,15 @@ enum Case {
 
 /// A regex that was read, before it is known which letters are equal.
 struct Word {
-    at: usize,
-    /// In our words.
-    source: String,
+    regex: Source,
     case: Option<Case>,
+}
+
+/// A regex in our words, and where it stands in the query.
+struct Source {
+    translated: Translated,
+    /// For each byte of the regex as it was written its place in the query, and the place of its end.
+    places: Vec<usize>,
 }
 
 struct Parser<'t> {
@@ -63,11 +68,13 @@ struct Token {
     at: usize,
     /// Without quotes.
     text: String,
+    /// For each byte of the text its place in the query.
+    places: Vec<usize>,
     /// How many bytes at its front are outside of quotes.
     bare_len: usize,
 }
 
-/// How deep parentheses may nest.
+/// How deep parentheses and minus signs may nest. All that walks over an expression, and its drop, recurse as deep.
 const DEPTH_MAX: usize = 100;
 
 impl Parser<'_> {
@@ -85,9 +92,6 @@ impl Parser<'_> {
 
     /// Reads up to the end or a closing parenthesis; `None` where nothing is asked.
     fn list(&mut self, depth: usize) -> Result<Option<Expr>, QueryError> {
-        if depth > DEPTH_MAX {
-            return self.error(self.at, "parentheses nest too deep");
-        }
         let first_word = self.words.len();
         let mut case = None;
         let mut is_empty = true;
@@ -129,13 +133,17 @@ impl Parser<'_> {
 
     fn item(&mut self, depth: usize, case: &mut Option<Case>) -> Result<Item, QueryError> {
         let at = self.at;
+        if depth > DEPTH_MAX {
+            let what = format!("parentheses and minus signs nest deeper than {DEPTH_MAX}");
+            return self.error(at, what);
+        }
         if self.rest().starts_with(b"-") {
             self.at += 1;
             self.skip_blanks();
             if matches!(self.rest().first(), None | Some(b')' | b'\n')) {
                 return self.error(at, "`-` needs something behind it");
             }
-            return match self.item(depth, case)? {
+            return match self.item(depth + 1, case)? {
                 Item::Expr(expr) => Ok(Item::Expr(Expr::Not(Box::new(expr)))),
                 _ => self.error(at, "`-` needs something that can be there or not"),
             };
@@ -180,18 +188,19 @@ impl Parser<'_> {
         self.error(self.at, "this parenthesis is not closed")
     }
 
-    /// The text of a quotation that begins at `at`, and its length with the quotes.
-    fn quoted(&self, at: usize) -> Result<(String, usize), QueryError> {
-        let mut text = String::new();
+    /// The characters of a quotation that begins at `at` with their places, and its length with the quotes.
+    fn quoted(&self, at: usize) -> Result<(Vec<(usize, char)>, usize), QueryError> {
+        let mut text = Vec::new();
         let mut chars = self.text[at + 1..].char_indices();
         while let Some((offset, char)) = chars.next() {
+            let place = at + 1 + offset;
             match char {
                 '"' => return Ok((text, offset + 2)),
                 '\\' => match chars.next() {
-                    Some((_, char)) => text.push(char),
+                    Some((_, char)) => text.push((place, char)),
                     None => break,
                 },
-                _ => text.push(char),
+                _ => text.push((place, char)),
             }
         }
         self.error(at, "this quotation is not closed")
@@ -199,15 +208,14 @@ impl Parser<'_> {
 
     fn token(&mut self) -> Result<Token, QueryError> {
         let start = self.at;
-        let mut token = Token { at: start, text: String::new(), bare_len: 0 };
-        let (mut depth, mut is_bare) = (0usize, true);
+        let mut token = Token { at: start, text: String::new(), places: Vec::new(), bare_len: 0 };
+        let (mut open, mut is_bare) = (Vec::new(), true);
         while let Some(char) = self.text[self.at..].chars().next() {
             match char {
-                ' ' | '\t' | '\n' if depth == 0 => break,
-                ')' if depth == 0 => break,
+                ' ' | '\t' | '\n' | ')' if open.is_empty() => break,
                 '"' => {
                     let (text, len) = self.quoted(self.at)?;
-                    token.text += &text;
+                    text.into_iter().for_each(|(place, char)| token.push(place, char));
                     self.at += len;
                     is_bare = false;
                     continue;
@@ -216,39 +224,40 @@ impl Parser<'_> {
                     let Some(next) = self.text[self.at + 1..].chars().next() else {
                         return self.error(self.at, "a backslash needs something behind it");
                     };
-                    token.text.extend([char, next]);
+                    token.push(self.at, char);
+                    token.push(self.at + 1, next);
                     self.at += 1 + next.len_utf8();
                     token.bare_len += if is_bare { 1 + next.len_utf8() } else { 0 };
                     continue;
                 }
-                '(' => depth += 1,
-                ')' => depth -= 1,
+                '(' => open.push(self.at),
+                ')' => drop(open.pop()),
                 _ => {}
             }
-            token.text.push(char);
+            token.push(self.at, char);
             self.at += char.len_utf8();
             token.bare_len += if is_bare { char.len_utf8() } else { 0 };
         }
-        if depth > 0 {
-            return self.error(start, "a parenthesis in this is not closed");
+        if let Some(at) = open.pop() {
+            return self.error(at, "this parenthesis is not closed");
         }
         Ok(token)
     }
 
     fn meaning(&mut self, token: Token, case: &mut Option<Case>) -> Result<Item, QueryError> {
         let bare = &token.text[..token.bare_len];
-        let (prefix, argument) = match bare.find(':') {
-            Some(colon) => (&bare[..colon], &token.text[colon + 1..]),
-            None => ("", token.text.as_str()),
+        let (prefix, argument_at) = match bare.find(':') {
+            Some(colon) => (&bare[..colon], colon + 1),
+            None => ("", 0),
         };
-        let at = token.at;
+        let (at, argument) = (token.at, &token.text[argument_at..]);
         let expr = match prefix {
-            "content" | "c" => self.word(at, argument, Scope::Content)?,
-            "file" | "f" => self.word(at, argument, Scope::Name)?,
-            "regex" => self.word(at, argument, Scope::Either)?,
+            "content" | "c" => self.word(&token, argument_at, Scope::Content)?,
+            "file" | "f" => self.word(&token, argument_at, Scope::Name)?,
+            "regex" => self.word(&token, argument_at, Scope::Either)?,
             "repo" | "r" => {
-                let source = self.translated(at, argument)?;
-                Expr::Repository(compile(at, &source, false)?)
+                let source = self.source(&token, argument_at)?;
+                Expr::Repository(source.compile(false)?)
             }
             "lang" if argument.is_empty() => Expr::Const(false),
             "lang" => Expr::Language(argument.to_lowercase()),
@@ -267,22 +276,27 @@ impl Parser<'_> {
             field if field.starts_with("meta.") => {
                 return self.error(at, "meta.FIELD: comes later");
             }
-            _ => self.word(at, &token.text, Scope::Either)?,
+            _ => self.word(&token, 0, Scope::Either)?,
         };
         Ok(Item::Expr(expr))
     }
 
-    fn translated(&self, at: usize, text: &str) -> Result<String, QueryError> {
-        go::translate(text).or_else(|what| self.error(at, what))
+    /// The regex that a token holds from a byte on.
+    fn source(&self, token: &Token, from: usize) -> Result<Source, QueryError> {
+        let mut places = token.places[from..].to_vec();
+        places.push(self.at);
+        let translated = go::translate(&token.text[from..])
+            .map_err(|fault| QueryError { at: places[fault.at], what: fault.what })?;
+        Ok(Source { translated, places })
     }
 
-    fn word(&mut self, at: usize, text: &str, scope: Scope) -> Result<Expr, QueryError> {
-        if text.is_empty() {
+    fn word(&mut self, token: &Token, from: usize, scope: Scope) -> Result<Expr, QueryError> {
+        if token.text.len() == from {
             return Ok(Expr::Const(true));
         }
-        let source = self.translated(at, text)?;
+        let regex = self.source(token, from)?;
         let number = self.words.len();
-        self.words.push(Word { at, source, case: None });
+        self.words.push(Word { regex, case: None });
         Ok(match scope {
             Scope::Content => Expr::Content(number),
             Scope::Name => Expr::Name(number),
@@ -304,25 +318,48 @@ enum Scope {
     Either,
 }
 
-fn compile(at: usize, source: &str, folds: bool) -> Result<Regex, QueryError> {
-    let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
-    compiled.map_err(|error| QueryError { at, what: error.to_string() })
+impl Token {
+    fn push(&mut self, place: usize, char: char) {
+        self.text.push(char);
+        self.places.extend(std::iter::repeat_n(place, char.len_utf8()));
+    }
+}
+
+impl Source {
+    fn compile(&self, folds: bool) -> Result<Regex, QueryError> {
+        let source = &self.translated.source;
+        if let Err(error) = go::parsed(source, folds) {
+            let fault = self.translated.fault(&error);
+            return Err(QueryError { at: self.places[fault.at], what: fault.what });
+        }
+        let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
+        compiled.map_err(|error| {
+            let what = match error {
+                regex::Error::CompiledTooBig(len_max) => {
+                    format!("this regex takes more than {len_max} bytes of memory")
+                }
+                // What else there is was found above.
+                other => other.to_string(),
+            };
+            QueryError { at: self.places[0], what }
+        })
+    }
 }
 
 impl Word {
     /// The regex, and whether it is the empty one, which asks for nothing.
     fn atom(&self) -> Result<(Atom, bool), QueryError> {
+        let source = &self.regex.translated.source;
         let folds = match self.case.unwrap_or(Case::Auto) {
             Case::Yes => false,
             Case::No => true,
-            Case::Auto => !go::has_capital(&self.source),
+            Case::Auto => !go::has_capital(source),
         };
-        let regex = compile(self.at, &self.source, folds)?;
+        let regex = self.regex.compile(folds)?;
         let case = if folds { pattern::Case::Insensitive } else { pattern::Case::Sensitive };
         let dialect = Dialect { case, ..Dialect::RIPGREP };
-        let patterns = [self.source.as_str()];
-        let need = pattern::need(&patterns, &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
-        let kind = go::kind_of(&self.source, folds);
+        let need = pattern::need(&[source], &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
+        let kind = go::kind_of(source, folds);
         let need = tame(need);
         let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
         let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
@@ -520,9 +557,49 @@ mod tests {
         check_error("a case:maybe", 2, "yes, no or auto");
         check_error("a sym:b", 2, "sym: comes later");
         check_error("a meta.x:b", 2, "comes later");
-        check_error("a x{1001}", 2, "1000");
-        check_error("a b[", 2, "");
+        check_error("a x{1001}", 3, "1000");
+        check_error("a b[", 3, "not closed");
         check_error("a b\\", 3, "backslash");
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let minus = |count: usize| format!("{}a", "-".repeat(count));
+        let groups = |count: usize| format!("{}a b{}", "(".repeat(count), ")".repeat(count));
+        assert!(parse(&minus(DEPTH_MAX)).is_ok() && parse(&groups(DEPTH_MAX)).is_ok());
+        for deep in [minus(101), minus(65_000), groups(101), groups(30_000)] {
+            check_error(&deep, 101, "nest deeper than 100");
+        }
+        check_error(&"-(".repeat(30_000), 1, "not closed");
+        let mixed = format!("{}a b{}", "-(".repeat(30_000), ")".repeat(30_000));
+        check_error(&mixed, 101, "nest deeper than 100");
+    }
+
+    #[test]
+    fn a_wrong_regex_is_shown_as_it_was_written() {
+        let whole = |text: &str| parse(text).expect_err(text).to_string();
+        for (text, want) in [
+            ("a c:x\\p{Nosuch}y", "query, at byte 5: `\\p{Nosuch}`: Unicode property not found"),
+            (
+                "c:\"a b\"[z-a]",
+                "query, at byte 8: `z-a`: invalid character class range, the start must be <= the end",
+            ),
+            ("c:é\\d(a*", "query, at byte 6: this parenthesis is not closed"),
+            ("r:a\\pX", "query, at byte 3: `\\pX`: Unicode property not found"),
+            ("c:a(?P<n", "query, at byte 3: this parenthesis is not closed"),
+            ("c:a**", "query, at byte 4: `*` repeats a repeat; put it in parentheses"),
+            ("c:ab|+", "query, at byte 5: `+` has nothing to repeat"),
+            (
+                "c:(\\pL{1000}){1000}",
+                "query, at byte 2: this regex takes more than 10485760 bytes of memory",
+            ),
+        ] {
+            assert_eq!(whole(text), want, "{text}");
+        }
+        let deep = format!("c:x{}a{}", "(".repeat(300), ")".repeat(300));
+        assert_eq!(whole(&deep), "query, at byte 252: groups and repeats nest deeper than 250");
+        let long = format!("c:a{{{}}}", "7".repeat(60_000));
+        assert!(whole(&long).len() < 200, "{}", whole(&long));
     }
 
     #[test]
