@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use manicule::code::shards::find::query::Query;
 use manicule::code::shards::find::{
     Admit, Document, Order, Request, ShardFiles, Skipped, Stop, Visit, visit,
 };
@@ -247,6 +248,127 @@ fn receipts_tell_what_was_not_indexed() {
         assert!(told.contains("receipt: documents 284\n"), "{told}");
         assert!(told.contains("receipt: not_indexed_binary 6\n"), "{told}");
     }
+}
+
+/// Queries that zoekt answers otherwise, with what is answered here. Each stands in the guide, under *Where zoekt answers
+/// otherwise*.
+const EXEMPT: [(&str, (usize, usize)); 3] =
+    [("(?i)DONG", (28, 28)), ("case:no \u{212a}", (98, 164)), ("istanbul", (0, 0))];
+
+/// Documents and lines of an answer, or `None` where the query is refused.
+fn counts(house: &House, folders: &str, query: &str) -> Option<(usize, usize)> {
+    let paths: Vec<PathBuf> = folders.split(' ').map(|name| house.folder(name)).collect();
+    let mut words = vec!["code", "search", "--json", "--", query];
+    words.extend(paths.iter().map(|path| path.to_str().expect("text")));
+    let output = house.call("manicule", &words, None);
+    if output.status.code() == Some(2) {
+        return None;
+    }
+    let (mut documents, mut lines) = (0, 0);
+    for line in output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let value: serde_json::Value = serde_json::from_slice(line).expect("an object");
+        match value["type"].as_str().expect("a type") {
+            "begin" => {
+                documents += 1;
+                lines += usize::from(value["data"]["name_matches"] != serde_json::json!([]));
+            }
+            "match" => lines += 1,
+            _ => {}
+        }
+    }
+    Some((documents, lines))
+}
+
+#[test]
+fn queries_are_answered_as_zoekt_answers_them() {
+    let house = House::new("ctags");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proof/golden/code/queries.tsv");
+    let table = fs::read_to_string(golden).expect("golden queries");
+    let (mut same, mut later, mut exempt) = (0, 0, Vec::new());
+    for row in table.lines() {
+        let [folders, query, documents, lines] =
+            row.split('\t').collect::<Vec<_>>().try_into().expect("four columns");
+        let query: String = serde_json::from_str(query).expect("a query");
+        let want = documents.parse().ok().zip(lines.parse().ok());
+        let got = counts(&house, folders, &query);
+        let is_later = Query::parse(&query).is_err_and(|error| error.what.ends_with("comes later"));
+        match EXEMPT.iter().find(|(exempt, _)| *exempt == query) {
+            Some((_, own)) => {
+                assert!(got == Some(*own) && got != want, "{query}: {got:?}");
+                exempt.push(query);
+            }
+            None if is_later => later += 1,
+            None => {
+                assert_eq!(got, want, "{query} in {folders}");
+                same += 1;
+            }
+        }
+    }
+    assert_eq!((same, later, exempt.len()), (135, 62, EXEMPT.len()));
+}
+
+#[test]
+fn deep_and_wrong_queries_are_refused_in_a_line() {
+    let house = House::new("git");
+    let deep = [
+        (format!("{}a", "-".repeat(60_000)), "minus signs nest deeper than 100\n"),
+        (format!("{}a b{}", "(".repeat(30_000), ")".repeat(30_000)), "nest deeper than 100\n"),
+        (format!("{}a{}", "(".repeat(30_000), ")".repeat(30_000)), "nest deeper than 250\n"),
+        (format!("c:{}", "[".repeat(60_000)), "a `[` is not closed\n"),
+        ("\\p{Nosuch}".to_owned(), "query, at byte 0: `\\p{Nosuch}`: Unicode property not found\n"),
+    ];
+    for (query, want) in deep {
+        let output =
+            house.call("manicule", &["code", "search", "--", &query], Some(&house.folder("git")));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.ends_with(want) && told.len() < 200, "{told}");
+    }
+    let glob = format!("{}{}", "{".repeat(30_000), "}".repeat(30_000));
+    for flag in ["-g", "--iglob", "--type-add", "--pre-glob"] {
+        let glob = if flag == "--type-add" { format!("x:{glob}") } else { glob.clone() };
+        let output =
+            house.call("manicule", &["find", "--no-index", "--pre=cat", flag, &glob, "x"], None);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{flag}: {told}");
+        assert!(told.contains("a glob has 30000 braces, and 100 are the most"), "{flag}: {told}");
+    }
+}
+
+#[test]
+fn one_shard_is_one_shard() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::create_dir(place.path().join("one")).expect("a folder");
+    fs::write(place.path().join("one/f.txt"), "some text\n").expect("a file");
+    let call = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        let output = command.args(words).current_dir(place.path()).output().expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    call(&["code", "index", "-index=out", "one"]);
+    let text = call(&["inspect", "out"]);
+    assert!(text.contains(": 1 document, 10 B of one; made "), "{text}");
+    assert!(
+        text.contains("\n1 shard, ") && text.ends_with(": 1 document, 10 B of text\n"),
+        "{text}"
+    );
+    let text = call(&["inspect", "out/one_v16.00000.zoekt"]);
+    assert!(
+        text.contains("holds     1 document, 1 line, 10 B of text, all ASCII; 0 symbols\n"),
+        "{text}"
+    );
+    let sidecar = place.path().join("out/one_v16.00000.zoekt.meta");
+    fs::write(sidecar, r#"{"Name":"one","Tombstone":true}"#).expect("a file");
+    let text = call(&["inspect", "out"]);
+    assert!(
+        text.contains("of no repository that is still to be found, 1 tombstone; made"),
+        "{text}"
+    );
+    let text = call(&["verify", "out"]);
+    assert!(
+        text.contains("1 shard (") && text.contains("1 document, ") && text.contains("1 sidecar"),
+        "{text}"
+    );
 }
 
 #[test]

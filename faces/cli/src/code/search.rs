@@ -157,20 +157,19 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             Short('l') | Long("files-with-matches") => options.form = Form::Names,
             Short('c') | Long("count") => options.form = Form::Counts,
             Long("json") => options.form = Form::Json,
-            Long("limit") => options.limit = parser.value()?.parse()?,
+            Long("limit") => options.limit = number(&mut parser, "--limit")?,
             Long("deadline") => options.deadline = Some(time(&parser.value()?.string()?)?),
             Short('j') | Long("threads") => {
-                options.threads = parser.value()?.parse::<usize>()?.max(1);
+                // More threads than that help nobody.
+                options.threads = number(&mut parser, "--threads")?.clamp(1, 1024) as usize;
             }
             Long("receipt") => options.receipt = true,
             Value(word) if query.is_none() => {
                 query = Some(word.into_string().ok().context("the query is not valid UTF-8")?);
             }
             Value(word) => options.paths.push(word.into()),
-            // A query may begin with what it doesn't want.
-            other => {
-                return Err(other.unexpected()).context("a query that begins with - goes after --");
-            }
+            Short(letter) => bail!(refusal(&format!("-{letter}"))),
+            Long(name) => bail!(refusal(&format!("--{name}"))),
         }
     }
     options.query = query.context("a query is wanted: manicule code search QUERY [PATH...]")?;
@@ -178,6 +177,49 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         options.paths.push(PathBuf::from("."));
     }
     Ok(Some(options))
+}
+
+fn number(parser: &mut lexopt::Parser, name: &str) -> Result<u64> {
+    let text = parser.value().ok().with_context(|| format!("{name} wants a number"))?;
+    let number = text.to_str().and_then(|text| text.parse().ok());
+    number.with_context(|| format!("{name} {:?} is no number", text.to_string_lossy()))
+}
+
+/// Flags that fingers are used to from ripgrep, and what to write here.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["-n", "--line-number"], "lines have their numbers already: leave it out"),
+    (
+        &["-i", "--ignore-case"],
+        "words without a capital match any case already, and case:no in the query is for those with one",
+    ),
+    (&["-s", "--case-sensitive"], "write case:yes in the query"),
+    (&["-S", "--smart-case"], "it is so already: leave it out"),
+    (&["-F", "--fixed-strings"], "write a backslash before each of .*+?()[]{}|^$ in the query"),
+    (&["-o", "--only-matching"], "--json tells the places of all matches"),
+    (&["-w", "--word-regexp"], "write \\bWORD\\b in the query"),
+    (
+        &["-v", "--invert-match"],
+        "-WORD in the query leaves out the documents that hold it, `manicule find -v` lines",
+    ),
+    (&["-e", "--regexp"], "the query is one argument: write a b for both words, a or b for any"),
+    (&["-g", "--glob"], "write file:REGEX in the query"),
+    (&["-t", "--type"], "write lang:NAME in the query"),
+    (
+        &["-m", "--max-count"],
+        "--limit N is for all documents together, `manicule find -m` for each",
+    ),
+    (&["-q", "--quiet"], "-l --limit 1 stops at the first"),
+];
+
+/// Why there is no such option.
+fn refusal(flag: &str) -> String {
+    match ELSEWHERE.iter().find(|(flags, _)| flags.contains(&flag)) {
+        Some((_, instead)) => format!("there is no option {flag} here: {instead}"),
+        None => format!(
+            "there is no option {flag}; `manicule code search --help` lists them, and a query that begins with - goes \
+             after --"
+        ),
+    }
 }
 
 /// A time with its unit.
@@ -403,11 +445,12 @@ fn json_line(out: &mut Vec<u8>, value: &Value) {
 fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
     let document = answer.document;
     let repository = document.repository().map(|repository| text(&repository.name.0));
-    let name_matches: Vec<Value> = answer
-        .name_matches
-        .iter()
-        .map(|found| json!({ "start": found.start, "end": found.end }))
-        .collect();
+    let name_matches = answer.name_matches.iter();
+    let name_matches: Value =
+        name_matches.map(|found| json!({ "start": found.start, "end": found.end })).collect();
+    // Where nothing matched that could be shown, as of `lang:go`, the whole name stands for the answer.
+    let is_by_nothing = answer.matches.is_empty() && answer.name_matches.is_empty();
+    let name_matches = if is_by_nothing { Value::Null } else { name_matches };
     json!({
         "type": "begin",
         "data": {
@@ -478,6 +521,34 @@ mod tests {
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
         {
             assert_eq!(base64(bytes.as_bytes()), want);
+        }
+    }
+
+    #[test]
+    fn options_from_elsewhere_are_explained() {
+        for (words, want) in [
+            (
+                &["-n", "x"][..],
+                "there is no option -n here: lines have their numbers already: leave it out",
+            ),
+            (
+                &["-i", "x"],
+                "there is no option -i here: words without a capital match any case already, and case:no in the query \
+                 is for those with one",
+            ),
+            (&["--glob", "x"], "there is no option --glob here: write file:REGEX in the query"),
+            (
+                &["-foo"],
+                "there is no option -f; `manicule code search --help` lists them, and a query that begins with - goes \
+                 after --",
+            ),
+            (&["--limit", "-1", "x"], "--limit \"-1\" is no number"),
+            (&["x", "-j", "many"], "--threads \"many\" is no number"),
+            (&["x", "--limit"], "--limit wants a number"),
+        ] {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let error = parse(&words).err().expect("a refusal");
+            assert_eq!(format!("{error:#}"), want);
         }
     }
 
