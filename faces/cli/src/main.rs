@@ -9,6 +9,7 @@ mod inspect;
 mod messages;
 mod receipt;
 mod series;
+mod signals;
 mod units;
 
 use std::ffi::{OsStr, OsString};

@@ -11,14 +11,18 @@ use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use manicule_code::shards::{
-    ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits, Progress,
-    Repository, Text, Unchanged,
+    ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, LargeFiles, Limits,
+    Progress, Repository, Text, Unchanged,
 };
 
 use crate::cache::now_ns;
 
 /// About as much memory as indexing takes, unless the user says otherwise: shards of 100 MiB in one piece, two at once.
 pub const INDEX_MEMORY: u64 = 1 << 30;
+
+/// Less memory is taken as this much: contents, tables and threads take as much even when shards are built in many
+/// passes.
+pub const INDEX_MEMORY_MIN: u64 = 64 << 20;
 
 /// What to index, and how. Options of zoekt-index are in parentheses; its defaults are those of [`IndexCall::new`].
 #[derive(Clone, Debug)]
@@ -146,16 +150,7 @@ pub fn index(
     progress: &(dyn Fn(Progress) + Sync),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Indexed, Error> {
-    let mut repository = match &call.meta {
-        None => Repository::from_json(b"{}").expect("an empty description"),
-        Some(path) => {
-            read_meta(path).map_err(|source| Error::Meta { path: path.clone(), source })?
-        }
-    };
-    if repository.name.0.is_empty() {
-        let name = base_name(&call.folder).ok_or_else(|| Error::NoName(call.folder.clone()))?;
-        repository.name = Text(name);
-    }
+    let mut repository = describe(call)?;
     let text = |text: &OsString| Text(text.as_bytes().to_vec());
     let folder_as_named = call.folder.clone().into_os_string();
     repository.source = text(call.source.as_ref().unwrap_or(&folder_as_named));
@@ -189,6 +184,59 @@ pub fn index(
         stop,
     });
     Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
+}
+
+/// The repository as its description has it, or by the folder's name.
+fn describe(call: &IndexCall) -> Result<Repository, Error> {
+    let mut repository = match &call.meta {
+        None => Repository::from_json(b"{}").expect("an empty description"),
+        Some(path) => {
+            read_meta(path).map_err(|source| Error::Meta { path: path.clone(), source })?
+        }
+    };
+    if repository.name.0.is_empty() {
+        let name = base_name(&call.folder).ok_or_else(|| Error::NoName(call.folder.clone()))?;
+        repository.name = Text(name);
+    }
+    Ok(repository)
+}
+
+/// What the names of the shards begin with; folders for which it is the same replace each other.
+pub fn shards_name(call: &IndexCall) -> Result<OsString, Error> {
+    let name = || Ok(OsString::from_vec(describe(call)?.name.0));
+    call.shard_prefix.clone().map_or_else(name, Ok)
+}
+
+/// What is likely a mistake in a call, a sentence each.
+pub fn warnings(call: &IndexCall) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (glob, fault) in LargeFiles::new(call.large_files.iter().map(String::as_str)).faults() {
+        let glob = glob.chars().take(80).collect::<String>();
+        warnings.push(format!("-large_file {glob:?} matches nothing: {fault}"));
+    }
+    let meta = call.meta.as_ref().and_then(|path| Some((path, std::fs::read(path).ok()?)));
+    if let Some((path, json)) = meta {
+        for key in Repository::unknown_keys(&json) {
+            warnings.push(format!("-meta {}: the key {key:?} means nothing", path.display()));
+        }
+    }
+    if is_bare_repository(&call.folder) {
+        warnings.push(format!(
+            "{} is a bare git repository: what is indexed are git's own files, not the sources; give a checkout, \
+             such as `git worktree add` makes",
+            call.folder.display()
+        ));
+    }
+    warnings
+}
+
+/// Whether a folder is what git keeps beside a checkout, without the checkout.
+fn is_bare_repository(folder: &Path) -> bool {
+    let head = std::fs::read(folder.join("HEAD")).unwrap_or_default();
+    let is_commit = head.len() >= 40 && head.trim_ascii().iter().all(u8::is_ascii_hexdigit);
+    (head.starts_with(b"ref: ") || is_commit)
+        && folder.join("objects").is_dir()
+        && folder.join("refs").is_dir()
 }
 
 fn read_meta(path: &Path) -> io::Result<Repository> {

@@ -316,6 +316,14 @@ impl Repository {
         Ok(repository)
     }
 
+    /// The keys of a description that mean nothing, as they are written. Empty also where it is no JSON.
+    pub fn unknown_keys(json: &[u8]) -> Vec<String> {
+        let Ok(Read::Object(pairs)) = serde_json::from_slice(json) else { return Vec::new() };
+        let is_known =
+            |key: &String| REPOSITORY_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key));
+        pairs.into_iter().map(|(key, _)| key).filter(|key| !is_known(key)).collect()
+    }
+
     /// The bytes of section *repoMetaData* of a shard of one repository.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Json::default();
@@ -485,6 +493,14 @@ mod tests {
         assert_eq!(names, ["main", ""]);
         assert_eq!(repository.latest_commit_date, ZERO_TIME);
         assert!(Repository::from_json(br#"{"name":1}"#).is_err());
+    }
+
+    #[test]
+    fn keys_that_mean_nothing_are_told() {
+        let unknown =
+            Repository::unknown_keys(br#"{"Name": "a", "url": "b", "Brnches": [], "x": 1}"#);
+        assert_eq!(unknown, ["Brnches", "x"]);
+        assert_eq!(Repository::unknown_keys(b"[1"), Vec::<String>::new());
     }
 
     fn check_rank(json: &str, rank: u16) {

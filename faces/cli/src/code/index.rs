@@ -2,8 +2,9 @@
 //!
 //! Callers: code
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -13,13 +14,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use manicule::code::shards::{Progress, Skip, Unchanged};
-use manicule::shards::{IndexCall, IndexTime, Indexed, ShardId, default_output, index};
+use manicule::shards::{
+    INDEX_MEMORY_MIN, IndexCall, IndexTime, Indexed, ShardId, default_output, index, shards_name,
+    warnings,
+};
 use serde_json::{Value, json};
 
 use crate::cache::human_len;
 use crate::messages::{exit_code, say};
+use crate::signals::Interrupts;
 use crate::units::{counted, size};
 
 const HELP: &str = "\
@@ -45,7 +50,7 @@ manicule code index [OPTIONS] DIR...
 
     Ours:
 
-    --memory SIZE              about as much memory, such as 512MiB or 2G (1GiB)
+    --memory SIZE              about as much memory, such as 512MiB or 1.5G (1GiB); 64MiB at least
     --force                    writes the shards again though nothing has changed
     --index-time TIME          when they were made, such as 2026-01-31T12:00:00Z (now)
     --shard-id ID              what names the run: 20 digits of 0-9a-v (a fresh one)
@@ -57,7 +62,8 @@ manicule code index [OPTIONS] DIR...
 
     With the same --index-time and --shard-id the same folder gives the same bytes. What lies below
     .sourcegraph/ignore's patterns is left out; .gitignore counts for nothing, as for zoekt-index.
-    Killed at any moment it leaves the old index or the new one, and the next run sweeps up.
+    Killed at any moment it leaves the old index or the new one, and the next run sweeps up; interrupted
+    with Ctrl-C or SIGTERM it sweeps up itself. FOLDER may lie within DIR where DIR leaves it out.
     Exit code: 0 when all is indexed, 2 when something failed.
 ";
 
@@ -92,10 +98,18 @@ fn answer(words: &[OsString]) -> Result<u8> {
         return Ok(0);
     };
     let mut code = 0;
-    for folder in &options.folders {
-        let call = IndexCall { folder: folder.clone(), ..options.call.clone() };
+    let interrupts = Interrupts::noted()?;
+    for call in calls(&options)? {
+        for warning in warnings(&call) {
+            say(&warning);
+        }
         let started = Instant::now();
-        match with_progress(&call, options.form) {
+        let indexed = with_progress(&call, options.form, &interrupts);
+        if indexed.is_err() {
+            // What was begun is removed by now.
+            interrupts.obey();
+        }
+        match indexed {
             Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form)?,
             // The others can still be indexed.
             Err(error) => {
@@ -106,6 +120,27 @@ fn answer(words: &[OsString]) -> Result<u8> {
         }
     }
     Ok(code)
+}
+
+/// A call for each folder. Two whose shards have the same names would replace each other.
+fn calls(options: &Options) -> Result<Vec<IndexCall>> {
+    let call = |folder: &PathBuf| IndexCall { folder: folder.clone(), ..options.call.clone() };
+    let calls: Vec<IndexCall> = options.folders.iter().map(call).collect();
+    let mut by_name: BTreeMap<OsString, &Path> = BTreeMap::new();
+    for call in &calls {
+        // A folder without a name is told about when it is its turn.
+        let Ok(name) = shards_name(call) else { continue };
+        if let Some(first) = by_name.insert(name.clone(), &call.folder) {
+            bail!(
+                "{} and {} would both be {:?}, and the shards of the second replace those of the first: call for each, \
+                 with a name from -meta or -shard_prefix_override, or with another folder for -index",
+                first.display(),
+                call.folder.display(),
+                name.to_string_lossy()
+            );
+        }
+    }
+    Ok(calls)
 }
 
 /// `None` where only help was wanted.
@@ -158,7 +193,11 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
                 bail!("-shard_merging can't be kept: compound shards come later; leave it out")
             }
             "require_ctags" | "shard_merging" => {}
-            "memory" => call.memory = size(&flag.text()?)?,
+            "memory" => {
+                let text = flag.text()?;
+                let memory = size(&text).with_context(|| format!("-{name}"))?;
+                call.memory = memory.max(INDEX_MEMORY_MIN);
+            }
             "force" if flag.truth()? => call.unchanged = Unchanged::IsWrittenAgain,
             "json" if flag.truth()? => options.form = Form::Json,
             "quiet" if flag.truth()? => options.form = Form::Nothing,
@@ -272,7 +311,11 @@ impl Flag<'_, '_> {
 }
 
 /// Indexes, with a line of progress on a terminal where it takes longer.
-fn with_progress(call: &IndexCall, form: Form) -> Result<Indexed, manicule::shards::Error> {
+fn with_progress(
+    call: &IndexCall,
+    form: Form,
+    interrupts: &Interrupts,
+) -> Result<Indexed, manicule::shards::Error> {
     let started = Instant::now();
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let (all, compared, done) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
@@ -288,11 +331,12 @@ fn with_progress(call: &IndexCall, form: Form) -> Result<Indexed, manicule::shar
         };
         if form != Form::Nothing && started.elapsed() > QUIET {
             let bar = bar.get_or_init(|| new_bar(all.load(Relaxed)));
-            bar.set_message(what);
+            // The position first: a message is drawn at once.
             bar.set_position(at);
+            bar.set_message(what);
         }
     };
-    let indexed = index(call, &progress, &|| false);
+    let indexed = index(call, &progress, &|| interrupts.came());
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }
@@ -302,10 +346,25 @@ fn with_progress(call: &IndexCall, form: Form) -> Result<Indexed, manicule::shar
 /// A bar on standard error; it draws nothing where that is no terminal.
 fn new_bar(all: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {eta} left") {
-        Ok(style) => bar.with_style(style),
+    match ProgressStyle::with_template("{msg} {wide_bar} {so_far}") {
+        Ok(style) => bar.with_style(style.with_key(
+            "so_far",
+            |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // A terminal that is gone is found out elsewhere.
+                let _ = out.write_str(&so_far(state.pos(), state.len().unwrap_or(0), state.eta()));
+            },
+        )),
         Err(_) => bar,
     }
+}
+
+/// How far it is, in the units of the summary. Nobody can tell what is left before something is done.
+fn so_far(done: u64, all: u64, left: Duration) -> String {
+    let mut text = format!("{} of {}", human_len(done), human_len(all));
+    if done > 0 && done < all && left > Duration::ZERO {
+        text += &format!(", {} s left", left.as_secs_f64().ceil());
+    }
+    text
 }
 
 fn tell(call: &IndexCall, indexed: &Indexed, took: Duration, form: Form) -> Result<()> {
@@ -330,6 +389,9 @@ fn as_text(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
     write!(out, "{}", counted(report.document_count, "document"))?;
     write!(out, ", {} of text, {}", human_len(report.text_len), took)?;
     writeln!(out, "{}", if report.is_unchanged { "; --force writes it again" } else { "" })?;
+    if let Some(before) = &report.replaced {
+        writeln!(out, "replaces {name}, which was made from {before}")?;
+    }
     for shard in &report.shards {
         let documents = counted(shard.document_count, "document");
         writeln!(out, "{:>9}  {documents:>16}  {}", human_len(shard.len), shard.path.display())?;
@@ -380,6 +442,7 @@ fn as_json(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
         "folder": call.folder.to_string_lossy(),
         "output": call.output.to_string_lossy(),
         "unchanged": report.is_unchanged,
+        "replaces": report.replaced.as_ref().map(ToString::to_string),
         "shards": report.shards.len(),
         "len": report.shards.iter().map(|shard| shard.len).sum::<u64>(),
         "documents": report.document_count,
@@ -440,11 +503,39 @@ mod tests {
     }
 
     #[test]
+    fn progress_is_in_the_units_of_the_summary() {
+        for (done, all, left, want) in [
+            (0, 117_400_000, 0, "0 B of 117.4 MB"),
+            (58_700_000, 117_400_000, 7, "58.7 MB of 117.4 MB, 7 s left"),
+            (117_400_000, 117_400_000, 0, "117.4 MB of 117.4 MB"),
+            (9, 7, 1, "9 B of 7 B"),
+        ] {
+            assert_eq!(so_far(done, all, Duration::from_secs(left)), want);
+        }
+    }
+
+    #[test]
+    fn memory_has_a_floor() {
+        for (line, want) in [
+            ("--memory 0 a", INDEX_MEMORY_MIN),
+            ("--memory=1KiB a", INDEX_MEMORY_MIN),
+            ("--memory=1.5G a", 3 << 29),
+            ("--memory 10TiB a", 10 << 40),
+        ] {
+            assert_eq!(parsed(line).unwrap().call.memory, want, "{line}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
             ("", "a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
             ("-x a", "there is no option -x; `manicule code index --help` lists them"),
             ("-index", "-index wants a value"),
+            (
+                "--memory much a",
+                "-memory: \"much\" is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be",
+            ),
             ("-file_limit -1 a", "-file_limit \"-1\" is no number"),
             ("-disable_ctags=maybe a", "-disable_ctags is true or false, not \"maybe\""),
             ("-require_ctags a", "-require_ctags can't be kept: symbols come later; leave it out"),

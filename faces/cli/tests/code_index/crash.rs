@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -248,18 +249,39 @@ fn runs_over_several_repositories_do_not_meet() {
 }
 
 #[test]
-fn an_interrupt_keeps_the_old_index() {
+fn interrupted_it_keeps_the_old_index_and_leaves_nothing() {
+    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+        let yard = Yard::new();
+        yard.write(0);
+        assert!(yard.start().wait().expect("it ends").success());
+        yard.write(1);
+        let mut child = yard.start();
+        assert!(yard.wait_for(&mut child, FIRST_ASIDE));
+        signal(&child, name);
+        let ended = child.wait().expect("it ends");
+        assert_eq!(yard.litter(), Vec::<String>::new(), "{name}");
+        // It may have been as good as done.
+        if !ended.success() {
+            assert_eq!(ended.signal(), Some(number), "{name}");
+            assert_eq!(yard.version("after an interrupt"), 0, "{name}");
+        }
+        assert!(yard.start().wait().expect("it ends").success());
+        assert_eq!(yard.version("after the next run"), 1);
+    }
+}
+
+/// A shell's `&` turns SIGINT off for what it starts, and so it stays.
+#[test]
+fn a_signal_that_was_turned_off_stays_so() {
     let yard = Yard::new();
     yard.write(0);
-    assert!(yard.start().wait().expect("it ends").success());
-    yard.write(1);
-    let mut child = yard.start();
+    let words = WORDS.join(" ");
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("trap '' INT; exec \"$0\" code index {words}")]);
+    command.arg(env!("CARGO_BIN_EXE_manicule")).current_dir(yard.place.path(""));
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("a shell");
     assert!(yard.wait_for(&mut child, FIRST_ASIDE));
     signal(&child, "-INT");
-    assert!(!child.wait().expect("it ends").success());
-    let was_published = yard.has(PLAN);
-    assert_eq!(yard.version("after an interrupt"), usize::from(was_published));
-    assert!(yard.start().wait().expect("it ends").success());
-    assert_eq!(yard.version("after the next run"), 1);
-    assert_eq!(yard.litter(), Vec::<String>::new());
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(yard.version("after it"), 0);
 }

@@ -262,7 +262,7 @@ fn refusals_say_what_to_do() {
     let stderr = place.err(&["-index=tree/out/deep", "tree"]);
     let want = format!(
         "manicule: the output folder {0}/out/deep lies in the folder to index, {0}: it would index itself; \
-         choose another with -index\n",
+         choose another with -index, or leave it out with -ignore_dirs or .sourcegraph/ignore\n",
         within.display()
     );
     assert_eq!(stderr, want);
@@ -298,6 +298,100 @@ fn refusals_say_what_to_do() {
     let stderr = place.err(&["-index=out", "tree"]);
     assert!(stderr.starts_with("manicule: can't follow tree/.sourcegraph/ignore: "), "{stderr}");
     assert!(!place.path("out").exists() || place.names("out").is_empty());
+}
+
+#[test]
+fn an_output_that_is_left_out_may_lie_within() {
+    let place = Place::with_tree();
+    let want = ["a.go", "c.md", "sub/b.rs"];
+    let documents = |folder: &str| place.said(folder).documents.into_keys().collect::<Vec<_>>();
+    for _ in 0..2 {
+        place.out(&["-index=tree/idx", "-ignore_dirs=.git,idx", "tree"]);
+        assert_eq!(documents("tree/idx"), want);
+    }
+    place.out(&["-index=tree/idx/deep", "-ignore_dirs=idx", "tree"]);
+    assert_eq!(documents("tree/idx/deep"), want);
+    place.err(&["-index=tree", "-ignore_dirs=tree", "tree"]);
+    for (line, is_allowed) in [
+        ("out", true),
+        ("/out/", true),
+        ("out/**", true),
+        ("out/*", true),
+        ("out/*.zoekt", false),
+        ("ou", true),
+    ] {
+        let place = Place::with_tree();
+        place.write("tree/.sourcegraph/ignore", line);
+        place.call(&["-index=tree/out", "tree"], if is_allowed { 0 } else { 2 });
+        if is_allowed {
+            place.out(&["-index=tree/out", "--force", "tree"]);
+            assert_eq!(place.said("tree/out").documents.len(), 4, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_sidecar_is_a_change_unless_it_says_the_same() {
+    let place = Place::with_tree();
+    let index = || place.out(&["-index=out", "tree"]);
+    index();
+    let sidecar = place.path("out/tree_v16.00000.zoekt.meta");
+    let maps = map_shards(&place.path("out")).unwrap();
+    let own = Shard::open(&maps[0].1).unwrap().repositories()[0].encode();
+    fs::write(&sidecar, own).unwrap();
+    assert!(index().starts_with("unchanged: tree,"));
+    assert!(sidecar.exists());
+    for other in [
+        r#"{"Name":"tree","Tombstone":true}"#,
+        r#"{"Name":"tree","FileTombstones":{"a.go":{}}}"#,
+        r#"{"Name":"tr"#,
+    ] {
+        fs::write(&sidecar, other).unwrap();
+        assert!(index().starts_with("indexed tree:"), "{other}");
+        assert!(!sidecar.exists(), "{other}");
+    }
+    assert!(index().starts_with("unchanged: tree,"));
+}
+
+#[test]
+fn folders_of_one_name_do_not_replace_each_other() {
+    let place = Place::with_tree();
+    place.write("other/tree/x.txt", "some text\n");
+    let stderr = place.err(&["-index=out", "tree", "other/tree/"]);
+    let want = "manicule: tree and other/tree/ would both be \"tree\", and the shards of the second replace those of \
+         the first: call for each, with a name from -meta or -shard_prefix_override, or with another folder for -index\n";
+    assert_eq!(stderr, want);
+    assert!(!place.path("out").exists());
+    place.err(&["-index=out", "-shard_prefix_override=x", "tree", "other"]);
+    // From call to call it is said; another spelling of the same folder is no other.
+    let out = |folder: &str| place.out(&["-index=out", folder]);
+    let (replaces, said) = ("replaces tree, which was made from ", |text: &str| text.to_owned());
+    assert!(!out("tree").contains(replaces));
+    assert!(!out("./tree").contains(replaces));
+    let text = said(&out("other/tree"));
+    assert!(text.contains("\nreplaces tree, which was made from ./tree\n"), "{text}");
+    let json = place.out(&["-index=out", "--json", "tree"]);
+    assert!(json.contains(r#""replaces":"other/tree""#), "{json}");
+}
+
+#[test]
+fn likely_mistakes_are_told() {
+    let place = Place::with_tree();
+    place.write("meta.json", r#"{"Name": "tree", "Brnches": [{"Name": "main"}]}"#);
+    let words = ["-index=out", "-large_file=[", "-large_file=*.go", "-meta=meta.json", "tree"];
+    let stderr = String::from_utf8(place.call(&words, 0).stderr).unwrap();
+    let want = "manicule: -large_file \"[\" matches nothing: it has a [ or a brace that isn't closed, or ends in \\\n\
+         manicule: -meta meta.json: the key \"Brnches\" means nothing\n";
+    assert_eq!(stderr, want);
+    let deep = format!("-large_file={}{}", "{".repeat(30_000), "}".repeat(30_000));
+    let stderr = String::from_utf8(place.call(&["-index=out", &deep, "tree"], 0).stderr).unwrap();
+    assert!(stderr.contains("it has 30000 braces, and 100 are the most"), "{stderr}");
+    for folder in ["bare.git/objects", "bare.git/refs"] {
+        fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    place.write("bare.git/HEAD", "ref: refs/heads/main\n");
+    let stderr = String::from_utf8(place.call(&["-index=out", "bare.git"], 0).stderr).unwrap();
+    assert!(stderr.starts_with("manicule: bare.git is a bare git repository: "), "{stderr}");
 }
 
 /// Whether modes keep this user from anything: not root.

@@ -2,14 +2,17 @@
 //!
 //! Callers: faces/manicule
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use manicule_format_zoekt::{Repository, Skip, Text, TooLong};
+use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
+use manicule_store::Mapped;
 
 use super::classify::Classify;
 use super::intake::{Document, Feed, Intake, IntakeError, Judges, Spool};
@@ -94,6 +97,8 @@ pub enum Progress {
 pub struct IndexReport {
     /// The index already was what would have been written, and stays.
     pub is_unchanged: bool,
+    /// What the index that was replaced says where it comes from, if that is another folder.
+    pub replaced: Option<Text>,
     /// The shards of the index.
     pub shards: Vec<ShardReport>,
     /// All documents, skipped ones too.
@@ -133,7 +138,7 @@ pub enum IndexError {
         /// Why it can't be.
         source: io::Error,
     },
-    /// The output lies in the folder: it would index itself.
+    /// The output lies in the folder, which isn't told to leave it out: it would index itself.
     OutputInside {
         /// The output.
         output: PathBuf,
@@ -194,7 +199,7 @@ impl fmt::Display for IndexError {
             IndexError::OutputInside { output, folder } => write!(
                 f,
                 "the output folder {} lies in the folder to index, {}: it would index itself; \
-                 choose another with -index",
+                 choose another with -index, or leave it out with -ignore_dirs or .sourcegraph/ignore",
                 output.display(),
                 folder.display()
             ),
@@ -267,7 +272,7 @@ pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
     let repository = describe(options)?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
     let output = &options.output;
-    refuse_output_inside(options)?;
+    refuse_output_inside(options, &root)?;
     fs::create_dir_all(output).map_err(IndexError::output(output))?;
     let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
     let family = Family::new(output, &prefix.0);
@@ -282,7 +287,22 @@ pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
     {
         return Ok(report);
     }
-    run.write(lease)
+    let replaced = replaced(&family, &repository.source, &options.folder);
+    let mut report = run.write(lease)?;
+    report.replaced = replaced;
+    Ok(report)
+}
+
+/// Where the index comes from that is about to be replaced, if from elsewhere. Of one that can't be read nobody knows.
+fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
+    let first = family.shards().ok()?.into_iter().next()?;
+    let map = Mapped::open(&first).ok()?;
+    let before = Shard::open(&map).ok()?.repositories().first()?.source.clone();
+    let is_folder = |text: &Text| {
+        let named = fs::canonicalize(OsStr::from_bytes(&text.0)).ok();
+        named.is_some_and(|named| fs::canonicalize(folder).is_ok_and(|folder| folder == named))
+    };
+    (before != *source && !before.0.is_empty() && !is_folder(&before)).then_some(before)
 }
 
 /// The repository's description, with what the run says of itself.
@@ -331,12 +351,16 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-fn refuse_output_inside(options: &IndexOptions<'_>) -> Result<(), IndexError> {
+fn refuse_output_inside(options: &IndexOptions<'_>, root: &Root) -> Result<(), IndexError> {
     let whole = |path: &Path| whole(path).map_err(IndexError::output(path));
     let (output, folder) = (whole(&options.output)?, whole(&options.folder)?);
-    match output.starts_with(&folder) {
-        true => Err(IndexError::OutputInside { output, folder }),
-        false => Ok(()),
+    let is_left_out = match output.strip_prefix(&folder) {
+        Err(_) => return Ok(()),
+        Ok(within) => root.leaves_out(within, &options.ignore_dirs).map_err(IndexError::Walk)?,
+    };
+    match is_left_out {
+        true => Ok(()),
+        false => Err(IndexError::OutputInside { output, folder }),
     }
 }
 

@@ -6,11 +6,12 @@
 //! Callers: shards
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard};
 use manicule_store::Mapped;
 
+use super::super::open::sidecar;
 use super::intake::Document;
 use super::run::{IndexError, IndexOptions};
 use super::walk::Found;
@@ -28,8 +29,9 @@ pub(super) fn is_unchanged(
     mut next: impl FnMut() -> Result<Option<Vec<Document>>, IndexError>,
 ) -> Result<Option<Vec<Counts>>, IndexError> {
     let maps: Vec<Mapped> = paths.iter().map_while(|path| Mapped::open(path).ok()).collect();
-    let shards: Vec<Shard<'_>> = maps.iter().map_while(|map| Shard::open(map).ok()).collect();
-    // What can't be opened is not what would be written, and is written anew.
+    let opened = maps.iter().zip(paths).map_while(|(map, path)| as_read(map, path));
+    let shards: Vec<Shard<'_>> = opened.collect();
+    // What can't be opened is not what would be written, and is written again.
     let document_count: usize = shards.iter().map(Shard::document_count).sum();
     if shards.is_empty() || shards.len() != paths.len() || document_count != found.len() {
         return Ok(None);
@@ -51,6 +53,16 @@ pub(super) fn is_unchanged(
         counts.push((shard.bytes().len() as u64, documents.len() as u64, postings));
     }
     Ok(next()?.is_none().then_some(counts))
+}
+
+/// A shard as its readers take it: with what its sidecar says, tombstones for one. A sidecar that can't be read is not
+/// what would be written either.
+fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
+    let mut shard = Shard::open(map).ok()?;
+    if let Some((_, sidecar)) = sidecar(path).ok()? {
+        shard.replace_repositories(&sidecar).ok()?;
+    }
+    Some(shard)
 }
 
 /// Whether the shards hold documents of these names and lengths, as far as that can be told without reading: mostly

@@ -145,6 +145,27 @@ impl Root {
         Ok(walk.found)
     }
 
+    /// Whether a walk passes over the folder at `within`, below this one, or over all that it may hold.
+    pub(super) fn leaves_out(
+        &self,
+        within: &Path,
+        ignore_dirs: &IgnoreDirs,
+    ) -> Result<bool, WalkError> {
+        let ignore = self.ignore()?;
+        let mut path = Vec::new();
+        for name in within.components() {
+            let name = name.as_os_str().as_bytes();
+            path.extend_from_slice(name);
+            let is_held = ignore_dirs.holds(name) || ignore.holds(&path);
+            path.push(b'/');
+            // `folder/**` and `folder/` hold what is in it and not itself.
+            if is_held || ignore.holds(&path) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Reads a document into `buffer`, which is emptied first, and gives up after more than `len_max` bytes. The file
     /// is read as it is now: it may have another length than when it was found.
     pub fn read(
