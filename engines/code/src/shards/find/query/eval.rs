@@ -299,11 +299,9 @@ impl<'t> Text<'t> {
                     .find_iter(self.bytes)
                     .map(|found| start + found.start()..start + found.end()),
             ),
-            Some(read) => {
-                matches.extend(atom.regex.find_iter(&read.bytes).map(|found| {
-                    start + read.place(found.start())..start + read.place(found.end())
-                }))
-            }
+            Some(read) => matches.extend(atom.regex.find_iter(&read.bytes).filter_map(|found| {
+                Some(start + read.place(found.start())?..start + read.place(found.end())?)
+            })),
         }
     }
 }
@@ -325,9 +323,13 @@ impl Read {
         read
     }
 
-    /// The place in the text of a place in what was read: two bytes less for each replacement before it.
-    fn place(&self, at: usize) -> usize {
-        at - 2 * self.replaced.partition_point(|replaced| *replaced < at)
+    /// The place in the text of a place in what was read: two bytes less for each replacement before it. `None` within
+    /// a replacement, where the empty text is found and no rune begins.
+    fn place(&self, at: usize) -> Option<usize> {
+        let before = self.replaced.partition_point(|replaced| *replaced < at);
+        let last = before.checked_sub(1).map(|last| self.replaced[last]);
+        let is_within = last.is_some_and(|last| at < last + char::REPLACEMENT_CHARACTER.len_utf8());
+        (!is_within).then(|| at - 2 * before)
     }
 }
 
@@ -350,6 +352,14 @@ mod tests {
         let mut matches = Vec::new();
         text.matches(atom, 0, &mut matches);
         assert_eq!(matches, [2..5, 11..16]);
+    }
+
+    #[test]
+    fn nothing_is_found_within_a_bad_byte() {
+        let query = Query::parse("c:x*").expect("a query");
+        let mut matches = Vec::new();
+        Text::new(b"\xffax").matches(&query.atoms[0], 0, &mut matches);
+        assert_eq!(matches, [0..0, 1..1, 2..3]);
     }
 
     #[test]
