@@ -336,6 +336,36 @@ fn deep_and_wrong_queries_are_refused_in_a_line() {
 }
 
 #[test]
+fn lines_have_headings_colours_and_neighbours_as_ripgreps_have() {
+    let house = House::new("ctags");
+    for words in [
+        &["--heading"][..],
+        &["--heading", "--color=always"],
+        &["--color=always"],
+        &["-C1"],
+        &["-A2", "-B1", "--color=ansi"],
+        &["--heading", "-B3"],
+        &["-A", "100000"],
+        &["-l", "--color=always"],
+        &["-c", "--color=always"],
+    ] {
+        let folder = house.folder("ctags");
+        let own = |words: &[&str]| {
+            let words = [&["code", "search"], words, &["c:hall"]].concat();
+            shown(&house.call("manicule", &words, Some(&folder)).stdout)
+        };
+        // The same documents in the order of the shard.
+        let names = own(&["-l"]);
+        let start = ["-niH", "-j1", "-e", "hall"];
+        let call = [&start[..], words, &names.lines().collect::<Vec<_>>()].concat();
+        let want = shown(&house.call("rg", &call, None).stdout);
+        // Where a colour ends can be said more than once.
+        let plain = |text: &str| text.replace("\x1b[0m", "");
+        assert_eq!(plain(&own(words)), plain(&want), "{words:?}");
+    }
+}
+
+#[test]
 fn one_shard_is_one_shard() {
     let place = tempfile::tempdir().expect("a folder");
     fs::create_dir(place.path().join("one")).expect("a folder");

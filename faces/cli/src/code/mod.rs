@@ -3,8 +3,10 @@
 //! Callers: main
 
 mod index;
+mod json;
 mod lines;
 mod search;
+mod show;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

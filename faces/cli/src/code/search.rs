@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -23,8 +23,11 @@ use manicule::code::shards::find::{
 use manicule::code::tree::{Flow, Look};
 use manicule::kinds::{Kind, recognise};
 use serde_json::{Value, json};
+use termcolor::ColorChoice;
 
-use super::lines::{Line, each_line};
+use super::json::{begin, json_line, matched, text};
+use super::lines::each_line;
+use super::show::{Style, colors_are_wanted};
 use crate::find::document_path;
 use crate::messages::{exit_code, say};
 
@@ -45,6 +48,11 @@ manicule code search [FLAGS] QUERY [PATH...]
     -l, --files-with-matches   names only
     -c, --count                names, and how many lines match
         --json                 JSON Lines, as ripgrep's, with repository, language and branches
+    -A, --after-context N      N lines after each that matches as well
+    -B, --before-context N     N lines before it
+    -C, --context N            N lines before and after it
+        --heading              names above their lines, which is so on a terminal; --no-heading
+        --color WHEN           never, always, ansi, or auto: on a terminal
         --limit N              at most N lines, or names: the first in the order of shards and documents
         --deadline TIME        stop after this time: 500ms, 5s, 1m
     -j, --threads N            how many threads work
@@ -63,7 +71,7 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
 
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     Lines,
     Names,
     Counts,
@@ -78,6 +86,30 @@ struct Options {
     deadline: Option<Duration>,
     threads: usize,
     receipt: bool,
+    color: ColorChoice,
+    /// `None`: on a terminal.
+    heading: Option<bool>,
+    before: usize,
+    after: usize,
+}
+
+impl Options {
+    fn style(&self) -> Style {
+        if self.form == Form::Json {
+            return Style::PLAIN;
+        }
+        let is_terminal = io::stdout().is_terminal();
+        let color = match self.color {
+            ColorChoice::Auto if !is_terminal => ColorChoice::Never,
+            color => color,
+        };
+        Style {
+            color: colors_are_wanted(color),
+            heading: self.form == Form::Lines && self.heading.unwrap_or(is_terminal),
+            before: self.before,
+            after: self.after,
+        }
+    }
 }
 
 fn answer(words: &[OsString]) -> Result<u8> {
@@ -99,7 +131,8 @@ fn answer(words: &[OsString]) -> Result<u8> {
         None => Stop::never(),
         Some(time) => Stop::at(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
     };
-    let printer = Mutex::new(Printer::new(options.limit));
+    let style = options.style();
+    let printer = Mutex::new(Printer::new(options.limit, style.between(options.form)));
     let with_repository = repository_count(shards.iter()) > 1;
     let admit = Admit::all();
     let request = Request {
@@ -113,6 +146,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
     let receipt = search(&shards, &query, &request, &|| {
         Box::new(Hearer {
             form: options.form,
+            style,
             with_repository,
             printer: &printer,
             stop: &stop,
@@ -150,6 +184,10 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         deadline: None,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         receipt: false,
+        color: ColorChoice::Auto,
+        heading: None,
+        before: 0,
+        after: 0,
     };
     while let Some(word) = parser.next()? {
         match word {
@@ -164,6 +202,15 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
                 options.threads = number(&mut parser, "--threads")?.clamp(1, 1024) as usize;
             }
             Long("receipt") => options.receipt = true,
+            Short('A') | Long("after-context") => options.after = context(&mut parser, "-A")?,
+            Short('B') | Long("before-context") => options.before = context(&mut parser, "-B")?,
+            Short('C') | Long("context") => {
+                options.before = context(&mut parser, "-C")?;
+                options.after = options.before;
+            }
+            Long("heading") => options.heading = Some(true),
+            Long("no-heading") => options.heading = Some(false),
+            Long("color") => options.color = color(&parser.value()?.to_string_lossy())?,
             Value(word) if query.is_none() => {
                 query = Some(word.into_string().ok().context("the query is not valid UTF-8")?);
             }
@@ -173,6 +220,9 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         }
     }
     options.query = query.context("a query is wanted: manicule code search QUERY [PATH...]")?;
+    if options.form == Form::Json && (options.before > 0 || options.after > 0) {
+        bail!("--json has the lines that match alone: leave out -A, -B and -C");
+    }
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));
     }
@@ -183,6 +233,21 @@ fn number(parser: &mut lexopt::Parser, name: &str) -> Result<u64> {
     let text = parser.value().ok().with_context(|| format!("{name} wants a number"))?;
     let number = text.to_str().and_then(|text| text.parse().ok());
     number.with_context(|| format!("{name} {:?} is no number", text.to_string_lossy()))
+}
+
+fn context(parser: &mut lexopt::Parser, name: &str) -> Result<usize> {
+    // No text has more lines.
+    Ok(usize::try_from(number(parser, name)?).unwrap_or(usize::MAX / 2).min(usize::MAX / 2))
+}
+
+fn color(when: &str) -> Result<ColorChoice> {
+    Ok(match when {
+        "never" => ColorChoice::Never,
+        "auto" => ColorChoice::Auto,
+        "always" => ColorChoice::Always,
+        "ansi" => ColorChoice::AlwaysAnsi,
+        _ => bail!("--color takes never, auto, always or ansi, not {when:?}"),
+    })
 }
 
 /// Flags that fingers are used to from ripgrep, and what to write here.
@@ -298,6 +363,7 @@ struct Printed {
 /// Renders the answers of one thread.
 struct Hearer<'h> {
     form: Form,
+    style: Style,
     with_repository: bool,
     printer: &'h Mutex<Printer>,
     stop: &'h Stop,
@@ -311,32 +377,32 @@ impl Hear for Hearer<'_> {
         let out = &mut self.piece.bytes;
         let content = answer.document.content;
         let mut line_ends = Vec::new();
-        if self.form == Form::Json {
-            json_line(out, &begin(answer, path));
+        match self.form {
+            Form::Json => json_line(out, &begin(answer, path)),
+            Form::Lines if self.style.heading && !answer.matches.is_empty() => {
+                self.style.put_name(out, path, &[]);
+            }
+            _ => {}
         }
         let head_end = out.len();
         match self.form {
-            Form::Names => out.extend([path, b"\n"].concat()),
+            Form::Names => self.style.put_name(out, path, &[]),
             Form::Counts => {
                 let mut count = 0u64;
                 each_line(content, answer.matches, |_| count += 1);
-                out.extend_from_slice(path);
+                self.style.put_path(out, path);
                 out.push(b':');
                 out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
                 out.push(b'\n');
             }
-            Form::Lines if answer.matches.is_empty() => out.extend([path, b"\n"].concat()),
-            Form::Lines => each_line(content, answer.matches, |line| {
-                out.extend_from_slice(path);
-                out.push(b':');
-                out.extend_from_slice(itoa::Buffer::new().format(line.number).as_bytes());
-                out.push(b':');
-                out.extend_from_slice(&content[line.range.clone()]);
-                if !out.ends_with(b"\n") {
-                    out.push(b'\n');
-                }
-                line_ends.push(out.len());
-            }),
+            Form::Lines if answer.matches.is_empty() => {
+                // The repository's name may stand before the document's.
+                let shift = path.len() - answer.document.name.len();
+                let matches = answer.name_matches.iter();
+                let matches = matches.map(|found| found.start + shift..found.end + shift);
+                self.style.put_name(out, path, &matches.collect::<Vec<_>>());
+            }
+            Form::Lines => line_ends = self.style.put_lines(out, path, content, answer.matches),
             Form::Json => each_line(content, answer.matches, |line| {
                 json_line(out, &matched(answer, path, line));
                 line_ends.push(out.len());
@@ -370,12 +436,14 @@ struct Printer {
     /// There is more than the limit.
     is_cut: bool,
     documents: u64,
+    /// What parts two documents.
+    between: &'static [u8],
     lines: u64,
     failure: Option<io::Error>,
 }
 
 impl Printer {
-    fn new(limit: u64) -> Self {
+    fn new(limit: u64, between: &'static [u8]) -> Self {
         Printer {
             out: BufWriter::with_capacity(64 << 10, io::stdout()),
             next: 0,
@@ -383,6 +451,7 @@ impl Printer {
             left: limit,
             is_cut: false,
             documents: 0,
+            between,
             lines: 0,
             failure: None,
         }
@@ -421,11 +490,12 @@ impl Printer {
             let count = (document.line_ends.len() as u64).min(self.left);
             self.is_cut = count < document.line_ends.len() as u64;
             self.left -= count;
+            let between = if self.documents > 0 { self.between } else { b"" };
             self.documents += 1;
             self.lines += count;
             let lines_end = document.line_ends[count as usize - 1];
             let last = document.line_ends.last().copied().unwrap_or(document.head_end);
-            let parts = [&piece.bytes[start..lines_end], &piece.bytes[last..document.end]];
+            let parts = [between, &piece.bytes[start..lines_end], &piece.bytes[last..document.end]];
             for part in parts {
                 if let Err(error) = self.out.write_all(part) {
                     self.failure = Some(error);
@@ -436,93 +506,9 @@ impl Printer {
     }
 }
 
-fn json_line(out: &mut Vec<u8>, value: &Value) {
-    // Writing to memory can't fail.
-    let _ = serde_json::to_writer(&mut *out, value);
-    out.push(b'\n');
-}
-
-fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
-    let document = answer.document;
-    let repository = document.repository().map(|repository| text(&repository.name.0));
-    let name_matches = answer.name_matches.iter();
-    let name_matches: Value =
-        name_matches.map(|found| json!({ "start": found.start, "end": found.end })).collect();
-    // Where nothing matched that could be shown, as of `lang:go`, the whole name stands for the answer.
-    let is_by_nothing = answer.matches.is_empty() && answer.name_matches.is_empty();
-    let name_matches = if is_by_nothing { Value::Null } else { name_matches };
-    json!({
-        "type": "begin",
-        "data": {
-            "path": text(path),
-            "name": text(document.name),
-            "repository": repository,
-            "language": document.language(),
-            "branches": document.branches().collect::<Vec<_>>(),
-            "name_matches": name_matches,
-        },
-    })
-}
-
-fn matched(answer: &Answer<'_>, path: &[u8], line: &Line) -> Value {
-    let content = answer.document.content;
-    let submatches: Vec<Value> = line
-        .parts
-        .iter()
-        .map(|part| {
-            json!({
-                "match": text(&content[part.clone()]),
-                "start": part.start - line.range.start,
-                "end": part.end - line.range.start,
-            })
-        })
-        .collect();
-    json!({
-        "type": "match",
-        "data": {
-            "path": text(path),
-            "lines": text(&content[line.range.clone()]),
-            "line_number": line.number,
-            "absolute_offset": line.range.start,
-            "submatches": submatches,
-        },
-    })
-}
-
-/// As ripgrep has it: text as `text`, what is none as `bytes` in base64.
-fn text(bytes: &[u8]) -> Value {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => json!({ "text": text }),
-        Err(_) => json!({ "bytes": base64(bytes) }),
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
-            out.push(if place <= three.len() { char::from(digit) } else { '=' });
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        for (bytes, want) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(bytes.as_bytes()), want);
-        }
-    }
 
     #[test]
     fn options_from_elsewhere_are_explained() {
@@ -545,6 +531,12 @@ mod tests {
             (&["--limit", "-1", "x"], "--limit \"-1\" is no number"),
             (&["x", "-j", "many"], "--threads \"many\" is no number"),
             (&["x", "--limit"], "--limit wants a number"),
+            (&["x", "-A"], "-A wants a number"),
+            (
+                &["x", "--json", "-C2"],
+                "--json has the lines that match alone: leave out -A, -B and -C",
+            ),
+            (&["x", "--color=red"], "--color takes never, auto, always or ansi, not \"red\""),
         ] {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
             let error = parse(&words).err().expect("a refusal");
