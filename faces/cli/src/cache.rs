@@ -14,7 +14,7 @@ use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 use crate::units::size;
 
 /// What `manicule cache --help` prints.
@@ -35,17 +35,17 @@ With $MANICULE_NO_INDEX set none is used or written.
 
 /// Answers a command line: 0 when it was done, 1 when there was nothing to do it to, 2 when it failed.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let mut parser = lexopt::Parser::from_args(words.iter().cloned());
     let mut options = Options::new();
     let mut command = None;
     while let Some(word) = parser.next()? {
         match word {
             Short('h') | Long("help") => {
-                std::io::stdout().write_all(HELP.as_bytes())?;
+                out.write_all(HELP.as_bytes())?;
                 return Ok(0);
             }
             Long("json") => options.json = true,
@@ -66,9 +66,9 @@ fn answer(words: &[OsString]) -> Result<u8> {
         "there is no cache folder: HOME is not set, or MANICULE_NO_INDEX is; set MANICULE_CACHE_DIR",
     )?;
     match command.as_deref().and_then(|command| command.to_str()) {
-        Some("list") => list(&cache, &options),
-        Some("clear") => clear(&cache, &options),
-        Some("build") => build(&cache, &options),
+        Some("list") => list(&cache, &options, out),
+        Some("clear") => clear(&cache, &options, out),
+        Some("build") => build(&cache, &options, out),
         Some(other) => bail!("there is no command cache {other}; it has list, clear and build"),
         None => bail!("which command? cache has list, clear and build"),
     }
@@ -94,9 +94,8 @@ impl Options {
     }
 }
 
-fn list(cache: &Cache, options: &Options) -> Result<u8> {
+fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let kept = tree::list(&cache.folder)?;
-    let mut out = std::io::stdout().lock();
     for row in &kept {
         if options.json {
             writeln!(out, "{}", as_json(row))?;
@@ -176,7 +175,7 @@ pub(crate) fn human_age(seconds: u64) -> String {
     }
 }
 
-fn clear(cache: &Cache, options: &Options) -> Result<u8> {
+fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let roots: Vec<PathBuf> = match options.paths.is_empty() {
         false => options.paths.iter().map(std::fs::canonicalize).collect::<std::io::Result<_>>()?,
         true => tree::list(&cache.folder)?.into_iter().map(|row| row.path).collect(),
@@ -189,11 +188,11 @@ fn clear(cache: &Cache, options: &Options) -> Result<u8> {
         };
         removed += usize::from(done);
     }
-    writeln!(std::io::stdout(), "{} removed", indexes(removed))?;
+    writeln!(out, "{} removed", indexes(removed))?;
     Ok(if removed > 0 || options.paths.is_empty() { 0 } else { 1 })
 }
 
-fn build(cache: &Cache, options: &Options) -> Result<u8> {
+fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     if options.background {
         run_in_background();
     }
@@ -208,7 +207,6 @@ fn build(cache: &Cache, options: &Options) -> Result<u8> {
             Err(error @ BuildError::UnsuitableFileSystem(_)) => return Err(error.into()),
             Err(error) => return Err(error).with_context(|| root.display().to_string()),
         };
-        let mut out = std::io::stdout().lock();
         if options.json {
             let data = json!({
                 "folders": report.folder_count,

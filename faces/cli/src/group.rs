@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use crate::Command;
 use crate::messages::say;
+use crate::print;
 
 /// Hands a command line to the command of a group that its first word names.
 pub(crate) fn run(group: &str, commands: &[Command], words: &[OsString]) -> ExitCode {
@@ -15,7 +16,7 @@ pub(crate) fn run(group: &str, commands: &[Command], words: &[OsString]) -> Exit
         return ExitCode::from(2);
     };
     match first.to_str() {
-        Some("-h" | "--help" | "help") => crate::print(&help(group, commands)),
+        Some("-h" | "--help" | "help") => print::text(&help(group, commands)),
         name => match commands.iter().find(|command| Some(command.name) == name) {
             Some(command) => (command.run)(rest),
             None => {

@@ -7,13 +7,13 @@ mod flags;
 mod group;
 mod inspect;
 mod messages;
+mod print;
 mod receipt;
 mod series;
 mod signals;
 mod units;
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -81,8 +81,10 @@ fn main() -> ExitCode {
         return ExitCode::from(FAILED);
     };
     match first.to_str() {
-        Some("-h" | "--help" | "help") => print(&help()),
-        Some("-V" | "--version") => print(&format!("manicule {}\n", env!("CARGO_PKG_VERSION"))),
+        Some("-h" | "--help" | "help") => print::text(&help()),
+        Some("-V" | "--version") => {
+            print::text(&format!("manicule {}\n", env!("CARGO_PKG_VERSION")))
+        }
         Some(name) => match COMMANDS.iter().find(|command| command.name == name) {
             Some(command) => (command.run)(rest),
             None => unknown(first),
@@ -105,15 +107,4 @@ fn help() -> String {
         help += &format!("  manicule {} {}\n", command.name, command.help);
     }
     help + "\n`manicule COMMAND --help` tells more. Called by the name rg, the program is ripgrep.\n"
-}
-
-/// Prints an answer that needed no search. A reader who has gone away is no failure.
-fn print(text: &str) -> ExitCode {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            messages::say(&error);
-            ExitCode::from(FAILED)
-        }
-        _ => ExitCode::SUCCESS,
-    }
 }

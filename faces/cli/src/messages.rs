@@ -3,8 +3,7 @@
 //! Callers: every command
 
 use std::fmt::Display;
-use std::io::{self, Write};
-use std::process::ExitCode;
+use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -42,21 +41,13 @@ pub(crate) fn set_manners(manners: Manners) {
     let _ = MANNERS.set(manners);
 }
 
-/// What the program ends with, once a command line is answered. An error is said; who reads no more has what they
-/// wanted.
-pub(crate) fn exit_code(answered: anyhow::Result<u8>) -> ExitCode {
-    match answered {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if error.chain().any(is_broken_pipe) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&in_words(&error));
-            ExitCode::from(2)
-        }
-    }
+/// Whose manners the messages keep.
+pub(crate) fn manners() -> Manners {
+    MANNERS.get().copied().unwrap_or(Manners::Manicule)
 }
 
 /// An error with its causes, each behind what it caused. Many say their cause themselves: that is not said again.
-fn in_words(error: &anyhow::Error) -> String {
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if words.ends_with(&cause) {
@@ -70,23 +61,23 @@ fn in_words(error: &anyhow::Error) -> String {
     words
 }
 
-fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
-    cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-}
-
 /// Writes one message with the program's name in front.
 ///
-/// Standard output is held meanwhile, so that on a terminal no line lands within another. When standard error is
-/// gone there is nobody to tell: the program ends.
+/// Standard output is held meanwhile, so that on a terminal no line lands within another. Without standard error there
+/// is nobody to tell, and the exit code still does; ripgrep ends there.
 pub(crate) fn say(message: &dyn Display) {
-    let program = MANNERS.get().copied().unwrap_or(Manners::Manicule).program();
-    let line = format!("{program}: {message}\n");
+    let manners = manners();
+    let line = format!("{}: {message}\n", manners.program());
     let stdout = std::io::stdout().lock();
-    if let Err(error) = std::io::stderr().lock().write_all(line.as_bytes()) {
-        let gone = error.kind() == std::io::ErrorKind::BrokenPipe;
-        std::process::exit(if gone { 0 } else { 2 });
-    }
+    let said = std::io::stderr().lock().write_all(line.as_bytes());
     drop(stdout);
+    match said {
+        Err(error) if manners == Manners::Ripgrep => {
+            let gone = error.kind() == std::io::ErrorKind::BrokenPipe;
+            std::process::exit(if gone { 0 } else { 2 });
+        }
+        _ => {}
+    }
 }
 
 /// Which messages of a search are shown, and whether one told of a failure.

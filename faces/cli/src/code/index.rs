@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Write as _};
-use std::io::{self, Write};
+use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +23,8 @@ use manicule::shards::{
 use serde_json::{Value, json};
 
 use crate::cache::human_len;
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{Print, Reader, command};
 use crate::signals::Interrupts;
 use crate::units::{counted, size};
 
@@ -74,7 +75,7 @@ const FAILED: u8 = 2;
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
 /// How much is said of what was done.
@@ -92,9 +93,9 @@ struct Options {
     form: Form,
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let mut code = 0;
@@ -110,7 +111,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
             interrupts.obey();
         }
         match indexed {
-            Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form)?,
+            Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form, out)?,
             // The others can still be indexed.
             Err(error) => {
                 let error = anyhow::Error::new(error);
@@ -367,13 +368,19 @@ fn so_far(done: u64, all: u64, left: Duration) -> String {
     text
 }
 
-fn tell(call: &IndexCall, indexed: &Indexed, took: Duration, form: Form) -> Result<()> {
+fn tell(
+    call: &IndexCall,
+    indexed: &Indexed,
+    took: Duration,
+    form: Form,
+    out: &mut Print,
+) -> Result<()> {
     let text = match form {
         Form::Nothing => return Ok(()),
         Form::Text => as_text(call, indexed, took)?,
         Form::Json => as_json(call, indexed, took)?,
     };
-    io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(())
 }
 

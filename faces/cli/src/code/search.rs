@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -29,7 +29,8 @@ use super::json::{begin, json_line, matched, text};
 use super::lines::each_line;
 use super::show::{Style, colors_are_wanted};
 use crate::find::document_path;
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{Print, Reader, command};
 
 const HELP: &str = "\
 manicule code search [FLAGS] QUERY [PATH...]
@@ -66,7 +67,7 @@ manicule code search [FLAGS] QUERY [PATH...]
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Needed, |out| answer(words, out))
 }
 
 /// How answers are printed.
@@ -112,9 +113,9 @@ impl Options {
     }
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let query = Query::parse(&options.query)?;
@@ -132,7 +133,8 @@ fn answer(words: &[OsString]) -> Result<u8> {
         Some(time) => Stop::at(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
     };
     let style = options.style();
-    let printer = Mutex::new(Printer::new(options.limit, style.between(options.form)));
+    out.in_pages();
+    let printer = Mutex::new(Printer::new(options.limit, style.between(options.form), out));
     let with_repository = repository_count(shards.iter()) > 1;
     let admit = Admit::all();
     let request = Request {
@@ -165,7 +167,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         (true, false) => Some("limit"),
         (false, false) => None,
     };
-    tell(&options, &printer, &receipt, cut_by)?;
+    tell(&options, &mut printer, &receipt, cut_by)?;
     Ok(match (cut_by, printer.documents) {
         (Some("deadline"), _) => 2,
         (_, 0) => 1,
@@ -316,7 +318,7 @@ fn check(path: &Path) -> Result<()> {
 /// What Manicule says besides the answers.
 fn tell(
     options: &Options,
-    printer: &Printer,
+    printer: &mut Printer<'_>,
     receipt: &Receipt,
     cut_by: Option<&str>,
 ) -> Result<()> {
@@ -332,7 +334,7 @@ fn tell(
             "cut_by": cut_by,
             "receipt": fields,
         });
-        writeln!(io::stdout(), "{}", json!({ "type": "summary", "data": data }))?;
+        writeln!(printer.out, "{}", json!({ "type": "summary", "data": data }))?;
     } else if options.receipt {
         for (name, number) in receipt.fields() {
             say(&format_args!("receipt: {name} {number}"));
@@ -361,17 +363,17 @@ struct Printed {
 }
 
 /// Renders the answers of one thread.
-struct Hearer<'h> {
+struct Hearer<'h, 'p> {
     form: Form,
     style: Style,
     with_repository: bool,
-    printer: &'h Mutex<Printer>,
+    printer: &'h Mutex<Printer<'p>>,
     stop: &'h Stop,
     piece: Piece,
     path: Vec<u8>,
 }
 
-impl Hear for Hearer<'_> {
+impl Hear for Hearer<'_, '_> {
     fn answer(&mut self, answer: &Answer<'_>) -> Flow {
         let path = document_path(answer.document, self.with_repository, &mut self.path);
         let out = &mut self.piece.bytes;
@@ -428,8 +430,8 @@ impl Hear for Hearer<'_> {
 }
 
 /// Prints pieces in their order.
-struct Printer {
-    out: BufWriter<io::Stdout>,
+struct Printer<'p> {
+    out: &'p mut Print,
     next: usize,
     waiting: BTreeMap<usize, Piece>,
     left: u64,
@@ -442,10 +444,10 @@ struct Printer {
     failure: Option<io::Error>,
 }
 
-impl Printer {
-    fn new(limit: u64, between: &'static [u8]) -> Self {
+impl<'p> Printer<'p> {
+    fn new(limit: u64, between: &'static [u8], out: &'p mut Print) -> Self {
         Printer {
-            out: BufWriter::with_capacity(64 << 10, io::stdout()),
+            out,
             next: 0,
             waiting: BTreeMap::new(),
             left: limit,

@@ -64,7 +64,7 @@ impl Blocks {
     pub(crate) fn search(&self, call: &Call, matcher: &Matcher, tally: &Tally<'_>) -> Result<Work> {
         let mut work = Work::default();
         for block in &self.blocks {
-            if call.quit_after_match() && tally.matched() {
+            if tally.is_over() || (call.quit_after_match() && tally.matched()) {
                 break;
             }
             tally.visit();
@@ -81,7 +81,7 @@ impl Blocks {
             if (page.count > 0) != find_none {
                 tally.found();
             }
-            if tally.out.print(&page.buffer)? == Room::Full {
+            if page.publish(tally) == Room::Full {
                 break;
             }
         }
@@ -91,10 +91,13 @@ impl Blocks {
     /// Prints the paths of the blocks.
     pub(crate) fn list(&self, call: &Call, tally: &Tally<'_>) -> io::Result<()> {
         for block in &self.blocks {
+            if tally.is_over() {
+                break;
+            }
             tally.visit();
             let mut page = Page::new(call, block, tally);
             page.write_path(if call.options.null { b"\0" } else { b"\n" })?;
-            if tally.out.print(&page.buffer)? == Room::Full {
+            if page.publish(tally) == Room::Full {
                 break;
             }
         }
@@ -204,6 +207,14 @@ impl<'c> Page<'c> {
             "series": occurrence.series_count,
         });
         writeln!(self.buffer, "{}", json!({ "type": "label", "data": data }))
+    }
+
+    /// Brings it to standard output.
+    fn publish(&self, tally: &Tally<'_>) -> Room {
+        tally.out.print(&self.buffer).unwrap_or_else(|error| {
+            tally.lose(error);
+            Room::Full
+        })
     }
 
     /// Prints what is known at the end only: paths and counts.

@@ -10,7 +10,7 @@ use manicule::code::tree::{Candidate, Flow, Visit};
 use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
-use super::output::Room;
+use super::output::{Room, used_up};
 use super::shards::LookInto;
 use super::tally::Tally;
 use super::worker::shown;
@@ -19,21 +19,21 @@ use super::worker::shown;
 const PAGE_BYTES: usize = 64 << 10;
 
 /// Prints the path of each file.
-pub(crate) struct Lister<'c, W> {
+pub(crate) struct Lister<'c> {
     call: &'c Call,
     tally: &'c Tally<'c>,
-    printer: PathPrinter<W>,
+    printer: PathPrinter<Pages<'c>>,
 }
 
-impl<'c, W: WriteColor> Lister<'c, W> {
-    /// A lister that prints on `writer`.
-    pub(crate) fn new(call: &'c Call, tally: &'c Tally<'c>, writer: W) -> Lister<'c, W> {
+impl<'c> Lister<'c> {
+    /// A lister of one thread.
+    pub(crate) fn new(call: &'c Call, tally: &'c Tally<'c>) -> Lister<'c> {
         let printer = PathPrinterBuilder::new()
             .color_specs(call.colors.clone())
             .hyperlink(call.hyperlink.clone())
             .separator(call.options.path_separator)
             .terminator(terminator(call))
-            .build(writer);
+            .build(Pages::new(call, tally));
         Lister { call, tally, printer }
     }
 }
@@ -42,7 +42,7 @@ fn terminator(call: &Call) -> u8 {
     if call.options.null { 0 } else { b'\n' }
 }
 
-impl<W: WriteColor> Lister<'_, W> {
+impl Lister<'_> {
     fn list(&mut self, path: &Path) -> Flow {
         self.tally.visit();
         if self.call.quit_after_match() {
@@ -50,21 +50,18 @@ impl<W: WriteColor> Lister<'_, W> {
         }
         match self.printer.write(path) {
             Ok(()) => Flow::Continue,
-            Err(error) => {
-                self.tally.fail(error);
-                Flow::Quit
-            }
+            Err(error) => self.tally.lose(error),
         }
     }
 }
 
-impl<W: WriteColor + Send> LookInto for Lister<'_, W> {
+impl LookInto for Lister<'_> {
     fn text(&mut self, path: &Path, _: &[u8], _: &[u32]) -> Flow {
         self.list(path)
     }
 }
 
-impl<W: WriteColor + Send> Visit for Lister<'_, W> {
+impl Visit for Lister<'_> {
     fn file(&mut self, candidate: Candidate<'_>) -> Flow {
         self.list(shown(self.call, candidate.path))
     }
@@ -86,7 +83,7 @@ impl<W: WriteColor + Send> Visit for Lister<'_, W> {
 }
 
 /// Collects whole lines of one thread and prints them together, so that no path is torn.
-pub(crate) struct Pages<'c> {
+struct Pages<'c> {
     tally: &'c Tally<'c>,
     buffer: Buffer,
     terminator: u8,
@@ -95,7 +92,7 @@ pub(crate) struct Pages<'c> {
 
 impl<'c> Pages<'c> {
     /// An empty page.
-    pub(crate) fn new(call: &Call, tally: &'c Tally<'c>) -> Pages<'c> {
+    fn new(call: &Call, tally: &'c Tally<'c>) -> Pages<'c> {
         let bytes_max = if call.by_line() { 0 } else { PAGE_BYTES };
         Pages { tally, buffer: tally.out.buffer(), terminator: terminator(call), bytes_max }
     }
@@ -105,8 +102,7 @@ impl<'c> Pages<'c> {
         self.buffer.clear();
         match room {
             Room::More => Ok(()),
-            // Ends the walk as a closed pipe would, and as little a failure.
-            Room::Full => Err(io::ErrorKind::BrokenPipe.into()),
+            Room::Full => Err(used_up()),
         }
     }
 }
@@ -155,7 +151,7 @@ impl WriteColor for Pages<'_> {
 impl Drop for Pages<'_> {
     fn drop(&mut self) {
         if let Err(error) = self.publish() {
-            self.tally.fail(error);
+            self.tally.lose(error);
         }
     }
 }

@@ -22,6 +22,7 @@ mod tally;
 mod worker;
 
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -31,12 +32,13 @@ use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
 use manicule::series::query::Work;
 
 use crate::flags::{self, Logging, Mode, Options};
-use crate::messages::{Manners, Messages, exit_code, log_up_to};
+use crate::messages::{Manners, Messages, log_up_to};
+use crate::print::{Print, Reader, command};
 use blocks::Blocks;
 use call::Call;
 use files::Lister;
 use matcher::Matcher;
-use output::{Capped, Out};
+use output::{Capped, Direct, Out};
 pub(crate) use shards::document_path;
 use shards::{LookInto, Shards};
 use tally::Tally;
@@ -45,24 +47,29 @@ use worker::Worker;
 /// Answers a command line: 0 when something was found, 1 when nothing was, 2 when something failed.
 pub(crate) fn run(words: &[OsString], manners: Manners) -> ExitCode {
     let mut upkeep = Vec::new();
-    let answered = answer(words, manners, &mut upkeep);
+    let code = command(Reader::Needed, |print| answer(words, manners, &mut upkeep, print));
     // The answer is out; whoever looks after an index is not waited for, and not missed.
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
     }
-    exit_code(answered)
+    code
 }
 
-fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Result<u8> {
+fn answer(
+    words: &[OsString],
+    manners: Manners,
+    upkeep: &mut Vec<Upkeep>,
+    print: &mut Print,
+) -> Result<u8> {
     let options = flags::parse(words.iter().cloned(), manners)?;
     set_logging(&options);
     if let Some(special) = options.special {
-        return special::print(special, manners);
+        return special::print(special, manners, print);
     }
     let options = flags::with_config(words, options, manners)?;
     set_logging(&options);
     if let Some(special) = options.special {
-        return special::print(special, manners);
+        return special::print(special, manners, print);
     }
     let messages = Messages::new(!options.no_messages, !options.no_ignore_messages);
     let mut call = Call::new(options, manners)?;
@@ -73,15 +80,15 @@ fn answer(words: &[OsString], manners: Manners, upkeep: &mut Vec<Upkeep>) -> Res
         }
     }
     let found = match call.mode {
-        Mode::Types => return special::print_types(&call),
-        Mode::Generate(script) => return special::print_script(script, manners),
+        Mode::Types => return special::print_types(&call, print),
+        Mode::Generate(script) => return special::print_script(script, manners, print),
         Mode::Search(_) if !call.match_possible() => false,
         Mode::Search(_) => {
             let matcher = matcher::build(&call)?;
             call.settle(&matcher);
-            search(&call, &matcher, &messages, upkeep)?
+            search(&call, &matcher, &messages, upkeep, print)?
         }
-        Mode::Files => list(&call, &messages, upkeep)?,
+        Mode::Files => list(&call, &messages, upkeep, print)?,
     };
     Ok(match (found, messages.failed()) {
         (true, failed) if call.options.quiet || !failed => 0,
@@ -104,6 +111,7 @@ fn search(
     matcher: &Matcher,
     messages: &Messages,
     upkeep: &mut Vec<Upkeep>,
+    print: &mut Print,
 ) -> Result<bool> {
     let started = Instant::now();
     let pre = call.options.pre.as_ref().map(grep_cli::resolve_binary).transpose()?;
@@ -111,12 +119,12 @@ fn search(
     let tally = Tally::new(messages, &out);
     let pre = pre.as_deref();
     let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
-    let done = match call.options.budget {
+    let mut done = match call.options.budget {
         Some(max) => run_visitors(call, &shards, &tally, &|| {
             Worker::new(call, &tally, matcher, pre, Capped::new(out.buffer(), max))
         }),
         None if call.is_direct() => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, matcher, pre, call.stdout())
+            Worker::new(call, &tally, matcher, pre, Direct::new(call))
         }),
         None => run_visitors(call, &shards, &tally, &|| {
             Worker::new(call, &tally, matcher, pre, out.buffer())
@@ -130,34 +138,46 @@ fn search(
             call.manners.product(),
         ));
     }
-    if call.stats {
-        // Whoever doesn't read the numbers doesn't miss them: as in ripgrep, that is no failure.
-        let _ = stats::print(call, &tally.stats(), started.elapsed(), &out);
+    upkeep.append(&mut done.outcome.upkeep);
+    if has_left(tally.lost().and_then(|()| out.flush()), print)? {
+        // ripgrep says that nothing was found where a file that is searched alone had more to print.
+        return Ok(tally.matched() || call.manners == Manners::Manicule);
     }
-    tell(call, &out, &done, &work)?;
-    upkeep.extend(done.outcome.upkeep);
+    if call.stats {
+        let printed = stats::print(call, &tally.stats(), started.elapsed(), &out);
+        has_left(printed, print)?;
+    }
+    tell(call, &out, &done, &work, print)?;
     Ok(tally.matched())
 }
 
 /// Prints the paths of the files. Tells whether there was any.
-fn list(call: &Call, messages: &Messages, upkeep: &mut Vec<Upkeep>) -> Result<bool> {
+fn list(
+    call: &Call,
+    messages: &Messages,
+    upkeep: &mut Vec<Upkeep>,
+    print: &mut Print,
+) -> Result<bool> {
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
     let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
-    let done = if call.is_direct() {
-        run_visitors(call, &shards, &tally, &|| Lister::new(call, &tally, call.stdout()))
-    } else {
-        run_visitors(call, &shards, &tally, &|| {
-            Lister::new(call, &tally, files::Pages::new(call, &tally))
-        })
-    };
-    if let Some(error) = tally.failure() {
-        return Err(error.into());
-    }
+    let mut done = run_visitors(call, &shards, &tally, &|| Lister::new(call, &tally));
     blocks.list(call, &tally)?;
-    tell(call, &out, &done, &Work::default())?;
-    upkeep.extend(done.outcome.upkeep);
+    upkeep.append(&mut done.outcome.upkeep);
+    if has_left(tally.lost().and_then(|()| out.flush()), print)? {
+        return Ok(true);
+    }
+    tell(call, &out, &done, &Work::default(), print)?;
     Ok(tally.visited())
+}
+
+/// Whether the reader has left, who then has what they wanted. Any other failure ends the call.
+fn has_left(written: io::Result<()>, print: &mut Print) -> io::Result<bool> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(error) => print.lost(error).map(|()| false),
+        Ok(()) => Ok(false),
+    }
 }
 
 /// What the parts of a call have left: of trees, and of shards.
@@ -188,12 +208,21 @@ fn run_visitors<'v, V: Visit + LookInto + 'v>(
 }
 
 /// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
-fn tell(call: &Call, out: &Out, done: &Done, work: &Work) -> Result<()> {
-    receipt::print_budget(call, out)?;
+fn tell(call: &Call, out: &Out, done: &Done, work: &Work, print: &mut Print) -> Result<()> {
+    let budget = out.budget();
+    if let Some(budget) = &budget {
+        let printed = receipt::print_budget(call, budget, print);
+        has_left(printed, print)?;
+    }
     if call.options.receipt {
-        let tree = (!call.paths.is_empty()).then_some(&done.outcome.receipt);
-        let blocks = (!call.blocks.is_empty()).then_some(work);
-        receipt::print(call, tree, done.shards.as_ref(), blocks)?;
+        let receipt = receipt::Receipt {
+            tree: (!call.paths.is_empty()).then_some(&done.outcome.receipt),
+            shards: done.shards.as_ref(),
+            blocks: (!call.blocks.is_empty()).then_some(work),
+            budget: budget.as_ref(),
+        };
+        let printed = receipt.print(call, print);
+        has_left(printed, print)?;
     }
     Ok(())
 }

@@ -2,9 +2,11 @@
 //!
 //! Callers: find, find/worker, find/files
 
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::Mutex;
 
+use grep_cli::StandardStream;
 use memchr::memrchr;
 use termcolor::{Buffer, BufferWriter, ColorSpec, HyperlinkSpec, WriteColor};
 
@@ -72,8 +74,17 @@ impl Out {
     pub(crate) fn print_last(&self, buffer: &Buffer) -> io::Result<()> {
         match &self.budget {
             None => self.writer.print(buffer),
-            Some(_) => io::stdout().lock().write_all(buffer.as_slice()),
+            Some(_) => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(buffer.as_slice())?;
+                stdout.flush()
+            }
         }
+    }
+
+    /// Prints what the standard library still holds, such as a path that no line end follows.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        io::stdout().lock().flush()
     }
 
     /// How the budget stands, if there is one.
@@ -130,39 +141,109 @@ const TOGETHER_LEN: usize = 32 << 10;
 
 /// Where one visitor prints the results of a file.
 pub(crate) trait Page: WriteColor + Send {
-    /// Whether bytes go out as they come.
-    const DIRECT: bool;
-
     /// Before a file.
     fn begin(&mut self);
 
     /// Whether it took what it could, so that writing on failed.
     fn is_full(&self) -> bool;
 
+    /// Whether standard output failed since this was last asked.
+    fn has_failed(&mut self) -> bool;
+
     /// After a file.
     fn publish(&mut self, out: &Out, when: When) -> io::Result<Room>;
+
+    /// After the last file: nothing is left to be printed.
+    fn finish(&mut self, out: &Out) -> io::Result<()>;
 }
 
-impl Page for grep_cli::StandardStream {
-    const DIRECT: bool = true;
+/// Standard output itself, for the only visitor of a call.
+pub(crate) struct Direct {
+    stream: StandardStream,
+    has_failed: bool,
+}
 
+impl Direct {
+    /// Standard output as the call wants it.
+    pub(crate) fn new(call: &Call) -> Direct {
+        Direct { stream: call.stdout(), has_failed: false }
+    }
+
+    fn noted<T>(&mut self, written: io::Result<T>) -> io::Result<T> {
+        self.has_failed |= written.is_err();
+        written
+    }
+}
+
+impl Page for Direct {
     fn begin(&mut self) {}
 
     fn is_full(&self) -> bool {
         false
     }
 
+    fn has_failed(&mut self) -> bool {
+        std::mem::take(&mut self.has_failed)
+    }
+
     fn publish(&mut self, _: &Out, _: When) -> io::Result<Room> {
         Ok(Room::More)
+    }
+
+    fn finish(&mut self, _: &Out) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+impl Write for Direct {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.stream.write(bytes);
+        self.noted(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.stream.flush();
+        self.noted(flushed)
+    }
+}
+
+impl WriteColor for Direct {
+    fn supports_color(&self) -> bool {
+        self.stream.supports_color()
+    }
+
+    fn supports_hyperlinks(&self) -> bool {
+        self.stream.supports_hyperlinks()
+    }
+
+    fn set_color(&mut self, spec: &ColorSpec) -> io::Result<()> {
+        let set = self.stream.set_color(spec);
+        self.noted(set)
+    }
+
+    fn set_hyperlink(&mut self, link: &HyperlinkSpec) -> io::Result<()> {
+        let set = self.stream.set_hyperlink(link);
+        self.noted(set)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        let reset = self.stream.reset();
+        self.noted(reset)
+    }
+
+    fn is_synchronous(&self) -> bool {
+        self.stream.is_synchronous()
     }
 }
 
 impl Page for Buffer {
-    const DIRECT: bool = false;
-
     fn begin(&mut self) {}
 
     fn is_full(&self) -> bool {
+        false
+    }
+
+    fn has_failed(&mut self) -> bool {
         false
     }
 
@@ -173,6 +254,10 @@ impl Page for Buffer {
         let printed = out.print(self);
         self.clear();
         printed
+    }
+
+    fn finish(&mut self, out: &Out) -> io::Result<()> {
+        self.publish(out, When::Now).map(drop)
     }
 }
 
@@ -190,8 +275,6 @@ impl Capped {
 }
 
 impl Page for Capped {
-    const DIRECT: bool = false;
-
     fn begin(&mut self) {
         self.buffer.clear();
     }
@@ -200,18 +283,49 @@ impl Page for Capped {
         self.buffer.len() as u64 > self.bytes_max
     }
 
+    fn has_failed(&mut self) -> bool {
+        false
+    }
+
     fn publish(&mut self, out: &Out, _: When) -> io::Result<Room> {
         let printed = out.print(&self.buffer);
         self.buffer.clear();
         printed
     }
+
+    /// Every file's results are printed when it ends.
+    fn finish(&mut self, _: &Out) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How a writer says that the budget leaves no room: nothing has failed.
+#[derive(Debug)]
+struct UsedUp;
+
+impl fmt::Display for UsedUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the budget is used up")
+    }
+}
+
+impl std::error::Error for UsedUp {}
+
+/// The error that ends a visit because the budget leaves no room.
+pub(crate) fn used_up() -> io::Error {
+    io::Error::other(UsedUp)
+}
+
+/// Whether an error says no more than that.
+pub(crate) fn is_used_up(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<UsedUp>())
 }
 
 impl Write for Capped {
     /// Fails once it is full, which ends the search of the file.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.is_full() {
-            true => Err(io::Error::other("the budget is used up")),
+            true => Err(used_up()),
             false => self.buffer.write(bytes),
         }
     }

@@ -10,31 +10,36 @@ use manicule::series::query::Work;
 use serde_json::json;
 
 use super::call::Call;
-use super::output::Out;
+use super::output::Budget;
 use crate::flags::{Find, Mode};
 use crate::messages::say;
+use crate::print::Print;
 use crate::receipt::{self, Form};
 
-/// Prints the receipt of those kinds of paths that the call has.
-pub(crate) fn print(
-    call: &Call,
-    tree: Option<&tree::Receipt>,
-    shards: Option<&shards::Receipt>,
-    blocks: Option<&Work>,
-) -> io::Result<()> {
-    let tree = tree.into_iter().flat_map(tree::Receipt::fields);
-    let shards = shards.into_iter().flat_map(shards::Receipt::fields);
-    let blocks = blocks.into_iter().flat_map(Work::fields);
-    let fields: Vec<(&str, u64)> = tree.chain(shards).chain(blocks).collect();
-    let form = if is_json(call) { Form::Json } else { Form::Lines };
-    let mut stdout = io::stdout().lock();
-    receipt::print(&fields, form, &mut stdout)?;
-    stdout.flush()
+/// What is in a receipt: of those kinds of paths that the call has.
+pub(crate) struct Receipt<'r> {
+    pub(crate) tree: Option<&'r tree::Receipt>,
+    pub(crate) shards: Option<&'r shards::Receipt>,
+    pub(crate) blocks: Option<&'r Work>,
+    pub(crate) budget: Option<&'r Budget>,
+}
+
+impl Receipt<'_> {
+    /// Prints it.
+    pub(crate) fn print(&self, call: &Call, out: &mut Print) -> io::Result<()> {
+        let tree = self.tree.into_iter().flat_map(tree::Receipt::fields);
+        let shards = self.shards.into_iter().flat_map(shards::Receipt::fields);
+        let blocks = self.blocks.into_iter().flat_map(Work::fields);
+        let budget = self.budget.into_iter().flat_map(|budget| {
+            [("budget_cut", budget.cut.into()), ("budget_left_out_len", budget.bytes_left_out)]
+        });
+        let fields: Vec<(&str, u64)> = tree.chain(shards).chain(blocks).chain(budget).collect();
+        receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Lines }, out)
+    }
 }
 
 /// Tells how the budget stands: always under `--json`, else only when something was cut.
-pub(crate) fn print_budget(call: &Call, out: &Out) -> io::Result<()> {
-    let Some(budget) = out.budget() else { return Ok(()) };
+pub(crate) fn print_budget(call: &Call, budget: &Budget, out: &mut Print) -> io::Result<()> {
     if is_json(call) {
         let data = json!({
             "bytes_max": budget.bytes_max,
@@ -42,9 +47,7 @@ pub(crate) fn print_budget(call: &Call, out: &Out) -> io::Result<()> {
             "cut": budget.cut,
             "bytes_left_out": budget.bytes_left_out,
         });
-        let mut stdout = io::stdout().lock();
-        writeln!(stdout, "{}", json!({ "type": "budget", "data": data }))?;
-        return stdout.flush();
+        return writeln!(out, "{}", json!({ "type": "budget", "data": data }));
     }
     if budget.cut {
         say(&format_args!(

@@ -62,7 +62,8 @@ impl Shards {
                 Err(error) => tally.messages.failure(&error),
             }
         }
-        if call.shards.is_empty() || (call.quit_after_match() && tally.matched()) {
+        let is_over = tally.is_over() || (call.quit_after_match() && tally.matched());
+        if call.shards.is_empty() || is_over {
             return None;
         }
         let with_repository = !call.paths.is_empty() || repository_count(opened.iter()) > 1;

@@ -10,13 +10,14 @@ use super::call::Call;
 use super::matcher::pcre2_version;
 use crate::flags::{Script, Special, generate, long_help, short_help};
 use crate::messages::Manners;
+use crate::print::Print;
 
 /// The ripgrep whose manners are kept.
 const RIPGREP: &str = "15.2.0";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Prints the answer; the exit code.
-pub(crate) fn print(special: Special, manners: Manners) -> Result<u8> {
+pub(crate) fn print(special: Special, manners: Manners, out: &mut Print) -> Result<u8> {
     let version = match manners {
         Manners::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
         Manners::Manicule => format!("manicule {VERSION} (manners of ripgrep {RIPGREP})"),
@@ -32,23 +33,22 @@ pub(crate) fn print(special: Special, manners: Manners) -> Result<u8> {
         Special::VersionLong => format!("{version}\n\nfeatures:{sign}pcre2\n\n{pcre2}"),
         Special::Pcre2Version => pcre2,
     };
-    writeln!(std::io::stdout(), "{}", text.trim_end())?;
+    writeln!(out, "{}", text.trim_end())?;
     Ok(u8::from(special == Special::Pcre2Version && !is_there))
 }
 
 /// Prints a man page or completions; the exit code.
-pub(crate) fn print_script(script: Script, manners: Manners) -> Result<u8> {
-    writeln!(std::io::stdout(), "{}", generate(script, manners).trim_end())?;
+pub(crate) fn print_script(script: Script, manners: Manners, out: &mut Print) -> Result<u8> {
+    writeln!(out, "{}", generate(script, manners).trim_end())?;
     Ok(0)
 }
 
 /// Prints each file type with its globs; the exit code.
-pub(crate) fn print_types(call: &Call) -> Result<u8> {
-    let mut stdout = call.stdout();
+pub(crate) fn print_types(call: &Call, out: &mut Print) -> Result<u8> {
+    out.in_pages();
     let definitions = call.types.definitions();
     for definition in definitions {
-        writeln!(stdout, "{}: {}", definition.name(), definition.globs().join(", "))?;
+        writeln!(out, "{}: {}", definition.name(), definition.globs().join(", "))?;
     }
-    stdout.flush()?;
     Ok(u8::from(definitions.is_empty()))
 }

@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use grep_printer::Stats;
+use manicule::code::tree::Flow;
 
-use super::output::Out;
+use super::output::{Out, is_used_up};
 use crate::messages::Messages;
 
 /// One for each call, lent to every visitor.
@@ -18,7 +19,8 @@ pub(crate) struct Tally<'c> {
     visited: AtomicBool,
     matched: AtomicBool,
     stats: Mutex<Stats>,
-    failure: Mutex<Option<io::Error>>,
+    lost: Mutex<Option<io::Error>>,
+    over: AtomicBool,
 }
 
 impl<'c> Tally<'c> {
@@ -30,7 +32,8 @@ impl<'c> Tally<'c> {
             visited: AtomicBool::new(false),
             matched: AtomicBool::new(false),
             stats: Mutex::new(Stats::new()),
-            failure: Mutex::new(None),
+            lost: Mutex::new(None),
+            over: AtomicBool::new(false),
         }
     }
 
@@ -78,14 +81,23 @@ impl<'c> Tally<'c> {
         lock(&self.stats).clone()
     }
 
-    /// Keeps the first failure that ends the call.
-    pub(crate) fn fail(&self, error: io::Error) {
-        lock(&self.failure).get_or_insert(error);
+    /// Standard output has failed, so that nothing more can be printed. The first failure is kept.
+    pub(crate) fn lose(&self, error: io::Error) -> Flow {
+        if !is_used_up(&error) {
+            lock(&self.lost).get_or_insert(error);
+            self.over.store(true, Relaxed);
+        }
+        Flow::Quit
     }
 
-    /// The failure that ended the call, unless it was only that nobody reads on.
-    pub(crate) fn failure(&self) -> Option<io::Error> {
-        lock(&self.failure).take().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    /// Whether standard output has failed.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// The failure of standard output, if there was one.
+    pub(crate) fn lost(&self) -> io::Result<()> {
+        lock(&self.lost).take().map_or(Ok(()), Err)
     }
 }
 

@@ -20,6 +20,7 @@ use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
 use super::shards::LookInto;
 use super::tally::Tally;
+use crate::messages::Manners;
 
 /// How long results may wait for others to be printed with.
 const WAIT_MAX: Duration = Duration::from_millis(20);
@@ -189,6 +190,7 @@ impl<'c, W: Page> Worker<'c, W> {
             Ok(outcome) => outcome,
             // What was printed before the buffer was full matched.
             Err(_) if self.printer.writer().is_full() => Outcome { matched: true, stats: None },
+            Err(error) if self.printer.writer().has_failed() => return self.lose(path, error),
             Err(error) => return self.told(path, error),
         };
         if outcome.matched {
@@ -201,9 +203,10 @@ impl<'c, W: Page> Worker<'c, W> {
         match self.printer.writer().publish(self.tally.out, when) {
             Ok(Room::More) => {}
             Ok(Room::Full) => return Flow::Quit,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Flow::Quit,
             Err(error) => {
-                self.told(path, error);
+                if self.lose(path, error) == Flow::Quit {
+                    return Flow::Quit;
+                }
             }
         }
         match self.call.quit_after_match() && self.tally.matched() {
@@ -212,10 +215,15 @@ impl<'c, W: Page> Worker<'c, W> {
         }
     }
 
-    fn told(&mut self, path: &Path, error: io::Error) -> Flow {
-        if W::DIRECT && error.kind() == io::ErrorKind::BrokenPipe {
-            return Flow::Quit;
+    /// Standard output has failed. ripgrep says so of each file and goes on, unless the reader has left.
+    fn lose(&mut self, path: &Path, error: io::Error) -> Flow {
+        match (self.call.manners, error.kind()) {
+            (_, io::ErrorKind::BrokenPipe) | (Manners::Manicule, _) => self.tally.lose(error),
+            (Manners::Ripgrep, _) => self.told(path, error),
         }
+    }
+
+    fn told(&mut self, path: &Path, error: io::Error) -> Flow {
         self.tally.messages.failure(&format_args!("{}: {error}", path.display()));
         Flow::Continue
     }
@@ -223,8 +231,9 @@ impl<'c, W: Page> Worker<'c, W> {
 
 impl<W: Page> Drop for Worker<'_, W> {
     fn drop(&mut self) {
-        // There is nobody left to tell of a failure but those who read no more.
-        let _ = self.printer.writer().publish(self.tally.out, When::Now);
+        if let Err(error) = self.printer.writer().finish(self.tally.out) {
+            self.tally.lose(error);
+        }
     }
 }
 
@@ -308,7 +317,6 @@ impl Sink for First {
 mod tests {
     use super::*;
     use crate::flags;
-    use crate::messages::Manners;
 
     fn check(line: &str, piece: &[u8], want: bool) {
         let words = line.split_whitespace().map(std::ffi::OsString::from);

@@ -481,7 +481,7 @@ pub(crate) static FLAGS: &[Flag] = &[
         set!(|o, s| o.sort = s.on.then_some(Sort { key: SortKey::Path, reverse: false }))).no("no-sort-files"),
     flag(Output, "budget", "", "Stop after this many bytes of output, at a line end.",
         set!(|o, s| o.budget = Some(s.size()?))).takes("BYTES").own()
-        .more("For readers that pay by the byte. What was cut is said on standard error, and under --json as an object of type budget, which like the summary is not counted."),
+        .more("For readers that pay by the byte. What was cut is said on standard error, and under --json as an object of type budget, which like the summary is not counted. The exit code stays that of what was found; a program looks for the object, or with --receipt for budget_cut."),
     flag(Logs, "receipt", "", "Tell what the call has cost.", Switch(|o| &mut o.receipt)).own()
         .more("On standard error; under --json as a last object of type receipt."),
     flag(Filter, "max-age", "", "Trust what is known of a folder for so many seconds.",

@@ -14,12 +14,13 @@ use serde_json::{Value as Json, json};
 use super::{FAILED, Options, percent};
 use crate::cache::{human_age, human_len};
 use crate::messages::say;
+use crate::print::Print;
 use crate::units::counted;
 
 /// So many segments are shown one by one; `--json` has all.
 const SEGMENTS_MAX: usize = 20;
 
-pub(super) fn show(block: &BlockInspection, options: &Options) -> Result<u8> {
+pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of a file; give the block's index"));
         return Ok(FAILED);
@@ -28,7 +29,7 @@ pub(super) fn show(block: &BlockInspection, options: &Options) -> Result<u8> {
         true => format!("{}\n", as_json(block)),
         false => as_text(block)?,
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(0)
 }
 
@@ -150,12 +151,16 @@ fn as_json(block: &BlockInspection) -> Json {
 }
 
 /// A line for each block, and the sums. Exit code 1 if one can't be read.
-pub(super) fn show_folder(path: &Path, blocks: &[BlockSummary], options: &Options) -> Result<u8> {
+pub(super) fn show_folder(
+    path: &Path,
+    blocks: &[BlockSummary],
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of a file; give the index of one block"));
         return Ok(FAILED);
     }
-    let mut out = std::io::stdout().lock();
     let (mut samples, mut len, mut damaged) = (0, 0, 0u64);
     for summary in blocks {
         match &summary.block {

@@ -24,7 +24,8 @@ use manicule::inspect::{self, Error, IndexFile, Inspected, Verified, VerifyOptio
 use manicule::series::BlockError;
 use serde_json::{Value as Json, json};
 
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{self, Print, Reader};
 use crate::units::counted;
 
 const INSPECT_HELP: &str = "\
@@ -93,10 +94,10 @@ pub(crate) fn run_verify_series(words: &[OsString]) -> ExitCode {
 }
 
 fn run(words: &[OsString], command: Command) -> ExitCode {
-    exit_code(Options::parse(words, command).and_then(|options| match options {
-        Some(options) => answer(&options, command),
+    print::command(Reader::Optional, |out| match Options::parse(words, command, out)? {
+        Some(options) => answer(&options, command, out),
         None => Ok(0),
-    }))
+    })
 }
 
 struct Options {
@@ -109,7 +110,7 @@ struct Options {
 
 impl Options {
     /// `None` where only help was wanted, and given.
-    fn parse(words: &[OsString], command: Command) -> Result<Option<Self>> {
+    fn parse(words: &[OsString], command: Command, out: &mut Print) -> Result<Option<Self>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let (json, hex, all) = (false, None, false);
         let mut options = Options { paths: Vec::new(), json, hex, all, threads };
@@ -121,7 +122,7 @@ impl Options {
                         Command::Inspect => INSPECT_HELP,
                         Command::Verify | Command::VerifySeries => VERIFY_HELP,
                     };
-                    std::io::stdout().write_all(help.as_bytes())?;
+                    out.write_all(help.as_bytes())?;
                     return Ok(None);
                 }
                 (Long("json"), _) => options.json = true,
@@ -142,12 +143,12 @@ impl Options {
 }
 
 /// Answers for each path. The code is the worst of all.
-fn answer(options: &Options, command: Command) -> Result<u8> {
+fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
     for path in &options.paths {
         let code = match command {
-            Command::Inspect => inspect_path(path, cache.as_ref(), options)?,
+            Command::Inspect => inspect_path(path, cache.as_ref(), options, out)?,
             Command::Verify | Command::VerifySeries => {
                 let verified = verify(options.threads, |options| match command {
                     Command::VerifySeries => inspect::verify_series(path, options),
@@ -157,7 +158,7 @@ fn answer(options: &Options, command: Command) -> Result<u8> {
                     Ok(verified) => {
                         // Whoever reads the findings or not: no answer may rest on such an index.
                         discard(path, &verified, cache.as_ref());
-                        show_verified(path, &verified, options)?
+                        show_verified(path, &verified, options, out)?
                     }
                     Err(error) => refuse(&error),
                 }
@@ -183,20 +184,25 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     }
 }
 
-fn inspect_path(path: &Path, cache: Option<&Cache>, options: &Options) -> Result<u8> {
+fn inspect_path(
+    path: &Path,
+    cache: Option<&Cache>,
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
     if options.hex.is_some() && path.is_file() {
         return match inspect::parts(path) {
-            Ok(file) => show_file(&file, options),
+            Ok(file) => show_file(&file, options, out),
             Err(error) => Ok(refuse(&error)),
         };
     }
     match inspect::inspect(path, cache, options.threads) {
-        Ok(Inspected::Tree(tree)) => tree::show(&tree, options),
-        Ok(Inspected::File(file)) => show_file(&file, options),
-        Ok(Inspected::Shard(shard)) => shard::show(&shard, options),
-        Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options),
-        Ok(Inspected::Block(block)) => block::show(&block, options),
-        Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options),
+        Ok(Inspected::Tree(tree)) => tree::show(&tree, options, out),
+        Ok(Inspected::File(file)) => show_file(&file, options, out),
+        Ok(Inspected::Shard(shard)) => shard::show(&shard, options, out),
+        Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options, out),
+        Ok(Inspected::Block(block)) => block::show(&block, options, out),
+        Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
         Ok(_) => Ok(0),
         Err(error) => {
             let code = refuse(&error);
@@ -205,7 +211,7 @@ fn inspect_path(path: &Path, cache: Option<&Cache>, options: &Options) -> Result
             | Error::Block(BlockError::Damaged { .. }) = error
                 && let Ok(file) = inspect::parts(path)
             {
-                show_file(&file, options)?;
+                show_file(&file, options, out)?;
             }
             Ok(code)
         }
@@ -226,8 +232,7 @@ fn refuse(error: &Error) -> u8 {
     }
 }
 
-fn show_file(file: &IndexFile, options: &Options) -> Result<u8> {
-    let mut out = std::io::stdout().lock();
+fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8> {
     if let Some(name) = &options.hex {
         let Some((bytes, at)) = file.section(name) else {
             let names = file.outline.rows.iter().map(|row| row.name.as_str());
@@ -303,8 +308,12 @@ fn new_bar(all: u64) -> ProgressBar {
     }
 }
 
-fn show_verified(path: &Path, verified: &Verified, options: &Options) -> Result<u8> {
-    let mut out = std::io::stdout().lock();
+fn show_verified(
+    path: &Path,
+    verified: &Verified,
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
     let findings = verified.findings().iter().map(|finding| ("finding", finding));
     let warnings = verified.warnings().iter().map(|warning| ("warning", warning));
     for (kind, finding) in findings.chain(warnings) {

@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use super::{FAILED, Options, percent};
 use crate::cache::human_len;
 use crate::messages::say;
+use crate::print::Print;
 use crate::units::{counted, plural};
 
 /// So many rows of languages are shown; the rest is one line. `--json` has all.
@@ -22,12 +23,12 @@ const LANGUAGES_MAX: usize = 20;
 /// So many repositories of a compound shard are shown.
 const REPOSITORIES_MAX: usize = 50;
 
-pub(super) fn show(shard: &ShardInspection, options: &Options) -> Result<u8> {
+pub(super) fn show(shard: &ShardInspection, options: &Options, out: &mut Print) -> Result<u8> {
     let text = match options.json {
         true => format!("{}\n", as_json(shard)),
         false => as_text(shard)?,
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(0)
 }
 
@@ -259,12 +260,16 @@ fn lists_as_json(lists: &Lists) -> Json {
 }
 
 /// A line for each shard, and the sums. Exit code 1 if one can't be read.
-pub(super) fn show_folder(path: &Path, shards: &[ShardSummary], options: &Options) -> Result<u8> {
+pub(super) fn show_folder(
+    path: &Path,
+    shards: &[ShardSummary],
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of one shard; give its file"));
         return Ok(FAILED);
     }
-    let mut out = std::io::stdout().lock();
     let (mut documents, mut text_len, mut damaged) = (0, 0, 0u64);
     for shard in shards {
         match &shard.documents {

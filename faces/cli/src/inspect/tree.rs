@@ -13,8 +13,9 @@ use serde_json::{Value as Json, json};
 use super::{FAILED, Options, percent};
 use crate::cache::{human_age, human_len, seconds_since};
 use crate::messages::say;
+use crate::print::Print;
 
-pub(super) fn show(tree: &Inspection, options: &Options) -> Result<u8> {
+pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!(
             "--hex shows a section of a file; those of this index lie in {}",
@@ -26,7 +27,7 @@ pub(super) fn show(tree: &Inspection, options: &Options) -> Result<u8> {
         true => format!("{}\n", tree_as_json(tree)),
         false => tree_as_text(tree)?,
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(0)
 }
 

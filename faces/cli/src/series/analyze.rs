@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 
 use super::ask::selector;
 use crate::cache::human_len;
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 
 const HELP: &str = "\
 manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
@@ -40,7 +40,7 @@ manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Needed, |out| answer(words, out))
 }
 
 struct Options {
@@ -95,9 +95,9 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
     Ok(Some(options))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        std::io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let block = block(&options)?;
@@ -109,7 +109,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         true => format!("{}\n", as_json(&block, &analysis)),
         false => as_text(&block, &analysis, &options)?,
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(u8::from(options.matchers.is_some() && analysis.matched_count == 0))
 }
 

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use manicule::series::build::{BLOCK_RANGE, BuildOptions, BuildReport, block_rang
 use manicule::series::openmetrics::Dialect;
 use serde_json::json;
 
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 use crate::units::{counted, duration_ms, size};
 
 const HELP: &str = "\
@@ -54,7 +54,7 @@ const MEMORY: u64 = 512 << 20;
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
 /// How much is said of what was done.
@@ -65,9 +65,9 @@ enum Form {
     Nothing,
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some((call, form)) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let started = Instant::now();
@@ -77,7 +77,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         Form::Json => as_json(&report, started.elapsed()),
         Form::Nothing => String::new(),
     };
-    io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(0)
 }
 

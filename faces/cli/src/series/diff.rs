@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use manicule::series::{Block, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
 use super::ask::text;
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 
 const HELP: &str = "\
 manicule series diff A B
@@ -41,16 +41,16 @@ struct Call {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(call) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let (left, right) = (Block::open(&call.blocks[0])?, Block::open(&call.blocks[1])?);
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    out.in_pages();
     let mut failed = None;
     let sums = diff(&left, &right, &mut |labels, difference| {
         if call.summary {
@@ -68,7 +68,6 @@ fn answer(words: &[OsString]) -> Result<u8> {
     }
     let summary = if call.json { summary_json(&sums) } else { summary_text(&sums) };
     writeln!(out, "{summary}")?;
-    out.flush()?;
     Ok(u8::from(sums.differ()))
 }
 

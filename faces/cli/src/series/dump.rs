@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +15,8 @@ use manicule::series::query::Blocks;
 use manicule::series::{Interval, Selector};
 
 use super::ask::{Ask, selector};
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{Print, Reader, command};
 use crate::units::counted;
 
 const HELP: &str = "\
@@ -50,20 +51,20 @@ struct Options {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Needed, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let opened = options.ask.open()?;
     let times = options.ask.times();
     let blocks = Blocks::new(&opened, times);
     let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
-    let mut out: Box<dyn Write> = match &options.output {
-        None => Box::new(io::stdout().lock()),
+    let mut out: Box<dyn Write + '_> = match &options.output {
+        None => Box::new(out),
         Some(path) => Box::new(File::create(path).with_context(|| path.display().to_string())?),
     };
     let dumped = dump(&blocks, &options.selectors, times, options.format, &mut out)?;

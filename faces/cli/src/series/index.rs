@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use manicule::series::write::SymbolChoice;
 use manicule::series::{Block, ReindexOptions, reindex};
 use serde_json::json;
 
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
 const HELP: &str = "\
@@ -45,18 +45,17 @@ struct Call {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(call) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let block = Block::open(&call.block)?;
     let written = reindex(&block, &call.output, &call.options)?;
     let path = call.output.join("index");
-    let mut out = io::stdout().lock();
     if call.json {
         let row = json!({
             "type": "index",

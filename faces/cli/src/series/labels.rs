@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,7 +14,8 @@ use manicule::series::query::{Blocks, Work};
 use serde_json::json;
 
 use super::ask::{Ask, receipt, selector, text};
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{Print, Reader, command};
 
 const HELP: &str = "\
 manicule series labels [FLAGS] [NAME] [PATH...]
@@ -45,12 +46,12 @@ struct Options {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Needed, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let hint = hint(&options);
@@ -67,7 +68,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         }
     };
     found.truncate(options.limit);
-    let mut out = BufWriter::new(io::stdout().lock());
+    out.in_pages();
     if options.count && options.json {
         let what = if options.name.is_some() { "values" } else { "names" };
         writeln!(out, "{}", json!({ what: found.len() }))?;
@@ -75,7 +76,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         writeln!(out, "{}", found.len())?;
     } else if options.json {
         let texts: Vec<_> = found.iter().map(|bytes| text(bytes)).collect();
-        serde_json::to_writer(&mut out, &texts)?;
+        serde_json::to_writer(&mut *out, &texts)?;
         out.write_all(b"\n")?;
     } else {
         for bytes in &found {
@@ -84,9 +85,8 @@ fn answer(words: &[OsString]) -> Result<u8> {
         }
     }
     if options.receipt {
-        receipt(&work, options.json, &mut out)?;
+        receipt(&work, options.json, out)?;
     }
-    out.flush()?;
     if let Some(hint) = hint.filter(|_| found.is_empty()) {
         say(&hint);
     }

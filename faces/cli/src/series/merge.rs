@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use manicule::series::{Block, Target, block_paths};
 use serde_json::json;
 
 use super::made;
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
 const HELP: &str = "\
@@ -51,7 +51,7 @@ const NOTHING: u8 = 1;
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
 /// How much is said of what was done.
@@ -73,9 +73,9 @@ struct Call {
     form: Form,
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(call) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let started = Instant::now();
@@ -90,7 +90,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
     if call.dry_run || call.strict {
         let tried = merge(&blocks, None, &options)?;
         if call.dry_run {
-            tell(&call, &tried, blocks.len(), started.elapsed())?;
+            tell(&call, &tried, blocks.len(), started.elapsed(), out)?;
         }
         let lost = tried.left_out.lost;
         if call.strict && lost > 0 {
@@ -106,20 +106,26 @@ fn answer(words: &[OsString]) -> Result<u8> {
     let target = Target::open(&call.output);
     let target = target.with_context(|| call.output.display().to_string())?;
     let merged = merge(&blocks, Some(&target), &options)?;
-    tell(&call, &merged, blocks.len(), started.elapsed())?;
+    tell(&call, &merged, blocks.len(), started.elapsed(), out)?;
     if merged.block.is_some() && call.form != Form::Nothing {
         made::warn_of_parents(&call.output, &blocks);
     }
     Ok(if merged.block.is_some() { 0 } else { NOTHING })
 }
 
-fn tell(call: &Call, report: &MergeReport, blocks: usize, took: Duration) -> Result<()> {
+fn tell(
+    call: &Call,
+    report: &MergeReport,
+    blocks: usize,
+    took: Duration,
+    out: &mut Print,
+) -> Result<()> {
     let text = match call.form {
         Form::Nothing => return Ok(()),
         Form::Text => as_text(report, blocks, took),
         Form::Json => as_json(report, call.dry_run, took),
     };
-    io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(())
 }
 

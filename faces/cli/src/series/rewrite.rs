@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,7 +19,8 @@ use serde_json::json;
 
 use super::ask::{selector, text, time};
 use super::made;
-use crate::messages::{exit_code, say};
+use crate::messages::say;
+use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
 const HELP: &str = "\
@@ -68,12 +69,12 @@ struct Call {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(call) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let block = Block::open(&call.block)?;
@@ -83,7 +84,7 @@ fn answer(words: &[OsString]) -> Result<u8> {
         let tried = rewrite(&block, None, &call.rules, &options)?;
         let warnings = warnings(&call, &tried);
         if call.dry_run {
-            tell(&call, &tried, &warnings)?;
+            tell(&call, &tried, &warnings, out)?;
         }
         if call.strict && !warnings.is_empty() {
             if !call.dry_run {
@@ -97,17 +98,17 @@ fn answer(words: &[OsString]) -> Result<u8> {
     }
     let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
     let done = rewrite(&block, Some(&target), &call.rules, &options)?;
-    tell(&call, &done, &warnings(&call, &done))?;
+    tell(&call, &done, &warnings(&call, &done), out)?;
     if done.block.is_some() {
         made::warn_of_parents(&call.output, std::slice::from_ref(&block));
     }
     Ok(u8::from(done.block.is_none()))
 }
 
-fn tell(call: &Call, done: &Rewritten, warnings: &[String]) -> Result<()> {
+fn tell(call: &Call, done: &Rewritten, warnings: &[String], out: &mut Print) -> Result<()> {
     warnings.iter().for_each(|warning| say(warning));
     let text = if call.json { as_json(call, done, warnings) } else { as_text(call, done) };
-    io::stdout().write_all(text.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(())
 }
 

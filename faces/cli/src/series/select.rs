@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -14,7 +14,7 @@ use manicule::series::{Interval, Sample, Selector, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
 use super::ask::{Ask, receipt, selector, text};
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 
 const HELP: &str = "\
 manicule series select [FLAGS] SELECTOR [PATH...]
@@ -48,21 +48,21 @@ struct Options {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Needed, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(options) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     let opened = options.ask.open()?;
     let blocks = Blocks::new(&opened, options.ask.times());
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    out.in_pages();
     let mut work = Work::default();
     let count = match options.count {
         true => count(&blocks, &options, &mut work)?,
-        false => print(&blocks, &options, &mut out, &mut work)?,
+        false => print(&blocks, &options, out, &mut work)?,
     };
     if options.count {
         match options.json {
@@ -71,9 +71,8 @@ fn answer(words: &[OsString]) -> Result<u8> {
         }
     }
     if options.receipt {
-        receipt(&work, options.json, &mut out)?;
+        receipt(&work, options.json, out)?;
     }
-    out.flush()?;
     Ok(u8::from(count == 0))
 }
 

@@ -3,7 +3,7 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ use manicule::series::{Block, Target, block_paths};
 use serde_json::{Value as Json, json};
 
 use super::made;
-use crate::messages::exit_code;
+use crate::print::{Print, Reader, command};
 use crate::units::{duration_ms, size};
 
 const HELP: &str = "\
@@ -79,12 +79,12 @@ struct Call {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    exit_code(answer(words))
+    command(Reader::Optional, |out| answer(words, out))
 }
 
-fn answer(words: &[OsString]) -> Result<u8> {
+fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let Some(call) = parse(words)? else {
-        io::stdout().write_all(HELP.as_bytes())?;
+        out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
     match call.how {
@@ -99,14 +99,14 @@ fn answer(words: &[OsString]) -> Result<u8> {
                 }
             }
             let parts = cut(&call, &block, by)?;
-            tell(&call, &parts)?;
+            tell(&call, &parts, out)?;
             Ok(u8::from(parts.is_empty()))
         }
         How::TooLong(max) => {
             let mut code = NOTHING;
             for input in &call.blocks {
                 for path in block_paths(input)? {
-                    if cut_too_long(&call, &Block::open(&path)?, max)? {
+                    if cut_too_long(&call, &Block::open(&path)?, max, out)? {
                         code = 0;
                     }
                 }
@@ -128,9 +128,8 @@ fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
 }
 
 /// Cuts a block if its index is too long, and tells what was done. Whether blocks were made.
-fn cut_too_long(call: &Call, block: &Block, max: IndexMax) -> Result<bool> {
+fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> Result<bool> {
     let index = IndexLens::of(block)?;
-    let mut out = io::stdout().lock();
     let Err(why) = index.check(&max) else {
         match call.json {
             true => writeln!(out, "{}", block_json(block, &index, max, 1))?,
@@ -152,9 +151,8 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax) -> Result<bool> {
             writeln!(out, "{}  {}: {parts} parts", block.path().display(), too_long(&why))?;
         }
     }
-    drop(out);
     let made = cut(call, block, by(parts))?;
-    tell(call, &made)?;
+    tell(call, &made, out)?;
     Ok(!made.is_empty())
 }
 
@@ -180,8 +178,7 @@ fn no_part_is_short(error: MergeError, by: SplitBy) -> anyhow::Error {
 }
 
 /// Tells of the parts.
-fn tell(call: &Call, parts: &[SplitPart]) -> Result<()> {
-    let mut out = io::stdout().lock();
+fn tell(call: &Call, parts: &[SplitPart], out: &mut Print) -> Result<()> {
     for part in parts {
         let (number, of, text) = (part.number, part.of, made::text(&part.block));
         match (call.json, call.how) {

@@ -1,0 +1,134 @@
+//! Standard output as a command is given it, and the exit code that follows from what became of it.
+//!
+//! A write that fails is never lost: the last flush is checked, and the failure is said once. Nothing is left to the
+//! buffer of the standard library, whose own flush when the program ends has nobody to tell.
+//!
+//! Callers: every command
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::FAILED;
+use crate::messages::{Manners, in_words, manners, say};
+
+/// Whether a command goes on when nobody reads what it prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// The answer is what is printed. A reader who leaves has what they wanted: the command ends, and that is no
+    /// failure.
+    Needed,
+    /// The answer is the exit code, or what is made: the command goes on without a reader, to its own exit code.
+    Optional,
+}
+
+/// What became of standard output.
+#[derive(Debug)]
+enum State {
+    Open,
+    /// The reader has left.
+    Left,
+    /// A write failed, and so.
+    Failed(String),
+}
+
+/// How many bytes are written together at most.
+const PAGE_LEN: usize = 64 << 10;
+
+/// Standard output of one command. Each line goes out as it comes, unless pages are asked for.
+pub(crate) struct Print {
+    reader: Reader,
+    buffer: Vec<u8>,
+    by_line: bool,
+    state: State,
+}
+
+/// Answers a command line: what `answer` returns is the exit code, unless what it printed could not be written.
+pub(crate) fn command(reader: Reader, answer: impl FnOnce(&mut Print) -> Result<u8>) -> ExitCode {
+    let mut out = Print { reader, buffer: Vec::new(), by_line: true, state: State::Open };
+    let answered = answer(&mut out);
+    let code = match answered {
+        Ok(code) => code,
+        // It ended because of standard output.
+        Err(_) if out.is_over() => 0,
+        Err(error) => {
+            // What was found before stands before the message.
+            let _ = out.flush();
+            say(&in_words(&error));
+            FAILED
+        }
+    };
+    let _ = out.flush();
+    let State::Failed(error) = out.state else { return ExitCode::from(code) };
+    match manners() {
+        Manners::Manicule => say(&format_args!("standard output: {error}")),
+        Manners::Ripgrep => say(&error),
+    }
+    ExitCode::from(FAILED)
+}
+
+/// Prints a text: an answer that needed no work.
+pub(crate) fn text(text: &str) -> ExitCode {
+    command(Reader::Needed, |out| {
+        out.write_all(text.as_bytes())?;
+        Ok(0)
+    })
+}
+
+impl Print {
+    /// From here on lines are written many together, for answers that may be long. On a terminal they still come one
+    /// by one.
+    pub(crate) fn in_pages(&mut self) {
+        self.by_line = io::stdout().is_terminal();
+    }
+
+    /// Takes note of what a write of somebody else's to standard output came to: an error where the command shall end.
+    pub(crate) fn lost(&mut self, error: io::Error) -> io::Result<()> {
+        match (error.kind(), self.reader) {
+            (io::ErrorKind::BrokenPipe, Reader::Optional) => {
+                self.state = State::Left;
+                return Ok(());
+            }
+            (io::ErrorKind::BrokenPipe, Reader::Needed) => self.state = State::Left,
+            _ => self.state = State::Failed(error.to_string()),
+        }
+        Err(error)
+    }
+
+    /// Whether the command shall end, for nothing more can be printed.
+    fn is_over(&self) -> bool {
+        match self.state {
+            State::Open => false,
+            State::Left => self.reader == Reader::Needed,
+            State::Failed(_) => true,
+        }
+    }
+}
+
+impl Write for Print {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= PAGE_LEN || (self.by_line && bytes.contains(&b'\n')) {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = std::mem::take(&mut self.buffer);
+        match &self.state {
+            State::Open if bytes.is_empty() => return Ok(()),
+            State::Open => {}
+            State::Left if self.reader == Reader::Optional => return Ok(()),
+            State::Left => return Err(io::ErrorKind::BrokenPipe.into()),
+            State::Failed(error) => return Err(io::Error::other(error.clone())),
+        }
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(&bytes).and_then(|()| stdout.flush());
+        drop(stdout);
+        self.buffer = bytes;
+        self.buffer.clear();
+        written.or_else(|error| self.lost(error))
+    }
+}
