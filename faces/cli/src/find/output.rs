@@ -73,16 +73,14 @@ impl Out {
     /// Prints what the budget doesn't count.
     pub(crate) fn print_last(&self, buffer: &Buffer) -> io::Result<()> {
         match &self.budget {
-            None => self.writer.print(buffer),
-            Some(_) => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(buffer.as_slice())?;
-                stdout.flush()
-            }
+            None => self.writer.print(buffer)?,
+            Some(_) => io::stdout().lock().write_all(buffer.as_slice())?,
         }
+        self.flush()
     }
 
-    /// Prints what the standard library still holds, such as a path that no line end follows.
+    /// Prints what the standard library still holds: a path that no line end follows, or the rest of a page of which the
+    /// disk took a part.
     pub(crate) fn flush(&self) -> io::Result<()> {
         io::stdout().lock().flush()
     }

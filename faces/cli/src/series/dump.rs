@@ -3,9 +3,9 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -31,7 +31,7 @@ manicule series dump [OPTIONS] [PATH...]
         --match SELECTOR  only series that it selects; several times: that one of them selects
         --start TIME      only samples of these times: seconds since 1970 or RFC 3339, both included
         --end TIME
-    -o, --output FILE     where it goes, in place of standard output
+    -o, --output FILE     where it goes, in place of standard output; it appears when it is whole
     -h, --help            this text
 
     OpenMetrics can't carry native histograms, marks of stale series, and series without a metric's name:
@@ -63,11 +63,13 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let times = options.ask.times();
     let blocks = Blocks::new(&opened, times);
     let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
-    let mut out: Box<dyn Write + '_> = match &options.output {
-        None => Box::new(out),
-        Some(path) => Box::new(File::create(path).with_context(|| path.display().to_string())?),
+    let write = |out: &mut dyn Write| -> Result<Dumped> {
+        Ok(dump(&blocks, &options.selectors, times, options.format, out)?)
     };
-    let dumped = dump(&blocks, &options.selectors, times, options.format, &mut out)?;
+    let dumped = match &options.output {
+        None => write(out)?,
+        Some(path) => into_file(path, write).with_context(|| path.display().to_string())?,
+    };
     tell(&dumped);
     Ok(u8::from(dumped.series == 0))
 }
@@ -93,6 +95,25 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         options.selectors.push(selector(EVERYTHING)?);
     }
     Ok(Some(options))
+}
+
+/// Writes a file aside, and gives it its name when it is whole. A pipe or a device is written to as it is.
+fn into_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<Dumped>) -> Result<Dumped> {
+    // What a link leads to is what is replaced.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+        return write(&mut OpenOptions::new().write(true).open(&path)?);
+    }
+    let mut name = path.file_name().context("it has no name")?.to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let aside = path.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&aside)?;
+    let written = write(&mut file).and_then(|dumped| {
+        file.sync_all()?;
+        fs::rename(&aside, &path)?;
+        Ok(dumped)
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&aside)))
 }
 
 fn format_of(text: &str) -> Result<DumpFormat> {

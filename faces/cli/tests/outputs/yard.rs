@@ -1,0 +1,132 @@
+//! What the commands are called on: a tree with an index, shards, blocks, and damaged ones of each.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use manicule_testkit::golden_folder;
+use tempfile::TempDir;
+
+/// A folder of data. Paths in the table of commands are relative to it.
+pub(crate) struct Yard {
+    folder: TempDir,
+    /// So many folders for results were asked for.
+    taken: std::cell::Cell<u32>,
+}
+
+impl Yard {
+    /// Plants everything.
+    pub(crate) fn new() -> Yard {
+        let folder = golden_folder("series", "golden");
+        let yard = Yard { folder, taken: std::cell::Cell::new(0) };
+        yard.plant_tree();
+        yard.plant_blocks();
+        for words in ["cache build tree", "code index -index shards tree"] {
+            yard.prepare(words);
+        }
+        copy(&yard.path("shards"), &yard.path("bad-shards"));
+        let shard = only_file(&yard.path("bad-shards"));
+        damage(&shard, 5000);
+        yard
+    }
+
+    /// A tree whose answers are longer than a pipe holds, and samples to build a block of.
+    fn plant_tree(&self) {
+        let tree = self.path("tree");
+        fs::create_dir(&tree).expect("a folder");
+        for file in 0..100 {
+            let line =
+                |line| format!("line {line} of {file}: a needle among other words of a line\n");
+            let text: String = (0..30).map(line).collect();
+            fs::write(tree.join(format!("f{file}.txt")), text).expect("a file");
+        }
+        let sample = |number| format!("m{{n=\"{}\"}} {number} {}\n", number % 3, number * 20);
+        let text: String = (0..1000).map(sample).collect();
+        fs::write(self.path("samples.om"), text + "# EOF\n").expect("a file");
+    }
+
+    /// `data` of blocks `A` and `B`, `big` of one with more series, `bad` with a damaged one.
+    fn plant_blocks(&self) {
+        fs::rename(self.path("blocks/api"), self.path("data")).expect("golden blocks");
+        fs::rename(self.path("blocks/k5k"), self.path("big")).expect("a golden block");
+        copy(&self.path("data"), &self.path("bad"));
+        damage(&self.path("bad").join(A).join("index"), 300);
+    }
+
+    /// Where something of the yard is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A folder for results that nobody has had before.
+    pub(crate) fn fresh(&self) -> String {
+        self.taken.set(self.taken.get() + 1);
+        let name = format!("out{}", self.taken.get());
+        fs::create_dir(self.path(&name)).expect("a folder");
+        name
+    }
+
+    /// A call of the program, by the words of a row: `A` and `B` are the blocks of `data`, `OUT` is `out`.
+    pub(crate) fn command(&self, words: &str, out: &str) -> Command {
+        self.wrapped(&[env!("CARGO_BIN_EXE_manicule")], words, out)
+    }
+
+    /// As [`Yard::command`], where no file may become longer than `LIMIT` bytes.
+    pub(crate) fn limited(&self, len_max: u64, words: &str, out: &str) -> Command {
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", len_max / LIMIT_UNIT);
+        self.wrapped(&["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_manicule")], words, out)
+    }
+
+    fn wrapped(&self, program: &[&str], words: &str, out: &str) -> Command {
+        let words = words.split_whitespace().map(|word| {
+            let word = word.replace("OUT", out).replace("DATA/A", &format!("data/{A}"));
+            word.replace("DATA/B", &format!("data/{B}"))
+        });
+        let mut command = Command::new(program[0]);
+        command
+            .args(&program[1..])
+            .args(words)
+            .current_dir(self.folder.path())
+            .env("MANICULE_CACHE_DIR", self.path("cache"))
+            .env_remove("MANICULE_NO_INDEX")
+            .env_remove("RIPGREP_CONFIG_PATH")
+            .stdin(Stdio::from(fs::File::open(self.path("tree/f1.txt")).expect("a file")));
+        command
+    }
+
+    /// Does what a row needs before it.
+    pub(crate) fn prepare(&self, words: &str) {
+        let output = self.command(words, "").output().expect("it runs");
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The unit of `ulimit -f`.
+pub(crate) const LIMIT_UNIT: u64 = 512;
+
+const A: &str = "01M7YV9DA539J3RD3VS93JZGWY";
+const B: &str = "01M7YV9DAM3X224G2MX8AC07VK";
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        match entry.file_type().expect("a type").is_dir() {
+            true => copy(&entry.path(), &to.join(entry.file_name())),
+            false => drop(fs::copy(entry.path(), to.join(entry.file_name())).expect("a copy")),
+        }
+    }
+}
+
+fn only_file(folder: &Path) -> PathBuf {
+    let mut entries = fs::read_dir(folder).expect("a folder");
+    let first = entries.next().expect("a file").expect("a file").path();
+    assert!(entries.next().is_none(), "{} has one file", folder.display());
+    first
+}
+
+fn damage(file: &Path, at: usize) {
+    let mut bytes = fs::read(file).expect("a file");
+    bytes[at] ^= 0xff;
+    fs::write(file, bytes).expect("a file");
+}
