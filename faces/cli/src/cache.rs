@@ -18,15 +18,18 @@ use crate::print::{Print, Reader, command};
 use crate::units::size;
 
 /// What `manicule cache --help` prints.
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 manicule cache list [--json]
     The indexes that are kept: tree, files, size, age, last use.
 manicule cache clear [PATH...]
     Removes the index of each tree; of all trees where no PATH is given.
 manicule cache build [PATH] [--threads N] [--memory BYTES] [--all] [--json]
     Builds the index of the tree at PATH (default: the current folder), or brings it up to date.
-    --all reads every file again, also those that look unchanged. BYTES may have a unit, as 1.5G has; builds
-    that need more write more segments.
+
+    --all           reads every file again, also those that look unchanged
+    --threads N     how many threads work (as many as there are cores)
+    --memory BYTES  about as much memory, such as 512M or 1.5G; builds that need more write more segments
+    --json          an object a line
 
 Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they
 are held below $MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first.

@@ -7,6 +7,9 @@ use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::manual::option_names;
+use crate::near::nearest;
+
 /// Whose command line and words are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manners {
@@ -46,6 +49,13 @@ pub(crate) fn manners() -> Manners {
     MANNERS.get().copied().unwrap_or(Manners::Manicule)
 }
 
+static COMMAND: OnceLock<String> = OnceLock::new();
+
+/// Notes which command is run, such as `series select`, so that an error can say whose help to read; once.
+pub(crate) fn set_command(command: &str) {
+    let _ = COMMAND.set(command.to_owned());
+}
+
 /// An error with its causes, each behind what it caused. Many say their cause themselves: that is not said again.
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
@@ -59,6 +69,27 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
         words += &cause;
     }
     words
+}
+
+/// Of an option that there is none of: which one was probably meant, or whose help lists them.
+pub(crate) fn where_to_look(error: &anyhow::Error) -> String {
+    let unknown = error.chain().find_map(|cause| match cause.downcast_ref() {
+        Some(lexopt::Error::UnexpectedOption(name)) => Some(name),
+        _ => None,
+    });
+    let (Some(command), Some(unknown)) = (COMMAND.get(), unknown) else { return String::new() };
+    let names = option_names(command);
+    let longs = names.iter().map(String::as_str).filter(|name| name.starts_with("--"));
+    match nearest(unknown, longs) {
+        Some(name) => format!(": did you mean {name}?"),
+        None => format!("; `manicule {command} --help` lists them"),
+    }
+}
+
+/// Writes a text to standard error as it stands: what a call without a command gets. If nobody reads it, the exit code
+/// still says that the call was none.
+pub(crate) fn show(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Writes one message with the program's name in front.

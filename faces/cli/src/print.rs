@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::FAILED;
-use crate::messages::{Manners, in_words, manners, say};
+use crate::messages::{Manners, in_words, manners, say, where_to_look};
 
 /// Whether a command goes on when nobody reads what it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(crate) fn command(reader: Reader, answer: impl FnOnce(&mut Print) -> Result<
         Err(error) => {
             // What was found before stands before the message.
             let _ = out.flush();
-            say(&in_words(&error));
+            say(&format_args!("{}{}", in_words(&error), where_to_look(&error)));
             FAILED
         }
     };

@@ -23,6 +23,7 @@ fn call_in(folder: &Path, name: &str, line: &str) -> Output {
         .args(line.split_whitespace())
         .current_dir(folder)
         .env_remove("RIPGREP_CONFIG_PATH")
+        .env_remove("MANICULE_CONFIG_PATH")
         .stdin(Stdio::null())
         .output()
         .expect("the program runs")
@@ -46,11 +47,14 @@ fn finds_by_either_name() {
 
 #[test]
 fn words_that_mean_nothing_are_refused() {
-    let stderr = "manicule: there is no command \"seek\"; `manicule --help` lists them\n";
+    let stderr = "manicule: there is no command \"seek\"; `manicule --help` lists them, \
+                  `manicule find TEXT` finds a text\n";
     check("manicule", "seek needle", 2, "", stderr);
-    check("manicule", "", 2, "", "manicule: which command? `manicule --help` lists them\n");
-    let stderr = "manicule: a text to find is wanted: manicule find TEXT [PATH...]\n";
-    check("manicule", "find", 2, "", stderr);
+    let stderr = "manicule: a text to find is wanted: manicule find TEXT [PATH...]; \
+                  `manicule find --help` tells more\n";
+    for line in ["find", "find --files -c", "find -r needle"] {
+        check("manicule", line, 2, "", stderr);
+    }
     check("rg", "", 2, "", "rg: ripgrep requires at least one pattern to execute a search\n");
     check("rg", "--budget 5 x", 2, "", "rg: unrecognized flag --budget\n");
 }
@@ -128,10 +132,80 @@ fn an_index_leaves_out_nothing_that_pcre2_matches() {
 }
 
 #[test]
+fn a_call_without_a_command_gets_the_overview() {
+    let overview = String::from_utf8(call("manicule", "--help").stdout).expect("text");
+    for command in ["find", "code", "series", "inspect", "verify", "cache"] {
+        assert!(overview.contains(&format!("  manicule {command} ")), "{overview}");
+    }
+    check("manicule", "", 2, "", &overview);
+    let series = String::from_utf8(call("manicule", "series --help").stdout).expect("text");
+    check("manicule", "series", 2, "", &series);
+}
+
+#[test]
+fn what_was_probably_meant_is_said() {
+    for (line, meant) in [
+        ("fnd x", "there is no command \"fnd\": did you mean `manicule find`?"),
+        ("version", "there is no command \"version\": did you mean `manicule --version`?"),
+        ("grep x", "there is no command \"grep\": did you mean `manicule find`?"),
+        ("select up", "there is no command \"select\": did you mean `manicule series select`?"),
+        (
+            "series slect up",
+            "there is no command series slect: did you mean `manicule series select`?",
+        ),
+        ("code x", "there is no command code x; it has index, search"),
+        ("find --colr=never x", "unrecognized flag --colr: did you mean --color?"),
+        ("find --zzzzzz x", "unrecognized flag --zzzzzz; `manicule find --help` lists them"),
+    ] {
+        check("manicule", line, 2, "", &format!("manicule: {meant}\n"));
+    }
+    let stderr = "manicule: invalid option '--jsn': did you mean --json?\n";
+    check("manicule", "series select --jsn up", 2, "", stderr);
+    let stderr = "manicule: invalid option '--zz'; `manicule cache --help` lists them\n";
+    check("manicule", "cache list --zz", 2, "", stderr);
+}
+
+#[test]
 fn help_and_versions_are_answers() {
-    for line in ["--help", "-h", "help", "--version", "-V", "find -h", "find --help", "find -V"] {
+    for line in [
+        "--help",
+        "-h",
+        "help",
+        "find -h",
+        "find --help",
+        "find -V",
+        "help find",
+        "help series",
+        "help series select",
+        "series help select",
+        "cache --help",
+        "verify --help",
+    ] {
         let output = call("manicule", line);
         assert!(output.status.success() && !output.stdout.is_empty(), "{line}");
+    }
+    let version = format!("manicule {}\n", env!("CARGO_PKG_VERSION"));
+    for line in [
+        "--version",
+        "-V",
+        "code --version",
+        "code index --version",
+        "code index -version",
+        "code search --version",
+        "series --version",
+        "series select --version",
+        "cache --version",
+        "cache list --version",
+        "inspect --version",
+        "verify -V",
+        "series verify --version",
+    ] {
+        check("manicule", line, 0, &version, "");
+    }
+    let help = String::from_utf8(call("manicule", "find --help").stdout).expect("text");
+    for part in ["Examples:", "Beyond ripgrep:", "MANICULE_CACHE_DIR", "zoekt shard", "docs/guide"]
+    {
+        assert!(help.contains(part), "{part} in {help}");
     }
     let version = call("rg", "--version").stdout;
     assert!(version.starts_with(b"ripgrep 15."), "tools look for it");
@@ -178,18 +252,26 @@ fn a_receipt_is_said_on_standard_error() {
 }
 
 #[test]
-fn only_ripgreps_manners_have_a_configuration() {
+fn each_name_has_its_configuration() {
     let folder = tempfile::tempdir().expect("a folder");
     let config = folder.path().join("rc");
     std::fs::write(&config, "# count\n--count\n").expect("a file");
     std::fs::write(folder.path().join("a"), "x\nx\n").expect("a file");
-    let run = |name: &str, words: &[&str]| {
+    let run = |variable: &str, name: &str, words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
         command.arg0(name).args(words).current_dir(folder.path());
-        let output = command.env("RIPGREP_CONFIG_PATH", &config).output().expect("it runs");
+        for other in ["RIPGREP_CONFIG_PATH", "MANICULE_CONFIG_PATH"] {
+            command.env_remove(other);
+        }
+        let output = command.env(variable, &config).output().expect("it runs");
         String::from_utf8(output.stdout).expect("text")
     };
-    assert_eq!(run("rg", &["x", "a"]), "2\n");
-    assert_eq!(run("rg", &["--no-config", "x", "a"]), "x\nx\n");
-    assert_eq!(run("manicule", &["find", "x", "a"]), "x\nx\n");
+    let (ripgreps, ours) = ("RIPGREP_CONFIG_PATH", "MANICULE_CONFIG_PATH");
+    assert_eq!(run(ripgreps, "rg", &["x", "a"]), "2\n");
+    assert_eq!(run(ripgreps, "rg", &["--no-config", "x", "a"]), "x\nx\n");
+    assert_eq!(run(ripgreps, "manicule", &["find", "x", "a"]), "x\nx\n");
+    assert_eq!(run(ours, "manicule", &["find", "x", "a"]), "2\n");
+    assert_eq!(run(ours, "manicule", &["find", "--no-config", "x", "a"]), "x\nx\n");
+    assert_eq!(run(ours, "manicule", &["find", "-o", "-l", "x", "a"]), "a\n");
+    assert_eq!(run(ours, "rg", &["x", "a"]), "x\nx\n");
 }

@@ -28,7 +28,7 @@ use crate::print::{Print, Reader, command};
 use crate::signals::Interrupts;
 use crate::units::{counted, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule code index [OPTIONS] DIR...
     Indexes each DIR into shards that zoekt-index would write, for zoekt-webserver and for manicule. What
     is there already stays if nothing has changed; otherwise all shards of a DIR are replaced together.

@@ -11,19 +11,22 @@ mod show;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::manual::Manual;
 use crate::{Command, group};
 
 /// What can be done with code.
-const COMMANDS: &[Command] = &[
+pub(crate) const COMMANDS: &[Command] = &[
     Command {
         name: "index",
         help: "DIR...            zoekt's shards of a folder, as zoekt-index writes them",
         run: index::run,
+        manual: Manual::Text(index::HELP),
     },
     Command {
         name: "search",
         help: "QUERY [PATH...]  zoekt's query language over shards, ours or zoekt's",
         run: search::run,
+        manual: Manual::Text(search::HELP),
     },
 ];
 

@@ -32,7 +32,7 @@ use crate::find::document_path;
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule code search [FLAGS] QUERY [PATH...]
     Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of
     shards; without one, the current folder.
@@ -52,8 +52,13 @@ manicule code search [FLAGS] QUERY [PATH...]
     -A, --after-context N      N lines after each that matches as well
     -B, --before-context N     N lines before it
     -C, --context N            N lines before and after it
-        --heading              names above their lines, which is so on a terminal; --no-heading
-        --color WHEN           never, always, ansi, or auto: on a terminal
+        --heading              names above their lines, as on a terminal
+        --no-heading           each name in front of its lines, as into a pipe
+        --color WHEN           colors, and when
+                               auto: on a terminal (the default)
+                               never: nowhere
+                               always: everywhere
+                               ansi: everywhere, as escape sequences
         --limit N              at most N lines, or names: the first in the order of shards and documents
         --deadline TIME        stop after this time: 500ms, 5s, 1m
     -j, --threads N            how many threads work

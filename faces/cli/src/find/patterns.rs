@@ -55,7 +55,9 @@ fn first_word(options: &mut Options, manners: Manners) -> Result<String> {
     if options.positional.is_empty() {
         bail!(match manners {
             Manners::Ripgrep => "ripgrep requires at least one pattern to execute a search",
-            Manners::Manicule => "a text to find is wanted: manicule find TEXT [PATH...]",
+            Manners::Manicule => {
+                "a text to find is wanted: manicule find TEXT [PATH...]; `manicule find --help` tells more"
+            }
         });
     }
     match options.positional.remove(0).into_string() {

@@ -8,7 +8,8 @@ use anyhow::Result;
 
 use super::call::Call;
 use super::matcher::pcre2_version;
-use crate::flags::{Script, Special, generate, long_help, short_help};
+use crate::flags::{Script, Special, long_help, short_help};
+use crate::manual::generate;
 use crate::messages::Manners;
 use crate::print::Print;
 

@@ -1,4 +1,4 @@
-//! ripgrep's configuration file: one word a line, `#` begins a comment.
+//! The configuration file, as ripgrep has it: one word a line, `#` begins a comment.
 //!
 //! Callers: flags/parse
 
@@ -8,18 +8,27 @@ use std::path::PathBuf;
 use bstr::ByteSlice;
 
 use super::Options;
-use crate::messages::say;
+use crate::messages::{Manners, say};
 
-/// The words of the file that `RIPGREP_CONFIG_PATH` names; none when it is unset, empty or cannot be read.
-pub(super) fn words(options: &Options) -> Vec<OsString> {
-    let path = std::env::var_os("RIPGREP_CONFIG_PATH").filter(|path| !path.is_empty());
+/// The variable that names the file. Each manner has its own: flags that ripgrep lacks may stand in ours.
+pub(super) fn variable(manners: Manners) -> &'static str {
+    match manners {
+        Manners::Manicule => "MANICULE_CONFIG_PATH",
+        Manners::Ripgrep => "RIPGREP_CONFIG_PATH",
+    }
+}
+
+/// The words of the file; none when its variable is unset or empty, or it cannot be read.
+pub(super) fn words(options: &Options, manners: Manners) -> Vec<OsString> {
+    let variable = variable(manners);
+    let path = std::env::var_os(variable).filter(|path| !path.is_empty());
     let Some(path) = path.map(PathBuf::from) else { return Vec::new() };
     match std::fs::read(&path) {
         Ok(bytes) => split(&bytes),
         Err(error) => {
             if !options.no_messages {
-                let what = "failed to read the file specified in RIPGREP_CONFIG_PATH";
-                say(&format_args!("{what}: {}: {error}", path.display()));
+                let what = "failed to read the file specified in";
+                say(&format_args!("{what} {variable}: {}: {error}", path.display()));
             }
             Vec::new()
         }

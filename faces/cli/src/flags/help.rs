@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use super::table::{FLAGS, Flag, Group};
 use crate::messages::Manners;
 
-const GROUPS: [(Group, &str); 7] = [
+/// The headings, in the order of help.
+pub(crate) const GROUPS: [(Group, &str); 8] = [
     (Group::Input, "Input"),
     (Group::Search, "What matches"),
     (Group::Filter, "Which files"),
@@ -15,6 +16,7 @@ const GROUPS: [(Group, &str); 7] = [
     (Group::Modes, "What is printed"),
     (Group::Logs, "What is told besides"),
     (Group::Other, "Other"),
+    (Group::Own, "Beyond ripgrep"),
 ];
 
 /// The widest line of `--help`.
@@ -26,15 +28,59 @@ fn usage(manners: Manners) -> String {
         Manners::Manicule => "manicule find",
     };
     format!(
-        "Finds TEXT, a regular expression, in files and folders, line by line.\n\
-         Ignore files are heeded; hidden and binary files are left out.\n\n\
+        "{ABOUT}\n\
          {call} [FLAGS] TEXT [PATH...]\n\
          {call} [FLAGS] -e TEXT ... [PATH...]\n\
          {call} [FLAGS] -f FILE ... [PATH...]\n\
          {call} [FLAGS] --files [PATH...]\n\
-         {call} [FLAGS] --type-list\n"
+         {call} [FLAGS] --type-list\n{}",
+        if manners == Manners::Manicule { PATHS } else { "" }
     )
 }
+
+/// What it does.
+pub(crate) const ABOUT: &str = "\
+Finds TEXT, a regular expression, in files and folders, line by line.
+Ignore files are heeded; hidden and binary files are left out.
+";
+
+/// What may be searched.
+pub(crate) const PATHS: &str = "
+PATH is a file, a folder, - for standard input, a zoekt shard or a folder of shards, or a
+Prometheus block, index or data folder. Without one, the current folder is searched.
+";
+
+const EXAMPLES: &str = "
+Examples:
+  manicule find TODO                         below the current folder
+  manicule find -w -t rust unsafe src        whole words, in Rust files below src
+  manicule find -i -C2 'out of memory'       any case, two lines around
+  manicule find -F 'a[0].b()' lib test       plain text, in two folders
+  manicule find -l -g '!vendor' 'fn main'    names of files, none below vendor
+  manicule find --files -g '*.toml'          names only
+  manicule find -P '(\\w+) \\1'              a word twice: back-references need PCRE2
+  manicule find -U 'struct \\w+ \\{\\n\\}'     over line ends
+  manicule find --json -e foo -e bar         ripgrep's JSON, an object a line
+  manicule find Informer shards/             in zoekt shards, as in a tree
+  manicule find payment data/                names and values in Prometheus blocks
+  manicule find --receipt mutex_lock         and what the answer cost
+";
+
+/// What serves `find`, and where more is said.
+const INDEX: &str = concat!(
+    "
+The index:
+  The first call in a tree of 200 files or more reads all files, then a process of low
+  priority writes an index. Later calls prove, file by file, what has not changed since,
+  and read only what can match or has changed: the answer is always that of the tree as
+  it is. Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or
+  ~/.cache, never in the tree, and may be deleted at any time. `manicule cache --help`
+  tells more; --no-index does without, as $MANICULE_NO_INDEX does for all calls.
+  The guide: ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/tree/main/docs/guide
+"
+);
 
 /// One line a flag.
 pub(crate) fn short_help(manners: Manners) -> String {
@@ -48,6 +94,9 @@ pub(crate) fn short_help(manners: Manners) -> String {
 /// Everything.
 pub(crate) fn long_help(manners: Manners) -> String {
     let mut out = usage(manners);
+    if manners == Manners::Manicule {
+        out += EXAMPLES;
+    }
     each_group(manners, &mut out, |out, flag| {
         let _ = writeln!(out, "  {}", names(flag));
         fill(out, flag.help);
@@ -56,6 +105,9 @@ pub(crate) fn long_help(manners: Manners) -> String {
             fill(out, &format!("Undone by --{negation}."));
         }
     });
+    if manners == Manners::Manicule {
+        out += INDEX;
+    }
     let _ = write!(
         out,
         "\nExit code: 0 when something was found, 1 when nothing was, 2 when something failed.\n"
@@ -64,10 +116,10 @@ pub(crate) fn long_help(manners: Manners) -> String {
 }
 
 fn each_group(manners: Manners, out: &mut String, mut show: impl FnMut(&mut String, &Flag)) {
-    for (group, title) in GROUPS {
+    let groups = GROUPS.into_iter();
+    for (group, title) in groups.filter(|row| manners == Manners::Manicule || row.0 != Group::Own) {
         let _ = writeln!(out, "\n{title}:");
-        let shown =
-            |flag: &&Flag| flag.group == group && (manners == Manners::Manicule || !flag.own);
+        let shown = |flag: &&Flag| flag.group == group;
         FLAGS.iter().filter(shown).for_each(|flag| show(out, flag));
     }
 }
@@ -113,7 +165,8 @@ mod tests {
 
     #[test]
     fn own_flags_are_not_ripgreps() {
-        assert!(!long_help(Manners::Ripgrep).contains("--budget"));
+        let help = long_help(Manners::Ripgrep);
+        assert!(!help.contains("--budget") && !help.contains("manicule find"), "{help}");
     }
 
     #[test]

@@ -3,16 +3,15 @@
 //! Callers: find
 
 mod config;
-mod generate;
 mod help;
 mod options;
 mod parse;
 mod table;
 
-pub(crate) use generate::generate;
-pub(crate) use help::{long_help, short_help};
+pub(crate) use help::{ABOUT, GROUPS, PATHS, long_help, short_help};
 pub(crate) use options::{
     Binary, Boundary, Buffering, Case, Coding, Color, Context, Engine, Find, Logging, Mapping,
     Mode, Options, Pattern, Script, Sort, SortKey, Special, TypeChange,
 };
 pub(crate) use parse::{parse, with_config};
+pub(crate) use table::{FLAGS, Flag, Group, Takes};

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use super::table::{Change, FLAGS, Flag, Said};
 use super::{Options, config};
 use crate::messages::Manners;
+use crate::near::nearest;
 
 /// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
 const ALIKE: f64 = 0.4;
@@ -54,16 +55,16 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// As [`parse`], with the words of ripgrep's configuration file before the given ones, where its manners ask for it.
+/// As [`parse`], with the words of the configuration file before the given ones, if there is one.
 pub(crate) fn with_config(
     words: &[OsString],
     options: Options,
     manners: Manners,
 ) -> Result<Options> {
-    if manners == Manners::Manicule || options.no_config {
+    if options.no_config {
         return Ok(options);
     }
-    match config::words(&options) {
+    match config::words(&options, manners) {
         first if first.is_empty() => Ok(options),
         first => parse(first.into_iter().chain(words.iter().cloned()), manners),
     }
@@ -79,7 +80,7 @@ fn apply(flag: &Flag, options: &mut Options, said: Said) -> Result<()> {
 
 /// Called as `rg`, only ripgrep's flags exist.
 fn known(flag: &Flag, manners: Manners) -> bool {
-    manners == Manners::Manicule || !flag.own
+    manners == Manners::Manicule || !flag.is_own()
 }
 
 /// All names, as they are typed.
@@ -104,14 +105,18 @@ fn look_up(shown: &str) -> Option<Name> {
     names.get(shown).copied()
 }
 
-/// Long flags that look like the unknown one, as a sentence to append; nothing for short ones.
+/// The long flag that was probably meant, or ripgrep's list of such as look alike, as a sentence to append; nothing
+/// for short ones.
 fn suggestion(shown: &str, manners: Manners) -> String {
     let Some(unknown) = shown.strip_prefix("--") else { return String::new() };
+    if manners == Manners::Manicule {
+        return match nearest(unknown, long_names(manners)) {
+            Some(name) => format!(": did you mean --{name}?"),
+            None => "; `manicule find --help` lists them".to_owned(),
+        };
+    }
     let wanted = pieces(unknown);
-    let alike: Vec<String> = FLAGS
-        .iter()
-        .filter(|flag| known(flag, manners))
-        .flat_map(|flag| [Some(flag.long), flag.negation, flag.alias].into_iter().flatten())
+    let alike: Vec<String> = long_names(manners)
         .filter(|name| likeness(&wanted, &pieces(name)) >= ALIKE)
         .map(|name| format!("--{name}"))
         .collect();
@@ -119,6 +124,12 @@ fn suggestion(shown: &str, manners: Manners) -> String {
         return String::new();
     }
     format!("\n\nsimilar flags that are available: {}", alike.join(", "))
+}
+
+/// Every name after two dashes, in the order of the table.
+fn long_names(manners: Manners) -> impl Iterator<Item = &'static str> {
+    let flags = FLAGS.iter().filter(move |flag| known(flag, manners));
+    flags.flat_map(|flag| [Some(flag.long), flag.negation, flag.alias].into_iter().flatten())
 }
 
 fn likeness(left: &BTreeSet<[u8; 3]>, right: &BTreeSet<[u8; 3]>) -> f64 {
@@ -236,6 +247,16 @@ mod tests {
             rg,
             "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden",
         );
+    }
+
+    #[test]
+    fn the_flag_that_was_meant_is_named() {
+        let own = Manners::Manicule;
+        check_error("--colr", own, "unrecognized flag --colr: did you mean --color?");
+        check_error("--budgte=1", own, "unrecognized flag --budgte: did you mean --budget?");
+        check_error("--no-hiden", own, "unrecognized flag --no-hiden: did you mean --no-hidden?");
+        let want = "unrecognized flag --zzz; `manicule find --help` lists them";
+        check_error("--zzz", own, want);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use bstr::ByteVec;
 
 use super::options::*;
 use Change::{Call, Switch};
-use Group::{Filter, Input, Logs, Modes, Other, Output, Search};
+use Group::{Filter, Input, Logs, Modes, Other, Output, Own, Search};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -27,16 +27,27 @@ pub(crate) struct Flag {
     pub(crate) alias: Option<&'static str>,
     /// What its value stands for; `None` for a switch.
     pub(crate) metavar: Option<&'static str>,
+    /// What may be given for its value, for completions.
+    pub(crate) takes: Takes,
     /// Where help shows it.
     pub(crate) group: Group,
     /// One line of help.
     pub(crate) help: &'static str,
     /// What `--help` says beyond that line; may be empty.
     pub(crate) more: &'static str,
-    /// Manicule has it, ripgrep doesn't.
-    pub(crate) own: bool,
     /// What it does to the options.
     pub(super) change: Change,
+}
+
+/// What may be given for a flag's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Takes {
+    /// What its metavar says: a path, or anything.
+    Any,
+    /// The name of a file type.
+    Types,
+    /// One of these; some flags take others too.
+    OneOf(&'static [&'static str]),
 }
 
 /// How help groups the flags.
@@ -56,6 +67,8 @@ pub(crate) enum Group {
     Logs,
     /// The rest.
     Other,
+    /// What Manicule has beyond ripgrep.
+    Own,
 }
 
 /// What a flag does to the options.
@@ -138,8 +151,8 @@ const fn flag(
         [letter] => Some(*letter as char),
         _ => None,
     };
-    let (negation, alias, metavar) = (None, None, None);
-    Flag { long, short, negation, alias, metavar, group, help, more: "", own: false, change }
+    let (negation, alias, metavar, takes) = (None, None, None, Takes::Any);
+    Flag { long, short, negation, alias, metavar, takes, group, help, more: "", change }
 }
 
 impl Flag {
@@ -155,12 +168,21 @@ impl Flag {
         Flag { metavar: Some(metavar), ..self }
     }
 
+    const fn one_of(self, words: &'static [&'static str]) -> Flag {
+        Flag { takes: Takes::OneOf(words), ..self }
+    }
+
+    const fn types(self) -> Flag {
+        Flag { takes: Takes::Types, ..self }
+    }
+
     const fn more(self, more: &'static str) -> Flag {
         Flag { more, ..self }
     }
 
-    const fn own(self) -> Flag {
-        Flag { own: true, ..self }
+    /// Whether Manicule has it and ripgrep doesn't.
+    pub(crate) fn is_own(&self) -> bool {
+        self.group == Own
     }
 }
 
@@ -177,6 +199,56 @@ const SCRIPTS: &[(&str, Script)] = &[
     ("complete-zsh", Script::Zsh),
     ("complete-fish", Script::Fish),
     ("complete-powershell", Script::PowerShell),
+];
+/// Names under which encodings are best known; each has others too.
+const ENCODINGS: &[&str] = &[
+    "auto",
+    "none",
+    "utf-8",
+    "utf-16",
+    "utf-16le",
+    "utf-16be",
+    "latin1",
+    "ascii",
+    "big5",
+    "euc-jp",
+    "euc-kr",
+    "gb18030",
+    "gb2312",
+    "gbk",
+    "ibm866",
+    "iso-2022-jp",
+    "iso-8859-1",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-8-i",
+    "iso-8859-9",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+    "koi8-r",
+    "koi8-u",
+    "macintosh",
+    "shift_jis",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "x-mac-cyrillic",
+    "x-user-defined",
 ];
 const COLORS: &[(&str, Color)] = &[
     ("never", Color::Never),
@@ -286,7 +358,8 @@ pub(crate) static FLAGS: &[Flag] = &[
         Switch(|o| &mut o.byte_offset)).no("no-byte-offset").more("With --only-matching, where the match begins."),
     flag(Search, "case-sensitive", "s", "Case counts (the default).", set!(|o| o.case = Case::Sensitive)),
     flag(Output, "color", "", "When to use colors: never, auto, always, ansi.",
-        set!(|o, s| o.color = s.choice(COLORS)?)).takes("WHEN"),
+        set!(|o, s| o.color = s.choice(COLORS)?)).takes("WHEN").one_of(&["never", "auto", "always", "ansi"])
+        .more("`auto`, the default, is on a terminal that has colors and without $NO_COLOR; `ansi` is always, as escape sequences."),
     flag(Output, "colors", "", "Set one color or style; may be given often.",
         set!(|o, s| o.colors.push(s.text()?.parse()?))).takes("COLOR_SPEC")
         .more("{path,line,column,match,highlight}:{fg,bg,style}:VALUE, or TYPE:none. A color is a name, 0-255, or r,g,b; styles are bold, intense, underline, italic and their no-forms."),
@@ -306,12 +379,13 @@ pub(crate) static FLAGS: &[Flag] = &[
     flag(Logs, "debug", "", "Tell what is done, and why files are left out.",
         set!(|o| o.logging = Some(Logging::Debug))),
     flag(Search, "dfa-size-limit", "", "Memory for the regex engine's tables.",
-        set!(|o, s| o.dfa_size_limit = Some(s.memory()?))).takes("NUM+SUFFIX?"),
+        set!(|o, s| o.dfa_size_limit = Some(s.memory()?))).takes("NUM+SUFFIX?")
+        .more("Suffixes: K, M, G. The default is 1000M. What doesn't fit is searched in a slower way."),
     flag(Search, "encoding", "E", "The text encoding of the files.",
-        Call(|o, s| encoding(o, &s))).takes("ENCODING").no("no-encoding")
-        .more("A label of the WHATWG Encoding Standard; `auto` goes by byte order marks, `none` takes the bytes as they are."),
+        Call(|o, s| encoding(o, &s))).takes("ENCODING").one_of(ENCODINGS).no("no-encoding")
+        .more("A label of the WHATWG Encoding Standard; `auto`, the default, goes by byte order marks, `none` takes the bytes as they are."),
     flag(Search, "engine", "", "The regex engine: default, pcre2, auto.",
-        Call(|o, s| engine(o, &s))).takes("ENGINE")
+        Call(|o, s| engine(o, &s))).takes("ENGINE").one_of(&["default", "pcre2", "auto"])
         .more("`default` takes time linear in the text, whatever the pattern; `pcre2` has look-around and back-references; `auto` takes PCRE2 for the patterns that the default engine refuses."),
     flag(Output, "field-context-separator", "", "What stands between the fields of a context line.",
         set!(|o, s| o.field_context_separator = Some(s.separator()?))).takes("SEPARATOR"),
@@ -326,7 +400,7 @@ pub(crate) static FLAGS: &[Flag] = &[
         Switch(|o| &mut o.fixed_strings)).no("no-fixed-strings"),
     flag(Filter, "follow", "L", "Go through symbolic links.", Switch(|o| &mut o.follow)).no("no-follow"),
     flag(Other, "generate", "", "Print a man page or shell completions.",
-        set!(|o, s| o.mode = Mode::Generate(s.choice(SCRIPTS)?))).takes("KIND")
+        set!(|o, s| o.mode = Mode::Generate(s.choice(SCRIPTS)?))).takes("KIND").one_of(&["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"])
         .more("man, complete-bash, complete-zsh, complete-fish, complete-powershell."),
     flag(Filter, "glob", "g", "Only paths that GLOB matches; with ! in front, no such paths.",
         set!(|o, s| o.globs.push(s.string()?))).takes("GLOB")
@@ -342,7 +416,7 @@ pub(crate) static FLAGS: &[Flag] = &[
     flag(Output, "hostname-bin", "", "Ask a program for this host's name.",
         set!(|o, s| o.hostname_bin = s.command())).takes("COMMAND").more("For --hyperlink-format."),
     flag(Output, "hyperlink-format", "", "Make paths into links a terminal can open.",
-        set!(|o, s| o.hyperlink_format = s.text()?.parse().context("invalid hyperlink format")?)).takes("FORMAT")
+        set!(|o, s| o.hyperlink_format = s.text()?.parse().context("invalid hyperlink format")?)).takes("FORMAT").one_of(&["default", "none", "cursor", "file", "grep+", "kitty", "macvim", "textmate", "vscode", "vscode-insiders", "vscodium"])
         .more("A name such as default, file, vscode, kitty, none; or a URL with {path}, {line}, {column}, {host}, {wslprefix}."),
     flag(Filter, "iglob", "", "As --glob, and case doesn't count.",
         set!(|o, s| o.iglobs.push(s.string()?))).takes("GLOB"),
@@ -373,16 +447,16 @@ pub(crate) static FLAGS: &[Flag] = &[
     flag(Output, "no-line-number", "N", "Print no line numbers.", set!(|o| o.line_number = Some(false))),
     flag(Search, "line-regexp", "x", "Only whole lines match.", set!(|o| o.boundary = Some(Boundary::Line))),
     flag(Output, "max-columns", "M", "Leave out lines longer than NUM bytes.",
-        set!(|o, s| o.max_columns = Some(s.number()?).filter(|max| *max != 0))).takes("NUM").more("0 is no limit."),
+        set!(|o, s| o.max_columns = Some(s.number()?).filter(|max| *max != 0))).takes("NUM").more("0, the default, is no limit."),
     flag(Output, "max-columns-preview", "", "Print the beginning of lines that are too long.",
         Switch(|o| &mut o.max_columns_preview)).no("no-max-columns-preview"),
     flag(Search, "max-count", "m", "At most NUM matching lines a file.",
-        set!(|o, s| o.max_count = Some(s.number()?))).takes("NUM"),
+        set!(|o, s| o.max_count = Some(s.number()?))).takes("NUM").more("There is no limit unless it is said. With 0 nothing is searched."),
     flag(Filter, "max-depth", "d", "Go down at most NUM folders.",
         set!(|o, s| o.max_depth = Some(s.number()?))).takes("NUM").aka("maxdepth")
-        .more("0 looks at the given paths only."),
+        .more("0 looks at the given paths only. There is no limit unless it is said."),
     flag(Filter, "max-filesize", "", "Leave out files larger than NUM bytes.",
-        set!(|o, s| o.max_filesize = Some(s.size()?))).takes("NUM+SUFFIX?").more("Suffixes: K, M, G."),
+        set!(|o, s| o.max_filesize = Some(s.size()?))).takes("NUM+SUFFIX?").more("Suffixes: K, M, G. There is no limit unless it is said."),
     flag(Search, "mmap", "", "Map files into memory where that works.",
         set!(|o, s| o.mapping = if s.on { Mapping::Always } else { Mapping::Never })).no("no-mmap")
         .more("Unsaid, it is done when few files are given by name. A file that shrinks meanwhile ends the program."),
@@ -391,7 +465,7 @@ pub(crate) static FLAGS: &[Flag] = &[
     flag(Search, "multiline-dotall", "", "With --multiline, a dot matches line ends too.",
         Switch(|o| &mut o.multiline_dotall)).no("no-multiline-dotall"),
     flag(Other, "no-config", "", "Don't read the configuration file.", Switch(|o| &mut o.no_config))
-        .more("Only read when called as rg: the file that RIPGREP_CONFIG_PATH names, one flag a line."),
+        .more("That is the file which $MANICULE_CONFIG_PATH names, or $RIPGREP_CONFIG_PATH when the program is called as rg: one flag or value a line, lines that begin with # left out. Its flags stand before those of the command line, so that these win."),
     flag(Filter, "no-ignore", "", "Heed no ignore files.", set!(|o, s| no_ignore(o, s.on))).no("ignore")
         .more("That is --no-ignore-dot, -exclude, -global, -parent and -vcs together."),
     flag(Filter, "no-ignore-dot", "", "Heed no .ignore and .rgignore.", Switch(|o| &mut o.no_ignore_dot)).no("ignore-dot"),
@@ -421,7 +495,7 @@ pub(crate) static FLAGS: &[Flag] = &[
         set!(|o| o.context = Context::Passthru)).aka("passthrough"),
     flag(Search, "pcre2", "P", "Use PCRE2: look-around, back-references.",
         set!(|o, s| o.engine = if s.on { Engine::Pcre2 } else { Engine::Rust })).no("no-pcre2")
-        .more("As --engine pcre2. Slower, and a few patterns take it so long on some lines that it gives up with an error. An index chooses among files by the plain text that a pattern holds, where that is sure; else all are read. A build without the feature `pcre2` says that it has none."),
+        .more("As --engine pcre2. Slower, and a few patterns take it so long on some lines that it gives up with an error. An index leaves out no file for it. A build without the feature `pcre2` says that it has none."),
     flag(Other, "pcre2-version", "", "Print the version of PCRE2.", set!(|o| o.special = Some(Special::Pcre2Version))),
     flag(Input, "pre", "", "Look into what COMMAND PATH prints.",
         set!(|o, s| { o.pre = s.command(); o.search_zip &= o.pre.is_none() })).takes("COMMAND").no("no-pre")
@@ -433,7 +507,8 @@ pub(crate) static FLAGS: &[Flag] = &[
     flag(Output, "quiet", "q", "Print nothing; the exit code tells.", Switch(|o| &mut o.quiet))
         .more("Stops at the first match."),
     flag(Search, "regex-size-limit", "", "Memory for the compiled pattern.",
-        set!(|o, s| o.regex_size_limit = Some(s.memory()?))).takes("NUM+SUFFIX?"),
+        set!(|o, s| o.regex_size_limit = Some(s.memory()?))).takes("NUM+SUFFIX?")
+        .more("Suffixes: K, M, G. The default is 100M. Of the default engine only."),
     flag(Output, "replace", "r", "Print each match as this text.",
         set!(|o, s| o.replace = Some(s.string()?))).takes("REPLACEMENT")
         .more("$1 and $name stand for groups, $0 for the match, $$ for a dollar. Files are never changed."),
@@ -442,30 +517,32 @@ pub(crate) static FLAGS: &[Flag] = &[
         .more("gzip, bzip2, xz, LZ4, LZMA, brotli and zstd, through their programs."),
     flag(Search, "smart-case", "S", "Case counts when the pattern has a capital.", set!(|o| o.case = Case::Smart)),
     flag(Output, "sort", "", "Rising: none, path, modified, accessed, created.",
-        Call(|o, s| sort(o, &s, false))).takes("SORTBY").more("Works on one thread."),
-    flag(Output, "sortr", "", "As --sort, falling.", Call(|o, s| sort(o, &s, true))).takes("SORTBY"),
+        Call(|o, s| sort(o, &s, false))).takes("SORTBY").one_of(&["none", "path", "modified", "accessed", "created"]).more("The default is none. Works on one thread."),
+    flag(Output, "sortr", "", "As --sort, falling.", Call(|o, s| sort(o, &s, true))).takes("SORTBY").one_of(&["none", "path", "modified", "accessed", "created"]),
     flag(Logs, "stats", "", "Print numbers about the search.", Switch(|o| &mut o.stats)).no("no-stats"),
     flag(Search, "stop-on-nonmatch", "", "Leave a file at the first line without a match after one with.",
         set!(|o| { o.stop_on_nonmatch = true; o.multiline = false })),
     flag(Search, "text", "a", "Take binary files as text.",
         set!(|o, s| o.binary = if s.on { Binary::Text } else { Binary::Skip })).no("no-text"),
     flag(Search, "threads", "j", "How many threads work; 0 lets the program choose.",
-        set!(|o, s| o.threads = Some(s.number()?).filter(|threads| *threads != 0))).takes("NUM"),
+        set!(|o, s| o.threads = Some(s.number()?).filter(|threads| *threads != 0))).takes("NUM")
+        .more("The default is 0: as many as the machine has cores, at most 12; one for a single file, and for --sort."),
     flag(Logs, "trace", "", "Tell even more than --debug.", set!(|o| o.logging = Some(Logging::Trace))),
     flag(Output, "trim", "", "Print lines without the white space in front.", Switch(|o| &mut o.text_trim)).no("no-trim"),
     flag(Filter, "type", "t", "Only files of this type.",
-        set!(|o, s| o.type_changes.push(TypeChange::Select(s.string()?)))).takes("TYPE")
+        set!(|o, s| o.type_changes.push(TypeChange::Select(s.string()?)))).takes("TYPE").types()
         .more("--type-list shows the types; `all` is any file that has one."),
     flag(Filter, "type-not", "T", "No files of this type.",
-        set!(|o, s| o.type_changes.push(TypeChange::Negate(s.string()?)))).takes("TYPE"),
+        set!(|o, s| o.type_changes.push(TypeChange::Negate(s.string()?)))).takes("TYPE").types(),
     flag(Filter, "type-add", "", "Add a glob to a type: name:glob.",
         set!(|o, s| o.type_changes.push(TypeChange::Add(s.string()?)))).takes("TYPESPEC")
         .more("name:include:other,another takes over other types' globs. Lasts for this call."),
     flag(Filter, "type-clear", "", "Take all globs from a type.",
-        set!(|o, s| o.type_changes.push(TypeChange::Clear(s.string()?)))).takes("TYPE"),
+        set!(|o, s| o.type_changes.push(TypeChange::Clear(s.string()?)))).takes("TYPE").types(),
     flag(Other, "type-list", "", "Print the file types and their globs.", set!(|o| o.mode = Mode::Types)),
     flag(Filter, "unrestricted", "u", "Leave out less: -u ignored files, -uu hidden, -uuu binary.",
-        Call(|o, _| unrestricted(o))),
+        Call(|o, _| unrestricted(o)))
+        .more("-u is --no-ignore, -uu is --no-ignore --hidden, -uuu is --no-ignore --hidden --binary."),
     flag(Other, "version", "V", "Print the version.",
         set!(|o, s| o.special = Some(if s.short { Special::VersionShort } else { Special::VersionLong }))),
     flag(Output, "vimgrep", "", "Print each match on its own line, with line and column.", Switch(|o| &mut o.vimgrep)),
@@ -479,12 +556,32 @@ pub(crate) static FLAGS: &[Flag] = &[
         Switch(|o| &mut o.no_unicode)).no("pcre2-unicode"),
     flag(Output, "sort-files", "", "(Deprecated) As --sort path.",
         set!(|o, s| o.sort = s.on.then_some(Sort { key: SortKey::Path, reverse: false }))).no("no-sort-files"),
-    flag(Output, "budget", "", "Stop after this many bytes of output, at a line end.",
-        set!(|o, s| o.budget = Some(s.size()?))).takes("BYTES").own()
+    flag(Own, "budget", "", "Stop after this many bytes of output, at a line end.",
+        set!(|o, s| o.budget = Some(s.size()?))).takes("BYTES")
         .more("For readers that pay by the byte. What was cut is said on standard error, and under --json as an object of type budget, which like the summary is not counted. The exit code stays that of what was found; a program looks for the object, or with --receipt for budget_cut."),
-    flag(Logs, "receipt", "", "Tell what the call has cost.", Switch(|o| &mut o.receipt)).own()
+    flag(Own, "receipt", "", "Tell what the call has cost.", Switch(|o| &mut o.receipt))
         .more("On standard error; under --json as a last object of type receipt."),
-    flag(Filter, "max-age", "", "Trust what is known of a folder for so many seconds.",
-        set!(|o, s| o.max_age_seconds = Some(s.number()?))).takes("SECONDS").own(),
-    flag(Filter, "no-index", "", "Neither use nor write an index.", Switch(|o| &mut o.no_index)).own(),
+    flag(Own, "max-age", "", "Trust what is known of a folder for so many seconds.",
+        set!(|o, s| o.max_age_seconds = Some(s.number()?))).takes("SECONDS")
+        .more("Every call proves which files have not changed since they were indexed, which takes most of its time. A program that asks often leaves that out for a while, and may miss what changed meanwhile. The default is 0: always."),
+    flag(Own, "no-index", "", "Neither use nor write an index.", Switch(|o| &mut o.no_index))
+        .more("All files are read, as by ripgrep. For one call; $MANICULE_NO_INDEX does it for all. Wanted where a program writes through a shared memory mapping, which sets a file's times late."),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_are_offered_are_taken() {
+        for flag in FLAGS {
+            let Takes::OneOf(words) = flag.takes else { continue };
+            for word in words {
+                let (mut options, value) = (Options::default(), Some(OsString::from(word)));
+                let Call(change) = flag.change else { panic!("--{} takes a value", flag.long) };
+                let taken = change(&mut options, Said { on: true, short: false, value });
+                assert!(taken.is_ok(), "--{} {word}: {taken:?}", flag.long);
+            }
+        }
+    }
+}

@@ -28,7 +28,7 @@ use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::units::counted;
 
-const INSPECT_HELP: &str = "\
+pub(crate) const INSPECT_HELP: &str = "\
 manicule inspect [PATH...] [--json]
     What the index of the tree at PATH holds (default: the current folder; an index of a tree above it
     counts): where it lies, its sizes, its posting lists, and how far the tree has moved on since.
@@ -43,9 +43,13 @@ manicule inspect BLOCK|INDEX|FOLDER [--json]
     sections of its index. Of a data folder: a line for each block, and the sums.
 manicule inspect INDEX --hex SECTION [--all]
     The bytes of a section of a block's index.
+
+    --hex SECTION   the bytes of a section, the first 4096 of them
+    --all           all of them
+    --json          an object
 ";
 
-const VERIFY_HELP: &str = "\
+pub(crate) const VERIFY_HELP: &str = "\
 manicule verify [PATH...] [--threads N] [--json]
     Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts):
     every checksum, offset, order and count, and that it agrees with the files that have not changed since,
@@ -58,6 +62,10 @@ manicule verify BLOCK|INDEX|FOLDER [--threads N] [--json]
     Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
     offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
     index says, and that the meta file tells what is there. What is odd and yet legal is a warning.
+
+    --threads N     how many threads work (as many as there are cores)
+    --json          an object a finding, then a summary
+
     Exit code 1 when something is wrong, 2 when the path can't be read.
 ";
 

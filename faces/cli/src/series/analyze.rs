@@ -20,7 +20,7 @@ use super::ask::selector;
 use crate::cache::human_len;
 use crate::print::{Print, Reader, command};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
     Who takes the room: the lists of `promtool tsdb analyze`, with the same numbers, and what each label
     takes in the index. Of a data folder the newest block is analysed, or the one that --block names.
@@ -30,7 +30,10 @@ manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
     --matrix             which labels the largest metrics have: series and distinct values of each
     --extended           how full the chunks are: samples, bytes and buckets
     --block ULID         this block of a data folder
-    --bars WHEN          a picture of each list: auto (on a terminal), always, never
+    --bars WHEN          a picture of each list
+                         auto: on a terminal (the default)
+                         always: everywhere
+                         never: nowhere
     --json               one object
     -h, --help           this text
 

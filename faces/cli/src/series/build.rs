@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, duration_ms, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series build -o DIR [OPTIONS] [FILE...]
     Makes blocks of the samples in text files, or of standard input (no FILE, or -), each of which needs a
     time. The blocks are those of `promtool tsdb create-blocks-from openmetrics`, byte for byte, but that

@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 use super::ask::text;
 use crate::print::{Print, Reader, command};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series diff A B
     In which series two blocks differ:
 

@@ -19,7 +19,7 @@ use crate::messages::say;
 use crate::print::{Print, Reader, command};
 use crate::units::counted;
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series dump [OPTIONS] [PATH...]
     The samples of blocks as text, series by series. PATH is a block or a data folder, whose blocks are read
     as one; without one, the current folder.

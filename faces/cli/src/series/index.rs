@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series index -o DIR [OPTIONS] BLOCK|INDEX
     Writes the index of a block anew into DIR, from its own series: byte for byte what Prometheus's writer
     makes of them. An index of version 1 becomes one of version 2.

@@ -17,15 +17,15 @@ use super::ask::{Ask, receipt, selector, text};
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series labels [FLAGS] [NAME] [PATH...]
     The names of labels, or the values of the label NAME: of all series, or of those that selectors
     select. PATH is a block, an index, or a data folder; without one, the current folder. A first word
     with a / in it, or . or .., is a PATH.
 
         --match SELECTOR   only of these series; may be given more than once
-        --start TIME       only of blocks that overlap these times: seconds since 1970 or RFC 3339,
-        --end TIME         both included
+        --start TIME       only of blocks with times from this one on: seconds since 1970 or RFC 3339
+        --end TIME         only of blocks with times up to this one
         --limit N          the first N, after sorting
     -c, --count            how many there are
         --json             a list of strings; of --count, an object

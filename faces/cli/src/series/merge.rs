@@ -19,7 +19,7 @@ use super::made;
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series merge -o DIR [OPTIONS] BLOCK...
     Makes one block of several, or of all that are in a folder. The block is the one that Prometheus's
     compactor would make, byte for byte but for its name; the given ones stay.

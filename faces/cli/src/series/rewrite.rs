@@ -23,7 +23,7 @@ use crate::messages::say;
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series rewrite -o DIR [OPTIONS] BLOCK
     Makes a new block of a block, which stays as it is. All SELECTORs speak of the labels that it has;
     then labels change by the rules, then values are hidden. Series that have the same labels then
@@ -32,9 +32,10 @@ manicule series rewrite -o DIR [OPTIONS] BLOCK
     -o, --output DIR           where the new block goes; it is made where it is missing
     --keep SELECTOR            only these series stay (several: any of them)
     --drop SELECTOR            these go (several: all of them)
-    --delete SELECTOR          samples of these series go (several: all of them), of the times that the
-    --start TIME               next --start and --end say, both included: seconds since 1970 or RFC 3339;
-    --end TIME                 without them all times
+    --delete SELECTOR          samples of these series go (several: all of them), of all times unless
+                               --start or --end follow
+    --start TIME               ... only those from this time on: seconds since 1970 or RFC 3339
+    --end TIME                 ... only those up to this time
     --relabel FILE             rules as in prometheus.yml: a YAML list, alone or under relabel_configs,
                                metric_relabel_configs or write_relabel_configs (several: one after the other)
     --redact LABEL             values of the label become redacted_HASH, equal ones alike (several)

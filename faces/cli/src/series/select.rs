@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 use super::ask::{Ask, receipt, selector, text};
 use crate::print::{Print, Reader, command};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series select [FLAGS] SELECTOR [PATH...]
     The series that a selector selects, in the order of their labels. PATH is a block, an index, or a
     data folder, whose blocks are read as one; without one, the current folder.
@@ -26,8 +26,9 @@ manicule series select [FLAGS] SELECTOR [PATH...]
     '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes
 
         --samples      each sample: SERIES VALUE TIME, the time in milliseconds since 1970
-        --start TIME   only series with chunks, and samples, of these times: seconds since 1970 or
-        --end TIME     RFC 3339, both included
+        --start TIME   only series with chunks, and samples, from this time on: seconds since 1970 or
+                       RFC 3339
+        --end TIME     and up to this time
         --limit N      at most N series
     -c, --count        how many series there are
         --json         JSON Lines; samples as `series dump --format json` writes them

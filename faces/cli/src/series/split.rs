@@ -22,7 +22,7 @@ use super::made;
 use crate::print::{Print, Reader, command};
 use crate::units::{duration_ms, size};
 
-const HELP: &str = "\
+pub(super) const HELP: &str = "\
 manicule series split -o DIR [--index-max SIZE] BLOCK...
 manicule series split -o DIR --parts N BLOCK
 manicule series split -o DIR --by time --range TIME BLOCK

@@ -1,0 +1,175 @@
+//! What the man page says beside the commands and their options.
+//!
+//! Callers: manual/man
+
+/// A section. In its text, lines that begin with two blanks stand as they are, and `CALL` is how `find` is called.
+pub(super) struct Section {
+    pub(super) title: &'static str,
+    /// It is not ripgrep's.
+    pub(super) own: bool,
+    pub(super) text: &'static str,
+}
+
+/// What follows the commands, in this order.
+pub(super) const AFTER: &[Section] = &[
+    Section {
+        title: "EXIT STATUS",
+        own: false,
+        text: "
+CALL ends with 0 when something was found, with 1 when nothing was and nothing failed, and with 2 when something failed:
+a wrong flag, a pattern that can't be read, a file that can't be read. With `--quiet` it is 0 as soon as something is
+found, whatever failed. A reader of the output who goes away is no failure.
+",
+    },
+    Section {
+        title: "EXIT STATUS OF THE OTHER COMMANDS",
+        own: true,
+        text: "
+0 when it is done, or something was found. 1 when there was nothing to find or to do, and for commands that judge
+(`manicule verify`, `manicule series diff`) when something is wrong or differs. 2 when something failed. Each
+command's part above has its own.
+",
+    },
+    Section {
+        title: "CONFIGURATION FILES",
+        own: false,
+        text: "
+CALL reads flags from a file that a variable names: `MANICULE_CONFIG_PATH` for `manicule find`, `RIPGREP_CONFIG_PATH` when
+the program is called as `rg`. Each does not read the other's. There is no file in a fixed place. Each line is one word
+of a command line, white space around it taken off; empty lines and lines that begin with # are left out. There are no
+quotes and no escapes. A flag and its value are one line with = between them, or two lines:
+
+  # whole words, in any case unless there is a capital
+  --smart-case
+  --max-columns=150
+  --glob
+  !vendor/*
+
+The words stand before those of the command line, where the later of two flags wins. `--no-config` reads no file.
+",
+    },
+    Section {
+        title: "AUTOMATIC FILTERING",
+        own: false,
+        text: "
+Below the given folders are left out: files and folders that ignore files name, hidden ones (their names begin with a
+dot), and binary files (with a NUL byte) from that byte on. Symbolic links are not followed. Files that are given by name
+are always searched, and their matches are told though they are binary.
+
+Ignore files are, the stronger first: `--ignore-file` last of all; before them the global one of git, `.git/info/exclude`,
+`.gitignore`, `.ignore` and `.rgignore`, of the folder itself and of those above it. Those of git count within a
+repository only, unless `--no-require-git` is said. `--glob` wins over all of them, and `--type` counts besides.
+
+  CALL -u x        also what is ignored (--no-ignore)
+  CALL -uu x       also what is hidden (--no-ignore --hidden)
+  CALL -uuu x      also what is binary (--no-ignore --hidden --binary)
+  CALL --debug x   and say why files are left out
+",
+    },
+    Section {
+        title: "REGULAR EXPRESSIONS",
+        own: false,
+        text: "
+Patterns are those of Rust's regex crate, https://docs.rs/regex/1/regex/#syntax, over bytes. Searching takes time linear
+in the text, so there is no look-around and there are no back-references. `--pcre2` has both, see `man pcre2pattern`, and
+may give up on a line. `--engine auto` takes PCRE2 for what the default engine refuses. `--fixed-strings` takes patterns
+as plain text.
+",
+    },
+    Section {
+        title: "THE INDEX AND ITS CACHE",
+        own: true,
+        text: "
+The first `manicule find` in a tree of 200 files or more reads all files; afterwards a process of low priority writes an
+index. Each later call proves, file by file, what has not changed since, by size, times and identity, and reads only what
+can match or has changed: the answer is that of the tree as it is. On network file systems nothing can be proved, so
+there all files are read.
+
+Indexes lie in `$MANICULE_CACHE_DIR`, or else in `manicule` below `$XDG_CACHE_HOME`, or else in `~/.cache/manicule`; never
+in the tree. They hold names, times and grams of files, and no contents. They may be deleted at any time. All together
+they are kept below `$MANICULE_CACHE_MAX` bytes, those last used longest ago going first.
+
+  manicule cache list      which trees, how large, how old
+  manicule cache build     build or refresh the index of the current folder
+  manicule cache clear     remove them
+  manicule verify          check the index of the current folder
+  manicule find --no-index TEXT    do without
+",
+    },
+    Section {
+        title: "ENVIRONMENT",
+        own: false,
+        text: "
+`RIPGREP_CONFIG_PATH`: the configuration file of the program called as `rg`. Unset or empty, there is none.
+
+`NO_COLOR`, `TERM`: without colors where the first is set, or the second is `dumb`, unless `--color` says otherwise.
+",
+    },
+    Section {
+        title: "ENVIRONMENT OF MANICULE",
+        own: true,
+        text: "
+`MANICULE_CONFIG_PATH`: the configuration file of `manicule find`.
+
+`MANICULE_CACHE_DIR`: the folder of indexes.
+
+`MANICULE_CACHE_MAX`: how many bytes all indexes may take together (4 GiB).
+
+`MANICULE_NO_INDEX`: where it is set, no index is used or written.
+",
+    },
+    Section {
+        title: "SHELL COMPLETIONS",
+        own: false,
+        text: "
+`PROGRAM --generate` KIND prints them, where KIND is complete-bash, complete-zsh, complete-fish or complete-powershell; with
+KIND man it prints this page.
+
+  PROGRAM --generate complete-bash > ~/.local/share/bash-completion/completions/PROGRAM
+  PROGRAM --generate complete-zsh > ~/.zsh/completions/_PROGRAM        # a folder of $fpath
+  PROGRAM --generate complete-fish > ~/.config/fish/completions/PROGRAM.fish
+  PROGRAM --generate man > ~/.local/share/man/man1/PROGRAM.1
+",
+    },
+    Section {
+        title: "EXAMPLES",
+        own: false,
+        text: "
+  CALL TODO                       below the current folder
+  CALL -w -t rust unsafe src      whole words, in Rust files below src
+  CALL -i -C2 'out of memory'     any case, two lines around
+  CALL -l -g '!vendor' 'fn main'  names of files, none below vendor
+  CALL --files -g '*.toml'        names only
+  CALL -P '(\\w+) \\1'              a word twice
+  CALL --json -e foo -e bar       an object a line, for programs
+",
+    },
+    Section {
+        title: "MORE EXAMPLES",
+        own: true,
+        text: "
+  manicule find Informer shards/             in zoekt shards, as in a tree
+  manicule find payment data/                names and values of labels in Prometheus blocks
+  manicule find --receipt mutex_lock         and what the answer cost
+  manicule find --budget 16000 'impl Drop'   stops, says what was left out
+  manicule code index -index shards src      zoekt's shards of a folder
+  manicule code search 'lang:go Informer' shards
+  manicule series select 'up{job=~\"api.*\"}' data/
+  manicule series analyze data/BLOCK         who ate my cardinality?
+  manicule series build -o data metrics.om   blocks from OpenMetrics text
+  manicule verify data/                      every checksum, order, reference and chunk
+",
+    },
+    Section {
+        title: "SEE ALSO",
+        own: false,
+        text: "
+`rg`(1), `grep`(1), `pcre2pattern`(3)
+",
+    },
+    Section {
+        title: "THE GUIDE",
+        own: true,
+        text: concat!(env!("CARGO_PKG_REPOSITORY"), "/tree/main/docs/guide"),
+    },
+];
