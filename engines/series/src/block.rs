@@ -310,7 +310,7 @@ pub fn open_sound(
     Ok(by_time(opened.collect()))
 }
 
-fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
+pub(crate) fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
     blocks.sort_by_key(|block| block.meta().map(|meta| (meta.min_time, meta.ulid.clone())));
     blocks
 }

@@ -15,6 +15,7 @@ mod publish;
 pub mod query;
 mod reindex;
 pub mod rewrite;
+mod salvage;
 mod samples;
 mod segments;
 mod selector;
@@ -37,6 +38,7 @@ pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, Meta, PairIn
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use reindex::{ReindexOptions, reindex};
+pub use salvage::{Damage, DamagedPart, Salvage, open_salvage};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels, ShownName};

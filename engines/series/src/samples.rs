@@ -6,17 +6,20 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::{ResetHint, Sample, Samples, Value};
 use manicule_format_prometheus::{ChunkMeta, Chunks, Interval, SeriesRef};
 
-use crate::Block;
+use crate::{Block, Salvage};
 
 /// The samples of a series between two times, both included, in the order of its chunks. Of each sample that is a
 /// float nothing is allocated; a chunk's checksum is compared when its turn comes.
 #[derive(Clone, Debug)]
 pub struct SeriesSamples<'b> {
     block: &'b Block,
+    series: SeriesRef,
     chunks: Chunks<'b>,
     deleted: &'b [Interval],
     range: Interval,
     current: Option<Current<'b>>,
+    /// Damaged chunks are left out, and go there.
+    salvage: Option<&'b Salvage>,
 }
 
 /// The chunk that is being read.
@@ -37,7 +40,8 @@ impl Block {
     ) -> Result<SeriesSamples<'_>, DecodeError> {
         let chunks = self.index().series(series)?.chunks()?;
         let (deleted, range) = (self.deleted(series), Interval { min_time, max_time });
-        Ok(SeriesSamples { block: self, chunks, deleted, range, current: None })
+        let (current, salvage) = (None, None);
+        Ok(SeriesSamples { block: self, series, chunks, deleted, range, current, salvage })
     }
 }
 
@@ -79,6 +83,13 @@ fn without_hint(mut sample: Sample) -> Sample {
 }
 
 impl<'b> SeriesSamples<'b> {
+    /// Leaves damaged chunks out from here on, and adds them to the salvage. Each chunk is decoded twice: of one that
+    /// turns out to be damaged at its end nothing was given before.
+    #[must_use]
+    pub fn skip_damaged(self, salvage: Option<&'b Salvage>) -> Self {
+        SeriesSamples { salvage, ..self }
+    }
+
     /// Whether a chunk may hold samples of the range that aren't deleted: Prometheus lists a series then, also if there
     /// turns out to be none.
     pub fn has_chunks(&self) -> Result<bool, DecodeError> {
@@ -98,7 +109,14 @@ impl<'b> SeriesSamples<'b> {
     fn next_chunk(&mut self) -> Result<Option<Current<'b>>, DecodeError> {
         while let Some(chunk) = self.chunks.next().transpose()? {
             if self.wants(&chunk) {
-                let samples = self.block.chunk(chunk.reference)?.open()?.samples()?;
+                let sound = self.block.sound_chunk(&chunk, self.salvage);
+                let samples = match (sound.and_then(|sound| sound.samples()), self.salvage) {
+                    (Err(error), Some(salvage)) => {
+                        salvage.chunk(self.block, self.series, &chunk, &error);
+                        continue;
+                    }
+                    (samples, _) => samples?,
+                };
                 let is_whole = self.range.min_time <= chunk.min_time
                     && chunk.max_time <= self.range.max_time
                     && !is_cut(&chunk, self.deleted);

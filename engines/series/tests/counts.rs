@@ -250,7 +250,7 @@ fn every_sample_of_a_rewritten_block_is_in_it_or_counted() {
         let source = read_all(&block);
         let (want, effects, plain) = plainly(&source, block.meta().unwrap(), &rules);
 
-        let options = RewriteOptions { ulid: ulid(2), memory: 1 << 20 };
+        let options = RewriteOptions { ulid: ulid(2), memory: 1 << 20, skip_damaged: None };
         let tried = rewrite(&block, None, &rules, &options).unwrap();
         let out = tempfile::tempdir().unwrap();
         let target = Target::open(out.path()).unwrap();
@@ -301,7 +301,7 @@ fn every_sample_of_merged_blocks_is_in_the_new_one_or_counted() {
             }
         }
         let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
-        let options = MergeOptions { ulid: ulid(99), memory: 1 << 20 };
+        let options = MergeOptions { ulid: ulid(99), memory: 1 << 20, skip_damaged: None };
         let tried = merge(&blocks, None, &options).unwrap();
         let out = tempfile::tempdir().unwrap();
         let done = merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options).unwrap();

@@ -10,8 +10,12 @@ use manicule_series::merge::{MergeOptions, Merged, merge};
 use manicule_series::{Block, Meta, Sample, Target, Ulid, Value, block_paths};
 use manicule_testkit::golden_folder;
 
-fn options() -> MergeOptions {
-    MergeOptions { ulid: Ulid::new(1_700_000_000_000, [7; 10]), memory: 64 << 20 }
+fn options() -> MergeOptions<'static> {
+    MergeOptions {
+        ulid: Ulid::new(1_700_000_000_000, [7; 10]),
+        memory: 64 << 20,
+        skip_damaged: None,
+    }
 }
 
 fn merged(paths: &[PathBuf], folder: &Path) -> Option<Merged> {

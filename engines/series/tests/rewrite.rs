@@ -105,7 +105,11 @@ fn plainly(source: &All, rules: &Rules) -> BTreeMap<Key, BTreeMap<i64, Vec<Strin
 fn run(path: &Path, out: &Path, rules: &Rules) -> Rewritten {
     let block = Block::open(path).unwrap();
     let target = Target::open(out).unwrap();
-    let options = RewriteOptions { ulid: Ulid::new(1_700_000_000_000, [7; 10]), memory: 64 << 20 };
+    let options = RewriteOptions {
+        ulid: Ulid::new(1_700_000_000_000, [7; 10]),
+        memory: 64 << 20,
+        skip_damaged: None,
+    };
     rewrite(&block, Some(&target), rules, &options).unwrap()
 }
 
@@ -258,8 +262,12 @@ fn hidden_values_stay_apart_and_depend_on_the_salt() {
         let block = Block::open(&paths[0]).unwrap();
         let target = Target::open(out.path()).unwrap();
         let ulid = Ulid::new(1, [byte; 10]);
-        let done =
-            rewrite(&block, Some(&target), &rules, &RewriteOptions { ulid, memory: 1 << 20 });
+        let done = rewrite(
+            &block,
+            Some(&target),
+            &rules,
+            &RewriteOptions { ulid, memory: 1 << 20, skip_damaged: None },
+        );
         let made = done.unwrap().block.unwrap();
         assert_whole(&made);
         let count = |block: &Block, name: &[u8]| block.index().pairs_of(name).len();

@@ -42,12 +42,15 @@ pub(super) struct Chain<'c> {
     others: Heap<Cursor<'c>>,
     last: i64,
     kept: Option<Sample>,
-    ledger: &'c Ledger,
+    ledger: &'c Ledger<'c>,
 }
 
 impl<'c> Chain<'c> {
     /// Chunks in the order in which Prometheus chains them: the first one is read first.
-    pub(super) fn new(chunks: &'c [OutChunk<'c>], ledger: &'c Ledger) -> Result<Self, BlockError> {
+    pub(super) fn new(
+        chunks: &'c [OutChunk<'c>],
+        ledger: &'c Ledger<'c>,
+    ) -> Result<Self, BlockError> {
         let (mut current, mut others) = (None, Heap::new());
         for chunk in chunks {
             let rest = chunk.chunk().samples().map_err(|error| chunk.damaged(error))?;

@@ -23,7 +23,7 @@ pub(crate) enum ChunkRun<'a> {
         block: &'a Block,
         metas: slice::Iter<'a, ChunkMeta>,
         gone: &'a Gone<'a>,
-        ledger: &'a Ledger,
+        ledger: &'a Ledger<'a>,
         /// Behind the first one of those that a chunk became.
         made: vec::IntoIter<OutChunk<'a>>,
     },
@@ -36,7 +36,7 @@ impl<'a> ChunkRun<'a> {
         block: &'a Block,
         metas: &'a [ChunkMeta],
         gone: &'a Gone<'a>,
-        ledger: &'a Ledger,
+        ledger: &'a Ledger<'a>,
     ) -> Self {
         let (metas, made) = (metas.iter(), Vec::new().into_iter());
         ChunkRun::Block { block, metas, gone, ledger, made }
@@ -55,8 +55,13 @@ impl<'a> ChunkRun<'a> {
             }
             let Some(meta) = metas.next() else { return Ok(None) };
             let damaged = |error| BlockError::damaged(&block.path().join("chunks"))(error);
-            let raw = block.chunk(meta.reference).map_err(damaged)?;
-            let chunk = raw.open().map_err(damaged)?;
+            let chunk = match (block.sound_chunk(meta, ledger.salvage), ledger.salvage) {
+                (Err(error), Some(salvage)) => {
+                    salvage.chunk(block, gone.series, meta, &error);
+                    continue;
+                }
+                (chunk, _) => chunk.map_err(damaged)?,
+            };
             if crate::samples::is_cut(meta, &gone.times) {
                 *made = without(&chunk, gone, ledger).map_err(damaged)?.into_iter();
                 continue;
@@ -83,13 +88,13 @@ fn is_earlier(left: &Cursor<'_>, right: &Cursor<'_>) -> bool {
 #[derive(Debug)]
 pub(crate) struct MergedChunks<'a> {
     runs: Heap<Cursor<'a>>,
-    ledger: &'a Ledger,
+    ledger: &'a Ledger<'a>,
 }
 
 impl<'a> MergedChunks<'a> {
     pub(crate) fn new(
         runs: impl Iterator<Item = ChunkRun<'a>>,
-        ledger: &'a Ledger,
+        ledger: &'a Ledger<'a>,
     ) -> Result<Self, BlockError> {
         let mut merged = MergedChunks { runs: Heap::new(), ledger };
         for run in runs {
@@ -150,7 +155,10 @@ impl<'a> MergedChunks<'a> {
 }
 
 /// Samples of overlapping chunks in chunks that don't.
-fn recode(chunks: &[OutChunk<'_>], ledger: &Ledger) -> Result<Vec<OutChunk<'static>>, BlockError> {
+fn recode(
+    chunks: &[OutChunk<'_>],
+    ledger: &Ledger<'_>,
+) -> Result<Vec<OutChunk<'static>>, BlockError> {
     let mut recoder = Recoder::default();
     let mut chain = Chain::new(chunks, ledger)?;
     while let Some(sample) = chain.next()? {

@@ -22,7 +22,7 @@ pub(super) struct Input<'b> {
     next: usize,
     /// The times that the merged block has.
     range: Interval,
-    ledger: &'b Ledger,
+    ledger: &'b Ledger<'b>,
     /// Of the series it stands at.
     pub(super) labels: Vec<Label>,
     pub(super) chunks: Vec<ChunkMeta>,
@@ -34,11 +34,10 @@ impl<'b> Input<'b> {
         block: &'b Block,
         number_of: &'b [u32],
         range: Interval,
-        ledger: &'b Ledger,
+        ledger: &'b Ledger<'b>,
     ) -> Result<Self, BlockError> {
-        let refs = block.index().all_postings().map_err(|error| damaged(block, error))?;
-        let refs = refs.iter().collect();
-        let (labels, chunks, gone) = (Vec::new(), Vec::new(), Gone::new(&[], range));
+        let refs = block.all_series(ledger.salvage).map_err(|error| damaged(block, error))?;
+        let (labels, chunks, gone) = (Vec::new(), Vec::new(), Gone::new(SeriesRef(0), &[], range));
         Ok(Input { block, number_of, refs, next: 0, range, ledger, labels, chunks, gone })
     }
 
@@ -56,8 +55,10 @@ impl<'b> Input<'b> {
     pub(super) fn advance(&mut self) -> Result<bool, BlockError> {
         while let Some(&reference) = self.refs.get(self.next) {
             self.next += 1;
-            if self.read(reference).map_err(|error| damaged(self.block, error))? {
-                return Ok(true);
+            match (self.read(reference), self.ledger.salvage) {
+                (Err(error), Some(salvage)) => salvage.series(self.block, reference, &error),
+                (Ok(false), _) => {}
+                (is_left, _) => return is_left.map_err(|error| damaged(self.block, error)),
             }
         }
         Ok(false)
@@ -75,7 +76,7 @@ impl<'b> Input<'b> {
         let Interval { min_time, max_time } = self.range;
         let deleted = self.block.deleted(reference);
         self.chunks.clear();
-        self.gone.turn_to(deleted);
+        self.gone.turn_to(reference, deleted);
         let (mut first, mut last) = (min_time, max_time);
         for chunk in labels.chunks()? {
             let chunk = chunk?;

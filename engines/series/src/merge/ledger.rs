@@ -8,8 +8,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Sample;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, Tombstones};
 
-use crate::Block;
 use crate::samples::{holding, is_cut, is_deleted, is_same};
+use crate::{Block, Salvage};
 
 /// Samples of the sources that a new block doesn't have. Each is in one count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,7 +32,9 @@ pub struct LeftOut {
 
 /// The counts while they are made.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct Ledger<'s> {
+    /// Damaged series and chunks are left out, and go there.
+    pub(crate) salvage: Option<&'s Salvage>,
     tombstoned: Cell<u64>,
     outside: Cell<u64>,
     deleted: Cell<u64>,
@@ -50,9 +52,9 @@ fn add(counter: &Cell<u64>, count: u64) {
     counter.set(counter.get() + count);
 }
 
-impl Ledger {
-    pub(crate) fn new(deletions: usize) -> Self {
-        Ledger { deletions: vec![Cell::new(0); deletions], ..Ledger::default() }
+impl<'s> Ledger<'s> {
+    pub(crate) fn new(deletions: usize, salvage: Option<&'s Salvage>) -> Self {
+        Ledger { deletions: vec![Cell::new(0); deletions], salvage, ..Ledger::default() }
     }
 
     /// For a part of a block: what it lacks is in another one.
@@ -142,6 +144,7 @@ impl Ledger {
 /// The times of a series whose samples go, by reason.
 #[derive(Debug)]
 pub(crate) struct Gone<'b> {
+    pub(super) series: SeriesRef,
     /// All of them; they rise and don't touch.
     pub(crate) times: Vec<Interval>,
     tombstones: &'b [Interval],
@@ -153,13 +156,13 @@ pub(crate) struct Gone<'b> {
 
 impl<'b> Gone<'b> {
     /// Tombstones, and what is outside of a range. Deletions may follow, then one of the two that fill in all times.
-    pub(crate) fn new(tombstones: &'b [Interval], range: Interval) -> Self {
-        Gone { times: Vec::new(), tombstones, range, deletions: Vec::new() }
+    pub(crate) fn new(series: SeriesRef, tombstones: &'b [Interval], range: Interval) -> Self {
+        Gone { series, times: Vec::new(), tombstones, range, deletions: Vec::new() }
     }
 
     /// For another series of the block.
-    pub(crate) fn turn_to(&mut self, tombstones: &'b [Interval]) {
-        self.tombstones = tombstones;
+    pub(crate) fn turn_to(&mut self, series: SeriesRef, tombstones: &'b [Interval]) {
+        (self.series, self.tombstones) = (series, tombstones);
         self.times.clear();
         self.deletions.clear();
     }
@@ -185,7 +188,7 @@ impl<'b> Gone<'b> {
     }
 
     /// Counts samples of a time that goes.
-    pub(super) fn count(&self, time: i64, count: u64, ledger: &Ledger) {
+    pub(super) fn count(&self, time: i64, count: u64, ledger: &Ledger<'_>) {
         if holding(time, self.tombstones).is_some() {
             return add(&ledger.tombstoned, count);
         }
@@ -201,7 +204,7 @@ impl<'b> Gone<'b> {
     }
 
     /// Counts the samples of a chunk that goes as a whole.
-    pub(crate) fn count_chunk(&self, block: &Block, meta: &ChunkMeta, ledger: &Ledger) {
+    pub(crate) fn count_chunk(&self, block: &Block, meta: &ChunkMeta, ledger: &Ledger<'_>) {
         if !ledger.ignores_chunks && self.try_count_chunk(block, meta, ledger).is_err() {
             add(&ledger.uncounted, 1);
         }
@@ -211,7 +214,7 @@ impl<'b> Gone<'b> {
         &self,
         block: &Block,
         meta: &ChunkMeta,
-        ledger: &Ledger,
+        ledger: &Ledger<'_>,
     ) -> Result<(), DecodeError> {
         let chunk = block.chunk(meta.reference)?.open()?;
         let ends_within = |times: &Interval| {

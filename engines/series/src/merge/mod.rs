@@ -45,15 +45,17 @@ pub(crate) use self::output::Output;
 use self::symbols::MergedSymbols;
 pub(crate) use self::symbols::{Label, Pairs};
 use crate::write::{SymbolChoice, WriteError};
-use crate::{Block, BlockError, Draft, Target};
+use crate::{Block, BlockError, Draft, Salvage, Target};
 
 /// How blocks are merged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MergeOptions {
+#[derive(Clone, Copy, Debug)]
+pub struct MergeOptions<'s> {
     /// The name of the merged block.
     pub ulid: Ulid,
     /// How many bytes of memory the writer of the index may take for posting lists; more lists take more passes.
     pub memory: u64,
+    /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
+    pub skip_damaged: Option<&'s Salvage>,
 }
 
 /// A block that was made.
@@ -142,7 +144,7 @@ pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
 pub fn merge(
     blocks: &[Block],
     target: Option<&Target>,
-    options: &MergeOptions,
+    options: &MergeOptions<'_>,
 ) -> Result<MergeReport, MergeError> {
     let metas = blocks.iter().map(|block| {
         block.meta().ok_or_else(|| MergeError::NotBlock { path: block.path().to_owned() })
@@ -155,7 +157,7 @@ pub fn merge(
     let draft = draft_in(target, options.ulid)?;
     let symbols = MergedSymbols::new(blocks);
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
-    let ledger = Ledger::default();
+    let ledger = Ledger::new(0, options.skip_damaged);
     let mut inputs = Vec::with_capacity(blocks.len());
     for (block, number_of) in blocks.iter().zip(&symbols.number_of) {
         inputs.push(Input::new(block, number_of, range, &ledger)?);
@@ -189,7 +191,7 @@ pub(crate) fn publish(draft: Draft) -> Result<PathBuf, MergeError> {
 /// Brings the series of all inputs to the output, in the order of labels.
 fn merge_series(
     mut inputs: Vec<Input<'_>>,
-    ledger: &Ledger,
+    ledger: &Ledger<'_>,
     output: &mut Output,
 ) -> Result<(), MergeError> {
     let mut heap = Heap::new();

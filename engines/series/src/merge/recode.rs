@@ -130,7 +130,7 @@ fn encoding_of(sample: &Sample) -> Encoding {
 pub(super) fn without(
     chunk: &Chunk<'_>,
     gone: &Gone<'_>,
-    ledger: &Ledger,
+    ledger: &Ledger<'_>,
 ) -> Result<Vec<OutChunk<'static>>, DecodeError> {
     let mut recoder = Recoder::default();
     for sample in chunk.samples()? {

@@ -8,9 +8,9 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::postings::Found;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
 
-use super::{Check, Selection, Work, label_names, label_values, select};
+use super::{Check, Selection, Work, label_names, label_values, select_sound};
 use crate::samples::is_deleted;
-use crate::{Block, BlockError, Matcher, Selector};
+use crate::{Block, BlockError, Matcher, Salvage, Selector};
 
 /// Name and value of a label.
 pub type Label<'b> = (&'b [u8], &'b [u8]);
@@ -24,6 +24,7 @@ type Ask<'b, 'f> =
 pub struct Blocks<'b> {
     blocks: Vec<&'b Block>,
     times: Option<Interval>,
+    salvage: Option<&'b Salvage>,
 }
 
 impl<'b> Blocks<'b> {
@@ -36,7 +37,13 @@ impl<'b> Blocks<'b> {
             }
             _ => true,
         };
-        Blocks { blocks: blocks.iter().filter(overlaps).collect(), times }
+        Blocks { blocks: blocks.iter().filter(overlaps).collect(), times, salvage: None }
+    }
+
+    /// Leaves out series and chunks that are damaged, and adds them to the salvage.
+    #[must_use]
+    pub fn skip_damaged(self, salvage: Option<&'b Salvage>) -> Self {
+        Blocks { salvage, ..self }
     }
 
     /// The blocks.
@@ -101,7 +108,7 @@ impl<'b> Blocks<'b> {
         if self.times.is_some() || !block.tombstones().is_empty() {
             return Ok(None);
         }
-        let selected = select_any(block, selectors, work).map_err(in_index(block))?;
+        let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
         Ok(Some(selected.len() as u64))
     }
 
@@ -113,7 +120,7 @@ impl<'b> Blocks<'b> {
     ) -> Result<MergedSeries<'b, 'm>, BlockError> {
         let mut cursors = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {
-            let selected = select_any(block, selectors, work).map_err(in_index(block))?;
+            let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
             let check =
                 |selector: &'m Selector| Check::new(block.index(), selector.matchers().iter());
             let checks = selectors.iter().map(check);
@@ -122,6 +129,7 @@ impl<'b> Blocks<'b> {
                 series: selected.into_refs().into_iter(),
                 checks: checks.collect(),
                 times: self.times,
+                salvage: self.salvage,
                 symbols: Vec::new(),
                 decoded_count: 0,
             };
@@ -132,26 +140,27 @@ impl<'b> Blocks<'b> {
         }
         Ok(MergedSeries { cursors })
     }
+
+    /// The series of a block that one of the selectors selects.
+    fn select_any(
+        &self,
+        block: &'b Block,
+        selectors: &[Selector],
+        work: &mut Work,
+    ) -> Result<Selection<'b>, DecodeError> {
+        work.ask(block.index());
+        let mut all = Selection::from(Found::EMPTY);
+        for selector in selectors {
+            all = all.unite(select_sound(block, selector.matchers(), work, self.salvage)?);
+        }
+        work.series_matched += all.len() as u64;
+        Ok(all)
+    }
 }
 
 /// What a decoding error in a block's index becomes.
 fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
     |source| BlockError::Damaged { path: block.index_path(), source }
-}
-
-/// The series of a block that one of the selectors selects.
-fn select_any<'b>(
-    block: &'b Block,
-    selectors: &[Selector],
-    work: &mut Work,
-) -> Result<Selection<'b>, DecodeError> {
-    work.ask(block.index());
-    let mut all = Selection::from(Found::EMPTY);
-    for selector in selectors {
-        all = all.unite(select(block.index(), selector.matchers(), work)?);
-    }
-    work.series_matched += all.len() as u64;
-    Ok(all)
 }
 
 /// A series of one or more blocks.
@@ -161,6 +170,7 @@ pub struct MergedRow<'b> {
     pub labels: Vec<Label<'b>>,
     /// The blocks that have it, in the order in which they were given.
     pub parts: Vec<Part<'b>>,
+    pub(super) salvage: Option<&'b Salvage>,
 }
 
 /// A series in one block.
@@ -197,14 +207,15 @@ impl<'b> MergedSeries<'b, '_> {
     pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
         let heads = self.cursors.iter().filter_map(|cursor| cursor.1.as_ref());
         let Some(labels) = heads.map(|head| &head.labels).min().cloned() else { return Ok(None) };
-        let mut parts = Vec::with_capacity(1);
+        let (mut parts, mut salvage) = (Vec::with_capacity(1), None);
         for (cursor, head) in &mut self.cursors {
             if head.as_ref().is_some_and(|head| head.labels == labels) {
                 let next = cursor.next(&labels)?;
                 parts.extend(std::mem::replace(head, next).map(|head| head.part));
+                salvage = cursor.salvage;
             }
         }
-        Ok(Some(MergedRow { labels, parts }))
+        Ok(Some(MergedRow { labels, parts, salvage }))
     }
 }
 
@@ -214,6 +225,7 @@ struct Cursor<'b, 'm> {
     series: std::vec::IntoIter<SeriesRef>,
     checks: Vec<Check<'m>>,
     times: Option<Interval>,
+    salvage: Option<&'b Salvage>,
     symbols: Vec<(SymbolIndex, SymbolIndex)>,
     decoded_count: u64,
 }
@@ -224,15 +236,23 @@ impl<'b> Cursor<'b, '_> {
         for series in self.series.by_ref() {
             self.decoded_count += 1;
             let head = read(self.block, series, self.times, &mut self.symbols, &mut self.checks);
-            let Some(head) = head.map_err(in_index(self.block))? else { continue };
-            if head.labels.as_slice() <= before && !before.is_empty() {
-                let what = "series in the order of their labels";
-                let at = self.block.index().series_at(series);
-                let (want, got) = (u64::from(series.0), u64::from(series.0));
-                let error = DecodeError::Corrupt { what, at, want, got };
-                return Err(in_index(self.block)(error));
+            let head = head.and_then(|head| match head {
+                Some(head) if head.labels.as_slice() <= before && !before.is_empty() => {
+                    let what = "series in the order of their labels";
+                    let at = self.block.index().series_at(series);
+                    let (want, got) = (u64::from(series.0), u64::from(series.0));
+                    Err(DecodeError::Corrupt { what, at, want, got })
+                }
+                head => Ok(head),
+            });
+            match (head, self.salvage) {
+                (Err(error), Some(salvage)) => salvage.series(self.block, series, &error),
+                (head, _) => {
+                    if let Some(head) = head.map_err(in_index(self.block))? {
+                        return Ok(Some(head));
+                    }
+                }
             }
-            return Ok(Some(head));
         }
         Ok(None)
     }

@@ -5,7 +5,7 @@
 //!
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists, `check` reads labels of
 //! series and asks the matchers again, `labels` lists names and values, `blocks` asks many blocks as one,
-//! `occurrences` looks for texts.
+//! `occurrences` looks for texts. Where lists are damaged and that may be passed over, `sound` asks all series.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
 //! Callers: faces
@@ -16,6 +16,7 @@ mod labels;
 mod occurrences;
 mod samples;
 mod select;
+mod sound;
 mod terms;
 
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
@@ -24,6 +25,7 @@ pub use labels::{label_names, label_values};
 pub use occurrences::{Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};
 pub use select::{Selection, select};
+pub(crate) use sound::select_sound;
 
 use std::ops::Deref;
 

@@ -17,14 +17,9 @@ impl<'b> MergedRow<'b> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
-            let mut part = Samples {
-                block: part.block,
-                samples: samples.map_err(|source| BlockError::Damaged {
-                    path: part.block.index_path(),
-                    source,
-                })?,
-                head: None,
-            };
+            let samples = samples.map_err(BlockError::damaged(&part.block.index_path()))?;
+            let samples = samples.skip_damaged(self.salvage);
+            let mut part = Samples { block: part.block, samples, head: None };
             part.step()?;
             parts.push(part);
         }

@@ -30,8 +30,8 @@ pub use relabel::{Action, Applied, Relabel, RelabelError, RelabelRule};
 
 use self::part::{Deletions, PartPlan, in_index, meta_of};
 use crate::merge::{Ledger, LeftOut, MergeError, Merged};
-use crate::query::{Selection, Work, select};
-use crate::{Block, Selector, Target};
+use crate::query::{Selection, Work, select_sound};
+use crate::{Block, Salvage, Selector, Target};
 
 /// What changes.
 #[derive(Clone, Debug, Default)]
@@ -60,12 +60,14 @@ pub struct Deletion {
 }
 
 /// How the block is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RewriteOptions {
+#[derive(Clone, Copy, Debug)]
+pub struct RewriteOptions<'s> {
     /// Its name.
     pub ulid: Ulid,
     /// How many bytes of memory the writer of the index may take for posting lists; more lists take more passes.
     pub memory: u64,
+    /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
+    pub skip_damaged: Option<&'s Salvage>,
 }
 
 /// A selector, a rule or a label of [`Rules`], by its number in its list.
@@ -124,6 +126,8 @@ pub struct Rewritten {
     pub series: u64,
     /// How many of them were left out, by selectors or by rules, or because no label was left.
     pub dropped: u64,
+    /// How many were left out because they are damaged.
+    pub unread: u64,
     /// How many found another one with the same labels.
     pub united: u64,
     /// How many of those that were left then had no sample left.
@@ -140,13 +144,13 @@ pub fn rewrite(
     block: &Block,
     target: Option<&Target>,
     rules: &Rules,
-    options: &RewriteOptions,
+    options: &RewriteOptions<'_>,
 ) -> Result<Rewritten, MergeError> {
     let meta = meta_of(block)?;
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
-    let ledger = &Ledger::new(rules.delete.len());
-    let chosen = Chosen::new(block, rules)?;
-    let (table, series, mut effects) = chosen.table(block, rules, ledger)?;
+    let ledger = &Ledger::new(rules.delete.len(), options.skip_damaged);
+    let chosen = Chosen::new(block, rules, options.skip_damaged)?;
+    let Changed { table, series, unread, mut effects } = chosen.table(block, rules, ledger)?;
     let kept = table.len();
     let sorted = &table.into_sorted();
     let groups = sorted.groups().count() as u64;
@@ -164,7 +168,8 @@ pub fn rewrite(
     Ok(Rewritten {
         block: made.map(|(block, _)| block),
         series,
-        dropped: series - kept,
+        dropped: series - kept - unread,
+        unread,
         united: kept - groups,
         emptied: groups - meta.stats.num_series,
         left_out: ledger.left_out(),
@@ -200,10 +205,10 @@ impl Deletions for Chosen<'_> {
 }
 
 impl<'b> Chosen<'b> {
-    fn new(block: &'b Block, rules: &Rules) -> Result<Self, MergeError> {
+    fn new(block: &'b Block, rules: &Rules, salvage: Option<&Salvage>) -> Result<Self, MergeError> {
         let mut work = Work::default();
         let mut one = |selector: &Selector| {
-            let selection = select(block.index(), selector.matchers(), &mut work);
+            let selection = select_sound(block, selector.matchers(), &mut work, salvage);
             selection.map_err(|error| MergeError::from(in_index(block)(error)))
         };
         let keep = rules.keep.iter().map(&mut one).collect::<Result<_, _>>()?;
@@ -239,22 +244,22 @@ impl<'b> Chosen<'b> {
         effects
     }
 
-    /// The series that stay with the labels that they get, how many there were, and what the rules did.
+    /// Decides of each series whether it stays, and which labels it gets.
     fn table(
         &self,
         block: &Block,
         rules: &Rules,
-        ledger: &Ledger,
-    ) -> Result<(Table, u64, Vec<Effect>), MergeError> {
-        let mut table = Table::default();
+        ledger: &Ledger<'_>,
+    ) -> Result<Changed, MergeError> {
+        let (mut table, mut unread) = (Table::default(), 0);
         let mut symbols = Symbols::new(block);
         let mut labels = Vec::new();
         let mut effects = self.effects(rules);
         let (of_selectors, of_rules) = effects.split_at_mut(self.keep.len() + self.drop.len());
         let of_rules = &mut of_rules[self.delete.len()..];
-        let all = block.index().all_postings().map_err(in_index(block))?;
+        let all = block.all_series(ledger.salvage).map_err(in_index(block))?;
         let changes = !(rules.relabel.is_empty() && rules.redact.is_empty());
-        for series in all.iter() {
+        for &series in &all {
             if !self.keeps(series) {
                 let samples = ledger.drop_series(block, series);
                 for (effect, drop) in of_selectors[self.keep.len()..].iter_mut().zip(&self.drop) {
@@ -265,7 +270,18 @@ impl<'b> Chosen<'b> {
                 }
                 continue;
             }
-            read(block, series, &mut labels).map_err(in_index(block))?;
+            let mut done = read(block, series, &mut labels);
+            if ledger.salvage.is_some() {
+                done = done.and_then(|()| block.check_chunk_list(series));
+            }
+            match (done, ledger.salvage) {
+                (Err(error), Some(salvage)) => {
+                    salvage.series(block, series, &error);
+                    unread += 1;
+                    continue;
+                }
+                (done, _) => done.map_err(in_index(block))?,
+            }
             if !changes {
                 symbols.push(&mut table, series, &labels);
                 continue;
@@ -286,8 +302,19 @@ impl<'b> Chosen<'b> {
                 .collect();
             table.push(series, numbers);
         }
-        Ok((table, all.len() as u64, effects))
+        Ok(Changed { table, series: all.len() as u64, unread, effects })
     }
+}
+
+/// The series that stay with the labels that they get.
+struct Changed {
+    table: Table,
+    /// How many the source has.
+    series: u64,
+    /// How many of them can't be read.
+    unread: u64,
+    /// What the rules did, but for deletions.
+    effects: Vec<Effect>,
 }
 
 /// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of the rule by which the

@@ -33,7 +33,7 @@ pub(crate) struct PartPlan<'p> {
     pub(crate) range: Interval,
     pub(crate) deletions: &'p dyn Deletions,
     /// Samples that go are counted in it.
-    pub(crate) ledger: &'p Ledger,
+    pub(crate) ledger: &'p Ledger<'p>,
     /// Looks at the index before anybody sees the block; an error is the end of it.
     pub(crate) check: &'p dyn Fn(&Written) -> Result<(), WriteError>,
 }
@@ -120,14 +120,14 @@ impl<'b> SeriesPart<'b> {
         Ok(SeriesPart { chunks, gone })
     }
 
-    fn run<'a>(&'a self, block: &'a Block, ledger: &'a Ledger) -> ChunkRun<'a> {
+    fn run<'a>(&'a self, block: &'a Block, ledger: &'a Ledger<'a>) -> ChunkRun<'a> {
         ChunkRun::new(block, &self.chunks, &self.gone, ledger)
     }
 }
 
 /// The times of a series that go, and why.
 fn gone<'b>(block: &'b Block, series: SeriesRef, plan: &PartPlan<'_>) -> Gone<'b> {
-    let mut gone = Gone::new(block.deleted(series), plan.range);
+    let mut gone = Gone::new(series, block.deleted(series), plan.range);
     plan.deletions.of(series, &mut |number, interval| gone.deletions.push((number, interval)));
     gone.fill();
     gone

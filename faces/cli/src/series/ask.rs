@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule::series::query::Work;
-use manicule::series::{Block, Interval, Selector, open_all, unread_log};
+use manicule::series::{Block, Interval, Salvage, Selector, open_all, open_salvage, unread_log};
 use manicule::times::milliseconds;
 
 use crate::messages::say;
@@ -18,6 +18,8 @@ use crate::receipt::Form;
 #[derive(Default)]
 pub(super) struct Ask {
     pub(super) paths: Vec<PathBuf>,
+    /// Where damaged parts are to be left out: for what they are.
+    pub(super) salvage: Option<Salvage>,
     start: Option<i64>,
     end: Option<i64>,
 }
@@ -49,7 +51,10 @@ impl Ask {
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         let mut blocks = Vec::new();
         for path in paths {
-            let opened = open_all(path)?;
+            let opened = match &self.salvage {
+                Some(salvage) => open_salvage(path, salvage)?,
+                None => open_all(path)?,
+            };
             self.tell_of_log(path, &opened);
             blocks.extend(opened);
         }

@@ -15,6 +15,7 @@ use manicule::series::query::Blocks;
 use manicule::series::{Interval, Selector};
 
 use super::ask::{Ask, selector};
+use super::salvage;
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
 use crate::units::counted;
@@ -31,6 +32,7 @@ manicule series dump [OPTIONS] [PATH...]
         --match SELECTOR  only series that it selects; several times: that one of them selects
         --start TIME      only samples of these times: seconds since 1970 or RFC 3339, both included
         --end TIME
+        --skip-damaged    leave out blocks, series and chunks that are damaged; standard error names each
     -o, --output FILE     where it goes, in place of standard output; it appears when it is whole
     -h, --help            this text
 
@@ -51,7 +53,7 @@ struct Options {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Needed, |out| answer(words, out))
+    command(Reader::Needed, |out| salvage::hinted(words, answer(words, out)))
 }
 
 fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
@@ -61,7 +63,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     };
     let opened = options.ask.open()?;
     let times = options.ask.times();
-    let blocks = Blocks::new(&opened, times);
+    let blocks = Blocks::new(&opened, times).skip_damaged(options.ask.salvage.as_ref());
     let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
     let write = |out: &mut dyn Write| -> Result<Dumped> {
         Ok(dump(&blocks, &options.selectors, times, options.format, out)?)
@@ -71,6 +73,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         Some(path) => into_file(path, write).with_context(|| path.display().to_string())?,
     };
     tell(&dumped);
+    options.ask.salvage.iter().for_each(salvage::tell);
     Ok(u8::from(dumped.series == 0))
 }
 
@@ -86,6 +89,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             Long("match") => options.selectors.push(selector(&parser.value()?.string()?)?),
             Long("start") => options.ask.set_time("start", &parser.value()?.string()?)?,
             Long("end") => options.ask.set_time("end", &parser.value()?.string()?)?,
+            Long("skip-damaged") => options.ask.salvage = Some(salvage::new()),
             Short('o') | Long("output") => options.output = Some(parser.value()?.into()),
             Value(path) => options.ask.paths.push(path.into()),
             other => return Err(other.unexpected().into()),

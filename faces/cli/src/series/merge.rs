@@ -12,10 +12,10 @@ use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
 use manicule::series::merge::{MergeOptions, MergeReport, merge};
-use manicule::series::{Block, Target, block_paths};
-use serde_json::json;
+use manicule::series::{Block, Salvage, Target, block_paths};
+use serde_json::{Value as Json, json};
 
-use super::made;
+use super::{made, salvage};
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
 
@@ -30,6 +30,8 @@ manicule series merge -o DIR [OPTIONS] BLOCK...
     --dry-run                  say what would be done; nothing is written
     --strict                   exit with 2, and write nothing, if a sample would be lost: blocks that
                                overlap have other values of a series at the same times
+    --skip-damaged             leave out blocks, series and chunks that are damaged: standard error and --json
+                               name each; every chunk is decoded for it
     --json                     an object about the block
     --quiet                    no summary
     -h, --help                 this text
@@ -51,7 +53,7 @@ const NOTHING: u8 = 1;
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+    command(Reader::Optional, |out| salvage::hinted(words, answer(words, out)))
 }
 
 /// How much is said of what was done.
@@ -70,6 +72,7 @@ struct Call {
     memory: u64,
     dry_run: bool,
     strict: bool,
+    skip_damaged: bool,
     form: Form,
 }
 
@@ -79,51 +82,73 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         return Ok(0);
     };
     let started = Instant::now();
+    let salvage = salvage::new();
+    let blocks = open(&call, &salvage)?;
+    let ulid = fresh_names().context("there are no random bytes for the block's name")?();
+    let run = |target: Option<&Target>, salvage: &Salvage| {
+        let skip_damaged = call.skip_damaged.then_some(salvage);
+        merge(&blocks, target, &MergeOptions { ulid, memory: call.memory, skip_damaged })
+    };
+    if call.strict && !call.dry_run {
+        refuse_loss(&run(None, &Salvage::new(0))?)?;
+    }
+    let target = || Target::open(&call.output).with_context(|| call.output.display().to_string());
+    let target = (!call.dry_run).then(target).transpose()?;
+    let report = run(target.as_ref(), &salvage)?;
+    tell(&call, &report, &salvage, blocks.len(), started.elapsed(), out)?;
+    if call.strict {
+        refuse_loss(&report)?;
+    }
+    if report.block.is_some() && call.form != Form::Nothing {
+        made::warn_of_parents(&call.output, &blocks);
+    }
+    Ok(if report.meta.stats.num_samples > 0 { 0 } else { NOTHING })
+}
+
+/// Opens the blocks in the order in which they are given.
+fn open(call: &Call, salvage: &Salvage) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     for input in &call.inputs {
         for path in block_paths(input)? {
-            blocks.push(Block::open(&path)?);
+            match Block::open(&path) {
+                Err(error) if call.skip_damaged => salvage.block(&path, &error),
+                block => blocks.push(block?),
+            }
         }
     }
-    let mut names = fresh_names().context("there are no random bytes for the block's name")?;
-    let options = MergeOptions { ulid: names(), memory: call.memory };
-    if call.dry_run || call.strict {
-        let tried = merge(&blocks, None, &options)?;
-        if call.dry_run {
-            tell(&call, &tried, blocks.len(), started.elapsed(), out)?;
-        }
-        let lost = tried.left_out.lost;
-        if call.strict && lost > 0 {
-            let lost = counted(lost, "sample");
-            bail!(
-                "nothing was written, as --strict wants it: {lost} would be lost to others of the same time"
-            );
-        }
-        if call.dry_run {
-            return Ok(if tried.meta.stats.num_samples > 0 { 0 } else { NOTHING });
-        }
+    Ok(blocks)
+}
+
+/// An error if samples would be lost.
+fn refuse_loss(report: &MergeReport) -> Result<()> {
+    let lost = report.left_out.lost;
+    if lost > 0 {
+        let lost = counted(lost, "sample");
+        bail!(
+            "nothing was written, as --strict wants it: {lost} would be lost to others of the \
+             same time"
+        );
     }
-    let target = Target::open(&call.output);
-    let target = target.with_context(|| call.output.display().to_string())?;
-    let merged = merge(&blocks, Some(&target), &options)?;
-    tell(&call, &merged, blocks.len(), started.elapsed(), out)?;
-    if merged.block.is_some() && call.form != Form::Nothing {
-        made::warn_of_parents(&call.output, &blocks);
-    }
-    Ok(if merged.block.is_some() { 0 } else { NOTHING })
+    Ok(())
 }
 
 fn tell(
     call: &Call,
     report: &MergeReport,
+    salvage: &Salvage,
     blocks: usize,
     took: Duration,
     out: &mut Print,
 ) -> Result<()> {
+    salvage::tell(salvage);
     let text = match call.form {
         Form::Nothing => return Ok(()),
         Form::Text => as_text(report, blocks, took),
-        Form::Json => as_json(report, call.dry_run, took),
+        Form::Json => {
+            let mut row = as_json(report, call.dry_run, took);
+            row["skipped"] = salvage::json(salvage);
+            format!("{row}\n")
+        }
     };
     out.write_all(text.as_bytes())?;
     Ok(())
@@ -132,7 +157,8 @@ fn tell(
 /// `None` where only help was wanted.
 fn parse(words: &[OsString]) -> Result<Option<Call>> {
     let (mut inputs, mut output) = (Vec::new(), None);
-    let (mut memory, mut form, mut dry_run, mut strict) = (MEMORY, Form::Text, false, false);
+    let (mut memory, mut form) = (MEMORY, Form::Text);
+    let (mut dry_run, mut strict, mut skip_damaged) = (false, false, false);
     let mut parser = lexopt::Parser::from_args(words.iter().cloned());
     while let Some(word) = parser.next()? {
         match word {
@@ -141,6 +167,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
             Long("memory") => memory = size(&parser.value()?.string()?)?,
             Long("dry-run") => dry_run = true,
             Long("strict") => strict = true,
+            Long("skip-damaged") => skip_damaged = true,
             Long("json") => form = Form::Json,
             Long("quiet") => form = Form::Nothing,
             Value(path) => inputs.push(PathBuf::from(path)),
@@ -151,7 +178,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
     if inputs.is_empty() {
         bail!("blocks to merge are wanted: manicule series merge -o DIR BLOCK...");
     }
-    Ok(Some(Call { inputs, output, memory, dry_run, strict, form }))
+    Ok(Some(Call { inputs, output, memory, dry_run, strict, skip_damaged, form }))
 }
 
 fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
@@ -164,13 +191,13 @@ fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
     }
 }
 
-fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> String {
+fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> Json {
     let (meta, stats) = (&report.meta, &report.meta.stats);
     let source_samples = made::samples_json(&report.left_out, stats.num_samples);
     if stats.num_samples == 0 {
-        return format!("{}\n", json!({ "type": "nothing", "source_samples": source_samples }));
+        return json!({ "type": "nothing", "source_samples": source_samples });
     }
-    let row = json!({
+    json!({
         "type": if dry_run { "dry_run" } else { "block" },
         "ulid": report.block.as_ref().map(|_| &meta.ulid),
         "path": report.block.as_ref().map(|block| block.path.to_string_lossy()),
@@ -183,8 +210,7 @@ fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> String {
         "parents": meta.compaction.parents.len(),
         "level": meta.compaction.level,
         "took_ms": took.as_millis() as u64,
-    });
-    format!("{row}\n")
+    })
 }
 
 #[cfg(test)]
@@ -201,8 +227,10 @@ mod tests {
         let call = parsed("b a -o out --memory 1M").unwrap();
         let inputs = vec![PathBuf::from("b"), PathBuf::from("a")];
         let output = PathBuf::from("out");
-        let (dry_run, strict, form) = (false, false, Form::Text);
-        assert_eq!(call, Call { inputs, output, memory: 1 << 20, dry_run, strict, form });
+        let (dry_run, strict, skip_damaged, form) = (false, false, false, Form::Text);
+        let memory = 1 << 20;
+        let want = Call { inputs, output, memory, dry_run, strict, skip_damaged, form };
+        assert_eq!(call, want);
         assert_eq!(parsed("a -o out").unwrap().memory, 256 << 20);
     }
 

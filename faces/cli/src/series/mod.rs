@@ -12,6 +12,7 @@ mod labels;
 mod made;
 mod merge;
 mod rewrite;
+mod salvage;
 mod select;
 mod split;
 

@@ -14,11 +14,11 @@ use manicule::blocks::fresh_names;
 use manicule::series::rewrite::{
     Deletion, Effect, Relabel, RewriteOptions, Rewritten, RuleRef, Rules, rewrite,
 };
-use manicule::series::{Block, Interval, Target};
+use manicule::series::{Block, Interval, Salvage, Target};
 use serde_json::json;
 
 use super::ask::{selector, text, time};
-use super::made;
+use super::{made, salvage};
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
 use crate::units::{counted, size};
@@ -42,6 +42,8 @@ manicule series rewrite -o DIR [OPTIONS] BLOCK
     --salt-file FILE           what these are hashed with: who has not got it can't find them by trying
     --dry-run                  say what would be done; nothing is written
     --strict                   exit with 2, and write nothing, where there would be a warning
+    --skip-damaged             leave out series and chunks that are damaged: standard error and --json name
+                               each; every chunk is decoded for it
     --memory SIZE              memory for posting lists of the index (512MiB)
     --json                     an object rather than sentences
     -h, --help                 this text
@@ -65,12 +67,13 @@ struct Call {
     memory: u64,
     dry_run: bool,
     strict: bool,
+    skip_damaged: bool,
     json: bool,
 }
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+    command(Reader::Optional, |out| salvage::hinted(words, answer(words, out)))
 }
 
 fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
@@ -80,44 +83,47 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     };
     let block = Block::open(&call.block)?;
     let ulid = fresh_names().context("there are no random bytes for the name of a block")?();
-    let options = RewriteOptions { ulid, memory: call.memory };
-    if call.dry_run || call.strict {
-        let tried = rewrite(&block, None, &call.rules, &options)?;
-        let warnings = warnings(&call, &tried);
-        if call.dry_run {
-            tell(&call, &tried, &warnings, out)?;
-        }
-        if call.strict && !warnings.is_empty() {
-            if !call.dry_run {
-                warnings.iter().for_each(|warning| say(warning));
-            }
-            bail!("nothing was written, as --strict wants it after a warning");
-        }
-        if call.dry_run {
-            return Ok(u8::from(tried.meta.stats.num_samples == 0));
+    let run = |target: Option<&Target>, salvage: &Salvage| {
+        let skip_damaged = call.skip_damaged.then_some(salvage);
+        let options = RewriteOptions { ulid, memory: call.memory, skip_damaged };
+        rewrite(&block, target, &call.rules, &options)
+    };
+    if call.strict && !call.dry_run {
+        let warnings = warnings(&call, &run(None, &Salvage::new(0))?);
+        if !warnings.is_empty() {
+            warnings.iter().for_each(|warning| say(warning));
+            bail!(REFUSED);
         }
     }
-    let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
-    let done = rewrite(&block, Some(&target), &call.rules, &options)?;
-    tell(&call, &done, &warnings(&call, &done), out)?;
+    let target = || Target::open(&call.output).with_context(|| call.output.display().to_string());
+    let target = (!call.dry_run).then(target).transpose()?;
+    let salvage = salvage::new();
+    let done = run(target.as_ref(), &salvage)?;
+    let warnings = warnings(&call, &done);
+    warnings.iter().for_each(|warning| say(warning));
+    salvage::tell(&salvage);
+    let text = match call.json {
+        true => as_json(&call, &done, &warnings, &salvage),
+        false => as_text(&call, &done),
+    };
+    out.write_all(text.as_bytes())?;
+    if call.strict && !warnings.is_empty() {
+        bail!(REFUSED);
+    }
     if done.block.is_some() {
         made::warn_of_parents(&call.output, std::slice::from_ref(&block));
     }
-    Ok(u8::from(done.block.is_none()))
+    Ok(u8::from(done.meta.stats.num_samples == 0))
 }
 
-fn tell(call: &Call, done: &Rewritten, warnings: &[String], out: &mut Print) -> Result<()> {
-    warnings.iter().for_each(|warning| say(warning));
-    let text = if call.json { as_json(call, done, warnings) } else { as_text(call, done) };
-    out.write_all(text.as_bytes())?;
-    Ok(())
-}
+const REFUSED: &str = "nothing was written, as --strict wants it after a warning";
 
 /// `None` where only help was wanted.
 fn parse(words: &[OsString]) -> Result<Option<Call>> {
     let (mut block, mut output) = (None, None);
     let (mut rules, mut rule_names) = (Rules::default(), Vec::new());
-    let (mut memory, mut dry_run, mut strict, mut json) = (MEMORY, false, false, false);
+    let (mut memory, mut json) = (MEMORY, false);
+    let (mut dry_run, mut strict, mut skip_damaged) = (false, false, false);
     let mut parser = lexopt::Parser::from_args(words.iter().cloned());
     while let Some(word) = parser.next()? {
         match word {
@@ -149,6 +155,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
             }
             Long("dry-run") => dry_run = true,
             Long("strict") => strict = true,
+            Long("skip-damaged") => skip_damaged = true,
             Long("memory") => memory = size(&parser.value()?.string()?)?,
             Long("json") => json = true,
             Value(path) if block.is_none() => block = Some(PathBuf::from(path)),
@@ -162,7 +169,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
     }
     let output = output.context("say with -o DIR where the new block goes")?;
     let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
-    Ok(Some(Call { block, output, rules, rule_names, memory, dry_run, strict, json }))
+    Ok(Some(Call { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json }))
 }
 
 /// The times of the last `--delete`.
@@ -235,6 +242,9 @@ fn as_text(call: &Call, done: &Rewritten) -> String {
     if done.dropped > 0 {
         out += &format!(", {} left out", done.dropped);
     }
+    if done.unread > 0 {
+        out += &format!(", {} damaged", done.unread);
+    }
     if done.united > 0 {
         out += &format!(", {} united with others", counted(done.united, "duplicate"));
     }
@@ -253,7 +263,7 @@ fn as_text(call: &Call, done: &Rewritten) -> String {
     out
 }
 
-fn as_json(call: &Call, done: &Rewritten, warnings: &[String]) -> String {
+fn as_json(call: &Call, done: &Rewritten, warnings: &[String], salvage: &Salvage) -> String {
     let effect = |effect: &Effect| {
         json!({
             "rule": name_of(call, effect.rule),
@@ -273,6 +283,8 @@ fn as_json(call: &Call, done: &Rewritten, warnings: &[String]) -> String {
         "samples": made::samples_json(&done.left_out, done.meta.stats.num_samples),
         "rules": done.effects.iter().map(effect).collect::<Vec<_>>(),
         "warnings": warnings,
+        "unread": done.unread,
+        "skipped": salvage::json(salvage),
     });
     format!("{row}\n")
 }

@@ -14,6 +14,7 @@ use manicule::series::{Interval, Sample, Selector, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
 use super::ask::{Ask, receipt, selector, text};
+use super::salvage;
 use crate::print::{Print, Reader, command};
 
 pub(super) const HELP: &str = "\
@@ -30,6 +31,8 @@ manicule series select [FLAGS] SELECTOR [PATH...]
                        RFC 3339
         --end TIME     and up to this time
         --limit N      at most N series
+        --skip-damaged leave out blocks, series and chunks that are damaged: standard error names each,
+                       under --json also a last object
     -c, --count        how many series there are
         --json         JSON Lines; samples as `series dump --format json` writes them
         --receipt      what the call has cost: on standard error, under --json as a last object
@@ -49,7 +52,7 @@ struct Options {
 
 /// Answers a command line.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Needed, |out| answer(words, out))
+    command(Reader::Needed, |out| salvage::hinted(words, answer(words, out)))
 }
 
 fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
@@ -59,6 +62,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     };
     let opened = options.ask.open()?;
     let blocks = Blocks::new(&opened, options.ask.times());
+    let blocks = blocks.skip_damaged(options.ask.salvage.as_ref());
     out.in_pages();
     let mut work = Work::default();
     let count = match options.count {
@@ -70,6 +74,12 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
             true => writeln!(out, "{}", json!({ "series": count }))?,
             false => writeln!(out, "{count}")?,
         }
+    }
+    if let Some(salvage) = options.ask.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
+        if options.json {
+            writeln!(out, "{}", json!({ "skipped": salvage::json(salvage) }))?;
+        }
+        salvage::tell(salvage);
     }
     if options.receipt {
         receipt(&work, options.json, out)?;
@@ -95,6 +105,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
             Long("samples") => options.samples = true,
             Long("start") => options.ask.set_time("start", &parser.value()?.string()?)?,
             Long("end") => options.ask.set_time("end", &parser.value()?.string()?)?,
+            Long("skip-damaged") => options.ask.salvage = Some(salvage::new()),
             Long("limit") => options.limit = parser.value()?.parse().context("--limit")?,
             Short('c') | Long("count") => options.count = true,
             Long("json") => options.json = true,

@@ -1,5 +1,7 @@
 //! `manicule series rewrite`, `split` and `diff` as a user meets them.
 
+mod salvage;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

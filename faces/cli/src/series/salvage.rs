@@ -1,0 +1,98 @@
+//! `--skip-damaged`: what was left out, in words and as JSON; and who could use it.
+//!
+//! Callers: series/dump, series/merge, series/rewrite, series/select
+
+use std::ffi::OsString;
+
+use anyhow::anyhow;
+use manicule::series::dump::DumpError;
+use manicule::series::merge::MergeError;
+use manicule::series::{BlockError, Damage, DamagedPart, Salvage};
+use serde_json::{Value, json};
+
+use crate::messages::say;
+use crate::units::counted;
+
+const OPTION: &str = "--skip-damaged";
+
+/// More are counted, and not listed.
+const LIST_MAX: usize = 10_000;
+
+/// For what a call leaves out.
+pub(super) fn new() -> Salvage {
+    Salvage::new(LIST_MAX)
+}
+
+/// Names on standard error what was left out.
+pub(super) fn tell(salvage: &Salvage) {
+    let list = salvage.list();
+    for Damage { block, part, error } in &list {
+        let block = block.display();
+        match part {
+            DamagedPart::Block => say(&format_args!("left out the block {error}")),
+            DamagedPart::AllSeries => say(&format_args!(
+                "{block}: left out series that only the damaged list of all series names: {error}"
+            )),
+            DamagedPart::Series { at } => say(&format_args!(
+                "{block}: left out the series at offset {at} of the index: {error}"
+            )),
+            DamagedPart::Chunk { series, chunk } => {
+                let (segment, at) = (chunk.reference.segment() + 1, chunk.reference.offset());
+                say(&format_args!(
+                    "{block}: left out a chunk of {series}, chunks/{segment:06} at offset {at}, \
+                     times {} to {}: {error}",
+                    chunk.min_time, chunk.max_time
+                ));
+            }
+        }
+    }
+    let (blocks, series, chunks) = salvage.counts();
+    if blocks + series + chunks > 0 {
+        let (blocks, chunks) = (counted(blocks, "block"), counted(chunks, "chunk"));
+        say(&format_args!("left out as damaged: {blocks}, {series} series, {chunks}"));
+    }
+}
+
+/// The same as an object.
+pub(super) fn json(salvage: &Salvage) -> Value {
+    let row = |damage: &Damage| {
+        let mut row = match &damage.part {
+            DamagedPart::Block => json!({ "what": "block" }),
+            DamagedPart::AllSeries => json!({ "what": "all_series" }),
+            DamagedPart::Series { at } => json!({ "what": "series", "index_offset": at }),
+            DamagedPart::Chunk { series, chunk } => json!({
+                "what": "chunk",
+                "series": series,
+                "segment": format!("{:06}", chunk.reference.segment() + 1),
+                "offset": chunk.reference.offset(),
+                "min_time": chunk.min_time,
+                "max_time": chunk.max_time,
+            }),
+        };
+        row["block"] = damage.block.to_string_lossy().into();
+        row["error"] = damage.error.as_str().into();
+        row
+    };
+    let (blocks, series, chunks) = salvage.counts();
+    let list: Vec<Value> = salvage.list().iter().map(row).collect();
+    json!({ "blocks": blocks, "series": series, "chunks": chunks, "list": list })
+}
+
+/// Adds to an error about damage that the option leaves it out, unless it was given.
+pub(super) fn hinted(words: &[OsString], answered: anyhow::Result<u8>) -> anyhow::Result<u8> {
+    answered.map_err(|error| match is_damage(&error) && !words.iter().any(|word| word == OPTION) {
+        true => anyhow!("{error}; {OPTION} leaves such parts out, and lists them"),
+        false => error,
+    })
+}
+
+fn is_damage(error: &anyhow::Error) -> bool {
+    let merging = error
+        .downcast_ref::<MergeError>()
+        .is_some_and(|error| matches!(error, MergeError::Block(BlockError::Damaged { .. })));
+    let dumping = error
+        .downcast_ref::<DumpError>()
+        .is_some_and(|error| matches!(error, DumpError::Block(BlockError::Damaged { .. })));
+    let reading = error.downcast_ref::<BlockError>();
+    merging || dumping || matches!(reading, Some(BlockError::Damaged { .. }))
+}
