@@ -165,3 +165,40 @@ fn an_error_leaves_nothing() {
     drop(builder);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+/// The commonest slip. promtool makes a block of the year 55841.
+#[test]
+fn milliseconds_are_not_taken_for_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = BuildOptions { range: BLOCK_RANGE, memory: 1 << 20 };
+    for (text, want) in [
+        ("m 1 253402300799.999\n# EOF\n", None),
+        (
+            "m 1 253402300800\n# EOF\n",
+            Some("line 1, column 5: expected a time in seconds, up to the year 9999 ("),
+        ),
+        (
+            "m 1 1\nm 1 1700000000000\n# EOF\n",
+            Some("line 2, column 5: expected a time in seconds, up to the year 9999 ("),
+        ),
+        (
+            "m 1 1e300\n# EOF\n",
+            Some("line 1, column 5: expected a time in seconds, up to the year 9999 ("),
+        ),
+        ("m 1 +Inf\n# EOF\n", Some("line 1, column 5: expected a time in seconds since 1970, got")),
+    ] {
+        let target = Target::open(folder.path()).unwrap();
+        let mut builder = Builder::new(target, options, || Ulid::new(1, [7; 10]));
+        let read = builder.read(text.as_bytes(), Dialect::OpenMetrics);
+        match (read, want) {
+            (Ok(()), None) => {}
+            (read, want) => {
+                let error = read.unwrap_err().to_string();
+                assert!(error.starts_with(want.unwrap()), "{error}");
+            }
+        }
+    }
+    let target = Target::open(folder.path()).unwrap();
+    let mut builder = Builder::new(target, options, || Ulid::new(1, [7; 10]));
+    builder.read(&b"m 1 1700000000000\n"[..], Dialect::Prometheus).unwrap();
+}

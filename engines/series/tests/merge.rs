@@ -68,12 +68,18 @@ fn golden_blocks(folder: &Path, groups: &[(&str, Option<usize>)]) -> Vec<PathBuf
     groups.iter().flat_map(group).collect()
 }
 
+/// With much memory, and in windows of posting lists.
 fn check_golden(name: &str, groups: &[(&str, Option<usize>)]) {
     let (golden, out) = (golden_folder("series", "golden"), tempfile::tempdir().unwrap());
     let want = block_paths(&golden.path().join("merge").join(name)).unwrap().remove(0);
-    let made = merged(&golden_blocks(golden.path(), groups), out.path()).unwrap();
+    let paths = golden_blocks(golden.path(), groups);
+    let made = merged(&paths, out.path()).unwrap();
     assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1, "nothing is left beside the block");
     assert_same(&made.path, &want);
+    let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
+    let options = MergeOptions { ulid: Ulid::new(1, [1; 10]), memory: 1, skip_damaged: None };
+    let made = merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options).unwrap();
+    assert_same(&made.block.unwrap().path, &want);
 }
 
 #[test]

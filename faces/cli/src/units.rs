@@ -40,6 +40,14 @@ pub(crate) fn size(text: &str) -> Result<u64> {
     whole.checked_add((part * unit as f64) as u64).with_context(too_large)
 }
 
+/// The least memory that makes sense: below it blocks take many more passes and no less memory.
+pub(crate) const MEMORY_MIN: u64 = 16 << 20;
+
+/// A size for `--memory` of the commands that write blocks; a smaller one is as good as [`MEMORY_MIN`].
+pub(crate) fn memory(text: &str) -> Result<u64> {
+    Ok(size(text)?.max(MEMORY_MIN))
+}
+
 /// A length of time in milliseconds, as Prometheus's tools take it: numbers with units, the larger ones first.
 pub(crate) fn duration_ms(text: &str) -> Result<i64> {
     const UNITS: [(&str, i64); 7] = [
@@ -116,6 +124,12 @@ mod tests {
         ] {
             assert_eq!(counted(count, what), want);
         }
+    }
+
+    #[test]
+    fn little_memory_is_the_least_that_makes_sense() {
+        assert_eq!(memory("1").unwrap(), 16 << 20);
+        assert_eq!(memory("17MiB").unwrap(), 17 << 20);
     }
 
     #[test]

@@ -151,11 +151,14 @@ fn clear(folder: &Path) {
 fn a_killed_build_leaves_whole_blocks_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut text = String::new();
-    for number in 0..2000 {
-        text += &format!("a{{n=\"{}\"}} {} {}\n", number % 2, number * 7 % 13, number * 17);
+    // More than half of the least memory: some wait in a file.
+    for number in 0..450_000 {
+        let (second, thousandth) = (number * 75 / 1000, number * 75 % 1000);
+        let (n, value) = (number % 2, number * 7 % 13);
+        text += &format!("a{{n=\"{n}\"}} {value} {second}.{thousandth:03}\n");
     }
     fs::write(folder.path().join("a.om"), text + "# EOF\n").expect("it is ours");
-    let words = "build --quiet --memory 8000";
+    let words = "build --quiet --memory 16MiB";
     Killed { folder: folder.path(), words, sources: &["a.om"] }.check(5);
 }
 

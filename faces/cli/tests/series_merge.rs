@@ -46,7 +46,7 @@ fn a_user_meets_the_block_of_the_compactor_and_reports_and_errors() {
     let said = run(folder, &["-o", "json", "--json", "--memory", "1", &paths[0], &paths[1]]);
     let text = String::from_utf8(said.stdout).unwrap();
     assert!(text.contains(r#""level":2,"#) && text.contains(r#""parents":2,"#), "{text}");
-    assert!(block(&only_block(&folder.join("json"))) == want, "in windows too");
+    assert!(block(&only_block(&folder.join("json"))) == want, "with the least memory too");
 
     let said = run(folder, &["-o", "bad", "blocks/none"]);
     let error = String::from_utf8(said.stderr).unwrap();

@@ -114,6 +114,11 @@ fn value(scan: &mut Scan<'_>) -> Result<f64, Stop> {
     Ok(if value.is_nan() { f64::from_bits(NORMAL_NAN) } else { value })
 }
 
+/// The last millisecond of the year 9999. Times after it are milliseconds that were taken for seconds: nearly every time
+/// since February 1978 is, taken so.
+const TIME_MAX: i64 = 253_402_300_799_999;
+const TOO_LATE: &str = "a time in seconds, up to the year 9999 (are these milliseconds, as `--format prometheus` has them?)";
+
 /// A time in seconds, in milliseconds.
 fn seconds(scan: &mut Scan<'_>) -> Result<i64, Stop> {
     let at = scan.at;
@@ -121,7 +126,10 @@ fn seconds(scan: &mut Scan<'_>) -> Result<i64, Stop> {
     let fault = Stop::Fault { at, what: "a time in seconds since 1970" };
     // As Prometheus computes it: the product is rounded, then its fraction is cut off.
     let time = float(text).ok_or(fault)? * 1000.0;
-    let fits = time >= i64::MIN as f64 && time < i64::MAX as f64;
+    if time.is_finite() && time >= (TIME_MAX + 1) as f64 {
+        return Err(Stop::Fault { at, what: TOO_LATE });
+    }
+    let fits = time.is_finite() && time >= i64::MIN as f64;
     if fits { Ok(time as i64) } else { Err(fault) }
 }
 

@@ -4,7 +4,8 @@
 //! Prometheus's parser with its own format. Both give floats only: a classic histogram or summary is plain series, and
 //! neither can carry a native histogram. Exemplars, help texts and units are checked and left out. The differences:
 //!
-//! - A time beyond 64 bits of milliseconds is refused, and a NUL byte outside of values and help texts.
+//! - A time in seconds after the year 9999 is refused: it is one in milliseconds. So is a time beyond 64 bits of
+//!   milliseconds, and a NUL byte outside of values and help texts.
 //! - Blanks before a metric's name are no part of it in Prometheus's format.
 //! - A bound (`le`) or quantile written with underscores or in hex digits keeps its form.
 //! - An entry has a length, and a number of lines, that it may not pass.

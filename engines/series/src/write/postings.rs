@@ -21,6 +21,9 @@ const WINDOW_LEN_MIN: u64 = 1 << 10;
 /// A window has at most so many slots: they have numbers of 30 bits.
 const WINDOW_LEN_MAX: u64 = 1 << 30;
 
+/// A window has at least this part of the memory, whatever else the writer holds.
+const WINDOW_SHARE_MIN: u64 = 4;
+
 /// How many slots of four bytes a page of memory has.
 const PAGE_SLOTS: usize = 1 << 10;
 
@@ -120,12 +123,18 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     /// Lays out the first window, which the pass over the series fills.
     pub(super) fn begin_postings(&mut self) {
         let total = self.lens.iter().map(|&len| u64::from(len)).sum();
-        let slots = |bytes: u64| (bytes / 4).clamp(WINDOW_LEN_MIN, WINDOW_LEN_MAX);
-        let memory = self.options.memory.saturating_sub(self.memory());
-        let mut window_len = slots(memory);
+        // What the writer holds in any case may be more than all that was allowed: a window that is left nothing would
+        // take hundreds of passes to save nothing.
+        let least = self.options.memory / WINDOW_SHARE_MIN;
+        let slots = |held: u64| {
+            let bytes = self.options.memory.saturating_sub(held).max(least);
+            (bytes / 4).clamp(WINDOW_LEN_MIN, WINDOW_LEN_MAX)
+        };
+        let held = self.memory();
+        let mut window_len = slots(held);
         if window_len < total {
             // Further passes need the references of all series.
-            window_len = slots(memory.saturating_sub(4 * u64::from(self.series_count())));
+            window_len = slots(held + 4 * u64::from(self.series_count()));
         }
         let mut slots = vec![[0; 4]; total.min(window_len) as usize];
         prefer_large_pages(slots.as_flattened_mut());

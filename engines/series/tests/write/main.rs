@@ -2,6 +2,7 @@
 
 mod golden;
 mod inputs;
+mod memory;
 mod refused;
 mod sparse;
 mod steps;

@@ -19,7 +19,7 @@ use manicule::series::openmetrics::Dialect;
 use serde_json::json;
 
 use crate::print::{Print, Reader, command};
-use crate::units::{counted, duration_ms, size};
+use crate::units::{self, counted, duration_ms};
 
 pub(super) const HELP: &str = "\
 manicule series build -o DIR [OPTIONS] [FILE...]
@@ -34,7 +34,7 @@ manicule series build -o DIR [OPTIONS] [FILE...]
     --max-block-duration TIME  the longest a block may be, such as 2h or 30d: blocks are two hours long, or
                                the longest of 6h, 18h, 54h and so on that is allowed (2h)
     --memory SIZE              about as much memory for samples, such as 512MiB or 2G; more wait in a file
-                               in DIR (512MiB). Labels, and the index of one block, come on top
+                               in DIR (512MiB, at least 16MiB). Labels, and the index of one block, come on top
     --json                     an object a line for each block, then a summary
     --quiet                    no summary, no progress
     -h, --help                 this text
@@ -99,7 +99,7 @@ fn parse(words: &[OsString]) -> Result<Option<(BuildCall, Form)>> {
             Long("max-block-duration") => {
                 call.options.range = block_range(duration_ms(&parser.value()?.string()?)?);
             }
-            Long("memory") => call.options.memory = size(&parser.value()?.string()?)?,
+            Long("memory") => call.options.memory = units::memory(&parser.value()?.string()?)?,
             Long("json") => form = Form::Json,
             Long("quiet") => form = Form::Nothing,
             Value(path) if path == "-" => call.inputs.push(Input::Stdin),

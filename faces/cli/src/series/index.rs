@@ -14,7 +14,7 @@ use manicule::series::{Block, ReindexOptions, reindex};
 use serde_json::json;
 
 use crate::print::{Print, Reader, command};
-use crate::units::{counted, size};
+use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
 manicule series index -o DIR [OPTIONS] BLOCK|INDEX
@@ -26,7 +26,8 @@ manicule series index -o DIR [OPTIONS] BLOCK|INDEX
     --index-header     and Thanos's index-header
     --sparse-header    and Mimir's sparse-index-header
     --used-symbols     without symbols that no series has, such as merging leaves
-    --memory SIZE      memory for posting lists, such as 64MiB; more lists take more passes (256MiB)
+    --memory SIZE      memory for posting lists, such as 64MiB; more lists take more passes (256MiB, at
+                       least 16MiB)
     -j, --threads N    from 2 on, one encodes and another writes
     --json             an object rather than a sentence
     -h, --help         this text
@@ -94,7 +95,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
             Long("index-header") => options.index_header = true,
             Long("sparse-header") => options.sparse_header = true,
             Long("used-symbols") => options.symbols = SymbolChoice::Used,
-            Long("memory") => options.memory = size(&parser.value()?.string()?)?,
+            Long("memory") => options.memory = units::memory(&parser.value()?.string()?)?,
             Short('j') | Long("threads") => {
                 options.threads = parser.value()?.parse().context("--threads")?;
             }

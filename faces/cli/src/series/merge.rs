@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 use super::{made, salvage};
 use crate::print::{Print, Reader, command};
-use crate::units::{counted, size};
+use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
 manicule series merge -o DIR [OPTIONS] BLOCK...
@@ -26,7 +26,7 @@ manicule series merge -o DIR [OPTIONS] BLOCK...
 
     -o, --output DIR           where the block goes; it is made where it is missing
     --memory SIZE              about as much memory for posting lists, such as 64MiB; more lists take more
-                               passes (256MiB). Labels and places of chunks come on top
+                               passes (256MiB, at least 16MiB). Labels and places of chunks come on top
     --dry-run                  say what would be done; nothing is written
     --strict                   exit with 2, and write nothing, if a sample would be lost: blocks that
                                overlap have other values of a series at the same times
@@ -164,7 +164,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
         match word {
             Short('h') | Long("help") => return Ok(None),
             Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
-            Long("memory") => memory = size(&parser.value()?.string()?)?,
+            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
             Long("dry-run") => dry_run = true,
             Long("strict") => strict = true,
             Long("skip-damaged") => skip_damaged = true,
@@ -224,11 +224,11 @@ mod tests {
 
     #[test]
     fn what_is_not_said_is_the_default() {
-        let call = parsed("b a -o out --memory 1M").unwrap();
+        let call = parsed("b a -o out --memory 32M").unwrap();
         let inputs = vec![PathBuf::from("b"), PathBuf::from("a")];
         let output = PathBuf::from("out");
         let (dry_run, strict, skip_damaged, form) = (false, false, false, Form::Text);
-        let memory = 1 << 20;
+        let memory = 32 << 20;
         let want = Call { inputs, output, memory, dry_run, strict, skip_damaged, form };
         assert_eq!(call, want);
         assert_eq!(parsed("a -o out").unwrap().memory, 256 << 20);

@@ -21,7 +21,7 @@ use super::ask::{selector, text, time};
 use super::{made, salvage};
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
-use crate::units::{counted, size};
+use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
 manicule series rewrite -o DIR [OPTIONS] BLOCK
@@ -44,7 +44,7 @@ manicule series rewrite -o DIR [OPTIONS] BLOCK
     --strict                   exit with 2, and write nothing, where there would be a warning
     --skip-damaged             leave out series and chunks that are damaged: standard error and --json name
                                each; every chunk is decoded for it
-    --memory SIZE              memory for posting lists of the index (512MiB)
+    --memory SIZE              memory for posting lists of the index (512MiB, at least 16MiB)
     --json                     an object rather than sentences
     -h, --help                 this text
 
@@ -156,7 +156,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
             Long("dry-run") => dry_run = true,
             Long("strict") => strict = true,
             Long("skip-damaged") => skip_damaged = true,
-            Long("memory") => memory = size(&parser.value()?.string()?)?,
+            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
             Long("json") => json = true,
             Value(path) if block.is_none() => block = Some(PathBuf::from(path)),
             other => return Err(other.unexpected().into()),

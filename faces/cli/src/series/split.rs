@@ -20,7 +20,7 @@ use serde_json::{Value as Json, json};
 
 use super::made;
 use crate::print::{Print, Reader, command};
-use crate::units::{duration_ms, size};
+use crate::units::{self, duration_ms, size};
 
 pub(super) const HELP: &str = "\
 manicule series split -o DIR [--index-max SIZE] BLOCK...
@@ -36,7 +36,7 @@ manicule series split -o DIR --by time --range TIME BLOCK
     --parts N          into how many parts series are cut
     --range TIME       how long a part is, such as 2h or 1d
     --index-max SIZE   how long an index may be, such as 4GiB (16GiB)
-    --memory SIZE      memory for posting lists of an index (512MiB)
+    --memory SIZE      memory for posting lists of an index (512MiB, at least 16MiB)
     --json             an object a line for each part; without --parts and --range also for each BLOCK
     -h, --help         this text
 
@@ -232,7 +232,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
             Long("parts") => parts = Some(parser.value()?.parse::<u32>().context("--parts")?),
             Long("range") => range = Some(duration_ms(&parser.value()?.string()?)?),
             Long("index-max") => index_max = Some(size(&parser.value()?.string()?)?),
-            Long("memory") => memory = size(&parser.value()?.string()?)?,
+            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
             Long("json") => json = true,
             Value(path) => blocks.push(PathBuf::from(path)),
             other => return Err(other.unexpected().into()),
