@@ -140,7 +140,7 @@ impl Planted {
         verify(Some(&self.cache), &self.tree, &options).unwrap()
     }
 
-    /// The index's files that have bytes.
+    /// The index's files that have bytes, but for the lock.
     fn files(&self) -> Vec<(String, Vec<u8>)> {
         let read = |path: PathBuf| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -148,7 +148,7 @@ impl Planted {
         };
         let entries = fs::read_dir(&self.shelf).unwrap();
         let mut files: Vec<_> = entries.map(|entry| read(entry.unwrap().path())).collect();
-        files.retain(|file| !file.1.is_empty());
+        files.retain(|file| file.0 != "lock" && !file.1.is_empty());
         files.sort();
         files
     }
@@ -286,4 +286,28 @@ fn a_wrong_list_is_found_though_its_checksums_are_right() {
     assert!(of("noo", "twin_a.txt is listed and does not hold it"), "{told:?}");
     assert!(told.iter().all(|line| line.contains("section lists, offset ")), "{told:?}");
     assert!(told.iter().all(|line| line.contains("folder5/twin_")), "{told:?}");
+}
+
+/// Who has a file open for writing keeps it unsure, and no index is renewed before that may have ended.
+#[test]
+fn many_unsure_files_have_the_index_renewed_after_a_while() {
+    let planted = plant();
+    let many = planted.tree.join("many");
+    fs::create_dir(&many).unwrap();
+    let open: Vec<fs::File> =
+        (0..300).map(|number| fs::File::create(many.join(number.to_string())).unwrap()).collect();
+    std::thread::sleep(Duration::from_millis(60));
+    rebuild(&planted.tree, &planted.cache);
+    drop(open);
+    let upkeep = |clock: fn() -> u64| {
+        let index = IndexUse { clock, ..planted.index_use(None) };
+        let (_, outcome) = grep(&planted, LITERALS[3], Some(index));
+        assert_eq!(outcome.receipt.opened, 300, "every call reads them");
+        outcome.upkeep.len()
+    };
+    let later = || now_ns() + 100_000_000_000;
+    assert_eq!((upkeep(now_ns), upkeep(later)), (0, 1));
+    rebuild(&planted.tree, &planted.cache);
+    let (_, outcome) = grep(&planted, LITERALS[3], Some(planted.index_use(None)));
+    assert_eq!((outcome.receipt.opened, outcome.upkeep.len()), (0, 0), "they were closed");
 }

@@ -341,13 +341,13 @@ fn put(path: &Path, bytes: &[u8]) {
     fs::rename(aside, path).expect("a rename");
 }
 
-fn mount(flags: &[&str], source: &Path, target: &Path) -> bool {
+pub(super) fn mount(flags: &[&str], source: &Path, target: &Path) -> bool {
     let mut command = Command::new("mount");
     let done = command.args(flags).args([source, target]).stderr(Stdio::null()).status();
     done.is_ok_and(|status| status.success())
 }
 
-struct Mounted(PathBuf);
+pub(super) struct Mounted(pub(super) PathBuf);
 
 impl Drop for Mounted {
     fn drop(&mut self) {

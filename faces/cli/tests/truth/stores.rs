@@ -10,6 +10,7 @@ use manicule_testkit::tree_folder;
 use memmap2::MmapMut;
 use tempfile::TempDir;
 
+use super::faults::{Mounted, mount};
 use super::judge::{Answer, Judge, Place, words};
 
 /// A tree of 300 files, with a cache and a home beside it, or elsewhere.
@@ -124,6 +125,32 @@ fn a_store_into_a_page_in_memory_that_was_read() {
     stand.check("the first store");
     let _ = stand.build(&[]);
     stand.check("after another build");
+}
+
+#[test]
+fn a_store_through_an_overlay() {
+    let layers = tree_folder();
+    let [lower, upper, work, merged] = ["lower", "upper", "work", "merged"].map(|name| {
+        let path = layers.path().join(name);
+        fs::create_dir(&path).expect("a folder");
+        path
+    });
+    let options = ["lowerdir=", ",upperdir=", ",workdir="].into_iter().zip([lower, upper, work]);
+    let options: String = options.map(|(key, path)| format!("{key}{}", path.display())).collect();
+    if !mount(&["-t", "overlay", "-o", &options], Path::new("overlay"), &merged) {
+        eprintln!("left out: overlays of one's own");
+        return;
+    }
+    let mounted = Mounted(merged.clone());
+    let stand = Stand::new(TempDir::new_in(&merged).expect("a folder"));
+    // Nobody has it open there: only the layer below knows of the mapping.
+    let mut map = stand.map("f7.txt");
+    map[..6].copy_from_slice(b"pearls");
+    std::thread::sleep(Duration::from_millis(30));
+    stand.build(&[]).expect("an index");
+    map[..6].copy_from_slice(b"needle");
+    stand.check("a second store");
+    drop((map, stand, mounted));
 }
 
 #[test]
