@@ -19,6 +19,7 @@ use manicule::pattern::{self, Dialect, Limits, Need, Syntax};
 use super::kinds;
 use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
+use super::sorted::Ties;
 use crate::flags::{
     Binary, Buffering, Case, Coding, Color, Context, Find, Mapping, Mode, Options, Sort, SortKey,
     TypeChange,
@@ -157,10 +158,20 @@ impl Call {
         }
     }
 
+    /// The order of files of one time: who calls us `rg` gets ripgrep's.
+    pub(crate) fn ties(&self) -> Ties {
+        match self.manners {
+            Manners::Manicule => Ties::ByName,
+            Manners::Ripgrep => Ties::AsWalked,
+        }
+    }
+
     fn index_use(&self) -> Option<IndexUse> {
         // Only the walk says of each file why it is left out, and who asks for that doesn't mind the time.
         let is_explained = self.options.logging.is_some();
-        let cache = Cache::of_user().filter(|_| !self.options.no_index && !is_explained)?;
+        let sorts_by_time = self.options.sort.is_some_and(|sort| sort.key != SortKey::Path);
+        let wants_walk = is_explained || (sorts_by_time && self.ties() == Ties::AsWalked);
+        let cache = Cache::of_user().filter(|_| !self.options.no_index && !wants_walk)?;
         Some(cache.index_use(self.options.max_age_seconds.map(Duration::from_secs)))
     }
 

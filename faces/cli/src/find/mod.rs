@@ -199,7 +199,7 @@ fn run_visitors<'v, V: Visit + LookInto + 'v>(
             // The one place where a request is made.
             let request = call.request();
             match call.late_sort() {
-                Some(sort) => sorted::visit_sorted(&request, sort, make),
+                Some(sort) => sorted::visit_sorted(&request, sort, call.ties(), make),
                 None => visit(&request, &|| Box::new(make())),
             }
         }

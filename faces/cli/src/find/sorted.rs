@@ -12,10 +12,20 @@ use manicule::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visi
 use super::tally::lock;
 use crate::flags::{Sort, SortKey};
 
+/// The order of files of one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// By their paths, rising: a walk and an index meet them in different orders.
+    ByName,
+    /// As ripgrep's walk meets them: in the order in which the file system lists them.
+    AsWalked,
+}
+
 /// As the engine's `visit`, with the files sorted. Errors are told during the walk, before the first file.
 pub(crate) fn visit_sorted<V: Visit>(
     request: &Request,
     sort: Sort,
+    ties: Ties,
     make: &(dyn Fn() -> V + Sync),
 ) -> Outcome {
     let waiting = Mutex::new(Vec::new());
@@ -28,8 +38,10 @@ pub(crate) fn visit_sorted<V: Visit>(
             _ => by_time(left.time, right.time),
         };
         let order = if sort.reverse { order.reverse() } else { order };
-        // Of equal times: a walk and an index meet the files in different orders.
-        order.then_with(|| left.path.cmp(&right.path))
+        match ties {
+            Ties::ByName => order.then_with(|| left.path.cmp(&right.path)),
+            Ties::AsWalked => order,
+        }
     });
     let mut visitor = make();
     for Waiting { path, given, .. } in &files {

@@ -287,6 +287,17 @@ fn files_of_one_time_come_by_their_names() {
             assert_eq!(names, ask(&["--no-index"]));
             let names: Vec<&str> = names.lines().collect();
             assert!(names.len() == 400 && names.is_sorted(), "{order}: {:?}", &names[..5]);
+            // Called as `rg` it is ripgrep's order, which is that of the file system.
+            let listed = |no_index: &str| {
+                let mut command = place.ours("rg");
+                command.env("MANICULE_NO_INDEX", no_index);
+                command
+                    .args([order, "modified", "-l", "needle", "."])
+                    .output()
+                    .expect("it runs")
+                    .stdout
+            };
+            assert_eq!(listed("0"), listed("1"), "{order}");
         }
     });
 }
