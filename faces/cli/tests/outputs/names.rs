@@ -26,7 +26,7 @@ fn listed(yard: &Yard, group: &str) -> Vec<(String, String)> {
     let output = yard.command(&format!("{group} --help"), "").output().expect("it runs");
     let help = String::from_utf8(output.stdout).expect("text");
     let start = format!("manicule {group}");
-    let rows = help.lines().filter_map(|line| {
+    let rows = help.lines().take_while(|line| !line.starts_with("Example")).filter_map(|line| {
         let mut words = line.trim_start().strip_prefix(start.trim_end())?.split_whitespace();
         let name =
             words.next().filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()))?;

@@ -41,6 +41,8 @@ const fn makes(words: &str) -> Row<'_> {
 pub(crate) const ROWS: &[Row<'_>] = &[
     shows("--help"),
     shows("--version"),
+    shows("--generate man"),
+    shows("--generate complete-bash"),
     shows("code --help"),
     shows("series --help"),
     shows("find needle tree"),
