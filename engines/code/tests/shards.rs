@@ -55,7 +55,8 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
 }
 
 fn verified(path: &Path, threads: usize) -> Verified {
-    verify(path, &VerifyOptions { threads, progress: &|done, all| assert!(done <= all) }).unwrap()
+    let options = VerifyOptions { threads, progress: &|done, all| assert!(done <= all) };
+    verify(path, &options, &mut |error| panic!("{error}")).unwrap()
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use manicule_code::shards::ShardError;
 use manicule_code::shards::find::query::{Answer, Hear, Query, search};
 use manicule_code::shards::find::{
     Admit, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Stop, Visit, visit,
@@ -74,8 +75,8 @@ fn visited(
 fn each_folder(mut call: impl FnMut(&Path, &[OpenShard<'_>])) {
     let archive = golden_folder("code", "shards");
     for folder in folders(archive.path()) {
-        let files = ShardFiles::open(&folder).expect("a folder of shards");
-        call(&folder, &files.shards().expect("sound shards"));
+        let files = opened(&folder).expect("a folder of shards");
+        call(&folder, &shards(&files).expect("sound shards"));
     }
 }
 
@@ -300,8 +301,8 @@ fn tombstones_take_documents_out() {
     let archive = golden_folder("code", "shards");
     let count = |name: &str| {
         let index = FOLDERS.iter().position(|folder| *folder == name).expect(name);
-        let files = ShardFiles::open(&folders(archive.path())[index]).expect(name);
-        visited(&files.shards().expect(name), &Look::Names, 1).0.len()
+        let files = opened(&folders(archive.path())[index]).expect(name);
+        visited(&shards(&files).expect(name), &Look::Names, 1).0.len()
     };
     assert_eq!((count("compound"), count("tomb"), count("delta")), (11, 7, 16));
 }
@@ -341,12 +342,72 @@ fn stop_is_due(stop: &Stop) -> bool {
     is_deadline
 }
 
+/// The files of shards, if all of them can be read.
+fn opened(path: &Path) -> Result<ShardFiles, ShardError> {
+    let mut first = None;
+    let files = ShardFiles::open(path, &mut |error| first = first.take().or(Some(error)))?;
+    first.map_or(Ok(files), Err)
+}
+
+/// The shards, if all of them are sound.
+fn shards(files: &ShardFiles) -> Result<Vec<OpenShard<'_>>, ShardError> {
+    let mut first = None;
+    let shards = files.shards(&mut |error| first = first.take().or(Some(error)));
+    first.map_or(Ok(shards), Err)
+}
+
+#[test]
+fn one_bad_shard_or_sidecar_does_not_hide_the_others() {
+    let archive = golden_folder("code", "shards");
+    let whole = |name: &str| {
+        let from = archive.path().join("shards").join(name);
+        std::fs::read(&manicule_code::shards::list(&from).expect("a folder")[0]).expect("a shard")
+    };
+    let (sound, other) = (whole("git-ctags"), whole("compound"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).expect("room");
+    };
+    put("a_v16.00000.zoekt", &sound);
+    put("b_v17.00000.zoekt", &other);
+    put("b_v17.00000.zoekt.meta", b"no JSON");
+    put("cut_v16.00000.zoekt", &sound[..700]);
+    put("empty_v16.00000.zoekt", b"");
+    put("z_v16.plan", b"manicule plan 1\nmany\n");
+    std::fs::create_dir(folder.path().join("folder_v16.00000.zoekt")).expect("a folder");
+    let gone = folder.path().join("gone_v16.00000.zoekt");
+    std::os::unix::fs::symlink("nowhere", gone).expect("a link");
+    let mut told: Vec<String> = Vec::new();
+    let mut failed = |error: ShardError| {
+        let name = error.path().file_name().expect("a name").to_string_lossy().into_owned();
+        // What is wrong is said once.
+        let said = error.to_string();
+        assert!(said.matches(&name).count() == 1, "{said}");
+        told.push(name);
+    };
+    let files = ShardFiles::open(folder.path(), &mut failed).expect("a folder of shards");
+    let opened = files.shards(&mut failed);
+    assert_eq!(opened.len(), 1);
+    told.sort();
+    let want = [
+        "b_v17.00000.zoekt.meta",
+        "cut_v16.00000.zoekt",
+        "empty_v16.00000.zoekt",
+        "gone_v16.00000.zoekt",
+        "z_v16.plan",
+    ];
+    assert_eq!(told, want);
+    let lines = manicule_code::shards::summarise(folder.path()).expect("a folder of shards");
+    assert_eq!(lines.iter().filter(|line| line.documents.is_ok()).count(), 1);
+    assert_eq!(lines.len(), 6);
+}
+
 #[test]
 fn what_is_no_shard_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let told = |path: &Path| match ShardFiles::open(path) {
+    let told = |path: &Path| match opened(path) {
         Err(error) => error.to_string(),
-        Ok(files) => files.shards().expect_err("no shard").to_string(),
+        Ok(files) => shards(&files).expect_err("no shard").to_string(),
     };
     assert!(told(folder.path()).contains("no finished shard"));
     assert!(told(&folder.path().join("none.zoekt")).contains("none.zoekt: "));
@@ -357,8 +418,8 @@ fn what_is_no_shard_is_told() {
 
 /// Looks for `pattern` in the shard at `path`, whatever its bytes say; how many documents came, if it was searched.
 fn searched(path: &Path, pattern: &str) -> Option<u64> {
-    let files = ShardFiles::open(path).ok()?;
-    let shards = files.shards().ok()?;
+    let files = opened(path).ok()?;
+    let shards = shards(&files).ok()?;
     let need = need(&[pattern], &Dialect::RIPGREP, &Limits::USUAL).expect("a pattern");
     let look = Look::Matches(Narrow { need, reach: Reach::Line, nul: Nul::IsRead });
     let (found, admit, stop) = (Mutex::default(), Admit::all(), Stop::never());
@@ -369,8 +430,8 @@ fn searched(path: &Path, pattern: &str) -> Option<u64> {
 
 /// The same with a query.
 fn queried(path: &Path, query: &str) -> Option<u64> {
-    let files = ShardFiles::open(path).ok()?;
-    let shards = files.shards().ok()?;
+    let files = opened(path).ok()?;
+    let shards = shards(&files).ok()?;
     let query = Query::parse(query).expect("a query");
     let (found, admit, stop) = (Mutex::default(), Admit::all(), Stop::never());
     let request = request(&Look::Contents, &admit, &stop, 1);

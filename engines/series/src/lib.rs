@@ -19,6 +19,7 @@ mod salvage;
 mod samples;
 mod segments;
 mod selector;
+mod signs;
 pub mod split;
 pub mod store;
 mod verify;
@@ -34,7 +35,9 @@ pub use inspect::{
 };
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
-pub use manicule_format_prometheus::{ChunkMeta, ChunkRef, Interval, Meta, PairIndex, Ulid};
+pub use manicule_format_prometheus::{
+    ChunkMeta, ChunkRef, INDEX_MAGIC, Interval, Meta, PairIndex, Ulid,
+};
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use reindex::{ReindexOptions, reindex};
@@ -42,4 +45,7 @@ pub use salvage::{Damage, DamagedPart, Salvage, open_salvage};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
+pub use signs::{
+    begins_as_index, has_block_meta, is_block, is_block_name, is_of_block, is_of_data,
+};
 pub use verify::{Verified, verify};

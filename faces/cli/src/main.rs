@@ -1,5 +1,6 @@
 //! The program. It looks at the name it was called by, and at its first word, and hands the rest to a command.
 
+mod below;
 mod cache;
 mod code;
 mod find;

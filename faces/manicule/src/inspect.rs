@@ -16,7 +16,7 @@ use manicule_series::{self as series, BlockError, BlockInspection, BlockSummary}
 use manicule_store::Mapped;
 
 use crate::cache::{Cache, now_ns};
-use crate::kinds::{Can, Kind, recognise};
+use crate::kinds::{Can, Folder, Kind, recognise};
 
 /// What a path holds.
 #[derive(Debug)]
@@ -160,12 +160,9 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::NotYet { .. } | Error::NoIndexFile(_) => None,
-            Error::Io { source, .. } => Some(source),
-            Error::Damaged { source, .. } => Some(source),
             Error::Tree(error) => Some(error),
-            Error::Shard(error) => Some(error),
-            Error::Block(error) => Some(error),
+            // What others say is part of the error's own words.
+            _ => None,
         }
     }
 }
@@ -177,9 +174,36 @@ impl Error {
     }
 }
 
-/// Tells what a path holds: a tree (by its index), a file of an index, a shard, or a folder of shards.
-pub fn inspect(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Inspected, Error> {
-    match readable(path)? {
+/// What a path is to be read as: a folder that holds several kinds as each of them, and as a tree where it has an index of
+/// its own or holds nothing else.
+pub fn kinds_of(path: &Path, cache: Option<&Cache>) -> Result<Vec<Kind>, Error> {
+    if !path.is_dir() {
+        return match recognise(path).map_err(Error::io(path))? {
+            Kind::File => Err(Error::NoIndexFile(path.to_owned())),
+            kind => Ok(vec![kind]),
+        };
+    }
+    let mut kinds = Folder::read(path).map_err(Error::io(path))?.given_kinds();
+    let has_index = || cache.is_some_and(|cache| tree::has_index(&cache.folder, path));
+    if kinds.is_empty() || has_index() {
+        kinds.push(Kind::SourceTree);
+    }
+    Ok(kinds)
+}
+
+/// Whether a folder lies in a tree that has an index.
+pub fn is_indexed(path: &Path, cache: Option<&Cache>) -> bool {
+    tree::is_indexed(cache.map(|cache| cache.folder.as_path()), path)
+}
+
+/// Tells what a path holds as one of its kinds.
+pub fn inspect(
+    path: &Path,
+    kind: Kind,
+    cache: Option<&Cache>,
+    threads: usize,
+) -> Result<Inspected, Error> {
+    match readable(path, kind)? {
         Kind::TreeManifest | Kind::TreeSegment => parts(path).map(Inspected::File),
         Kind::ZoektShard => shards::inspect(path)
             .map(|shard| Inspected::Shard(Box::new(shard)))
@@ -202,7 +226,11 @@ pub fn inspect(path: &Path, cache: Option<&Cache>, threads: usize) -> Result<Ins
 
 /// The parts of a file of an index, or of a shard, with their bytes: as much as can be told of a damaged one.
 pub fn parts(path: &Path) -> Result<IndexFile, Error> {
-    let kind = readable(path)?;
+    let kind = recognise(path).map_err(Error::io(path))?;
+    let kind = match kind {
+        Kind::File => return Err(Error::NoIndexFile(path.to_owned())),
+        kind => readable(path, kind)?,
+    };
     let bytes = Mapped::open(path).map_err(Error::io(path))?;
     let outline = match kind {
         Kind::ZoektShard => shards::outline(&bytes),
@@ -213,22 +241,27 @@ pub fn parts(path: &Path) -> Result<IndexFile, Error> {
     Ok(IndexFile { kind, bytes, outline })
 }
 
-/// Verifies a path: the index of a tree and that it agrees with the tree, one file of an index by itself, a shard, or
-/// all shards of a folder; a Prometheus block, an index of one, or all of a data folder.
+/// Verifies a path as one of its kinds: the index of a tree and that it agrees with the tree, one file of an index by
+/// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. What can't be
+/// read of a folder is handed to `failed`.
 pub fn verify(
     path: &Path,
+    kind: Kind,
     cache: Option<&Cache>,
     options: &VerifyOptions<'_>,
+    failed: &mut dyn FnMut(Error),
 ) -> Result<Verified, Error> {
     let of_tree = |verified| Verified::Tree(Box::new(verified));
-    match readable(path)? {
+    match readable(path, kind)? {
         Kind::TreeManifest | Kind::TreeSegment => {
             let bytes = fs::read(path).map_err(Error::io(path))?;
             Ok(of_tree(tree::verify_file(&path.to_string_lossy(), &bytes)))
         }
-        Kind::ZoektShard | Kind::ZoektShards => shards::verify(path, options)
-            .map(|verified| Verified::Shards(Box::new(verified)))
-            .map_err(Error::Shard),
+        Kind::ZoektShard | Kind::ZoektShards => {
+            shards::verify(path, options, &mut |error| failed(Error::Shard(error)))
+                .map(|verified| Verified::Shards(Box::new(verified)))
+                .map_err(Error::Shard)
+        }
         Kind::PrometheusBlock | Kind::PrometheusData | Kind::PrometheusIndex => {
             verify_series(path, options)
         }
@@ -255,12 +288,10 @@ pub fn verify_series(path: &Path, options: &VerifyOptions<'_>) -> Result<Verifie
         .map_err(Error::Block)
 }
 
-/// What the path is, if anything can be told about it.
-fn readable(path: &Path) -> Result<Kind, Error> {
-    let kind = recognise(path).map_err(Error::io(path))?;
-    match (kind, kind.can()) {
-        (Kind::File, _) => Err(Error::NoIndexFile(path.to_owned())),
-        (_, Can::Everything) => Ok(kind),
-        _ => Err(Error::NotYet { path: path.to_owned(), kind }),
+/// The kind, if it can be read.
+fn readable(path: &Path, kind: Kind) -> Result<Kind, Error> {
+    match kind.can() {
+        Can::Everything => Ok(kind),
+        Can::BeSearchedAsText => Err(Error::NotYet { path: path.to_owned(), kind }),
     }
 }

@@ -197,6 +197,15 @@ impl TocRow<'_> {
     }
 }
 
+/// The sign of a shard: whether a file of `len` bytes that ends in `trailer` has room for the table of contents that this
+/// points to. A text's last bytes would point hundreds of megabytes far.
+pub fn ends_as_shard(trailer: [u8; TRAILER_LEN], len: u64) -> bool {
+    let word = u64::from_be_bytes(trailer);
+    let (at, table_len) = (word >> 32, word & u64::from(u32::MAX));
+    let end = len.saturating_sub(TRAILER_LEN as u64);
+    at > 0 && table_len > 0 && at + table_len <= end
+}
+
 /// The rows of a table of contents. Ends after the first that can't be read.
 pub(crate) struct Rows<'a> {
     /// Where the table lies.
@@ -348,6 +357,9 @@ mod tests {
         extents[Section::Postings as usize] = Extent { at: 1, len: 5, index_at: 6, index_len: 8 };
         let table = Toc::encode(&extents);
         assert_eq!(table.len(), 674);
+        let trailer = ((14 << 32) + 674u64).to_be_bytes();
+        assert!(ends_as_shard(trailer, 14 + 674 + 8) && !ends_as_shard(trailer, 14 + 674 + 7));
+        assert!(!ends_as_shard([0; 8], 100) && !ends_as_shard(*b"no\nshard", 1 << 20));
         let mut bytes = vec![7; 14];
         bytes.extend_from_slice(&table);
         bytes.extend_from_slice(&14u32.to_be_bytes());

@@ -19,7 +19,9 @@ pub use encode::{
     Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, newlines, sized_deltas,
 };
 pub use error::Error;
-pub use layout::{Extent, FILE_ORDER, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc};
+pub use layout::{
+    Extent, FILE_ORDER, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc, ends_as_shard,
+};
 pub use metadata::{
     Branch, COMPOUND_VERSION, FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Nothing, Repository,
     Text, ZERO_TIME,

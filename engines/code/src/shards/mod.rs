@@ -3,23 +3,25 @@
 //! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] tells what they hold, [`verify`]
 //! whether that is right, and [`find`] searches them.
 
+mod family;
 pub mod find;
 mod index;
 mod inspect;
 mod open;
 mod verify;
 
+pub use family::{Listing, is_of_shards, is_plan, is_sound, shards_of};
 pub use index::{
     Allowance, BadGlob, ByName, Class, Classify, Cut, Entry, Found, Full, Grams, IGNORE_DIRS,
     Ignore, IgnoreDirs, IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles,
     Limits, Progress, Root, ShardReport, Standing, TrigramCounter, Unchanged, Unclassified,
-    WalkError, Window, Within, index, map_shards, shard_order, shards_of,
+    WalkError, Window, Within, index, shard_order,
 };
 pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,
     ShardInspection, ShardSummary, inspect, summarise,
 };
-pub use open::{ShardError, is_shard, list, map};
+pub use open::{FoundShard, ShardError, Sidecar, list, map, map_shards};
 pub use verify::{Verified, verify};
 
 // The parts of a shard, for faces that show them.

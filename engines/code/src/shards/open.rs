@@ -3,14 +3,15 @@
 //! Callers: inspect, verify, faces/manicule
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::Mapped;
+
+use super::family::{FileId, id_of, named_id, shards_of};
 
 /// Why there is nothing to tell of a shard.
 #[derive(Debug)]
@@ -21,6 +22,13 @@ pub enum ShardError {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
+        source: FormatError,
+    },
+    /// What lies beside a shard can't be read as JSON, or is of other repositories.
+    Sidecar {
+        /// The sidecar.
+        path: PathBuf,
+        /// What is wrong.
         source: FormatError,
     },
     /// There is no shard in the folder: a finished one is named `*.zoekt`.
@@ -39,35 +47,42 @@ pub enum ShardError {
 
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ShardError::Damaged { path, source: source @ FormatError::Version { .. } } => {
-                write!(f, "{}: {source}", path.display())
-            }
-            ShardError::Damaged { path, source } => write!(
-                f,
-                "{}: {source}; the shard is damaged, `manicule verify` tells more, indexing again \
-                 makes it anew",
-                path.display()
-            ),
-            ShardError::None { path } => {
-                write!(f, "{}: there is no finished shard (*.zoekt) in it", path.display())
-            }
-            ShardError::Io { path, source } => write!(f, "{}: {source}", path.display()),
-        }
+        write!(f, "{}: {}", self.path().display(), self.what())
     }
 }
 
-impl std::error::Error for ShardError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ShardError::Damaged { source, .. } => Some(source),
-            ShardError::None { .. } => None,
-            ShardError::Io { source, .. } => Some(source),
-        }
-    }
-}
+// What others say is part of the error's own words.
+impl std::error::Error for ShardError {}
 
 impl ShardError {
+    /// The shard, sidecar or folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            ShardError::Damaged { path, .. }
+            | ShardError::Sidecar { path, .. }
+            | ShardError::None { path }
+            | ShardError::Io { path, .. } => path,
+        }
+    }
+
+    /// What is wrong with it, without its path.
+    pub fn what(&self) -> String {
+        match self {
+            ShardError::Damaged { source: source @ FormatError::Version { .. }, .. } => {
+                source.to_string()
+            }
+            ShardError::Damaged { source, .. } => format!(
+                "{source}; the shard is damaged, `manicule verify` tells more, indexing again \
+                 makes it anew"
+            ),
+            ShardError::Sidecar { source, .. } => {
+                format!("{source}; the sidecar is damaged: remove it, or index again")
+            }
+            ShardError::None { .. } => "there is no finished shard (*.zoekt) in it".to_owned(),
+            ShardError::Io { source, .. } => source.to_string(),
+        }
+    }
+
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| ShardError::Io { path, source }
@@ -78,15 +93,15 @@ impl ShardError {
         move |source| ShardError::Damaged { path, source }
     }
 
+    pub(super) fn sidecar(path: &Path) -> impl FnOnce(FormatError) -> Self {
+        let path = path.to_owned();
+        move |source| ShardError::Sidecar { path, source }
+    }
+
     pub(super) fn decode(path: &Path) -> impl FnOnce(DecodeError) -> Self {
         let path = path.to_owned();
         move |source| ShardError::Damaged { path, source: source.into() }
     }
-}
-
-/// Whether a path is named as shards are.
-pub fn is_shard(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.as_bytes() == b"zoekt")
 }
 
 /// The shards directly in a folder, by name; or the one that `path` is.
@@ -94,7 +109,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    super::index::shards_of(path).map_err(ShardError::io(path))
+    Ok(shards_of(path).map_err(ShardError::io(path))?.shards)
 }
 
 /// The bytes of a shard. Writers rename shards into place, so they may be mapped.
@@ -102,22 +117,118 @@ pub fn map(path: &Path) -> Result<Mapped, ShardError> {
     Mapped::open(path).map_err(ShardError::io(path))
 }
 
-/// The bytes of the shards directly in a folder, as of one moment; or of the one that `path` is.
-pub(super) fn maps(path: &Path) -> Result<Vec<(PathBuf, Mapped)>, ShardError> {
-    if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
-        return Ok(vec![(path.to_owned(), map(path)?)]);
-    }
-    super::index::map_shards(path).map_err(ShardError::io(path))
+/// A shard's bytes, and what lies beside it.
+#[derive(Debug)]
+pub struct FoundShard {
+    /// The file.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Mapped,
+    /// Its sidecar, unless that is empty.
+    pub sidecar: Option<Sidecar>,
 }
 
-/// The bytes of a shard's sidecar, and its path; `None` where there is none, or an empty one.
-pub(super) fn sidecar(shard: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, ShardError> {
+/// What lies beside a shard as `SHARD.meta`: its repositories as they are now.
+#[derive(Debug)]
+pub struct Sidecar {
+    /// The file.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// How often a reader looks again that finds an index being published.
+const LOOKS_MAX: usize = 1000;
+
+/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one. What
+/// can't be read is reported one by one; only the folder itself fails the call.
+pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
+    for _ in 0..LOOKS_MAX {
+        let listing = shards_of(folder)?;
+        let opened: Vec<Opened> = listing.shards.into_iter().map(Opened::new).collect();
+        // Had any of them been opened after a plan was made, and any before, the plan or its work would show now.
+        let named = shards_of(folder)?;
+        let is_same = named.shards.len() == opened.len()
+            && named.shards.iter().zip(&opened).all(|(path, opened)| opened.is_still(path))
+            && named.unread.len() == listing.unread.len();
+        if is_same {
+            let unread = listing.unread.into_iter();
+            let unread = unread.map(|(path, source)| Err(ShardError::Io { path, source }));
+            return Ok(opened.into_iter().map(|opened| opened.found).chain(unread).collect());
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
+}
+
+/// A shard under the name that it had.
+struct Opened {
+    path: PathBuf,
+    /// Of the file; the map keeps it from being given to another one.
+    id: Option<FileId>,
+    found: Result<FoundShard, ShardError>,
+}
+
+impl Opened {
+    fn new(path: PathBuf) -> Self {
+        match open(&path) {
+            Ok((id, found)) => Opened { path, id: Some(id), found: Ok(found) },
+            Err(error) => Opened { path, id: None, found: Err(error) },
+        }
+    }
+
+    fn is_still(&self, path: &Path) -> bool {
+        let is_link = || fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+        let is_same = match &self.found {
+            // It was renamed or removed meanwhile; but for a link that leads nowhere.
+            Err(ShardError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                is_link()
+            }
+            Err(_) => true,
+            Ok(_) => named_id(path).map_or(true, |id| id == self.id),
+        };
+        self.path == path && is_same
+    }
+}
+
+impl FoundShard {
+    /// Maps a shard, and reads its sidecar.
+    pub(super) fn open(path: &Path) -> Result<Self, ShardError> {
+        open(path).map(|(_, found)| found)
+    }
+}
+
+fn open(path: &Path) -> Result<(FileId, FoundShard), ShardError> {
+    let file = File::open(path).map_err(ShardError::io(path))?;
+    let id = id_of(&file).map_err(ShardError::io(path))?;
+    let bytes = Mapped::of(&file).map_err(ShardError::io(path))?;
+    let sidecar = sidecar(path)?;
+    Ok((id, FoundShard { path: path.to_owned(), bytes, sidecar }))
+}
+
+/// The shards directly in a folder, as of one moment; or the one that `path` is. What can't be read is handed to
+/// `failed`.
+pub(super) fn find(
+    path: &Path,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Vec<FoundShard>, ShardError> {
+    if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
+        return Ok(vec![FoundShard::open(path)?]);
+    }
+    let found = map_shards(path).map_err(ShardError::io(path))?;
+    if found.is_empty() {
+        return Err(ShardError::None { path: path.to_owned() });
+    }
+    Ok(found.into_iter().filter_map(|found| found.map_err(&mut *failed).ok()).collect())
+}
+
+/// A shard's sidecar; `None` where there is none, or an empty one.
+pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
     let mut name = shard.as_os_str().to_owned();
     name.push(".meta");
     let path = PathBuf::from(name);
     match fs::read(&path) {
         Ok(bytes) if bytes.is_empty() => Ok(None),
-        Ok(bytes) => Ok(Some((path, bytes))),
+        Ok(bytes) => Ok(Some(Sidecar { path, bytes })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ShardError::io(&path)(error)),
     }

@@ -9,7 +9,7 @@ use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions
 use manicule_format_zoekt::{self as zoekt, Shard};
 use manicule_store::spread;
 
-use super::open::{ShardError, list, map, sidecar};
+use super::open::{FoundShard, ShardError, find};
 
 /// What was verified, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +40,31 @@ impl Verified {
         self.finding_count == 0
     }
 
+    /// Verifies a shard, and its sidecar.
+    fn check(&mut self, shard: &FoundShard, threads: usize, progress: &(dyn Fn(u64) + Sync)) {
+        let FoundShard { path, bytes, sidecar } = shard;
+        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| spread(threads, count, task);
+        let options =
+            zoekt::VerifyOptions { findings_max: FINDINGS_MAX, spread: &spread, progress };
+        let one = zoekt::verify(bytes, &options);
+        self.shard_count += 1;
+        self.shard_len += bytes.len() as u64;
+        self.document_count += one.document_count;
+        self.list_count += one.list_count;
+        self.posting_count += one.posting_count;
+        self.text_len += one.text_len;
+        let is_sound = one.findings.count == 0;
+        self.find(&path.to_string_lossy(), one.findings);
+        let Some(sidecar) = sidecar else { return };
+        self.sidecar_count += 1;
+        // Of a shard that can't be opened nobody knows how many repositories it has.
+        if is_sound && let Ok(shard) = Shard::open(bytes) {
+            let count = shard.repositories().len();
+            let findings = zoekt::verify_sidecar(&sidecar.bytes, count, FINDINGS_MAX);
+            self.find(&sidecar.path.to_string_lossy(), findings);
+        }
+    }
+
     fn find(&mut self, file: &str, findings: Findings) {
         self.finding_count += findings.count;
         for finding in findings.list {
@@ -51,51 +76,25 @@ impl Verified {
     }
 }
 
-/// Verifies a shard, or all shards directly in a folder, one after the other.
-pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, ShardError> {
-    let shards = list(path)?;
-    let mut all = 0;
-    for shard in &shards {
-        all += std::fs::metadata(shard).map_err(ShardError::io(shard))?.len();
-    }
+/// Verifies a shard, or all shards directly in a folder, one after the other. Those of a folder that can't be read are
+/// handed to `failed`.
+pub fn verify(
+    path: &Path,
+    options: &VerifyOptions<'_>,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Verified, ShardError> {
+    let shards = find(path, failed)?;
+    let all = shards.iter().map(|shard| shard.bytes.len() as u64).sum();
     let done = AtomicU64::new(0);
     let mut verified = Verified::default();
     for shard in &shards {
         let before = done.load(Relaxed);
-        let bytes = map(shard)?;
         let progress = |more: u64| {
             let now = done.fetch_add(more, Relaxed) + more;
             (options.progress)(now, all);
         };
-        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| {
-            spread(options.threads, count, task);
-        };
-        let one = zoekt::verify(
-            &bytes,
-            &zoekt::VerifyOptions {
-                findings_max: FINDINGS_MAX,
-                spread: &spread,
-                progress: &progress,
-            },
-        );
-        verified.shard_count += 1;
-        verified.shard_len += bytes.len() as u64;
-        verified.document_count += one.document_count;
-        verified.list_count += one.list_count;
-        verified.posting_count += one.posting_count;
-        verified.text_len += one.text_len;
-        let is_sound = one.findings.count == 0;
-        verified.find(&shard.to_string_lossy(), one.findings);
-        if let Some((path, sidecar)) = sidecar(shard)? {
-            verified.sidecar_count += 1;
-            // Of a shard that can't be opened nobody knows how many repositories it has.
-            if is_sound && let Ok(shard) = Shard::open(&bytes) {
-                let count = shard.repositories().len();
-                let findings = zoekt::verify_sidecar(&sidecar, count, FINDINGS_MAX);
-                verified.find(&path.to_string_lossy(), findings);
-            }
-        }
-        done.store(before + bytes.len() as u64, Relaxed);
+        verified.check(shard, options.threads, &progress);
+        done.store(before + shard.bytes.len() as u64, Relaxed);
     }
     Ok(verified)
 }

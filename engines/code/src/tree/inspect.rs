@@ -274,6 +274,18 @@ pub(super) fn shelf_of_path(cache: Option<&Path>, path: &Path) -> Result<Shelf, 
     }
 }
 
+/// Whether the cache has an index of the tree that a folder lies in.
+pub fn is_indexed(cache: Option<&Path>, folder: &Path) -> bool {
+    shelf_of_path(cache, folder).is_ok()
+}
+
+/// Whether the cache has an index of this very folder.
+pub fn has_index(cache: &Path, folder: &Path) -> bool {
+    let has =
+        |folder: PathBuf| super::index::shelf_of(cache, &folder).path().join(MANIFEST).exists();
+    folder.canonicalize().is_ok_and(has)
+}
+
 /// Whether a folder is one of the cache that holds an index.
 pub fn is_index_folder(path: &Path) -> bool {
     let mut head = [0; 8];

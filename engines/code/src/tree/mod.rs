@@ -25,13 +25,14 @@ pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, When
 pub use find::{INDEXED_FILES_MIN, visit};
 pub use index::{Kept, KeptState, clear, clear_shelf, list};
 pub use inspect::{
-    InspectError, Inspection, SegmentInspection, Staleness, inspect, is_index_folder,
+    InspectError, Inspection, SegmentInspection, Staleness, has_index, inspect, is_index_folder,
+    is_indexed,
 };
 pub use request::{
     Candidate, Flow, Given, IndexUse, Look, Narrow, Nul, Order, Outcome, Receipt, Request, Upkeep,
     Visit, Visitors,
 };
-pub use rules::Rules;
+pub use rules::{LeftOut, Rules};
 pub use select::Reach;
 pub use verify::{Verified, discard, verify, verify_file};
 

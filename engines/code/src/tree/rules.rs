@@ -1,10 +1,33 @@
 //! Which files of a tree count: ripgrep's rules, held as plain choices and carried out by its `ignore` library.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
 use ignore::overrides::Override;
 use ignore::types::Types;
+
+/// Entries directly in a given folder that the call reads in another way, or not at all.
+#[derive(Clone)]
+pub struct LeftOut {
+    test: Arc<dyn Fn(&Path) -> bool + Send + Sync>,
+    is_known: bool,
+}
+
+impl LeftOut {
+    /// What `test` says of the path as a walk shows it. `is_known` where there are such entries already; otherwise they
+    /// may come during the call.
+    pub fn new(is_known: bool, test: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        LeftOut { test: Arc::new(test), is_known }
+    }
+}
+
+impl fmt::Debug for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeftOut").field("is_known", &self.is_known).finish_non_exhaustive()
+    }
+}
 
 /// Which files count. The names are ripgrep's own flags, turned positive.
 #[derive(Clone, Debug)]
@@ -43,6 +66,8 @@ pub struct Rules {
     pub one_file_system: bool,
     /// Leave out the file that standard output goes to.
     pub skip_stdout: bool,
+    /// Leave out what is read in another way.
+    pub left_out: Option<LeftOut>,
 }
 
 impl Rules {
@@ -66,7 +91,18 @@ impl Rules {
             max_filesize: None,
             one_file_system: false,
             skip_stdout: false,
+            left_out: None,
         }
+    }
+
+    /// Whether an entry directly in a given folder is left out.
+    pub(crate) fn leaves_out(&self, path: &Path) -> bool {
+        self.left_out.as_ref().is_some_and(|left_out| (left_out.test)(path))
+    }
+
+    /// Whether any such entry was there when the call began: no index tells of those that come later as unchanged.
+    pub(crate) fn leaves_some_out(&self) -> bool {
+        self.left_out.as_ref().is_some_and(|left_out| left_out.is_known)
     }
 
     /// Whether these rules let in a part of what the plain ones do, so that a survey made with those serves them.

@@ -65,8 +65,9 @@ impl Sweep<'_> {
 
     fn chunk(&self, hand: &mut Hand<'_, '_>, rows: Range<u32>) -> Flow {
         let manifest = &self.known.index.manifest;
-        let takes_all = takes_all_files(&self.call.request.rules);
+        let rules = &self.call.request.rules;
         for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
+            let takes_all = takes_all_files(rules) && !self.leaves_some_out(row);
             let folder = manifest.folder(row);
             let mut opened = None;
             for file in manifest.files_of(&folder) {
@@ -87,7 +88,14 @@ impl Sweep<'_> {
         let name = self.known.index.manifest.name(folder.path);
         let path = self.path_of(folder);
         let shared = self.checked.handle(row);
-        Opened { root: self.root, name, shared, own: OnceCell::new(), name_at: path.len(), path }
+        let (root, own, name_at) = (self.root, OnceCell::new(), path.len());
+        let leaves_some_out = self.leaves_some_out(row);
+        Opened { root, name, shared, own, name_at, path, leaves_some_out }
+    }
+
+    /// Whether a folder is the given one and has entries that are left out.
+    fn leaves_some_out(&self, row: u32) -> bool {
+        row == self.checked.rows.start && self.call.request.rules.leaves_some_out()
     }
 
     /// The folder's path as a walk of the given one would show it, ready to take a name.
@@ -113,6 +121,9 @@ impl Sweep<'_> {
         opened.path.extend_from_slice(name.to_bytes());
         let rules = &self.call.request.rules;
         if !takes_all_files(rules) && !lets_in_file(rules, &opened.path) {
+            return Flow::Continue;
+        }
+        if opened.leaves_some_out && rules.leaves_out(as_path(&opened.path)) {
             return Flow::Continue;
         }
         let Some(handle) = opened.handle() else { return Flow::Continue };
@@ -175,6 +186,8 @@ struct Opened<'s> {
     own: OnceCell<Option<Handle>>,
     path: Vec<u8>,
     name_at: usize,
+    /// Not all of its files are visited.
+    leaves_some_out: bool,
 }
 
 impl Opened<'_> {
@@ -194,7 +207,7 @@ pub(super) fn apply_rules(
     given: &Path,
     checked: &mut Checked,
 ) {
-    if takes_all_files(rules) && rules.max_depth.is_none() {
+    if takes_all_files(rules) && rules.max_depth.is_none() && !rules.leaves_some_out() {
         return;
     }
     let top = manifest.folder(checked.rows.start);
@@ -213,7 +226,8 @@ pub(super) fn apply_rules(
         let full = given.join(OsStr::from_bytes(path));
         let depth = if is_top { 0 } else { path.split(|byte| *byte == b'/').count() };
         let is_too_deep = rules.max_depth.is_some_and(|max| depth >= max);
-        let is_left_out = !is_top && rules.overrides.matched(&full, true).is_ignore();
+        let is_left_out = !is_top && rules.overrides.matched(&full, true).is_ignore()
+            || folder.parent == checked.rows.start && rules.leaves_out(&full);
         if is_too_deep || is_left_out {
             checked.set_state(row, State::Pruned);
         } else if checked.state(row) == State::Same
@@ -247,7 +261,11 @@ fn takes_all_files(rules: &Rules) -> bool {
 
 /// Whether the call's own globs and types let in a file that the plain rules let in.
 fn lets_in_file(rules: &Rules, path: &[u8]) -> bool {
-    let path = Path::new(OsStr::from_bytes(path));
+    let path = as_path(path);
     let by_glob = rules.overrides.matched(path, false);
     by_glob.is_whitelist() || (by_glob.is_none() && !rules.types.matched(path, false).is_ignore())
+}
+
+fn as_path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
 }

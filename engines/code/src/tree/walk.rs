@@ -75,9 +75,16 @@ pub(super) fn walk(
 ) {
     let request = call.request;
     let (mut walk, unread) = request.rules.walk(paths, request.threads);
-    let partial = partial.map(Arc::new);
-    if let Some(partial) = partial.clone() {
-        walk.filter_entry(move |entry| is_let_in(&partial, entry));
+    let partial_is_given = partial.is_some();
+    let rules = request.rules.clone();
+    let lets_in = move |entry: &DirEntry| {
+        let is_partly = partial.as_ref().is_none_or(|partial| is_let_in(partial, entry));
+        is_partly && !(entry.depth() == 1 && rules.leaves_out(entry.path()))
+    };
+    let filters = partial_is_given || request.rules.left_out.is_some();
+    let lets_in = filters.then(|| Arc::new(lets_in));
+    if let Some(lets_in) = lets_in.clone() {
+        walk.filter_entry(move |entry| lets_in(entry));
     }
     let known = assist.map(|assist| assist.known);
     if request.threads <= 1 || request.order == Order::Path {
@@ -89,8 +96,8 @@ pub(super) fn walk(
         let mut scratch = Vec::new();
         for entry in walk.build() {
             // On one thread, and with a limit of size, `ignore` asks the filter about folders only.
-            if let (Some(partial), Ok(entry)) = (&partial, &entry)
-                && !is_let_in(partial, entry)
+            if let (Some(lets_in), Ok(entry)) = (&lets_in, &entry)
+                && !lets_in(entry)
             {
                 continue;
             }

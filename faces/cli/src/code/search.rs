@@ -6,7 +6,7 @@
 //! Callers: code
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,20 +16,22 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use manicule::cache::now_ns;
+use manicule::code::shards::ShardError;
 use manicule::code::shards::find::query::{Answer, Hear, Query, search};
 use manicule::code::shards::find::{
     Admit, Order, Receipt, Request, ShardFiles, Skipped, Stop, census, repository_count,
 };
 use manicule::code::tree::{Flow, Look};
-use manicule::kinds::{Kind, recognise};
+use manicule::kinds::recognise;
 use serde_json::{Value, json};
 use termcolor::ColorChoice;
 
 use super::json::{begin, json_line, matched, text};
 use super::lines::each_line;
 use super::show::{Style, colors_are_wanted};
+use crate::below::below;
 use crate::find::document_path;
-use crate::messages::say;
+use crate::messages::{Messages, say};
 use crate::print::{Print, Reader, command};
 
 pub(super) const HELP: &str = "\
@@ -124,15 +126,16 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         return Ok(0);
     };
     let query = Query::parse(&options.query)?;
+    let messages = Messages::new(true, true);
+    let mut failed = |error: ShardError| messages.failure(&error);
     let mut files = Vec::with_capacity(options.paths.len());
     for path in &options.paths {
-        check(path)?;
-        files.push(ShardFiles::open(path)?);
+        match open(path, &mut failed) {
+            Ok(opened) => files.push(opened),
+            Err(error) => messages.failure(&format_args!("{error:#}")),
+        }
     }
-    let mut shards = Vec::new();
-    for files in &files {
-        shards.extend(files.shards()?);
-    }
+    let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
     let stop = match options.deadline {
         None => Stop::never(),
         Some(time) => Stop::at(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
@@ -175,6 +178,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     tell(&options, &mut printer, &receipt, cut_by)?;
     Ok(match (cut_by, printer.documents) {
         (Some("deadline"), _) => 2,
+        _ if messages.failed() => 2,
         (_, 0) => 1,
         _ => 0,
     })
@@ -308,16 +312,21 @@ fn time(text: &str) -> Result<Duration> {
         .with_context(|| format!("{text:?} is no time"))
 }
 
-/// Only shards can be asked.
-fn check(path: &Path) -> Result<()> {
-    let kind = recognise(path).with_context(|| path.display().to_string())?;
-    match kind {
-        Kind::ZoektShard | Kind::ZoektShards => Ok(()),
-        _ => bail!(
-            "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest",
-            path.display()
-        ),
+/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds some.
+fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
+    if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
+        match ShardFiles::open(path, failed) {
+            Err(ShardError::None { .. }) => {}
+            opened => return Ok(opened?),
+        }
     }
+    let kind = recognise(path).with_context(|| path.display().to_string())?;
+    let below = below(path, "code search QUERY").filter(|_| path.is_dir());
+    bail!(
+        "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest{}",
+        path.display(),
+        below.map_or(String::new(), |below| format!("; {below}"))
+    )
 }
 
 /// What Manicule says besides the answers.

@@ -13,10 +13,10 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 use manicule::cache::Cache;
 use manicule::code::shards::find::Admit;
-use manicule::code::tree::{IndexUse, Look, Narrow, Nul, Order, Reach, Request, Rules};
+use manicule::code::tree::{IndexUse, LeftOut, Look, Narrow, Nul, Order, Reach, Request, Rules};
+use manicule::kinds::{Deal, Kind};
 use manicule::pattern::{self, Dialect, Limits, Need, Syntax};
 
-use super::kinds;
 use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
 use super::sorted::Ties;
@@ -40,10 +40,12 @@ pub(crate) struct Call {
     pub(crate) mode: Mode,
     pub(crate) patterns: Vec<String>,
     pub(crate) paths: Vec<PathBuf>,
-    /// Shards, and folders of shards, that were given; they are not among `paths`.
+    /// Shards, and folders that hold shards. A folder that holds text as well is among `paths` too.
     pub(crate) shards: Vec<PathBuf>,
-    /// Prometheus blocks, indexes and data folders that were given; they are not among `paths`.
+    /// Prometheus blocks, indexes, and folders that hold blocks; the same holds for these.
     pub(crate) blocks: Vec<PathBuf>,
+    /// Paths of systems that can't be read yet; their files are searched as text.
+    pub(crate) unread: Vec<(PathBuf, Kind)>,
     /// Nobody gave a path, so it is the current folder or standard input.
     pub(crate) implicit_path: bool,
     pub(crate) threads: usize,
@@ -60,6 +62,7 @@ pub(crate) struct Call {
     /// The patterns are PCRE2's, as far as [`Call::settle`] knows.
     is_pcre2: bool,
     globs: Override,
+    left_out: Option<LeftOut>,
     current_dir: PathBuf,
     stdout_is_terminal: bool,
     mapped: bool,
@@ -77,16 +80,16 @@ impl Call {
         let mut stdin = Stdin::Free;
         let patterns = patterns::take(&mut options, mode, manners, &mut stdin)?;
         let given = take_paths(&mut options, &stdin)?;
-        let (mut paths, implicit_path) = match given.is_empty() {
+        let (paths, implicit_path) = match given.is_empty() {
             true => (vec![default_path(mode, &stdin)], true),
             false => (given, false),
         };
-        // Standard input is what it is.
-        let may_be_other = manners == Manners::Manicule && paths != [Path::new("-")];
-        let (shards, blocks) = match may_be_other {
-            true => (kinds::take_shards(&mut paths), kinds::take_blocks(&mut paths)),
-            false => (Vec::new(), Vec::new()),
+        let deal = match manners {
+            Manners::Manicule => Deal::of(paths, options.hidden),
+            Manners::Ripgrep => Deal::of_text(paths),
         };
+        let left_out = deal.left_out();
+        let Deal { trees: paths, shards, blocks, unread, .. } = deal;
         let is_tree = shards.is_empty() && blocks.is_empty();
         let one_file = is_tree && is_one_file(&paths, implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
@@ -123,6 +126,8 @@ impl Call {
             paths,
             shards,
             blocks,
+            unread,
+            left_out,
             options,
         };
         call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());
@@ -265,6 +270,7 @@ impl Call {
             max_filesize: options.max_filesize,
             one_file_system: options.one_file_system,
             skip_stdout: matches!(self.mode, Mode::Search(_)),
+            left_out: self.left_out.clone(),
         }
     }
 

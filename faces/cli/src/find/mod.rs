@@ -6,7 +6,6 @@
 mod blocks;
 mod call;
 mod files;
-mod kinds;
 mod lines;
 mod matcher;
 mod mmap;
@@ -32,7 +31,7 @@ use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
 use manicule::series::query::Work;
 
 use crate::flags::{self, Logging, Mode, Options};
-use crate::messages::{Manners, Messages, log_up_to};
+use crate::messages::{Manners, Messages, log_up_to, say};
 use crate::print::{Print, Reader, command};
 use blocks::Blocks;
 use call::Call;
@@ -73,12 +72,6 @@ fn answer(
     }
     let messages = Messages::new(!options.no_messages, !options.no_ignore_messages);
     let mut call = Call::new(options, manners)?;
-    if manners == Manners::Manicule && !call.implicit_path {
-        kinds::leave_out(&mut call.paths, &messages);
-        if call.paths.is_empty() && call.shards.is_empty() && call.blocks.is_empty() {
-            return Ok(2);
-        }
-    }
     let found = match call.mode {
         Mode::Types => return special::print_types(&call, print),
         Mode::Generate(script) => return special::print_script(script, manners, print),
@@ -131,12 +124,15 @@ fn search(
         }),
     };
     let work = blocks.search(call, matcher, &tally)?;
-    if call.implicit_path && !tally.visited() {
+    if call.implicit_path && !tally.visited() && !is_explained(call, messages) {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
              Running with --debug will show why files are being skipped.",
             call.manners.product(),
         ));
+    }
+    if !tally.matched() {
+        tell_unread(call, messages);
     }
     upkeep.append(&mut done.outcome.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
@@ -149,6 +145,23 @@ fn search(
     }
     tell(call, &out, &done, &work, print)?;
     Ok(tally.matched())
+}
+
+/// Whether there is another reason for which no file was searched: an index has ruled all out, or something failed.
+/// ripgrep doesn't ask for one.
+fn is_explained(call: &Call, messages: &Messages) -> bool {
+    let is_other = !call.shards.is_empty() || !call.blocks.is_empty();
+    call.manners == Manners::Manicule && (is_other || messages.failed())
+}
+
+/// Says of which paths the files were searched and not what they hold: nobody should take that for an answer.
+fn tell_unread(call: &Call, messages: &Messages) {
+    for (path, kind) in call.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
+        say(&format_args!(
+            "{} is {kind}: its files were searched as they are, what it holds can't be read yet",
+            path.display()
+        ));
+    }
 }
 
 /// Prints the paths of the files. Tells whether there was any.

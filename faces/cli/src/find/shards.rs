@@ -40,7 +40,7 @@ impl Shards {
         let order = order(call)?;
         let mut files = Vec::with_capacity(call.shards.len());
         for path in &call.shards {
-            match ShardFiles::open(path) {
+            match ShardFiles::open(path, &mut |error| messages.failure(&error)) {
                 Ok(file) => files.push(file),
                 Err(error) => messages.failure(&error),
             }
@@ -57,10 +57,7 @@ impl Shards {
     ) -> Option<Receipt> {
         let mut opened = Vec::new();
         for files in &self.files {
-            match files.shards() {
-                Ok(shards) => opened.extend(shards),
-                Err(error) => tally.messages.failure(&error),
-            }
+            opened.extend(files.shards(&mut |error| tally.messages.failure(&error)));
         }
         let is_over = tally.is_over() || (call.quit_after_match() && tally.matched());
         if call.shards.is_empty() || is_over {

@@ -21,9 +21,11 @@ use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
 use manicule::inspect::{self, Error, IndexFile, Inspected, Verified, VerifyOptions};
+use manicule::kinds::Kind;
 use manicule::series::BlockError;
 use serde_json::{Value as Json, json};
 
+use crate::below::below;
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::units::counted;
@@ -150,29 +152,39 @@ impl Options {
     }
 }
 
-/// Answers for each path. The code is the worst of all.
+/// Answers for each path, and for each kind of what it holds. The code is the worst of all.
 fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
     for path in &options.paths {
-        let code = match command {
-            Command::Inspect => inspect_path(path, cache.as_ref(), options, out)?,
-            Command::Verify | Command::VerifySeries => {
-                let verified = verify(options.threads, |options| match command {
-                    Command::VerifySeries => inspect::verify_series(path, options),
-                    _ => inspect::verify(path, cache.as_ref(), options),
-                });
-                match verified {
-                    Ok(verified) => {
-                        // Whoever reads the findings or not: no answer may rest on such an index.
-                        discard(path, &verified, cache.as_ref());
-                        show_verified(path, &verified, options, out)?
-                    }
-                    Err(error) => refuse(&error),
-                }
+        if command == Command::VerifySeries {
+            let verified =
+                verify(options.threads, |options, _| inspect::verify_series(path, options));
+            worst = worst.max(show_or_refuse(path, verified, cache.as_ref(), options, out)?);
+            continue;
+        }
+        let kinds = match inspect::kinds_of(path, cache.as_ref()) {
+            Ok(kinds) => kinds,
+            Err(error) => {
+                worst = worst.max(refuse(&error));
+                continue;
             }
         };
-        worst = worst.max(code);
+        for kind in kinds {
+            if kind == Kind::SourceTree && told_below(path, command, cache.as_ref()) {
+                worst = worst.max(1);
+                continue;
+            }
+            worst = worst.max(match command {
+                Command::Inspect => inspect_path(path, kind, cache.as_ref(), options, out)?,
+                _ => {
+                    let verified = verify(options.threads, |options, failed| {
+                        inspect::verify(path, kind, cache.as_ref(), options, failed)
+                    });
+                    show_or_refuse(path, verified, cache.as_ref(), options, out)?
+                }
+            });
+        }
     }
     Ok(worst)
 }
@@ -192,8 +204,40 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     }
 }
 
+/// Says what lies below a folder that holds no index itself, if anything does. A tree with an index is shown in any case.
+fn told_below(path: &Path, command: Command, cache: Option<&Cache>) -> bool {
+    let word = if command == Command::Inspect { "inspect" } else { "verify" };
+    let Some(below) = below(path, word) else { return false };
+    let is_indexed = inspect::is_indexed(path, cache);
+    match is_indexed {
+        true => say(&below),
+        false => say(&format_args!("{} has no index itself; {below}", path.display())),
+    }
+    !is_indexed
+}
+
+fn show_or_refuse(
+    path: &Path,
+    verified: (Result<Verified, Error>, u8),
+    cache: Option<&Cache>,
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
+    let (verified, worst) = verified;
+    let code = match verified {
+        Ok(verified) => {
+            // Whoever reads the findings or not: no answer may rest on such an index.
+            discard(path, &verified, cache);
+            show_verified(path, &verified, options, out)?
+        }
+        Err(error) => refuse(&error),
+    };
+    Ok(code.max(worst))
+}
+
 fn inspect_path(
     path: &Path,
+    kind: Kind,
     cache: Option<&Cache>,
     options: &Options,
     out: &mut Print,
@@ -204,7 +248,7 @@ fn inspect_path(
             Err(error) => Ok(refuse(&error)),
         };
     }
-    match inspect::inspect(path, cache, options.threads) {
+    match inspect::inspect(path, kind, cache, options.threads) {
         Ok(Inspected::Tree(tree)) => tree::show(&tree, options, out),
         Ok(Inspected::File(file)) => show_file(&file, options, out),
         Ok(Inspected::Shard(shard)) => shard::show(&shard, options, out),
@@ -231,7 +275,7 @@ fn refuse(error: &Error) -> u8 {
     say(error);
     match error {
         Error::Damaged { .. }
-        | Error::Shard(ShardError::Damaged { .. })
+        | Error::Shard(ShardError::Damaged { .. } | ShardError::Sidecar { .. })
         | Error::Block(BlockError::Damaged { .. } | BlockError::Meta { .. })
         | Error::Tree(
             InspectError::NoIndex(_) | InspectError::NotYet { .. } | InspectError::Damaged { .. },
@@ -287,11 +331,12 @@ fn hex(bytes: &[u8], at: u64) -> String {
     out
 }
 
-/// Verifies, with a line of progress on a terminal where it takes longer.
+/// Verifies, with a line of progress on a terminal where it takes longer. What can't be read of a folder is said, and
+/// counts in the code.
 fn verify(
     threads: usize,
-    run: impl FnOnce(&VerifyOptions<'_>) -> Result<Verified, Error>,
-) -> Result<Verified, Error> {
+    run: impl FnOnce(&VerifyOptions<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
+) -> (Result<Verified, Error>, u8) {
     let started = Instant::now();
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let progress = |done: u64, all: u64| {
@@ -299,11 +344,13 @@ fn verify(
             bar.get_or_init(|| new_bar(all)).set_position(done);
         }
     };
-    let verified = run(&VerifyOptions { threads, progress: &progress });
+    let mut worst = 0;
+    let mut failed = |error: Error| worst = worst.max(refuse(&error));
+    let verified = run(&VerifyOptions { threads, progress: &progress }, &mut failed);
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }
-    verified
+    (verified, worst)
 }
 
 /// A bar on standard error; it draws nothing where that is no terminal.

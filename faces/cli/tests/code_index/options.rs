@@ -178,7 +178,7 @@ fn check_ascii(name: &str, content: &[u8], want: bool) {
     place.write(&format!("tree/{name}"), content);
     place.out(&["-index=out", "tree"]);
     let maps = map_shards(&place.path("out")).unwrap();
-    let shard = Shard::open(&maps[0].1).unwrap();
+    let shard = Shard::open(&maps[0].as_ref().unwrap().bytes).unwrap();
     assert_eq!(shard.metadata().plain_ascii, want, "{name}");
 }
 
@@ -198,7 +198,7 @@ fn what_nobody_describes_is_as_go_has_it() {
     let place = Place::with_tree();
     place.out(&["-index=out", "tree"]);
     let maps = map_shards(&place.path("out")).unwrap();
-    let shard = Shard::open(&maps[0].1).unwrap();
+    let shard = Shard::open(&maps[0].as_ref().unwrap().bytes).unwrap();
     let mut want =
         Repository::from_json(br#"{"Name": "tree", "Source": "tree", "SubRepoMap": {}}"#).unwrap();
     // Of the options `2097152` and `[]`, without ctags.
@@ -337,7 +337,7 @@ fn a_sidecar_is_a_change_unless_it_says_the_same() {
     index();
     let sidecar = place.path("out/tree_v16.00000.zoekt.meta");
     let maps = map_shards(&place.path("out")).unwrap();
-    let own = Shard::open(&maps[0].1).unwrap().repositories()[0].encode();
+    let own = Shard::open(&maps[0].as_ref().unwrap().bytes).unwrap().repositories()[0].encode();
     fs::write(&sidecar, own).unwrap();
     assert!(index().starts_with("unchanged: tree,"));
     assert!(sidecar.exists());

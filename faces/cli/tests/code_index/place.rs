@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use manicule::code::shards::{Shard, map_shards};
+use manicule::code::shards::{FoundShard, Shard, map_shards};
 
 pub(super) struct Place {
     folder: tempfile::TempDir,
@@ -105,8 +105,10 @@ pub(super) fn said(folder: &Path) -> Said {
         sources: Vec::new(),
         documents: Documents::new(),
     };
-    for (path, map) in &maps {
-        let shard = Shard::open(map).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for found in maps {
+        let FoundShard { path, bytes, .. } = &found.expect("a shard");
+        let shard =
+            Shard::open(bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         said.ids.push(shard.metadata().id.clone());
         said.times.push(shard.metadata().index_time.clone());
         said.names.push(shard.repositories()[0].name.to_string());

@@ -4,48 +4,30 @@
 //! Callers: faces
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use manicule_format_zoekt::{Error, Repository, Section, Shard};
-use manicule_store::Mapped;
 
-use super::super::open::{ShardError, maps, sidecar};
+use super::super::open::{FoundShard, ShardError, Sidecar, find};
 
 /// The files of shards, mapped.
 #[derive(Debug)]
 pub struct ShardFiles {
-    files: Vec<ShardFile>,
-}
-
-#[derive(Debug)]
-struct ShardFile {
-    path: PathBuf,
-    bytes: Mapped,
-    /// What lies beside it as `SHARD.meta`, unless that is empty.
-    sidecar: Option<(PathBuf, Vec<u8>)>,
+    files: Vec<FoundShard>,
 }
 
 impl ShardFiles {
-    /// Maps a shard, or all finished shards of a folder, by name.
-    pub fn open(path: &Path) -> Result<Self, ShardError> {
-        let maps = maps(path)?;
-        if maps.is_empty() {
-            return Err(ShardError::None { path: path.to_owned() });
-        }
-        let files = maps.into_iter().map(ShardFile::open).collect::<Result<_, _>>()?;
-        Ok(ShardFiles { files })
+    /// Maps a shard, or all finished shards of a folder, by name. Those of a folder that can't be read are handed to
+    /// `failed`, one by one.
+    pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<Self, ShardError> {
+        Ok(ShardFiles { files: find(path, failed)? })
     }
 
-    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size.
-    pub fn shards(&self) -> Result<Vec<OpenShard<'_>>, ShardError> {
-        self.files.iter().map(OpenShard::open).collect()
-    }
-}
-
-impl ShardFile {
-    fn open((path, bytes): (PathBuf, Mapped)) -> Result<Self, ShardError> {
-        let sidecar = sidecar(&path)?;
-        Ok(ShardFile { path, bytes, sidecar })
+    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Those that are damaged are
+    /// handed to `failed`.
+    pub fn shards(&self, failed: &mut dyn FnMut(ShardError)) -> Vec<OpenShard<'_>> {
+        let open = |file| OpenShard::open(file).map_err(&mut *failed).ok();
+        self.files.iter().filter_map(open).collect()
     }
 }
 
@@ -61,10 +43,10 @@ pub struct OpenShard<'a> {
 }
 
 impl<'a> OpenShard<'a> {
-    fn open(file: &'a ShardFile) -> Result<Self, ShardError> {
+    fn open(file: &'a FoundShard) -> Result<Self, ShardError> {
         let mut shard = Shard::open(&file.bytes).map_err(ShardError::damaged(&file.path))?;
-        if let Some((path, sidecar)) = &file.sidecar {
-            shard.replace_repositories(sidecar).map_err(ShardError::damaged(path))?;
+        if let Some(Sidecar { path, bytes }) = &file.sidecar {
+            shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
         }
         let map = &shard.metadata().language_map;
         let languages = map.iter().map(|(name, code)| (*code, name.clone())).collect();

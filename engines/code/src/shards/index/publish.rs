@@ -11,89 +11,19 @@
 //!
 //! Callers: shards
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use manicule_store::Mapped;
 use rustix::fs::{FlockOperation, flock};
-use sha1::{Digest, Sha1};
 
-const ENDING: &str = ".zoekt";
-const ASIDE: &str = ".zoekt.tmp";
-const SIDECAR: &str = ".zoekt.meta";
-const PLAN: &str = ".plan";
-const PLAN_HEAD: &str = "manicule plan 1\n";
-/// A longer name of a repository is cut, and told from others by a hash.
-const NAME_LEN_MAX: usize = 200;
-
-/// The files of one repository's shards in a folder.
-#[derive(Clone, Debug)]
-pub(super) struct Family {
-    folder: PathBuf,
-    prefix: String,
-}
+#[cfg(doc)]
+use super::super::family::shards_of;
+use super::super::family::{
+    ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR, id_of, is_written, named_id,
+};
 
 impl Family {
-    /// The files of the repository called `name`.
-    pub(super) fn new(folder: &Path, name: &[u8]) -> Self {
-        Family { folder: folder.to_owned(), prefix: format!("{}_v16", file_name(name)) }
-    }
-
-    fn path(&self, number: usize, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{number:05}{ending}", self.prefix))
-    }
-
-    fn plan(&self) -> PathBuf {
-        self.folder.join(format!("{}{PLAN}", self.prefix))
-    }
-
-    /// The shards that are the index of this repository, by number.
-    pub(super) fn shards(&self) -> io::Result<Vec<PathBuf>> {
-        if let Some(count) = self.planned()? {
-            let path = |number| {
-                let aside = self.path(number, ASIDE);
-                if is_shard(&aside) { aside } else { self.path(number, ENDING) }
-            };
-            return Ok((0..count).map(path).collect());
-        }
-        let numbers = self.numbers(ENDING)?;
-        Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
-    }
-
-    /// How many shards a plan that isn't carried out yet speaks of.
-    fn planned(&self) -> io::Result<Option<usize>> {
-        match fs::read_to_string(self.plan()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-            Ok(text) => {
-                let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
-                let damaged = || {
-                    let what = format!("{} is damaged; remove it", self.plan().display());
-                    io::Error::new(io::ErrorKind::InvalidData, what)
-                };
-                count.map(Some).ok_or_else(damaged)
-            }
-        }
-    }
-
-    /// The numbers of this repository's files with an ending, rising.
-    fn numbers(&self, ending: &str) -> io::Result<BTreeSet<usize>> {
-        let mut numbers = BTreeSet::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let name = entry?.file_name();
-            if let Some((prefix, number)) = name.to_str().and_then(|name| split(name, ending))
-                && prefix == self.prefix
-            {
-                numbers.insert(number);
-            }
-        }
-        Ok(numbers)
-    }
-
     /// The right to write this repository's shards, or `None` if another process has it. Finishes what an interrupted
     /// run has left.
     pub(super) fn lease(&self) -> io::Result<Option<Lease>> {
@@ -106,7 +36,7 @@ impl Family {
                 held => held?,
             }
             // A file that was published or removed meanwhile is not the one that others would lock.
-            if !is_named(&lock, &lock_path)? {
+            if named_id(&lock_path)? != Some(id_of(&lock)?) {
                 continue;
             }
             if self.planned()?.is_some() {
@@ -132,7 +62,7 @@ impl Family {
         }
         for number in 0..count {
             let aside = self.path(number, ASIDE);
-            if is_shard(&aside) {
+            if is_written(&aside) {
                 unless_gone(fs::rename(aside, self.path(number, ENDING)))?;
             }
         }
@@ -142,11 +72,6 @@ impl Family {
         folder.sync_all()?;
         remove(&self.plan())
     }
-}
-
-/// Whether a file aside is a shard: an empty one is but the lock of somebody who looks for work.
-fn is_shard(aside: &Path) -> bool {
-    fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// Another process may carry out the same plan at the same time.
@@ -159,15 +84,6 @@ fn unless_gone(done: io::Result<()>) -> io::Result<()> {
 
 fn remove(path: &Path) -> io::Result<()> {
     unless_gone(fs::remove_file(path))
-}
-
-fn is_named(file: &File, path: &Path) -> io::Result<bool> {
-    let named = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        named => named?,
-    };
-    let held = file.metadata()?;
-    Ok((named.dev(), named.ino()) == (held.dev(), held.ino()))
 }
 
 /// The right to write the shards of a repository. What is not published goes when it is dropped.
@@ -243,114 +159,11 @@ impl Drop for Lease {
     }
 }
 
-/// The prefix and the number in a shard's file name.
-fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
-    let (prefix, number) = name.strip_suffix(ending)?.rsplit_once('.')?;
-    let is_number = number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((prefix, number.parse().ok().filter(|_| is_number)?))
-}
-
-/// The shards in a folder that are somebody's index, in the order of their names: what plans say that is not carried
-/// out yet is taken as done.
-pub fn shards_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = BTreeMap::new();
-    let mut plans = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if Path::new(&name).extension() == Some(OsStr::new("zoekt")) {
-            paths.insert(name.clone(), entry.path());
-        }
-        if let Some(prefix) = name.to_str().and_then(|name| name.strip_suffix(PLAN)) {
-            plans.push(Family { folder: folder.to_owned(), prefix: prefix.to_owned() });
-        }
-    }
-    for family in plans.into_iter().filter(|family| family.prefix.ends_with("_v16")) {
-        let shards = family.shards()?;
-        paths.retain(|name, _| {
-            let split = name.to_str().and_then(|name| split(name, ENDING));
-            split.is_none_or(|(prefix, _)| prefix != family.prefix)
-        });
-        for (number, path) in shards.into_iter().enumerate() {
-            let name = family.path(number, ENDING).file_name().expect("it has one").to_owned();
-            paths.insert(name, path);
-        }
-    }
-    Ok(paths.into_values().collect())
-}
-
-/// How often a reader looks again that finds an index being published.
-const LOOKS_MAX: usize = 1000;
-
-/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one.
-pub fn map_shards(folder: &Path) -> io::Result<Vec<(PathBuf, Mapped)>> {
-    for _ in 0..LOOKS_MAX {
-        let opened = shards_of(folder)?
-            .into_iter()
-            .map(|path| File::open(&path).map(|file| (path, file)))
-            .collect::<io::Result<Vec<_>>>();
-        let opened = match opened {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            opened => opened?,
-        };
-        // Had any of them been opened after a plan was made, and any before, the plan or its work would show now.
-        let named = shards_of(folder)?;
-        let same: io::Result<Vec<bool>> =
-            named.iter().zip(&opened).map(|(path, (_, file))| is_named(file, path)).collect();
-        if named.len() == opened.len() && same?.into_iter().all(|is_same| is_same) {
-            let map = |(path, file): (PathBuf, File)| Ok((path, Mapped::of(&file)?));
-            return opened.into_iter().map(map).collect();
-        }
-    }
-    Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
-}
-
-/// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.
-fn file_name(name: &[u8]) -> String {
-    let mut escaped = String::new();
-    for byte in name {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                escaped.push(char::from(*byte));
-            }
-            b' ' => escaped.push('+'),
-            _ => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    if escaped.len() > NAME_LEN_MAX {
-        let hash = hex_sha1(escaped.as_bytes());
-        escaped.truncate(NAME_LEN_MAX);
-        escaped.push_str(&hash[..8]);
-    }
-    escaped
-}
-
-/// The SHA-1 of bytes in lower-case hex digits.
-pub(super) fn hex_sha1(bytes: &[u8]) -> String {
-    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::family::shards_of;
+    use super::super::super::open::map_shards;
     use super::*;
-
-    fn check(name: &str, want: &str) {
-        assert_eq!(file_name(name.as_bytes()), want);
-    }
-
-    #[test]
-    fn names_are_escaped_as_in_a_query() {
-        check("example.org/alpha", "example.org%2Falpha");
-        check("a b~c-d_e.f", "a+b~c-d_e.f");
-        check("é", "%C3%A9");
-    }
-
-    #[test]
-    fn long_names_are_cut_and_told_apart() {
-        let cut = file_name("x".repeat(300).as_bytes());
-        assert_eq!((cut.len(), &cut[200..]), (208, &hex_sha1("x".repeat(300).as_bytes())[..8]));
-        check(&"y".repeat(200), &"y".repeat(200));
-    }
 
     /// A folder with an old index of three shards, a sidecar, and another repository.
     fn folder() -> (tempfile::TempDir, Family) {
@@ -365,7 +178,7 @@ mod tests {
     }
 
     fn texts(folder: &Path) -> Vec<String> {
-        let shards = shards_of(folder).unwrap();
+        let shards = shards_of(folder).unwrap().shards;
         shards.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
     }
 
@@ -442,7 +255,7 @@ mod tests {
         let (folder, family) = folder();
         let mapped = |folder: &Path| {
             let maps = map_shards(folder).unwrap();
-            maps.iter().map(|(_, map)| map.to_vec()).collect::<Vec<_>>()
+            maps.into_iter().map(|shard| shard.unwrap().bytes.to_vec()).collect::<Vec<_>>()
         };
         assert_eq!(mapped(folder.path()), [&b"old"[..], b"old", b"old", b"other"]);
         let done = std::sync::atomic::AtomicBool::new(false);

@@ -14,11 +14,12 @@ use std::sync::mpsc;
 use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
 use manicule_store::Mapped;
 
+use super::super::family::{Family, hex_sha1};
 use super::classify::Classify;
 use super::intake::{Document, Feed, Intake, IntakeError, Judges, Spool};
 use super::large_files::LargeFiles;
 use super::order::shard_order;
-use super::publish::{Family, Lease, hex_sha1};
+use super::publish::Lease;
 use super::skip::Limits;
 use super::unchanged::is_unchanged;
 use super::walk::{Found, IgnoreDirs, Root, WalkError};

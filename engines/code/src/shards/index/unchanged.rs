@@ -59,8 +59,8 @@ pub(super) fn is_unchanged(
 /// what would be written either.
 fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
     let mut shard = Shard::open(map).ok()?;
-    if let Some((_, sidecar)) = sidecar(path).ok()? {
-        shard.replace_repositories(&sidecar).ok()?;
+    if let Some(sidecar) = sidecar(path).ok()? {
+        shard.replace_repositories(&sidecar.bytes).ok()?;
     }
     Some(shard)
 }

@@ -1,0 +1,295 @@
+//! The files of a folder of shards: their names, the plan of an index that is being published, and which of them are
+//! the index.
+//!
+//! | name | what it is |
+//! |---|---|
+//! | `PREFIX_v16.00000.zoekt` | a shard; `_v17` where it holds several repositories |
+//! | `SHARD.meta` | its sidecar |
+//! | `SHARD.tmp`, `SHARD.17.tmp` | a shard that is being written, by us and by zoekt-index |
+//! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
+//! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
+//!
+//! Callers: open, index/publish, faces/manicule
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry, File};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use manicule_format_zoekt::ends_as_shard;
+use sha1::{Digest, Sha1};
+
+pub(in crate::shards) const ENDING: &str = ".zoekt";
+pub(in crate::shards) const ASIDE: &str = ".zoekt.tmp";
+pub(in crate::shards) const SIDECAR: &str = ".zoekt.meta";
+const PLAN: &str = ".plan";
+pub(in crate::shards) const PLAN_HEAD: &str = "manicule plan 1\n";
+/// Shards have numbers of five digits; a plan of more is damaged.
+const PLANNED_MAX: usize = 100_000;
+/// A longer name of a repository is cut, and told from others by a hash.
+const NAME_LEN_MAX: usize = 200;
+
+/// The files of one repository's shards in a folder.
+#[derive(Clone, Debug)]
+pub(in crate::shards) struct Family {
+    pub(in crate::shards) folder: PathBuf,
+    pub(in crate::shards) prefix: String,
+}
+
+impl Family {
+    /// The files of the repository called `name`.
+    pub(in crate::shards) fn new(folder: &Path, name: &[u8]) -> Self {
+        Family { folder: folder.to_owned(), prefix: format!("{}_v16", file_name(name)) }
+    }
+
+    /// The file of shard `number` with an ending.
+    pub(in crate::shards) fn path(&self, number: usize, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{number:05}{ending}", self.prefix))
+    }
+
+    /// Where its plan lies while it is being published.
+    pub(in crate::shards) fn plan(&self) -> PathBuf {
+        self.folder.join(format!("{}{PLAN}", self.prefix))
+    }
+
+    /// The shards that are the index of this repository, by number.
+    pub(in crate::shards) fn shards(&self) -> io::Result<Vec<PathBuf>> {
+        if let Some(count) = self.planned()? {
+            let path = |number| {
+                let aside = self.path(number, ASIDE);
+                if is_written(&aside) { aside } else { self.path(number, ENDING) }
+            };
+            return Ok((0..count).map(path).collect());
+        }
+        let numbers = self.numbers(ENDING)?;
+        Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
+    }
+
+    /// How many shards a plan that isn't carried out yet speaks of.
+    pub(in crate::shards) fn planned(&self) -> io::Result<Option<usize>> {
+        match fs::read_to_string(self.plan()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+            Ok(text) => {
+                let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
+                let count = count.filter(|count| *count <= PLANNED_MAX);
+                let damaged = || {
+                    let what = "the plan of an index is damaged: remove it, and index again";
+                    io::Error::new(io::ErrorKind::InvalidData, what)
+                };
+                count.map(Some).ok_or_else(damaged)
+            }
+        }
+    }
+
+    /// The numbers of this repository's files with an ending, rising.
+    pub(in crate::shards) fn numbers(&self, ending: &str) -> io::Result<BTreeSet<usize>> {
+        let mut numbers = BTreeSet::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            if let Some((prefix, number)) = name.to_str().and_then(|name| split(name, ending))
+                && prefix == self.prefix
+            {
+                numbers.insert(number);
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+/// Whether a name is one of those in the table at the top: whatever its bytes, it is a shard or belongs to one.
+pub fn is_of_shards(name: &[u8]) -> bool {
+    let Some((_, rest)) = str::from_utf8(name).ok().and_then(|name| name.rsplit_once("_v")) else {
+        return false;
+    };
+    let Some((version, rest)) = rest.split_once('.') else { return false };
+    let are_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_numbered = |rest: &str| {
+        let Some((number, rest)) = rest.split_once('.') else { return false };
+        let is_aside = rest.starts_with("zoekt.") && rest.ends_with(".tmp");
+        let known = ["zoekt", "zoekt.meta", "zoekt.tmp", "spool.zoekt.tmp"];
+        number.len() >= 5 && are_digits(number) && (known.contains(&rest) || is_aside)
+    };
+    are_digits(version) && (is_numbered(rest) || rest == "plan" || rest == "plan.zoekt.tmp")
+}
+
+/// Whether a file ends as shards do.
+pub fn is_sound(path: &Path) -> bool {
+    let ends_well = |path: &Path| -> io::Result<bool> {
+        // A pipe of that name is not waited for.
+        if !fs::metadata(path)?.is_file() {
+            return Ok(false);
+        }
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let mut trailer = [0; 8];
+        let Some(at) = len.checked_sub(trailer.len() as u64) else { return Ok(false) };
+        file.read_exact_at(&mut trailer, at)?;
+        Ok(ends_as_shard(trailer, len))
+    };
+    ends_well(path).unwrap_or(false)
+}
+
+/// Whether a file is the plan of an index that is being published.
+pub fn is_plan(path: &Path) -> bool {
+    let is_named = path.as_os_str().as_encoded_bytes().ends_with(PLAN.as_bytes());
+    is_named && fs::read(path).is_ok_and(|text| text.starts_with(PLAN_HEAD.as_bytes()))
+}
+
+/// Whether a file aside is a shard: an empty one is but the lock of somebody who looks for work.
+pub(in crate::shards) fn is_written(aside: &Path) -> bool {
+    fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// What tells a file from all others: its device and inode.
+pub(in crate::shards) type FileId = (u64, u64);
+
+/// The id of an open file.
+pub(in crate::shards) fn id_of(file: &File) -> io::Result<FileId> {
+    file.metadata().map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// The id of the file that has a name; `None` where nothing has it.
+pub(in crate::shards) fn named_id(path: &Path) -> io::Result<Option<FileId>> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        meta => meta.map(|meta| Some((meta.dev(), meta.ino()))),
+    }
+}
+
+/// The prefix and the number in a shard's file name.
+fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
+    let (prefix, number) = name.strip_suffix(ending)?.rsplit_once('.')?;
+    let is_number = number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((prefix, number.parse().ok().filter(|_| is_number)?))
+}
+
+/// The shards of a folder, and what keeps it from being told whether there are more.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The shards that are somebody's index, in the order of their names: what plans say that is not carried out yet is
+    /// taken as done.
+    pub shards: Vec<PathBuf>,
+    /// Plans that can't be read. The shards beside them are taken as they are.
+    pub unread: Vec<(PathBuf, io::Error)>,
+}
+
+/// Tells which shards of a folder are somebody's index.
+pub fn shards_of(folder: &Path) -> io::Result<Listing> {
+    let (mut paths, mut plans) = (BTreeMap::new(), Vec::new());
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if Path::new(&name).extension() == Some(OsStr::new("zoekt")) && may_be_file(&entry) {
+            paths.insert(name.clone(), entry.path());
+        }
+        if let Some(prefix) = name.to_str().and_then(|name| name.strip_suffix(PLAN)) {
+            plans.push(Family { folder: folder.to_owned(), prefix: prefix.to_owned() });
+        }
+    }
+    let mut listing = Listing::default();
+    for family in plans.into_iter().filter(|family| family.prefix.ends_with("_v16")) {
+        let shards = match family.shards() {
+            Ok(shards) => shards,
+            Err(error) => {
+                listing.unread.push((family.plan(), error));
+                continue;
+            }
+        };
+        paths.retain(|name, _| {
+            let split = name.to_str().and_then(|name| split(name, ENDING));
+            split.is_none_or(|(prefix, _)| prefix != family.prefix)
+        });
+        for (number, path) in shards.into_iter().enumerate() {
+            let name = family.path(number, ENDING).file_name().expect("it has one").to_owned();
+            paths.insert(name, path);
+        }
+    }
+    listing.shards = paths.into_values().collect();
+    Ok(listing)
+}
+
+/// Whether an entry is a file, or a link, which may lead to one: a folder of such a name is none, nor a pipe.
+fn may_be_file(entry: &DirEntry) -> bool {
+    let is_file = |meta: fs::Metadata| meta.is_file();
+    match entry.file_type() {
+        Ok(kind) if kind.is_symlink() => fs::metadata(entry.path()).map_or(true, is_file),
+        Ok(kind) => kind.is_file(),
+        Err(_) => true,
+    }
+}
+
+/// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.
+fn file_name(name: &[u8]) -> String {
+    let mut escaped = String::new();
+    for byte in name {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                escaped.push(char::from(*byte));
+            }
+            b' ' => escaped.push('+'),
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if escaped.len() > NAME_LEN_MAX {
+        let hash = hex_sha1(escaped.as_bytes());
+        escaped.truncate(NAME_LEN_MAX);
+        escaped.push_str(&hash[..8]);
+    }
+    escaped
+}
+
+/// The SHA-1 of bytes in lower-case hex digits.
+pub(in crate::shards) fn hex_sha1(bytes: &[u8]) -> String {
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, want: &str) {
+        assert_eq!(file_name(name.as_bytes()), want);
+    }
+
+    #[test]
+    fn names_are_escaped_as_in_a_query() {
+        check("example.org/alpha", "example.org%2Falpha");
+        check("a b~c-d_e.f", "a+b~c-d_e.f");
+        check("é", "%C3%A9");
+    }
+
+    #[test]
+    fn long_names_are_cut_and_told_apart() {
+        let cut = file_name("x".repeat(300).as_bytes());
+        assert_eq!((cut.len(), &cut[200..]), (208, &hex_sha1("x".repeat(300).as_bytes())[..8]));
+        check(&"y".repeat(200), &"y".repeat(200));
+    }
+
+    #[test]
+    fn names_of_shards_and_what_belongs_to_them() {
+        for (name, want) in [
+            ("a_v16.00000.zoekt", true),
+            ("compound-1234_v17.00000.zoekt", true),
+            ("a_v1_v16.00012.zoekt.meta", true),
+            ("a_v16.00000.zoekt.tmp", true),
+            ("a_v16.00000.zoekt.1729.tmp", true),
+            ("a_v16.00000.spool.zoekt.tmp", true),
+            ("a_v16.plan", true),
+            ("a_v16.plan.zoekt.tmp", true),
+            ("x.zoekt", false),
+            ("x.zoekt.meta", false),
+            ("a_v16.00000.zoekt.orig", false),
+            ("a_v16.0000.zoekt", false),
+            ("a_vx.00000.zoekt", false),
+            ("a_v16.plan.txt", false),
+            ("battle.plan", false),
+        ] {
+            assert_eq!(is_of_shards(name.as_bytes()), want, "{name}");
+        }
+        assert!(!is_of_shards(b"\xff_v16.00000.zoekt"));
+    }
+}

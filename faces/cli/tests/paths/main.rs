@@ -1,0 +1,287 @@
+//! What a path is, is believed only of its bytes: folders that resemble another system's are searched as text, folders that
+//! hold shards or blocks beside text are searched as all of it, and one bad part hides none of the others.
+
+mod place;
+mod publish;
+
+use place::{Place, sorted};
+
+/// The ways to say the current folder, and the prefix that each gives to paths in it.
+const FORMS: [(&[&str], &str); 2] = [(&[], ""), (&["."], "./")];
+
+/// Flags that a search for `needle` is tried with.
+const FLAGS: [&[&str]; 6] = [&[], &["-q"], &["-c"], &["-l"], &["--json"], &["--files"]];
+
+/// The words of a call: `--files` takes no pattern.
+fn words<'w>(flags: &[&'w str], pattern: &'w str, paths: &[&'w str]) -> Vec<&'w str> {
+    let pattern = if flags.contains(&"--files") { None } else { Some(pattern) };
+    flags.iter().copied().chain(pattern).chain(paths.iter().copied()).collect()
+}
+
+/// The folder is searched as ripgrep would, whatever way it is given.
+#[track_caller]
+fn check_text(what: &str, files: &[(&str, &[u8])]) {
+    let place = Place::new();
+    files.iter().for_each(|(name, bytes)| place.write(&format!("k/{name}"), bytes));
+    let folder = place.path("k");
+    let absolute = folder.to_str().expect("text");
+    let index = place.find(&["--no-index", "needle", "k"]);
+    assert_eq!(index.code, Some(0), "{what}: {}", index.err);
+    for flags in FLAGS {
+        for paths in FORMS.map(|form| form.0).into_iter().chain([&[absolute][..]]) {
+            let words = words(flags, "needle", paths);
+            let (want, got) = (place.rg_in("k", &words), place.find_in("k", &words));
+            assert_eq!(sorted(&got.out), sorted(&want.out), "{what}: {words:?}: {}", got.err);
+            assert_eq!((&*got.err, got.code), (&*want.err, want.code), "{what}: {words:?}");
+        }
+    }
+}
+
+const ULID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+#[test]
+fn folders_that_resemble_others_are_text() {
+    let needle = &b"needle\n"[..];
+    let in_ulid = format!("{ULID}/note.txt");
+    let keys = [("config/a", needle), ("keys/b", needle), ("data/c", needle), ("src/d", needle)];
+    check_text("folders named as restic's", &keys);
+    check_text("config is a file, keys are no hashes", &[("config", needle), ("keys/me", needle)]);
+    check_text("folders named by ULID", &[(&in_ulid, needle), ("readme.txt", needle)]);
+    check_text("a ULID alone", &[(&in_ulid, needle)]);
+    let log = [("wal/00000000", needle), ("chunks_head/000001", needle), ("note.txt", needle)];
+    check_text("a log without a block", &log);
+    let meta = format!("{{\"ulid\": \"{ULID}\", \"version\": 1, \"needle\": 1}}\n");
+    check_text("a meta file without an index", &[("meta.json", meta.as_bytes())]);
+    let in_block = [(&*format!("{ULID}/meta.json"), meta.as_bytes()), ("a.txt", needle)];
+    check_text("a ULID with a meta file and no index", &in_block);
+    check_text("meta.json and an index of text", &[("meta.json", b"{}"), ("index", needle)]);
+    check_text("an index.html", &[("index.html", needle), ("index", b"\xba\xaa\xd7 needle\n")]);
+    check_text("x.zoekt of text", &[("x.zoekt", needle), ("a.txt", needle)]);
+    check_text("x.zoekt alone", &[("x.zoekt", needle), ("x.zoekt.meta", needle)]);
+    check_text("x.zoekt of bytes", &[("x.zoekt", b"\0\0\0\0\0\0\0\0"), ("a.txt", needle)]);
+    check_text("a plan", &[("gold_v16.plan", needle), ("battle.plan", needle)]);
+    check_text("one file of an SSTable", &[("me-1-big-Data.db", needle), ("a.txt", needle)]);
+    check_text("RDF", &[("a.ttl", needle), ("b.nt", needle), ("c.hdt", b"$HDT\x01 needle\n")]);
+    check_text("hidden beside", &[(".hidden", needle), ("a.txt", needle)]);
+}
+
+#[test]
+fn systems_that_cannot_be_read_yet_are_text_and_said_only_where_nothing_was_found() {
+    let key = format!("keys/{}", "0123456789abcdef".repeat(4));
+    let toc = b"Data.db\nStatistics.db\nTOC.txt\n";
+    type Files<'f> = Vec<(&'f str, &'f [u8])>;
+    let rows: [(&str, Files<'_>); 2] = [
+        ("a restic repository", vec![("config", b"needle\n"), (&key, b"x"), ("data/a", b"x")]),
+        (
+            "a folder of SSTables",
+            vec![
+                ("me-1-big-Data.db", b"needle\n"),
+                ("me-1-big-Statistics.db", b"x"),
+                ("me-1-big-TOC.txt", toc),
+            ],
+        ),
+    ];
+    for (what, files) in rows {
+        check_text(what, &files);
+        let place = Place::new();
+        files.iter().for_each(|(name, bytes)| place.write(&format!("k/{name}"), bytes));
+        let found = place.find(&["zzyzx", "k"]);
+        assert_eq!((found.out.as_str(), found.code), ("", Some(1)));
+        let want = format!("manicule: k is {what}: its files were searched as they are");
+        assert!(found.err.starts_with(&want) && found.err.lines().count() == 1, "{}", found.err);
+        assert_eq!(place.find(&["-q", "zzyzx", "k"]).err, "");
+        let refused = place.call(&["inspect", "k"]);
+        assert!(refused.err.contains(&format!("k is {what}; it can't be read yet")));
+    }
+}
+
+#[test]
+fn files_beside_shards_are_searched_as_text() {
+    let place = Place::new();
+    place.index("k", "repo", &[("x/f.txt", "needle in x\n"), ("g.txt", "hay\n")]);
+    place.write("k/README", b"needle in README\n");
+    place.write("k/sub/deep.txt", b"needle in deep\n");
+    place.write("k/.hidden", b"needle in hidden\n");
+    for left in ["repo_v16.00001.zoekt.tmp", "other_v16.00000.zoekt.tmp", "x_v16.00000.zoekt.9.tmp"]
+    {
+        place.write(&format!("k/{left}"), b"needle in a shard that is being written\n");
+    }
+    place.write("k/repo_v16.00000.zoekt.meta", b"");
+    for (paths, prefix) in FORMS {
+        let find = |flags: &[&str]| {
+            let found = place.find_in("k", &words(flags, "needle", paths));
+            assert_eq!((&*found.err, found.code), ("", Some(0)), "{flags:?} {paths:?}");
+            sorted(&found.out)
+        };
+        let line = |name: &str, rest: &str| format!("{prefix}{name}{rest}");
+        let (readme, deep) = ("README", "sub/deep.txt");
+        let want = [
+            line(readme, ":needle in README"),
+            line(deep, ":needle in deep"),
+            "repo/x/f.txt:needle in x".into(),
+        ];
+        assert_eq!(find(&[]), sorted(&want.join("\n")));
+        let want = [line(readme, ""), line(deep, ""), "repo/x/f.txt".into()];
+        assert_eq!(find(&["-l"]), sorted(&want.join("\n")));
+        let want = [line(readme, ""), line(deep, ""), "repo/g.txt".into(), "repo/x/f.txt".into()];
+        assert_eq!(find(&["--files"]), sorted(&want.join("\n")));
+        assert_eq!(find(&["-q"]), [""; 0]);
+        let hidden = line(".hidden", ":needle in hidden");
+        assert!(find(&["--hidden"]).contains(&hidden));
+    }
+}
+
+#[test]
+fn with_an_index_of_the_tree_the_same_is_left_out() {
+    let place = Place::new();
+    place.index("k", "repo", &[("x/f.txt", "needle in x\n")]);
+    place.write("k/README", b"needle in README\n");
+    place.write("k/repo_v16.00000.zoekt.meta", b"[]needle");
+    place.block("k", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    place.write("k/sub/a.txt", b"needle below\n");
+    std::fs::remove_file(place.path("k/repo_v16.00000.zoekt.meta")).expect("it is there");
+    place.write("k/repo_v16.00000.zoekt.tmp", b"needle\n");
+    place.indexed(&["cache", "build", "k"]).expect(0);
+    for words in [&["needle", "k"][..], &["--files", "k"], &["--sort", "path", "needle", "k"]] {
+        let walked = place.find(&[&["--no-index"], words].concat());
+        let indexed = place.indexed(&[&["find"], words].concat());
+        assert_eq!(sorted(&indexed.out), sorted(&walked.out), "{words:?}: {}", indexed.err);
+        assert!(
+            !walked.out.contains("zoekt") && !walked.out.contains("meta.json"),
+            "{}",
+            walked.out
+        );
+        assert_eq!((indexed.code, indexed.err), (Some(0), walked.err), "{words:?}");
+    }
+}
+
+#[test]
+fn files_beside_blocks_are_searched_as_text() {
+    let place = Place::new();
+    let block = "01M7YV9D4RCH84S6NS9PC6AJ27";
+    place.block("k", block);
+    place.write("k/note.txt", b"up and down\n");
+    place.write(&format!("k/{ULID}/note.txt"), b"up in a folder of another kind\n");
+    place.write(&format!("k/{ULID}.tmp-for-deletion/note.txt"), b"up and gone\n");
+    place.write("k/wal/00000000", b"up in the log\n");
+    place.write("k/lock", b"up\n");
+    place.write(&format!("k/{block}/own.txt"), b"up in the block\n");
+    for (paths, prefix) in FORMS {
+        let found = place.find_in("k", &words(&[], "^up", paths));
+        assert_eq!((&*found.err, found.code), ("", Some(0)), "{paths:?}");
+        let want = [
+            format!("{prefix}{ULID}/note.txt:up in a folder of another kind"),
+            format!("{prefix}note.txt:up and down"),
+        ];
+        let text: Vec<String> =
+            sorted(&found.out).into_iter().filter(|line| !line.contains(block)).collect();
+        assert_eq!(text, sorted(&want.join("\n")), "{paths:?}");
+        assert!(found.out.contains(&format!("{prefix}{block}: ")), "{}", found.out);
+    }
+    // Given itself, a block is searched beside what else is in it.
+    let found = place.find(&["up", &format!("k/{block}")]);
+    assert!(found.out.contains("own.txt:up in the block"), "{}", found.out);
+    assert!(found.out.contains(&format!("k/{block}: ")), "{}", found.out);
+}
+
+#[test]
+fn one_bad_shard_sidecar_or_path_hides_no_other() {
+    let place = Place::new();
+    let files = [("f.txt", "needle here\n")];
+    place.index("k", "good", &files);
+    let sound = std::fs::read(place.path("k/good_v16.00000.zoekt")).expect("a shard");
+    place.write("k/cut_v16.00000.zoekt", &sound[..700]);
+    place.write("k/empty_v16.00000.zoekt", b"");
+    place.write("k/noise.zoekt", &[7; 1000]);
+    place.write("k/told_v16.00000.zoekt", &sound);
+    place.write("k/told_v16.00000.zoekt.meta", b"no JSON");
+    std::os::unix::fs::symlink("nowhere", place.path("k/link_v16.00000.zoekt")).expect("a link");
+    let bad =
+        ["cut_v16.00000.zoekt", "empty_v16", "noise.zoekt", "told_v16.00000.zoekt.meta", "link"];
+    for (words, want) in [
+        (&["find", "needle", "k"][..], "f.txt:needle here\n"),
+        (&["find", "--no-index", "needle", "nosuch", "k"], "good/f.txt:needle here\n"),
+        (&["code", "search", "needle", "k"], "f.txt:1:needle here\n"),
+        (&["code", "search", "needle", "k", "nosuch"], "f.txt:1:needle here\n"),
+    ] {
+        let found = place.call(words);
+        assert_eq!((found.out.as_str(), found.code), (want, Some(2)), "{words:?}: {}", found.err);
+        for name in bad {
+            assert_eq!(found.err.matches(name).count(), 1, "{words:?} {name}: {}", found.err);
+        }
+        let nosuch = usize::from(words.contains(&"nosuch"));
+        assert_eq!(found.err.lines().count(), bad.len() + nosuch, "{}", found.err);
+        // Nothing is said twice in a line.
+        for line in found.err.lines() {
+            let parts: Vec<&str> = line.split(": ").filter(|part| part.len() > 12).collect();
+            let distinct: std::collections::BTreeSet<&&str> = parts.iter().collect();
+            assert_eq!(distinct.len(), parts.len(), "{line}");
+        }
+    }
+    let files = place.call(&["find", "--files", "k"]);
+    assert_eq!((files.out.as_str(), files.code), ("f.txt\n", Some(2)));
+    for command in ["inspect", "verify"] {
+        let told = place.call(&[command, "k"]);
+        let all = [told.out, told.err].concat();
+        assert!(matches!(told.code, Some(1 | 2)), "{all}");
+        let bad = bad.iter().map(|name| name.trim_end_matches(".meta"));
+        bad.for_each(|name| assert!(all.contains(name), "{command} {name}: {all}"));
+        assert!(all.contains("5 shards") || all.contains("good_v16"), "{command}: {all}");
+    }
+}
+
+#[test]
+fn one_bad_block_hides_no_other_and_no_text() {
+    let place = Place::new();
+    let (sound, bad) = ("01M7YV9D4RCH84S6NS9PC6AJ27", "01M7YV9D4RCH84S6NS9PC6AJ28");
+    place.block("k", sound);
+    place.block("k", bad);
+    place.write(&format!("k/{bad}/index"), b"no index");
+    place.write("k/note.txt", b"up\n");
+    let found = place.find(&["up", "k"]);
+    assert_eq!(found.code, Some(2));
+    assert!(found.out.contains(sound) && found.out.contains("k/note.txt:up\n"), "{}", found.out);
+    assert!(found.err.contains(&format!("{bad}/index: ")), "{}", found.err);
+    assert_eq!(found.err.lines().count(), 1, "{}", found.err);
+    // By its own path it is still a block, and a damaged one.
+    let own = format!("k/{bad}");
+    let told = place.call(&["verify", &own]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.err);
+    let told = place.call(&["inspect", &own]);
+    assert!(told.code == Some(1) && told.err.contains("the block is damaged"), "{}", told.err);
+}
+
+#[test]
+fn whoever_names_a_command_has_said_what_it_is() {
+    let place = Place::new();
+    place.index("k", "repo", &[("f.txt", "needle here\n")]);
+    for name in ["README", "a.go", "b.go", "c.go", ".gitignore"] {
+        place.write(&format!("k/{name}"), b"text\n");
+    }
+    let found = place.call(&["code", "search", "needle", "k"]);
+    assert_eq!((found.out.as_str(), found.err.as_str()), ("f.txt:1:needle here\n", ""));
+    assert!(place.call(&["verify", "k"]).expect(0).out.starts_with("ok: 1 shard"));
+    assert!(place.call(&["inspect", "k"]).expect(0).out.contains("repo_v16.00000.zoekt"));
+    // A folder of several kinds is verified as each.
+    place.block("k", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    let told = place.call(&["verify", "k"]).expect(0).out;
+    assert!(told.contains("ok: 1 shard") && told.contains("ok: 1 block"), "{told}");
+}
+
+#[test]
+fn what_lies_deeper_is_told_with_what_to_type() {
+    let place = Place::new();
+    place.index("deep/a/shards", "repo", &[("f.txt", "needle here\n")]);
+    place.block("deep/b/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    for (words, wanted) in [
+        (&["verify", "deep"][..], "`manicule verify deep/a/shards`"),
+        (&["inspect", "deep"], "`manicule inspect deep/a/shards`"),
+        (&["code", "search", "needle", "deep"], "`manicule code search QUERY deep/a/shards`"),
+    ] {
+        let told = place.call(words);
+        assert!(told.err.contains(wanted), "{words:?}: {}", told.err);
+        assert!(told.err.contains("deep/b/data is a Prometheus data folder"), "{}", told.err);
+        assert!(!told.err.contains("cache build"), "{}", told.err);
+        assert_ne!(told.code, Some(0));
+    }
+}

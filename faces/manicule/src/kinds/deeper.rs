@@ -1,0 +1,67 @@
+//! What lies below a folder that is read itself by what lies directly in it.
+//!
+//! Callers: faces
+
+use std::collections::VecDeque;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_series::is_block_name;
+
+use super::{Folder, Kind};
+
+/// So many entries of folders are looked at: half a second where none is cached.
+const ENTRIES_MAX: usize = 50_000;
+
+/// What lies below a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deeper {
+    /// Folders that hold shards or blocks, the nearest first; blocks of a data folder are not told by themselves.
+    pub folders: Vec<(PathBuf, Kind)>,
+    /// There was more than was looked at.
+    pub is_cut: bool,
+}
+
+/// Looks for folders of shards and blocks below a folder; not through links, nor in folders whose names begin with a dot.
+pub fn deeper(path: &Path) -> Deeper {
+    let mut deeper = Deeper::default();
+    let mut entry_count = 0;
+    let mut waiting = VecDeque::from([path.to_owned()]);
+    while let Some(folder) = waiting.pop_front() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        let mut below = Vec::new();
+        for entry in entries.flatten() {
+            entry_count += 1;
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && !entry.file_name().as_bytes().starts_with(b".") {
+                below.push(entry.path());
+            }
+        }
+        if entry_count > ENTRIES_MAX {
+            deeper.is_cut = true;
+            return deeper;
+        }
+        below.sort();
+        let own = if folder == path { Vec::new() } else { kinds_of(&folder) };
+        let is_data = own.contains(&Kind::PrometheusData) || own.contains(&Kind::PrometheusBlock);
+        deeper.folders.extend(own.into_iter().map(|kind| (folder.clone(), kind)));
+        let is_part = |path: &PathBuf| {
+            is_data && path.file_name().is_some_and(|name| is_block_name(name.as_bytes()))
+        };
+        waiting.extend(below.into_iter().filter(|path| !is_part(path)));
+    }
+    deeper
+}
+
+/// The kinds that a folder holds by its bytes, and that can be read.
+fn kinds_of(folder: &Path) -> Vec<Kind> {
+    let Ok(folder) = Folder::read(folder) else { return Vec::new() };
+    let holds = folder.holds();
+    let rows = [
+        (holds.shards, Kind::ZoektShards),
+        (holds.block, Kind::PrometheusBlock),
+        (holds.blocks, Kind::PrometheusData),
+    ];
+    rows.into_iter().filter_map(|(is, kind)| is.then_some(kind)).collect()
+}
