@@ -327,10 +327,10 @@ mod tests {
 
     fn check(words: &str, text: &[u8]) -> Found {
         let call = call(words);
-        let matcher = match super::super::matcher::build(&call).expect(words) {
-            Matcher::Rust(matcher) => matcher,
-            #[cfg(feature = "pcre2")]
-            Matcher::Pcre2(_) => panic!("{words}: plain lines are the default engine's"),
+        let matcher = super::super::matcher::build(&call).expect(words);
+        #[allow(irrefutable_let_patterns, reason = "without PCRE2 there is no other engine")]
+        let Matcher::Rust(matcher) = matcher else {
+            panic!("{words}: plain lines are the default engine's")
         };
         let mut lines = Lines::new(&call, &matcher).expect("plain lines");
         let mut file = tempfile::tempfile().expect("a file");

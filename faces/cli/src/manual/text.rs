@@ -44,6 +44,8 @@ fn begin(pages: &mut Vec<Page>, path: &str, summary: &str, call: &str) {
     let first = rest.split_whitespace().next().unwrap_or_default();
     let is_word = first.len() > 1 && first.bytes().all(|byte| byte.is_ascii_lowercase());
     let own_path = if is_word { format!("{path} {first}") } else { path.to_owned() };
+    // What a word does is said by the first line below its call.
+    let summary = if is_word { "" } else { summary };
     let at = pages.iter().position(|page| page.path == own_path).unwrap_or_else(|| {
         pages.push(Page::new(&own_path, summary));
         pages.len() - 1
@@ -89,6 +91,10 @@ fn add(page: &mut Page, line: &str) {
         page.add(option.clone());
         page.parts.push(Part::Option(option, indent));
         return;
+    }
+    if page.summary.is_empty() {
+        let (sentence, _) = text.split_once(". ").unwrap_or((text, ""));
+        page.summary = sentence.trim_end_matches('.').to_owned();
     }
     match page.parts.last_mut() {
         Some(Part::Option(option, at)) if !text.is_empty() && indent > *at + 4 => {
@@ -166,6 +172,8 @@ manicule cache build [PATH] [--threads N] [--json]
         let pages = pages("cache", "", TEXT);
         let paths: Vec<&str> = pages.iter().map(|page| page.path.as_str()).collect();
         assert_eq!(paths, ["cache list", "cache build"]);
+        let summaries: Vec<&str> = pages.iter().map(|page| page.summary.as_str()).collect();
+        assert_eq!(summaries, ["What is kept", "Builds it"]);
         assert_eq!(shown(&pages[0]), "--json - \"objects\"\n");
     }
 

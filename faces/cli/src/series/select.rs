@@ -31,7 +31,7 @@ manicule series select [FLAGS] SELECTOR [PATH...]
                        RFC 3339
         --end TIME     and up to this time
         --limit N      at most N series
-        --skip-damaged leave out blocks, series and chunks that are damaged: standard error names each,
+        --skip-damaged  leave out blocks, series and chunks that are damaged: standard error names each,
                        under --json also a last object
     -c, --count        how many series there are
         --json         JSON Lines; samples as `series dump --format json` writes them
