@@ -70,13 +70,8 @@ impl Findings {
 
     /// Adds an error of a decoder: it names its place.
     pub fn add_error(&mut self, section: &'static str, error: &DecodeError) {
-        match error {
-            DecodeError::Short { what, at, need, have } => {
-                let (need, have) = (format_args!("{need} bytes"), format_args!("{have}"));
-                self.add(section, *at, what, need, have);
-            }
-            DecodeError::Corrupt { what, at, want, got } => self.add(section, *at, what, want, got),
-        }
+        let (want, got) = error.want_and_got();
+        self.add(section, error.at(), error.what(), want, got);
     }
 
     /// Adds those of a part. Whatever the order of the parts, the result is the same.

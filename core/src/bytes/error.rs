@@ -1,5 +1,6 @@
 //! What a decoder says of bytes that contradict their format: what, where, wanted, got.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Bytes that contradict their format. Offsets count from the start of the file.
@@ -28,15 +29,62 @@ pub enum DecodeError {
         /// The value that is there.
         got: u64,
     },
+    /// A checksum that isn't that of the bytes it covers: one of the two was changed.
+    Checksum {
+        /// Whose checksum it is.
+        what: &'static str,
+        /// Where it stands.
+        at: u64,
+        /// The one that stands there.
+        stored: u32,
+        /// That of the bytes that are there.
+        computed: u32,
+    },
+}
+
+impl DecodeError {
+    /// Where it is.
+    pub fn at(&self) -> u64 {
+        match self {
+            DecodeError::Short { at, .. }
+            | DecodeError::Corrupt { at, .. }
+            | DecodeError::Checksum { at, .. } => *at,
+        }
+    }
+
+    /// What was being read; of a checksum, that it is one.
+    pub fn what(&self) -> Cow<'static, str> {
+        match self {
+            DecodeError::Checksum { what, .. } if !what.contains("checksum") => {
+                format!("checksum of the {what}").into()
+            }
+            DecodeError::Short { what, .. }
+            | DecodeError::Corrupt { what, .. }
+            | DecodeError::Checksum { what, .. } => (*what).into(),
+        }
+    }
+
+    /// What the format asks for, and what is there.
+    pub fn want_and_got(&self) -> (String, String) {
+        match self {
+            DecodeError::Short { need, have, .. } => (format!("{need} bytes"), have.to_string()),
+            DecodeError::Corrupt { want, got, .. } => (want.to_string(), got.to_string()),
+            DecodeError::Checksum { stored, computed, .. } => {
+                (format!("{stored:08x} (stored)"), format!("{computed:08x} (computed)"))
+            }
+        }
+    }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, at) = (self.what(), self.at());
         match self {
-            DecodeError::Short { what, at, need, have } => {
+            DecodeError::Short { need, have, .. } => {
                 write!(f, "{what} at offset {at}: {need} bytes needed, {have} there")
             }
-            DecodeError::Corrupt { what, at, want, got } => {
+            _ => {
+                let (want, got) = self.want_and_got();
                 write!(f, "{what} at offset {at}: wanted {want}, got {got}")
             }
         }
@@ -44,3 +92,20 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_told_in_hex_and_as_stored_and_computed() {
+        let (stored, computed) = (0x0a1b_2c3d, 0xffff_0000);
+        for (what, named) in
+            [("symbol table", "checksum of the symbol table"), ("page checksum", "page checksum")]
+        {
+            let error = DecodeError::Checksum { what, at: 5, stored, computed };
+            let want = "at offset 5: wanted 0a1b2c3d (stored), got ffff0000 (computed)";
+            assert_eq!(error.to_string(), format!("{named} {want}"));
+        }
+    }
+}

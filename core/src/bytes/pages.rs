@@ -69,13 +69,8 @@ impl<'a> PageSums<'a> {
         let sum = &self.sums[page * 4..page * 4 + 4];
         let want = u32::from_le_bytes(sum.try_into().expect("four bytes"));
         if got != want {
-            let (want, got) = (want.into(), got.into());
-            return Err(DecodeError::Corrupt {
-                what: "page checksum",
-                at: start as u64,
-                want,
-                got,
-            });
+            let (what, at) = ("page checksum", start as u64);
+            return Err(DecodeError::Checksum { what, at, stored: want, computed: got });
         }
         word.fetch_or(bit, Relaxed);
         Ok(())
@@ -95,7 +90,7 @@ mod tests {
         assert!(pages.get("first", 0..10).is_ok());
         assert!(pages.get("last", 2 * PAGE_LEN as u64..2 * PAGE_LEN as u64 + 10).is_ok());
         let error = pages.get("both", 0..PAGE_LEN as u64 + 1).unwrap_err();
-        assert!(matches!(error, DecodeError::Corrupt { at: 4096, .. }), "{error}");
+        assert!(matches!(error, DecodeError::Checksum { at: 4096, .. }), "{error}");
         assert!(pages.check_all().is_err());
     }
 

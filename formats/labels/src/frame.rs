@@ -88,9 +88,9 @@ pub(crate) fn section<'a>(reader: &mut Reader<'a>, kind: Kind) -> Result<Reader<
     let bytes = reader.take(what, usize::try_from(len).unwrap_or(usize::MAX))?;
     let covered = &all[..(reader.at() - start) as usize];
     let at = reader.at();
-    let (want, got) = (reader.u32_le(what)?.into(), crc32c::crc32c(covered).into());
-    if want != got {
-        return Err(DecodeError::Corrupt { what: "checksum of a section", at, want, got });
+    let (stored, computed) = (reader.u32_le(what)?, crc32c::crc32c(covered));
+    if stored != computed {
+        return Err(DecodeError::Checksum { what: "checksum of a section", at, stored, computed });
     }
     Ok(Reader::new(bytes, bytes_at))
 }

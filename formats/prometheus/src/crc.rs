@@ -56,10 +56,10 @@ pub(crate) fn check(
     reader: &mut Reader<'_>,
 ) -> Result<(), DecodeError> {
     let at = reader.at();
-    let want = reader.u32_be(what)?;
-    let got = crc32c(covered);
-    if want != got {
-        return Err(DecodeError::Corrupt { what, at, want: want.into(), got: got.into() });
+    let stored = reader.u32_be(what)?;
+    let computed = crc32c(covered);
+    if stored != computed {
+        return Err(DecodeError::Checksum { what, at, stored, computed });
     }
     Ok(())
 }

@@ -33,11 +33,12 @@ pub use index_header::{
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use outline::outline;
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
+pub use sections::short_name;
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
 pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use verify::{
     ChunkCounts, FoundSeries, NamedChunk, Report, VerifiedIndex, verify_chunks, verify_index,
-    verify_segment, verify_tombstones,
+    verify_lone_segment, verify_segment, verify_tombstones,
 };

@@ -13,3 +13,12 @@ pub(crate) const POSTINGS_TABLE: &str = "postings offset table";
 pub(crate) const TOC: &str = "table of contents";
 pub(crate) const CHUNKS: &str = "chunks";
 pub(crate) const TOMBSTONES: &str = "tombstones";
+
+/// What hands type for a part: its name without blanks, and shorter where it is long.
+pub fn short_name(section: &str) -> String {
+    match section {
+        TOC => "toc".to_owned(),
+        POSTINGS_TABLE => "table".to_owned(),
+        other => other.replace(' ', "-"),
+    }
+}

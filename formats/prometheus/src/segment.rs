@@ -15,6 +15,9 @@ const VERSION: u8 = 1;
 /// How long the header is; the first chunk begins behind it.
 pub const SEGMENT_HEADER_LEN: usize = 8;
 
+/// What stands around the data of a chunk, behind their length: the encoding, and the checksum.
+const CHUNK_FRAME_LEN: u64 = 1 + size_of::<u32>() as u64;
+
 /// The header of each segment.
 pub const SEGMENT_HEADER: [u8; SEGMENT_HEADER_LEN] = {
     let [a, b, c, d] = SEGMENT_MAGIC;
@@ -64,15 +67,33 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         &self.bytes
     }
 
+    /// A reader of what stands behind an offset.
+    #[inline]
+    fn reader_at(&self, at: u64) -> Result<Reader<'_>, DecodeError> {
+        let have = (self.bytes.len() as u64).saturating_sub(at);
+        let rest = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));
+        let rest = rest.ok_or(DecodeError::Short { what: "chunk", at, need: 1, have })?;
+        Ok(Reader::new(rest, at))
+    }
+
+    /// Where the chunk whose length field is at an offset ends, by that field alone: nothing else of it is read.
+    #[inline]
+    pub fn chunk_end(&self, at: u64) -> Result<u64, DecodeError> {
+        let mut reader = self.reader_at(at)?;
+        let len = reader.uvarint("length of a chunk")?;
+        let (start, have) = (reader.at(), reader.rest().len() as u64);
+        let need = len.saturating_add(CHUNK_FRAME_LEN);
+        match need <= have {
+            true => Ok(start + need),
+            false => Err(DecodeError::Short { what: "chunk", at: start, need, have }),
+        }
+    }
+
     /// The chunk whose length field is at an offset; its checksum is compared.
     pub fn chunk(&self, at: u64) -> Result<RawChunk<'_>, DecodeError> {
-        let have = self.bytes.len() as u64;
-        let rest = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));
-        let what = "chunk";
-        let short = DecodeError::Short { what, at, need: 1, have: have.saturating_sub(at) };
-        let mut reader = Reader::new(rest.ok_or(short)?, at);
+        let mut reader = self.reader_at(at)?;
         let len = reader.uvarint("length of a chunk")?;
-        let start = reader.at();
+        let (what, start) = ("chunk", reader.at());
         let len = usize::try_from(len).ok().and_then(|len| len.checked_add(1));
         let covered = reader.take(what, len.unwrap_or(usize::MAX))?;
         crc::check("checksum of a chunk", covered, &mut reader)?;

@@ -160,7 +160,11 @@ impl<'a> Frame<'a> {
         check("sums end at the footer", footer_at, footer_at, sums_at.saturating_add(sums_len))?;
         check("table ends at the sums", footer_at, sums_at, table_at.saturating_add(table_len))?;
         let (body, tail) = bytes.split_at(sums_at as usize);
-        check("footer checksum", footer_at, sum, crc32fast::hash(&tail[..tail.len() - 4]))?;
+        let computed = crc32fast::hash(&tail[..tail.len() - 4]);
+        if sum != computed {
+            let (what, at) = ("footer checksum", footer_at as u64);
+            return Err(DecodeError::Checksum { what, at, stored: sum, computed });
+        }
         let pages = PageSums::new(body, &tail[..sums_len as usize]);
 
         let mut header = Reader::new(pages.get("header", 0..HEADER_LEN as u64)?, 0);

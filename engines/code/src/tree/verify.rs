@@ -71,16 +71,9 @@ impl Verified {
 
     fn decode(&mut self, file: &str, bytes: &[u8], error: &DecodeError) {
         // The offset stands in front already.
-        let (offset, what) = match error {
-            DecodeError::Short { what, at, need, have } => {
-                (Some(*at), format!("{what}: {need} bytes needed, {have} there"))
-            }
-            DecodeError::Corrupt { what, at, want, got } => {
-                (Some(*at), format!("{what}: wanted {want}, got {got}"))
-            }
-            other => (None, other.to_string()),
-        };
-        let section = offset.and_then(|at| section_at(bytes, at));
+        let (offset, (want, got)) = (error.at(), error.want_and_got());
+        let what = format!("{}: wanted {want}, got {got}", error.what());
+        let (section, offset) = (section_at(bytes, offset), Some(offset));
         self.find(FileFinding { file: file.to_owned(), section, offset, what });
     }
 

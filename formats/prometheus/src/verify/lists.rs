@@ -220,8 +220,18 @@ impl<'a> Lists<'a> {
         report.find(POSTINGS, list.next_at(), what, format_args!("series {series}"), "none");
     }
 
-    /// What the lists still name, no series has.
-    pub(super) fn finish(&mut self, report: &mut Report) {
+    /// What the lists still name, no series has. Where symbols are wrong nobody knows which pair a series has: that is
+    /// said once, and only the list of all series is compared.
+    pub(super) fn finish(&mut self, symbols: &Symbols<'_>, report: &mut Report) {
+        if !symbols.rise {
+            if let Some(all) = self.all {
+                self.lists[all as usize].pass_below(None, &self.unreadable, report);
+            }
+            let (at, what) = (self.lists.first().map_or(0, |list| list.at), "posting lists");
+            let want = "a sound symbol table, to compare them with the series";
+            report.warn(POSTINGS, at, what, want, "a damaged one: they are not compared");
+            return;
+        }
         for list in &mut self.lists {
             list.pass_below(None, &self.unreadable, report);
         }

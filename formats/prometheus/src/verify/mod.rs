@@ -23,7 +23,7 @@ use std::fmt::{self, Display};
 use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Findings;
 
-pub use segment::{ChunkCounts, NamedChunk, verify_chunks, verify_segment};
+pub use segment::{ChunkCounts, NamedChunk, verify_chunks, verify_lone_segment, verify_segment};
 pub use series::FoundSeries;
 pub use tombstones::verify_tombstones;
 
@@ -131,7 +131,7 @@ pub fn verify_index(
         let series = series::Walk::new(&frame, &symbols, &mut lists, &mut verified.report);
         let counts = series.run(each);
         (verified.series_count, verified.label_count, verified.chunk_count) = counts;
-        lists.finish(&mut verified.report);
+        lists.finish(&symbols, &mut verified.report);
         legacy::check(&frame, &symbols, &lists, &mut verified.report);
     }
     // What opening refuses was looked for above, in more detail. Should that ever miss something, it is told here.

@@ -2,6 +2,7 @@
 //!
 //! Callers: verify, engines/series
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use manicule_core::bytes::DecodeError;
@@ -93,6 +94,23 @@ fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, report: &mut Report) {
     }
 }
 
+/// Verifies a segment by itself, chunk by chunk: without an index nothing tells more. Behind a chunk that doesn't hold
+/// the next is looked for where the length of this one says.
+pub fn verify_lone_segment(segment: &Segment<&[u8]>, report: &mut Report) -> ChunkCounts {
+    let mut counts = ChunkCounts::default();
+    let mut at = SEGMENT_HEADER_LEN as u64;
+    while at < segment.bytes().len() as u64 {
+        if let Some(raw) = report.ok(CHUNKS, segment.chunk(at)) {
+            counts.chunk_count += 1;
+            let read = times(&raw, &"a chunk", &mut counts, report);
+            report.ok(CHUNKS, read);
+        }
+        let Ok(end) = segment.chunk_end(at) else { break };
+        at = end;
+    }
+    counts
+}
+
 /// Decodes a chunk, and compares its times with those that the series says.
 fn samples(
     raw: &RawChunk<'_>,
@@ -100,25 +118,11 @@ fn samples(
     counts: &mut ChunkCounts,
     report: &mut Report,
 ) -> Result<(), DecodeError> {
-    let chunk = raw.open()?;
-    let mut times: Option<(i64, i64)> = None;
-    for sample in chunk.samples()? {
-        let sample = sample?;
-        if let Some((_, last)) = times
-            && sample.time <= last
-        {
-            let what = format_args!("time of a sample of series {}", named.series.0);
-            report.find(CHUNKS, raw.at, what, format_args!("above {last}"), sample.time);
-        }
-        times = Some((times.map_or(sample.time, |times| times.0), sample.time));
-        match sample.value {
-            Value::Float(_) => counts.float_count += 1,
-            Value::Histogram(_) | Value::FloatHistogram(_) => counts.histogram_count += 1,
-        }
-    }
+    let of = format_args!("series {}", named.series.0);
+    let times = times(raw, &of, counts, report)?;
     let want = (named.meta.min_time, named.meta.max_time);
     if times != Some(want) {
-        let what = format_args!("first and last time of a chunk of series {}", named.series.0);
+        let what = format_args!("first and last time of a chunk of {of}");
         let want = format_args!("{} and {}, as the index says", want.0, want.1);
         match times {
             Some((first, last)) => {
@@ -128,4 +132,30 @@ fn samples(
         }
     }
     Ok(())
+}
+
+/// Decodes a chunk, whose times must rise: its first and last time, if it has samples.
+fn times(
+    raw: &RawChunk<'_>,
+    of: &dyn Display,
+    counts: &mut ChunkCounts,
+    report: &mut Report,
+) -> Result<Option<(i64, i64)>, DecodeError> {
+    let chunk = raw.open()?;
+    let mut times: Option<(i64, i64)> = None;
+    for sample in chunk.samples()? {
+        let sample = sample?;
+        if let Some((_, last)) = times
+            && sample.time <= last
+        {
+            let what = format_args!("time of a sample of {of}");
+            report.find(CHUNKS, raw.at, what, format_args!("above {last}"), sample.time);
+        }
+        times = Some((times.map_or(sample.time, |times| times.0), sample.time));
+        match sample.value {
+            Value::Float(_) => counts.float_count += 1,
+            Value::Histogram(_) | Value::FloatHistogram(_) => counts.histogram_count += 1,
+        }
+    }
+    Ok(times)
 }
