@@ -29,6 +29,18 @@ pub enum BlockError {
         /// The data folder.
         path: PathBuf,
     },
+    /// A data folder, where one block is wanted.
+    DataFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Its blocks.
+        blocks: Vec<PathBuf>,
+    },
+    /// An index by itself, where samples are wanted.
+    IndexAlone {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file, and not the index of a block: it begins in another way.
     NoIndex {
         /// The file.
@@ -70,6 +82,21 @@ impl fmt::Display for BlockError {
                 "{}: no block yet; its samples are all in wal, which can't be read",
                 path.display()
             ),
+            BlockError::DataFolder { path, blocks } => {
+                let (path, count) = (path.display(), blocks.len());
+                let s = if count == 1 { "" } else { "s" };
+                write!(f, "{path}: a data folder of {count} block{s}, give one: ")?;
+                for (place, block) in blocks.iter().take(BLOCKS_NAMED).enumerate() {
+                    write!(f, "{}{}", if place == 0 { "" } else { ", " }, block.display())?;
+                }
+                if blocks.len() > BLOCKS_NAMED { f.write_str(" ...") } else { Ok(()) }
+            }
+            BlockError::IndexAlone { path } => {
+                let block = path.parent().filter(|block| block.join("meta.json").exists());
+                let block = block.map_or(String::new(), |block| format!(", {}", block.display()));
+                let path = path.display();
+                write!(f, "{path}: an index has no samples: give the block's folder{block}")
+            }
             BlockError::NoIndex { path } => write!(
                 f,
                 "{}: no index of a Prometheus block; that begins with ba aa d7 00",
@@ -86,6 +113,9 @@ impl fmt::Display for BlockError {
     }
 }
 
+/// So many blocks of a data folder are named.
+const BLOCKS_NAMED: usize = 4;
+
 // What others say is part of the error's own words.
 impl std::error::Error for BlockError {}
 
@@ -96,6 +126,14 @@ impl BlockError {
         match folder.join(LOG_FOLDER).is_dir() {
             true => BlockError::OnlyLog { path },
             false => BlockError::Missing { path },
+        }
+    }
+
+    /// A folder that is no block: one of blocks, or of nothing.
+    fn not_one_block(folder: &Path) -> Self {
+        match block_paths(folder) {
+            Ok(blocks) => BlockError::DataFolder { path: folder.to_owned(), blocks },
+            Err(error) => error,
         }
     }
 
@@ -135,20 +173,23 @@ impl Block {
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
             return Ok(Block { path, meta: None, index, segments: Vec::new(), tombstones });
         }
-        let meta_path = path.join("meta.json");
-        let json = fs::read(&meta_path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => BlockError::Missing { path: path.to_owned() },
-            _ => BlockError::Io { path: meta_path.clone(), source: error },
-        })?;
-        let meta = Meta::decode(&json);
-        let meta = meta.map_err(|source| BlockError::Meta { path: meta_path, source })?;
         Ok(Block {
-            meta: Some(meta),
+            meta: Some(read_meta(path)?),
             segments: open_segments(&path.join("chunks"))?,
             index: open_index(&path.join("index"))?,
             tombstones: open_tombstones(&path.join("tombstones"))?,
             path: path.to_owned(),
         })
+    }
+
+    /// What contradicting bytes of its index become.
+    pub(crate) fn in_index(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
+        |source| BlockError::Damaged { path: self.index_path(), source }
+    }
+
+    /// What contradicting bytes of its chunks become.
+    pub(crate) fn in_chunks(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
+        |source| BlockError::Damaged { path: self.path.join("chunks"), source }
     }
 
     /// Its folder, or the file of an index by itself.
@@ -189,18 +230,45 @@ impl Block {
         self.tombstones.of(series)
     }
 
+    /// Fails where there are no samples to read: an index by itself has none.
+    pub fn need_samples(&self) -> Result<(), BlockError> {
+        match self.meta {
+            Some(_) => Ok(()),
+            None => Err(BlockError::IndexAlone { path: self.path.clone() }),
+        }
+    }
+
+    /// How many bytes a chunk takes in its segment, with its length field and checksum. Only its length field is read.
+    #[inline]
+    pub fn chunk_len(&self, reference: ChunkRef) -> Result<u64, DecodeError> {
+        let at = reference.offset().into();
+        Ok(self.segment_of(reference)?.chunk_end(at)? - at)
+    }
+
     /// The bytes of a chunk; its checksum is compared.
     pub fn chunk(&self, reference: ChunkRef) -> Result<RawChunk<'_>, DecodeError> {
-        let (segment, at) = (reference.segment(), reference.offset().into());
-        match self.segments.get(segment as usize) {
-            Some(segment) => segment.chunk(at),
-            None => Err(DecodeError::Corrupt {
-                what: "count of files of chunks, for a chunk",
-                at,
-                want: u64::from(segment) + 1,
-                got: self.segments.len() as u64,
-            }),
-        }
+        self.segment_of(reference)?.chunk(reference.offset().into())
+    }
+
+    #[inline]
+    fn segment_of(&self, reference: ChunkRef) -> Result<&Segment<Mapped>, DecodeError> {
+        let number = reference.segment();
+        self.segments.get(number as usize).ok_or_else(|| DecodeError::Corrupt {
+            what: "count of files of chunks, for a chunk",
+            at: reference.offset().into(),
+            want: u64::from(number) + 1,
+            got: self.segments.len() as u64,
+        })
+    }
+}
+
+/// Reads the meta file of a block's folder.
+pub(crate) fn read_meta(folder: &Path) -> Result<Meta, BlockError> {
+    let path = folder.join("meta.json");
+    match fs::read(&path) {
+        Ok(json) => Meta::decode(&json).map_err(|source| BlockError::Meta { path, source }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(BlockError::not_one_block(folder)),
+        Err(source) => Err(BlockError::Io { path, source }),
     }
 }
 
@@ -298,6 +366,36 @@ pub fn unread_log(path: &Path) -> Option<PathBuf> {
 pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {
     let blocks = block_paths(path)?.iter().map(|path| Block::open(path)).collect::<Result<_, _>>();
     Ok(by_time(blocks?))
+}
+
+/// Opens the newest block that a path stands for, and tells how many there are. Which is the newest the meta files
+/// tell, so that no other is opened. Errors of blocks that can't be told or opened are handed out; the newest of the
+/// others is taken then.
+pub fn open_newest(
+    path: &Path,
+    failed: &mut dyn FnMut(BlockError),
+) -> Result<Option<(Block, usize)>, BlockError> {
+    let paths = block_paths(path)?;
+    let count = paths.len();
+    if let [only] = &paths[..] {
+        return Ok(Some((Block::open(only)?, count)));
+    }
+    let mut dated: Vec<(i64, PathBuf)> = Vec::with_capacity(count);
+    for path in paths {
+        match read_meta(&path) {
+            Ok(meta) => dated.push((meta.min_time, path)),
+            Err(error) => failed(error),
+        }
+    }
+    dated.sort_unstable();
+    let opened = dated.iter().rev().find_map(|(_, path)| match Block::open(path) {
+        Ok(block) => Some((block, count)),
+        Err(error) => {
+            failed(error);
+            None
+        }
+    });
+    Ok(opened)
 }
 
 /// As [`open_all`], but hands out the errors of blocks that can't be opened, and goes on.

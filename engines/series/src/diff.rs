@@ -1,4 +1,4 @@
-//! Two blocks compared: which series only one of them has, and of those that both have, which differ in samples or in
+//! Two blocks compared, or the blocks of two data folders: which series only one of them has, and of those that both have, which differ in samples or in
 //! how these are cut into chunks.
 //!
 //! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded. Whether a counter
@@ -8,11 +8,12 @@
 
 use std::cmp::Ordering;
 
-use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::Sample;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
 
+use crate::query::{Blocks, MergedRow, Part, Work};
 use crate::samples::{is_cut, is_deleted, is_same};
-use crate::{Block, BlockError, SeriesSamples};
+use crate::{Block, BlockError, Selector, SeriesSamples};
 
 /// The labels of a series, by name.
 pub type LabelList<'b> = [(&'b [u8], &'b [u8])];
@@ -110,6 +111,88 @@ pub fn diff(
     }
 }
 
+/// Compares the blocks of two data folders, each taken as one: a series has the samples of all its blocks. How these are
+/// cut into blocks and chunks is not compared, so that a folder and its compacted copy are the same. Hands out as [`diff`].
+pub fn diff_all(
+    left: &[Block],
+    right: &[Block],
+    each: &mut dyn FnMut(&LabelList<'_>, Difference) -> bool,
+) -> Result<DiffSums, BlockError> {
+    let (left, right) = (Blocks::new(left, None), Blocks::new(right, None));
+    let everything = [Selector::everything()];
+    let mut ours = left.series(&everything, &mut Work::default())?;
+    let mut theirs = right.series(&everything, &mut Work::default())?;
+    let (mut one, mut other) = (ours.next()?, theirs.next()?);
+    let mut sums = DiffSums::default();
+    loop {
+        let (order, labels) = match (&one, &other) {
+            (None, None) => return Ok(sums),
+            (Some(one), None) => (Ordering::Less, &one.labels),
+            (None, Some(other)) => (Ordering::Greater, &other.labels),
+            (Some(one), Some(other)) => {
+                let order = one.labels.cmp(&other.labels);
+                (order, if order == Ordering::Greater { &other.labels } else { &one.labels })
+            }
+        };
+        let difference = match (order, &one, &other) {
+            (Ordering::Equal, Some(one), Some(other)) => compare_rows(one, other)?,
+            (Ordering::Greater, ..) => Some(Difference::OnlyRight),
+            _ => Some(Difference::OnlyLeft),
+        };
+        sums.count(difference);
+        if difference.is_some_and(|difference| !each(labels, difference)) {
+            return Ok(sums);
+        }
+        if order != Ordering::Greater {
+            one = ours.next()?;
+        }
+        if order != Ordering::Less {
+            other = theirs.next()?;
+        }
+    }
+}
+
+/// Compares a series of several blocks.
+fn compare_rows(
+    left: &MergedRow<'_>,
+    right: &MergedRow<'_>,
+) -> Result<Option<Difference>, BlockError> {
+    if are_same_chunks(left, right)? {
+        return Ok(None);
+    }
+    let all = Interval { min_time: i64::MIN, max_time: i64::MAX };
+    let (mut ours, mut theirs) = (left.samples(all)?, right.samples(all)?);
+    let samples = compare_samples(&mut || ours.next(), &mut || theirs.next())?;
+    Ok(samples.map(Difference::Samples))
+}
+
+/// Whether the chunks are equal to the byte and nothing of them is deleted: then nothing is decoded.
+fn are_same_chunks(left: &MergedRow<'_>, right: &MergedRow<'_>) -> Result<bool, BlockError> {
+    let chunks =
+        |row: &MergedRow<'_>| row.parts.iter().map(|part| part.chunks.len()).sum::<usize>();
+    let has_deleted = |row: &MergedRow<'_>| {
+        row.parts.iter().any(|part| !part.block.deleted(part.series).is_empty())
+    };
+    if chunks(left) != chunks(right) || has_deleted(left) || has_deleted(right) {
+        return Ok(false);
+    }
+    let (ours, theirs) =
+        (left.parts.iter().flat_map(of_part), right.parts.iter().flat_map(of_part));
+    for ((left, ours), (right, theirs)) in ours.zip(theirs) {
+        let ours = left.chunk(ours.reference).map_err(left.in_chunks())?;
+        let theirs = right.chunk(theirs.reference).map_err(right.in_chunks())?;
+        if (ours.encoding, ours.data) != (theirs.encoding, theirs.data) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The chunks of a part, each with its block.
+fn of_part<'p>(part: &'p Part<'_>) -> impl Iterator<Item = (&'p Block, &'p ChunkMeta)> {
+    part.chunks.iter().map(|chunk| (part.block, chunk))
+}
+
 /// A block, standing at a series.
 struct Cursor<'b> {
     block: &'b Block,
@@ -120,7 +203,7 @@ struct Cursor<'b> {
 
 impl<'b> Cursor<'b> {
     fn new(block: &'b Block) -> Result<Self, BlockError> {
-        let refs: Vec<_> = block.index().all_postings().map_err(in_index(block))?.iter().collect();
+        let refs: Vec<_> = block.index().all_postings().map_err(block.in_index())?.iter().collect();
         let mut cursor = Cursor { block, rest: refs.into_iter(), series: None, labels: Vec::new() };
         cursor.advance()?;
         Ok(cursor)
@@ -138,8 +221,8 @@ impl<'b> Cursor<'b> {
         let Some(series) = self.series else { return Ok(()) };
         let index = self.block.index();
         let text = |symbol: SymbolIndex| index.symbol(symbol).unwrap_or_default();
-        for label in index.series(series).map_err(in_index(self.block))?.labels() {
-            let (name, value) = label.map_err(in_index(self.block))?;
+        for label in index.series(series).map_err(self.block.in_index())?.labels() {
+            let (name, value) = label.map_err(self.block.in_index())?;
             self.labels.push((text(name), text(value)));
         }
         Ok(())
@@ -149,7 +232,7 @@ impl<'b> Cursor<'b> {
         let Some(series) = self.series else { return Ok(Vec::new()) };
         let chunks = self.block.index().series(series).and_then(|series| series.chunks());
         let chunks = chunks.and_then(|chunks| chunks.collect::<Result<Vec<_>, _>>());
-        let mut chunks = chunks.map_err(in_index(self.block))?;
+        let mut chunks = chunks.map_err(self.block.in_index())?;
         chunks.retain(|chunk| !is_deleted(chunk, self.deleted()));
         Ok(chunks)
     }
@@ -165,16 +248,8 @@ impl<'b> Cursor<'b> {
 
     fn samples(&self) -> Result<SeriesSamples<'b>, BlockError> {
         let series = self.series.expect("it stands at a series");
-        self.block.samples(series, i64::MIN, i64::MAX).map_err(in_index(self.block))
+        self.block.samples(series, i64::MIN, i64::MAX).map_err(self.block.in_index())
     }
-}
-
-fn in_index(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_ {
-    |error| BlockError::damaged(&block.index_path())(error)
-}
-
-fn in_chunks(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_ {
-    |error| BlockError::damaged(&block.path().join("chunks"))(error)
 }
 
 /// Compares a series that both have.
@@ -192,24 +267,28 @@ fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, 
         if !same || !has_samples {
             continue;
         }
-        let ours = left.block.chunk(left_chunk.reference).map_err(in_chunks(left.block))?;
-        let theirs = right.block.chunk(right_chunk.reference).map_err(in_chunks(right.block))?;
+        let ours = left.block.chunk(left_chunk.reference).map_err(left.block.in_chunks())?;
+        let theirs = right.block.chunk(right_chunk.reference).map_err(right.block.in_chunks())?;
         same = (ours.encoding, ours.data) == (theirs.encoding, theirs.data);
     }
     if same || !has_samples {
         return Ok((!same).then_some(Difference::Chunks));
     }
-    let samples = compare_samples(left, right)?;
+    let (mut ours, mut theirs) = (left.samples()?, right.samples()?);
+    let samples = compare_samples(
+        &mut || ours.next().transpose().map_err(left.block.in_chunks()),
+        &mut || theirs.next().transpose().map_err(right.block.in_chunks()),
+    )?;
     Ok(Some(samples.map_or(Difference::Chunks, Difference::Samples)))
 }
 
+/// Gives the next sample of a series.
+type Next<'a> = dyn FnMut() -> Result<Option<Sample>, BlockError> + 'a;
+
 fn compare_samples(
-    left: &Cursor<'_>,
-    right: &Cursor<'_>,
+    next_left: &mut Next<'_>,
+    next_right: &mut Next<'_>,
 ) -> Result<Option<SampleDifference>, BlockError> {
-    let (mut ours, mut theirs) = (left.samples()?, right.samples()?);
-    let mut next_left = || ours.next().transpose().map_err(in_chunks(left.block));
-    let mut next_right = || theirs.next().transpose().map_err(in_chunks(right.block));
     let (mut one, mut other) = (next_left()?, next_right()?);
     let mut found: Option<SampleDifference> = None;
     loop {

@@ -4,9 +4,11 @@
 
 mod analyze;
 mod block;
+mod block_file;
 pub mod build;
 pub mod diff;
 pub mod dump;
+pub mod growth;
 mod inspect;
 mod matcher;
 pub mod merge;
@@ -26,17 +28,21 @@ mod verify;
 pub mod write;
 
 pub use analyze::{
-    Analysis, AnalyzeOptions, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, LabelOfMetric,
-    Matrix, MetricRow, analyze,
+    Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost,
+    LabelOfMetric, Matrix, MetricOfValue, MetricRow, SampleBytes, ValueRow, analyze,
 };
-pub use block::{Block, BlockError, block_paths, open_all, open_sound, segment_paths, unread_log};
+pub use block::{
+    Block, BlockError, block_paths, open_all, open_newest, open_sound, segment_paths, unread_log,
+};
+pub use block_file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
 pub use inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
 pub use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, INDEX_MAGIC, Interval, Meta, PairIndex, Ulid,
+    ChunkMeta, ChunkRef, INDEX_MAGIC, Interval, Meta, PairIndex, SEGMENT_MAGIC, TOMBSTONES_MAGIC,
+    Tombstones, Ulid, short_name,
 };
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
@@ -48,4 +54,4 @@ pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels
 pub use signs::{
     begins_as_index, has_block_meta, is_block, is_block_name, is_of_block, is_of_data,
 };
-pub use verify::{Verified, verify};
+pub use verify::{Verified, has_block_parts, verify};

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use manicule_format_prometheus::crc32c;
 use manicule_series::{
-    Analysis, AnalyzeOptions, Block, Chunks, Count, Distribution, Matcher, Matrix, Selector,
+    Analysis, AnalyzeOptions, Block, Bytes, Chunks, Count, Distribution, Matcher, Matrix, Selector,
     analyze,
 };
 use manicule_testkit::{golden_folder, unpacked};
 
 fn analyzed(path: &Path, matchers: &[Matcher], limit: usize) -> Analysis {
-    let (matrix, chunks) = (Matrix::Count, Chunks::LeaveOut);
-    let options = AnalyzeOptions { matchers, limit, matrix, chunks };
+    let (matrix, chunks, bytes) = (Matrix::Count, Chunks::LeaveOut, Bytes::LeaveOut);
+    let options = AnalyzeOptions { matchers, limit, matrix, chunks, bytes, by: None };
     analyze(&Block::open(path).unwrap(), &options).unwrap()
 }
 
@@ -130,8 +130,8 @@ fn the_numbers_are_those_of_promtool() {
 fn chunks_are_as_full_as_promtool_says() {
     let golden = golden_folder("series", "golden");
     let block = golden.path().join("blocks/k5k/01M7YV9DEF4R1HZ3V3WZ5VEFVX");
-    let (matrix, chunks) = (Matrix::LeaveOut, Chunks::Read);
-    let options = AnalyzeOptions { matchers: &[], limit: 5, matrix, chunks };
+    let (matrix, chunks, bytes) = (Matrix::LeaveOut, Chunks::Read, Bytes::LeaveOut);
+    let options = AnalyzeOptions { matchers: &[], limit: 5, matrix, chunks, bytes, by: None };
     let analysis = analyze(&Block::open(&block).unwrap(), &options).unwrap();
     assert_eq!((analysis.common_pairs.len(), analysis.metrics.len()), (5, 5));
     let chunks = analysis.chunks.unwrap();

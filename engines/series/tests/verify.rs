@@ -266,3 +266,95 @@ fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
     // Most of it is names of keys in another case, times that reach further, white space.
     assert!((1..700).contains(&legal), "{legal}");
 }
+
+/// Symbols, damaged by a bit, say nothing of any series: that is told once, and no list is held against it.
+#[test]
+fn one_flipped_bit_in_the_symbols_is_one_finding() {
+    let golden = golden_folder("series", "golden");
+    for name in ["api", "k5k", "names"] {
+        let folder = golden.path().join("blocks").join(name);
+        let block = blocks_of(&folder).remove(0);
+        let target = tempfile::tempdir().unwrap();
+        let damaged = target.path().join(block.file_name().unwrap());
+        copy(&block, &damaged);
+        let mut index = fs::read(damaged.join("index")).unwrap();
+        index[40] ^= 1;
+        let sum =
+            crc32c(&index[9..9 + u32::from_be_bytes(index[5..9].try_into().unwrap()) as usize]);
+        fs::write(damaged.join("index"), index).unwrap();
+        let verified = verified(&damaged);
+        let [finding] = &verified.findings[..] else { panic!("{:?}", verified.findings) };
+        assert_eq!((verified.finding_count, finding.section.as_deref()), (1, Some("symbols")));
+        assert!(finding.what.starts_with("checksum of the symbol table: wanted "), "{finding}");
+        let computed = format!("got {sum:08x} (computed)");
+        assert!(
+            finding.what.contains("(stored)") && finding.what.ends_with(&computed),
+            "{finding}"
+        );
+        let said = verified.warnings.iter().filter(|warning| warning.what.contains("not compared"));
+        assert_eq!(said.count(), 1, "{:?}", verified.warnings);
+    }
+}
+
+fn blocks_of(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    blocks(folder, &mut found);
+    found.sort();
+    found
+}
+
+/// Copies a block under another name, and writes its meta file anew with other words in the place of some.
+fn renamed(block: &Path, folder: &Path, ulid: &str, changes: &[(&str, &str)]) {
+    let target = folder.join(ulid);
+    copy(block, &target);
+    let old = block.file_name().unwrap().to_str().unwrap();
+    let mut meta = fs::read_to_string(target.join("meta.json")).unwrap().replace(old, ulid);
+    for (from, to) in changes {
+        assert!(meta.contains(from), "{from}: {meta}");
+        meta = meta.replacen(from, to, 1);
+    }
+    fs::write(target.join("meta.json"), meta).unwrap();
+}
+
+#[test]
+fn blocks_that_overlap_or_are_copies_are_warned_of() {
+    let golden = golden_folder("series", "golden");
+    let sound = blocks_of(&golden.path().join("blocks/api"));
+    let folder = tempfile::tempdir().unwrap();
+    for block in &sound {
+        copy(block, &folder.path().join(block.file_name().unwrap()));
+    }
+    assert_eq!(verified(folder.path()).warnings, [], "one after the other");
+    let first = sound[0].file_name().unwrap().to_str().unwrap();
+    let warned = |ulid: &str, want: &str| {
+        let verified = verified(folder.path());
+        assert!(verified.is_ok(), "{:?}", verified.findings);
+        let said = verified.warnings.iter().find(|warning| warning.file.ends_with(ulid)).unwrap();
+        assert!(said.what.contains(want) && said.what.contains(first), "{said}");
+        fs::remove_dir_all(folder.path().join(ulid)).unwrap();
+    };
+    let other = "01M7YV9DZZZZZZZZZZZZZZZZZZ";
+    renamed(&sound[0], folder.path(), other, &[]);
+    warned(other, "a copy of");
+    let one = fs::read_to_string(sound[0].join("meta.json")).unwrap();
+    let min_time = one.lines().find(|line| line.contains("\"minTime\"")).unwrap();
+    let time: i64 = min_time.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
+    let earlier = min_time.replace(&time.to_string(), &(time - 1).to_string());
+    renamed(&sound[0], folder.path(), other, &[(min_time, &earlier)]);
+    // Now the one that was there begins later than the other.
+    let verified_now = verified(folder.path());
+    let said = &verified_now.warnings[0];
+    assert!(
+        said.file.ends_with(first) && said.what.contains(&format!("overlaps in time with {other}")),
+        "{said}"
+    );
+    fs::remove_dir_all(folder.path().join(other)).unwrap();
+    let child = [
+        ("\"level\": 1", "\"level\": 2"),
+        (min_time, &*earlier),
+        (&*format!("\"{other}\"\n\t\t]"), &*format!("\"{first}\"\n\t\t]")),
+    ];
+    renamed(&sound[0], folder.path(), other, &child);
+    let said = &verified(folder.path()).warnings[0];
+    assert!(said.what.contains("twice in the folder") && said.what.contains(other), "{said}");
+}

@@ -70,7 +70,7 @@ fn wrong_use_is_said() {
         (&["series", "select", "up{"][..], "unexpected end of input inside braces"),
         (&["series", "select", "up{a=~\"(\"}"], "missing closing )"),
         (&["series", "select"], "a selector is wanted"),
-        (&["series", "select", "up", "--start", "soon"], "neither seconds nor RFC 3339"),
+        (&["series", "select", "up", "--start", "soon"], "is no time: seconds since 1970"),
         (&["series", "select", "up", "/nowhere"], "/nowhere"),
         (
             &["series", "labels", "job", "./01M7YV9DA539J3RD3VS93JZGWY/chunks"],

@@ -26,16 +26,20 @@ fn the_guide_shows_what_is_printed() {
     let path = path.join("../../docs/guide/who-ate-my-cardinality.md");
     let mut page = fs::read_to_string(&path).unwrap();
     let update = std::env::var_os("UPDATE").is_some();
-    let examples: [(&str, &[&str]); 4] = [
+    let examples: [(&str, &[&str]); 6] = [
         ("inspect", &["inspect", "k5k/01M7YV9DEF4R1HZ3V3WZ5VEFVX"]),
         ("analyze", &["series", "analyze", "k5k", "--limit", "5", "--bars", "always"]),
-        ("matrix", &["series", "analyze", "k5k", "--limit", "1", "--matrix"]),
+        ("matrix", &["series", "analyze", "k5k", "--match", "go_goroutines", "--matrix"]),
+        ("bytes", &["series", "analyze", "k5k", "--limit", "2", "--bytes", "--by", "job"]),
+        ("growth", &["series", "analyze", "mixed", "--against", "tiny", "--limit", "3"]),
         ("verify", &["verify", "k5k"]),
     ];
     for (name, words) in examples {
         let mut now = text(&run(&blocks, words));
-        if name == "matrix" {
-            now = now[now.find("Labels of").unwrap()..].to_owned();
+        for (example, from) in [("matrix", "Labels of"), ("bytes", "Bytes of samples")] {
+            if name == example {
+                now = now[now.find(from).unwrap()..].to_owned();
+            }
         }
         let (updated, stood) = with_example(&page, name, &now);
         assert!(update || stood == now, "{name} is no longer as the guide shows it:\n{now}");

@@ -12,7 +12,7 @@ use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::bytes::DecodeError;
 pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, VerifyOptions};
-use manicule_series::{self as series, BlockError, BlockInspection, BlockSummary};
+use manicule_series::{self as series, BlockError, BlockFile, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
 use crate::cache::{Cache, now_ns};
@@ -34,6 +34,8 @@ pub enum Inspected {
     Block(Box<BlockInspection>),
     /// The blocks of a data folder.
     Blocks(Vec<BlockSummary>),
+    /// Another file of a block by itself: its chunks, its tombstones, its meta file.
+    BlockFile(Box<BlockFile>),
 }
 
 /// What was verified, and what is wrong.
@@ -88,11 +90,21 @@ pub struct IndexFile {
 }
 
 impl IndexFile {
-    /// A section's bytes and its offset.
+    /// A section's bytes and its offset, by its name or what hands type for it.
     pub fn section(&self, name: &str) -> Option<(&[u8], u64)> {
-        let row = self.outline.rows.iter().find(|row| row.name == name)?;
+        let is_named = |row: &&Row| row.name == name || self.short_name(&row.name) == name;
+        let row = self.outline.rows.iter().find(is_named)?;
         let bytes = self.bytes.get(row.bytes.start as usize..row.bytes.end as usize)?;
         Some((bytes, row.bytes.start))
+    }
+
+    /// The names of its sections as hands type them.
+    pub fn section_names(&self) -> Vec<String> {
+        self.outline.rows.iter().map(|row| self.short_name(&row.name)).collect()
+    }
+
+    fn short_name(&self, section: &str) -> String {
+        if self.kind.is_prometheus() { series::short_name(section) } else { section.to_owned() }
     }
 }
 
@@ -209,18 +221,30 @@ pub fn inspect(
             .map(|shard| Inspected::Shard(Box::new(shard)))
             .map_err(Error::Shard),
         Kind::ZoektShards => shards::summarise(path).map(Inspected::Shards).map_err(Error::Shard),
-        Kind::PrometheusBlock | Kind::PrometheusIndex => series::inspect(path)
-            .map(|block| Inspected::Block(Box::new(block)))
-            .map_err(Error::Block),
         Kind::PrometheusData => {
             series::summarise(path).map(Inspected::Blocks).map_err(Error::Block)
         }
+        kind if kind.is_prometheus() => inspect_series(path),
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::inspect(cache, path, threads, &now_ns)
                 .map(|inspection| Inspected::Tree(Box::new(inspection)))
                 .map_err(Error::Tree)
         }
+    }
+}
+
+/// Tells what Prometheus blocks hold, whatever the path looks like: a block, a data folder, or a file of a block.
+pub fn inspect_series(path: &Path) -> Result<Inspected, Error> {
+    let is_folder = fs::metadata(path).map_err(Error::io(path))?.is_dir();
+    if is_folder && !series::has_block_parts(path) {
+        return series::summarise(path).map(Inspected::Blocks).map_err(Error::Block);
+    }
+    match BlockFile::open(path).map_err(Error::Block)? {
+        Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
+        None => series::inspect(path)
+            .map(|block| Inspected::Block(Box::new(block)))
+            .map_err(Error::Block),
     }
 }
 
@@ -234,7 +258,7 @@ pub fn parts(path: &Path) -> Result<IndexFile, Error> {
     let bytes = Mapped::open(path).map_err(Error::io(path))?;
     let outline = match kind {
         Kind::ZoektShard => shards::outline(&bytes),
-        Kind::PrometheusIndex => series::outline(&bytes),
+        kind if kind.is_prometheus() => series::outline(&bytes),
         _ => tree::outline(&bytes).map(|(_, outline)| outline),
     };
     let outline = outline.map_err(|source| Error::Damaged { path: path.to_owned(), source })?;
@@ -262,9 +286,7 @@ pub fn verify(
                 .map(|verified| Verified::Shards(Box::new(verified)))
                 .map_err(Error::Shard)
         }
-        Kind::PrometheusBlock | Kind::PrometheusData | Kind::PrometheusIndex => {
-            verify_series(path, options)
-        }
+        kind if kind.is_prometheus() => verify_series(path, options),
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
             tree::verify(cache, path, options).map(of_tree).map_err(Error::Tree)

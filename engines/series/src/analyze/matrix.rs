@@ -18,6 +18,8 @@ pub struct MetricRow {
     pub metric: Vec<u8>,
     /// Its series.
     pub series_count: u64,
+    /// How many labels its series have.
+    pub label_count: u64,
     /// Its labels by how many values they have, most first.
     pub labels: Vec<LabelOfMetric>,
 }
@@ -55,12 +57,9 @@ pub(super) fn count(
     let mut rows = Vec::new();
     let mut metric_of = vec![NONE; chosen.refs.len()];
     for (row, (series_count, pair)) in (0u32..).zip(metrics.iter().take(limit)) {
-        let (series_count, labels) = (*series_count, Vec::new());
-        rows.push(MetricRow {
-            metric: index.value(PairIndex(*pair)).to_vec(),
-            series_count,
-            labels,
-        });
+        let metric = index.value(PairIndex(*pair)).to_vec();
+        let (series_count, label_count, labels) = (*series_count, 0, Vec::new());
+        rows.push(MetricRow { metric, series_count, label_count, labels });
         chosen
             .places_of(index.postings(PairIndex(*pair))?)
             .for_each(|place| metric_of[place] = row);
@@ -82,6 +81,8 @@ pub(super) fn count(
     }
     for row in &mut rows {
         row.labels.sort_by_key(|label| Reverse(label.value_count));
+        row.label_count = row.labels.len() as u64;
+        row.labels.truncate(limit);
     }
     Ok(rows)
 }

@@ -7,6 +7,8 @@
 //!
 //! Callers: faces/manicule
 
+mod by;
+mod bytes;
 mod chunks;
 mod matrix;
 
@@ -16,11 +18,14 @@ use manicule_format_prometheus::{
 };
 use manicule_store::Mapped;
 
-use crate::block::Block;
+use crate::block::{Block, BlockError};
 use crate::matcher::Matcher;
 use crate::query::{Work, select};
 use crate::selector::METRIC_NAME;
 
+pub use by::{MetricOfValue, ValueRow};
+pub use bytes::SampleBytes;
+pub(crate) use bytes::of_chunks;
 pub use chunks::{ChunkAnalysis, Distribution};
 pub use matrix::{LabelOfMetric, MetricRow};
 
@@ -34,6 +39,19 @@ pub struct AnalyzeOptions<'a> {
     pub matrix: Matrix,
     /// Whether chunks are looked at.
     pub chunks: Chunks,
+    /// Whether the bytes of samples are added up.
+    pub bytes: Bytes,
+    /// The label by whose values series are counted.
+    pub by: Option<&'a [u8]>,
+}
+
+/// Whether the bytes of samples are added up, which looks at the first bytes of each chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bytes {
+    /// They are.
+    Sum,
+    /// They are not.
+    LeaveOut,
 }
 
 /// Whether the labels of each metric are counted.
@@ -63,6 +81,13 @@ pub struct Count {
     pub name: Vec<u8>,
     /// The value, where a list is about pairs or about metrics.
     pub value: Option<Vec<u8>>,
+}
+
+impl Count {
+    fn of_pair(index: &Index<Mapped>, count: u64, pair: u32) -> Self {
+        let pair = index.pair(PairIndex(pair)).expect("a pair of the table");
+        Count { count, name: pair.name.to_vec(), value: Some(pair.value.to_vec()) }
+    }
 }
 
 /// What a label name takes in the index.
@@ -127,17 +152,40 @@ pub struct Analysis {
     pub matrix: Option<Vec<MetricRow>>,
     /// What is in the chunks.
     pub chunks: Option<ChunkAnalysis>,
+    /// How many bytes samples take.
+    pub bytes: Option<SampleBytes>,
+    /// The series of each value of a label, those with most first.
+    pub by: Option<Vec<ValueRow>>,
 }
 
 /// Analyses a block, or an index by itself.
-pub fn analyze(block: &Block, options: &AnalyzeOptions<'_>) -> Result<Analysis, DecodeError> {
-    let index = block.index();
-    let chosen = Chosen::read(block, options.matchers)?;
-    let Counts { pairs, names, costs } = Counts::of(index, &chosen)?;
-    let of_pair = |(count, pair): (u64, u32)| {
-        let pair = index.pair(PairIndex(pair)).expect("a pair of the table");
-        Count { count, name: pair.name.to_vec(), value: Some(pair.value.to_vec()) }
+pub fn analyze(block: &Block, options: &AnalyzeOptions<'_>) -> Result<Analysis, BlockError> {
+    if options.chunks == Chunks::Read {
+        block.need_samples()?;
+    }
+    let chosen = Chosen::read(block, options.matchers).map_err(block.in_index())?;
+    let lens = match options.bytes {
+        Bytes::Sum => Some(bytes::of_series(block, &chosen.refs)?),
+        Bytes::LeaveOut => None,
     };
+    let chunks = match options.chunks {
+        Chunks::Read => Some(chunks::read(block, &chosen.refs).map_err(block.in_chunks())?),
+        Chunks::LeaveOut => None,
+    };
+    let lists = lists(block, options, &chosen, lens.as_deref()).map_err(block.in_index())?;
+    Ok(Analysis { chunks, ..lists })
+}
+
+/// All that posting lists tell.
+fn lists(
+    block: &Block,
+    options: &AnalyzeOptions<'_>,
+    chosen: &Chosen,
+    lens: Option<&[u64]>,
+) -> Result<Analysis, DecodeError> {
+    let index = block.index();
+    let Counts { pairs, names, costs } = Counts::of(index, chosen)?;
+    let of_pair = |(count, pair): (u64, u32)| Count::of_pair(index, count, pair);
     let of_name = |(count, place): (u64, u32)| {
         let name = names[place as usize].name.to_vec();
         Count { count, name, value: None }
@@ -158,13 +206,11 @@ pub fn analyze(block: &Block, options: &AnalyzeOptions<'_>) -> Result<Analysis, 
         top(own.map(|row| (row.count, row.pair)).collect(), usize::MAX)
     };
     let matrix = match options.matrix {
-        Matrix::Count => Some(matrix::count(index, &chosen, &metrics, limit)?),
+        Matrix::Count => Some(matrix::count(index, chosen, &metrics, limit)?),
         Matrix::LeaveOut => None,
     };
-    let chunks = match options.chunks {
-        Chunks::Read => Some(chunks::read(block, &chosen.refs)?),
-        Chunks::LeaveOut => None,
-    };
+    let by = options.by.map(|label| by::count(index, chosen, label, &metrics, lens, limit));
+    let bytes = lens.map(|lens| bytes::sum(index, chosen, lens, limit));
     Ok(Analysis {
         times: chosen.times,
         series_count: match block.meta() {
@@ -186,7 +232,9 @@ pub fn analyze(block: &Block, options: &AnalyzeOptions<'_>) -> Result<Analysis, 
         metrics: metrics.into_iter().take(limit).map(of_pair).collect(),
         costs,
         matrix,
-        chunks,
+        chunks: None,
+        bytes: bytes.transpose()?,
+        by: by.transpose()?,
     })
 }
 

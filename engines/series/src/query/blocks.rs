@@ -46,6 +46,11 @@ impl<'b> Blocks<'b> {
         Blocks { salvage, ..self }
     }
 
+    /// Whether only some times are asked for.
+    pub(super) fn has_times(&self) -> bool {
+        self.times.is_some()
+    }
+
     /// The blocks.
     pub fn iter(&self) -> impl Iterator<Item = &'b Block> + '_ {
         self.blocks.iter().copied()

@@ -4,14 +4,16 @@
 //! left and a matcher would have to try thousands of values, the values of those few are looked at instead.
 //!
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists, `check` reads labels of
-//! series and asks the matchers again, `labels` lists names and values, `blocks` asks many blocks as one,
-//! `occurrences` looks for texts. Where lists are damaged and that may be passed over, `sound` asks all series.
+//! series and asks the matchers again, `labels` lists names and values, `counts` their series, `blocks` asks many
+//! blocks as one, `occurrences` looks for texts. Where lists are damaged and that may be passed over, `sound` asks all
+//! series.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
 //! Callers: faces
 
 mod blocks;
 mod check;
+mod counts;
 mod labels;
 mod occurrences;
 mod samples;

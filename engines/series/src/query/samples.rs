@@ -16,6 +16,7 @@ impl<'b> MergedRow<'b> {
     pub fn samples(&self, times: Interval) -> Result<MergedSamples<'b>, BlockError> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
+            part.block.need_samples()?;
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
             let samples = samples.map_err(BlockError::damaged(&part.block.index_path()))?;
             let samples = samples.skip_damaged(self.salvage);

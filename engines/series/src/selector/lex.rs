@@ -94,7 +94,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn fault(&self, what: String) -> Fault {
-        Fault { at: self.at, what }
+        Fault { at: self.at, what, is_expression: false }
     }
 
     fn token(&mut self, kind: Kind, len: usize) -> Token<'t> {

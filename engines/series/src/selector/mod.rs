@@ -37,6 +37,8 @@ pub struct SelectorError {
     pub position: Option<(usize, usize)>,
     /// What is wrong there.
     pub what: String,
+    /// Whether it stands where an expression of PromQL goes on that a selector is only a part of.
+    pub is_expression: bool,
 }
 
 impl fmt::Display for SelectorError {
@@ -54,6 +56,12 @@ impl Selector {
     /// A selector of these matchers.
     pub fn new(matchers: Vec<Matcher>) -> Selector {
         Selector { matchers }
+    }
+
+    /// The selector that selects every series, also such without a metric's name.
+    pub fn everything() -> Selector {
+        let matcher = Matcher::new(METRIC_NAME, MatchOp::Regex, "(?s:.*)");
+        Selector { matchers: vec![matcher.expect("an expression that Go takes")] }
     }
 
     /// Reads a selector.
@@ -87,15 +95,21 @@ impl std::str::FromStr for Selector {
 struct Fault {
     at: usize,
     what: String,
+    is_expression: bool,
 }
 
 impl Fault {
+    /// A token outside of a selector.
+    fn expression(token: &Token<'_>) -> Fault {
+        Fault { is_expression: token.kind != Kind::End, ..unexpected(token, "") }
+    }
+
     fn placed(self, text: &str) -> SelectorError {
         let before = &text.as_bytes()[..self.at];
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         let position = (!text.is_empty()).then(|| (line, 1 + self.at - line_start));
-        SelectorError { position, what: self.what }
+        SelectorError { position, what: self.what, is_expression: self.is_expression }
     }
 }
 
@@ -115,10 +129,10 @@ impl<'t> Parser<'t> {
             self.items(&mut matchers)?;
             token = self.lexer.outside()?;
         } else if metric.is_none() {
-            return Err(unexpected(&token, ""));
+            return Err(Fault::expression(&token));
         }
         if token.kind != Kind::End {
-            return Err(unexpected(&token, ""));
+            return Err(Fault::expression(&token));
         }
         if let Some(metric) = metric {
             matchers.push(metric_is(metric));
@@ -162,7 +176,8 @@ impl<'t> Parser<'t> {
             return Err(unexpected(&value, "string"));
         }
         let matcher = Matcher::new(name, op, lex::unquote(value.text));
-        matchers.push(matcher.map_err(|error| Fault { at: label.at, what: error.to_string() })?);
+        let fault = |what| Fault { at: label.at, what, is_expression: false };
+        matchers.push(matcher.map_err(|error| fault(error.to_string()))?);
         self.lexer.inside()
     }
 }
@@ -176,7 +191,7 @@ fn unexpected(token: &Token<'_>, expected: &str) -> Fault {
     if !expected.is_empty() {
         what += &format!(" in label matching, expected {expected}");
     }
-    Fault { at: token.at, what }
+    Fault { at: token.at, what, is_expression: false }
 }
 
 #[cfg(test)]

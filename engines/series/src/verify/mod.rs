@@ -6,6 +6,7 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: faces/manicule
 
+mod folder;
 mod meta;
 
 use std::fs;
@@ -17,16 +18,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions};
 use manicule_format_prometheus::{
     ChunkCounts, NamedChunk, Report, SeriesRef, Tombstones, Ulid, VerifiedIndex, verify_chunks,
-    verify_index, verify_segment, verify_tombstones,
+    verify_index, verify_lone_segment, verify_segment, verify_tombstones,
 };
 use manicule_store::{Mapped, spread};
 
 use crate::block::{BlockError, segment_paths};
+use crate::block_file::FileKind;
 
 /// What was verified, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Blocks, or indexes by themselves.
+    /// Blocks, or indexes by themselves; none where another file of a block is verified.
     pub block_count: u64,
     /// Bytes of their indexes and chunks.
     pub len: u64,
@@ -86,11 +88,11 @@ fn note(path: &Path, what: String, list: &mut Vec<FileFinding>) {
     }
 }
 
-/// Verifies a block, an index by itself, or all blocks directly in a folder, one after the other.
+/// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the other.
 pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, BlockError> {
     let mut verified = Verified::default();
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
-    let blocks = match is_folder && !is_block(path) {
+    let blocks = match is_folder && !has_block_parts(path) {
         true => blocks_of(path, &mut verified)?,
         false => vec![path.to_owned()],
     };
@@ -99,14 +101,16 @@ pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, Bloc
         progress.all += lens(block)?;
     }
     for block in &blocks {
-        let mut check =
+        let check =
             Check { verified: &mut verified, threads: options.threads, progress: &progress };
         match is_folder {
             true => check.block(block)?,
-            false => check.index(block).map(drop)?,
+            false => check.file(block)?,
         }
     }
-    verified.block_count = blocks.len() as u64;
+    if is_folder {
+        folder::check(&blocks, &mut verified)?;
+    }
     verified.len = progress.all;
     Ok(verified)
 }
@@ -117,7 +121,7 @@ fn is_ulid(name: &str) -> bool {
 }
 
 /// Whether a folder is a block, or what is left of one.
-fn is_block(path: &Path) -> bool {
+pub fn has_block_parts(path: &Path) -> bool {
     ["meta.json", "index", "chunks"].iter().any(|name| path.join(name).exists())
 }
 
@@ -186,7 +190,34 @@ struct Check<'a, 'b> {
 const PART_LEN: usize = 512;
 
 impl Check<'_, '_> {
+    /// Verifies a file of a block by itself.
+    fn file(mut self, path: &Path) -> Result<(), BlockError> {
+        let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
+        match FileKind::of(path, &bytes) {
+            FileKind::Index => {
+                self.verified.block_count += 1;
+                self.index(path).map(drop)
+            }
+            FileKind::Tombstones => self.tombstones(path, None).map(drop),
+            FileKind::Meta => {
+                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let block = parent.unwrap_or(Path::new("."));
+                meta::check(block, None, None, self.verified)
+            }
+            FileKind::Segment => {
+                let mut report = Report::new(FINDINGS_MAX);
+                if let Some(segment) = verify_segment(&bytes, &mut report) {
+                    self.verified.chunks.add(verify_lone_segment(&segment, &mut report));
+                }
+                self.verified.take(path, report);
+                self.progress.add(bytes.len() as u64);
+                Ok(())
+            }
+        }
+    }
+
     fn block(mut self, path: &Path) -> Result<(), BlockError> {
+        self.verified.block_count += 1;
         let before = self.verified.finding_count;
         let named = match path.join("index") {
             index if index.exists() => Some(self.index(&index)?),
@@ -203,7 +234,7 @@ impl Check<'_, '_> {
         // Counts of what can't be read in whole would be told as wrong, and are only consequences.
         let is_whole = self.verified.finding_count == before;
         let content = named.filter(|_| is_whole).map(|named| meta::Content::of(&named, counts));
-        meta::check(path, content, deleted, self.verified)
+        meta::check(path, content, Some(deleted), self.verified)
     }
 
     /// Verifies an index, and keeps what it says of chunks.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use jiff::Timestamp;
-use manicule::series::{BlockInspection, BlockSummary, Verified};
+use manicule::series::{BlockInspection, BlockSummary, Meta, Verified};
 use serde_json::{Value as Json, json};
 
 use super::{FAILED, Options, percent};
@@ -34,7 +34,7 @@ pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) 
 }
 
 /// A time in milliseconds since 1970, as people read it; as a number where no calendar has it.
-fn time(ms: i64) -> String {
+pub(crate) fn time(ms: i64) -> String {
     Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string())
 }
 
@@ -46,13 +46,13 @@ fn as_text(block: &BlockInspection) -> Result<String> {
     let index = &block.index;
     writeln!(
         out,
-        "index     {}, version {}: {} series, {} label names, {} label pairs, {} symbols",
+        "index     {}, version {}: {} series, {}, {}, {}",
         human_len(index.len),
         index.version,
         index.series_count,
-        index.name_count,
-        index.pair_count,
-        index.symbol_count
+        counted(index.name_count, "label name"),
+        counted(index.pair_count, "label pair"),
+        counted(index.symbol_count, "symbol")
     )?;
     let segments = block.segments.iter().take(SEGMENTS_MAX);
     for (label, segment) in std::iter::once("chunks").chain(std::iter::repeat("")).zip(segments) {
@@ -63,7 +63,7 @@ fn as_text(block: &BlockInspection) -> Result<String> {
     }
     if block.tombstone_count > 0 {
         let (times, series) = (block.tombstone_count, block.tombstone_series_count);
-        writeln!(out, "deleted   {times} times of {series} series")?;
+        writeln!(out, "deleted   {} of {series} series", counted(times, "time"))?;
     }
     writeln!(out, "sections  {:>12} {:>12} {:>7}", "offset", "bytes", "share")?;
     for row in &index.outline.rows {
@@ -93,24 +93,17 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
             false => format!(", {}", compaction.hints.join(", ")),
         }
     )?;
-    let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
-    writeln!(
-        out,
-        "times     {} to {}: {}",
-        time(meta.min_time),
-        time(meta.max_time),
-        human_age(seconds)
-    )?;
+    writeln!(out, "times     {}", times(meta))?;
     let stats = &meta.stats;
     writeln!(
         out,
-        "holds     {} samples{} in {} chunks of {} series",
-        stats.num_samples,
+        "holds     {}{} in {} of {} series",
+        counted(stats.num_samples, "sample"),
         match stats.num_histogram_samples {
             0 => String::new(),
             count => format!(" ({count} of histograms)"),
         },
-        stats.num_chunks,
+        counted(stats.num_chunks, "chunk"),
         stats.num_series
     )?;
     writeln!(
@@ -120,6 +113,12 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
         block.len() as f64 / stats.num_samples.max(1) as f64
     )?;
     Ok(())
+}
+
+/// The times of a block, and how long they are.
+pub(super) fn times(meta: &Meta) -> String {
+    let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
+    format!("{} to {}: {}", time(meta.min_time), time(meta.max_time), human_age(seconds))
 }
 
 fn as_json(block: &BlockInspection) -> Json {
@@ -204,12 +203,12 @@ fn line_as_text(summary: &BlockSummary) -> String {
     };
     let Some(meta) = &block.meta else { return name.into_owned() };
     format!(
-        "{name}  {}: {} to {}, {} series, {} samples, level {}",
+        "{name}  {}: {} to {}, {} series, {}, level {}",
         human_len(block.len()),
         time(meta.min_time),
         time(meta.max_time),
         block.index.series_count,
-        meta.stats.num_samples,
+        counted(meta.stats.num_samples, "sample"),
         meta.compaction.level
     )
 }
@@ -227,14 +226,10 @@ fn line_as_json(summary: &BlockSummary) -> Json {
 
 /// What was verified, and how much of chunks.
 pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
-    let what = format!(
-        "{} ({}), {} series, {} with {}",
-        counted(verified.block_count, "block"),
-        human_len(verified.len),
-        verified.series_count,
-        counted(verified.list_count, "list"),
-        counted(verified.posting_count, "posting"),
-    );
+    let what = match verified.block_count {
+        0 => format!("a file of a block by itself ({})", human_len(verified.len)),
+        _ => lists_as_text(verified),
+    };
     let chunks = &verified.chunks;
     let samples = chunks.float_count + chunks.histogram_count;
     let details = (chunks.chunk_count > 0).then(|| {
@@ -242,6 +237,17 @@ pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) 
         format!("{chunks} with {samples} decoded")
     });
     (what, details)
+}
+
+fn lists_as_text(verified: &Verified) -> String {
+    format!(
+        "{} ({}), {} series, {} with {}",
+        counted(verified.block_count, "block"),
+        human_len(verified.len),
+        verified.series_count,
+        counted(verified.list_count, "list"),
+        counted(verified.posting_count, "posting"),
+    )
 }
 
 pub(super) fn verified_as_json(verified: &Verified) -> Json {

@@ -2,7 +2,8 @@
 //!
 //! Callers: main
 
-mod block;
+pub(crate) mod block;
+mod block_file;
 mod shard;
 mod tree;
 
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lexopt::prelude::*;
 use manicule::cache::Cache;
@@ -44,11 +45,48 @@ manicule inspect BLOCK|INDEX|FOLDER [--json]
     What a Prometheus block holds: its times, samples and series, what it was made from, its files and the
     sections of its index. Of a data folder: a line for each block, and the sums.
 manicule inspect INDEX --hex SECTION [--all]
-    The bytes of a section of a block's index.
+    The bytes of a section of a block's index: symbols, series, postings, table, toc.
+manicule inspect BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]
+    Another file of a block by itself: each chunk with its offset, length, encoding, samples and times; each
+    deleted time; the fields of the meta file.
 
     --hex SECTION   the bytes of a section, the first 4096 of them
     --all           all of them
     --json          an object
+";
+
+pub(crate) const SERIES_INSPECT_HELP: &str = "\
+manicule series inspect BLOCK|INDEX|FOLDER [--json]
+    What a Prometheus block holds: its times, samples and series, what it was made from, its files and the
+    sections of its index. Of a data folder: a line for each block, and the sums.
+manicule series inspect BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]
+    A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each
+    deleted time; the fields of the meta file.
+manicule series inspect FILE --hex SECTION [--all]
+    The bytes of a section of an index (symbols, series, postings, table, toc) or another file, the first
+    4096 of them, or all with --all.
+
+    --hex SECTION   the bytes of a section, the first 4096 of them
+    --all           all of them
+    --json          an object, or one for each block, chunk or deleted time
+
+    Exit code: 0, 1 when something of it is damaged, 2 when it can't be read.
+";
+
+pub(crate) const SERIES_VERIFY_HELP: &str = "\
+manicule series verify BLOCK|INDEX|FOLDER [--threads N] [--json]
+    Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
+    offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
+    index says, and that the meta file tells what is there. What is odd and yet legal is a warning; of a
+    folder also blocks that overlap in time, or are copies of each other.
+manicule series verify BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads N] [--json]
+    Checks a file of a block by itself.
+
+    --threads N     how many threads work, 1 or more (as many as there are cores)
+    --json          an object a finding, then a summary
+
+    As `manicule verify`, and whatever the path looks like: also where damage hides what it is.
+    Exit code: 0 when all is right, 1 when something is wrong, 2 when the path can't be read.
 ";
 
 pub(crate) const VERIFY_HELP: &str = "\
@@ -63,9 +101,11 @@ manicule verify SHARD|FOLDER [--threads N] [--json]
 manicule verify BLOCK|INDEX|FOLDER [--threads N] [--json]
     Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
     offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
-    index says, and that the meta file tells what is there. What is odd and yet legal is a warning.
+    index says, and that the meta file tells what is there. What is odd and yet legal is a warning; of a
+    folder also blocks that overlap in time, or are copies of each other. A block's other files by
+    themselves too: chunks/000001, tombstones, meta.json.
 
-    --threads N     how many threads work (as many as there are cores)
+    --threads N     how many threads work, 1 or more (as many as there are cores)
     --json          an object a finding, then a summary
 
     Exit code 1 when something is wrong, 2 when the path can't be read.
@@ -83,6 +123,8 @@ const FAILED: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
     Inspect,
+    /// Whatever the paths look like, as blocks.
+    InspectSeries,
     Verify,
     /// Whatever the paths look like, as blocks.
     VerifySeries,
@@ -96,6 +138,11 @@ pub(crate) fn run_inspect(words: &[OsString]) -> ExitCode {
 /// Answers `manicule verify`: 0 when all is right, 1 when something is wrong or not there, 2 when it failed.
 pub(crate) fn run_verify(words: &[OsString]) -> ExitCode {
     run(words, Command::Verify)
+}
+
+/// Answers `manicule series inspect`: as `manicule inspect`, for blocks whatever the paths look like.
+pub(crate) fn run_inspect_series(words: &[OsString]) -> ExitCode {
+    run(words, Command::InspectSeries)
 }
 
 /// Answers `manicule series verify`: as `manicule verify`, for blocks whose damage hides what they are.
@@ -130,17 +177,24 @@ impl Options {
                 (Short('h') | Long("help"), _) => {
                     let help = match command {
                         Command::Inspect => INSPECT_HELP,
-                        Command::Verify | Command::VerifySeries => VERIFY_HELP,
+                        Command::InspectSeries => SERIES_INSPECT_HELP,
+                        Command::Verify => VERIFY_HELP,
+                        Command::VerifySeries => SERIES_VERIFY_HELP,
                     };
                     out.write_all(help.as_bytes())?;
                     return Ok(None);
                 }
                 (Long("json"), _) => options.json = true,
                 (Long("threads"), _) => {
-                    options.threads = parser.value()?.parse::<usize>()?.max(1);
+                    options.threads = parser.value()?.parse().context("--threads")?;
+                    if options.threads == 0 {
+                        bail!("--threads is 1 or more, not 0");
+                    }
                 }
-                (Long("hex"), Command::Inspect) => options.hex = Some(parser.value()?.string()?),
-                (Long("all"), Command::Inspect) => options.all = true,
+                (Long("hex"), Command::Inspect | Command::InspectSeries) => {
+                    options.hex = Some(parser.value()?.string()?);
+                }
+                (Long("all"), Command::Inspect | Command::InspectSeries) => options.all = true,
                 (Value(path), _) => options.paths.push(path.into()),
                 (other, _) => return Err(other.unexpected().into()),
             }
@@ -163,6 +217,11 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
             worst = worst.max(show_or_refuse(path, verified, cache.as_ref(), options, out)?);
             continue;
         }
+        if command == Command::InspectSeries {
+            let inspected = || inspect::inspect_series(path);
+            worst = worst.max(inspect_path(path, &inspected, options, out)?);
+            continue;
+        }
         let kinds = match inspect::kinds_of(path, cache.as_ref()) {
             Ok(kinds) => kinds,
             Err(error) => {
@@ -176,7 +235,11 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
                 continue;
             }
             worst = worst.max(match command {
-                Command::Inspect => inspect_path(path, kind, cache.as_ref(), options, out)?,
+                Command::Inspect => {
+                    let inspected =
+                        || inspect::inspect(path, kind, cache.as_ref(), options.threads);
+                    inspect_path(path, &inspected, options, out)?
+                }
                 _ => {
                     let verified = verify(options.threads, |options, failed| {
                         inspect::verify(path, kind, cache.as_ref(), options, failed)
@@ -237,8 +300,7 @@ fn show_or_refuse(
 
 fn inspect_path(
     path: &Path,
-    kind: Kind,
-    cache: Option<&Cache>,
+    inspected: &dyn Fn() -> Result<Inspected, Error>,
     options: &Options,
     out: &mut Print,
 ) -> Result<u8> {
@@ -248,13 +310,14 @@ fn inspect_path(
             Err(error) => Ok(refuse(&error)),
         };
     }
-    match inspect::inspect(path, kind, cache, options.threads) {
+    match inspected() {
         Ok(Inspected::Tree(tree)) => tree::show(&tree, options, out),
         Ok(Inspected::File(file)) => show_file(&file, options, out),
         Ok(Inspected::Shard(shard)) => shard::show(&shard, options, out),
         Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options, out),
         Ok(Inspected::Block(block)) => block::show(&block, options, out),
         Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
+        Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
         Ok(_) => Ok(0),
         Err(error) => {
             let code = refuse(&error);
@@ -287,8 +350,7 @@ fn refuse(error: &Error) -> u8 {
 fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8> {
     if let Some(name) = &options.hex {
         let Some((bytes, at)) = file.section(name) else {
-            let names = file.outline.rows.iter().map(|row| row.name.as_str());
-            let names = names.collect::<Vec<_>>().join(", ");
+            let names = file.section_names().join(", ");
             say(&format_args!("there is no section {name:?}; this file has {names}"));
             return Ok(FAILED);
         };

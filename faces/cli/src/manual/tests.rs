@@ -69,9 +69,11 @@ fn every_option_of_a_help_text_says_what_it_does() {
     }
 }
 
-/// The options of the command that a file is named for, or else of its whole group.
+/// The options of the command that a file, or a folder with its `mod.rs`, is named for, or else of its whole group.
 fn listed(group: &str, file: &Path) -> Vec<String> {
-    let stem = file.file_stem().expect("a name").to_string_lossy();
+    let is_folder = file.file_name().is_some_and(|name| name == "mod.rs");
+    let named = if is_folder { file.parent() } else { Some(file) };
+    let stem = named.and_then(Path::file_stem).expect("a name").to_string_lossy();
     let own = option_names(&format!("{group} {stem}"));
     match group {
         _ if !own.is_empty() => own,

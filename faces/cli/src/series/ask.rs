@@ -5,14 +5,16 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use manicule::series::query::Work;
 use manicule::series::{Block, Interval, Salvage, Selector, open_all, open_salvage, unread_log};
 use manicule::times::milliseconds;
 
 use crate::messages::say;
 use crate::receipt::Form;
+use crate::units::duration_ms;
 
 /// Blocks and times of a call.
 #[derive(Default)]
@@ -73,7 +75,13 @@ impl Ask {
 
 /// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would select nothing.
 pub(super) fn selector(text: &str) -> Result<Selector> {
-    let selector = Selector::parse(text).with_context(|| format!("selector {text}"))?;
+    let selector = Selector::parse(text).map_err(|error| match error.is_expression {
+        true => anyhow!(
+            "selector {text}: {error}; a selector is METRIC{{LABEL=\"VALUE\",...}} and no more of PromQL: \
+             no functions, operators, ranges or offsets"
+        ),
+        false => anyhow!("selector {text}: {error}"),
+    })?;
     if selector.matchers().is_empty() {
         bail!(
             "selector {text}: it has no matcher and would select nothing; \
@@ -86,10 +94,31 @@ pub(super) fn selector(text: &str) -> Result<Selector> {
 /// The last second of the year 9999, behind which RFC 3339 has no times.
 const SECONDS_MAX: i64 = 253_402_300_799;
 
-/// Reads a time. Seconds of a far future are refused: they are milliseconds, as other tools take them.
+/// What times are, for whoever gave something else.
+const TIMES: &str = "seconds since 1970, RFC 3339, a date such as 2024-04-05, now, -2h or now-1d";
+
+/// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they are milliseconds, as
+/// other tools take them.
 pub(super) fn time(which: &str, text: &str) -> Result<i64> {
-    let time = milliseconds(text)
-        .with_context(|| format!("--{which}: {text:?} is neither seconds nor RFC 3339"))?;
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    time_at(which, text, since_1970.as_millis() as i64)
+}
+
+/// Reads a time, which may be told from `now`.
+fn time_at(which: &str, text: &str, now: i64) -> Result<i64> {
+    let time = match (milliseconds(text), text.strip_prefix("now").unwrap_or(text)) {
+        (Some(time), _) => time,
+        (None, "") if !text.is_empty() => now,
+        (None, shift) => {
+            let wrong = || format!("--{which}: {text:?} is no time: {TIMES}");
+            let (sign, len) = match shift.split_at_checked(1).with_context(wrong)? {
+                ("-", len) => (-1, len),
+                ("+", len) if shift.len() < text.len() => (1, len),
+                _ => bail!(wrong()),
+            };
+            now.saturating_add(sign * duration_ms(len).ok().with_context(wrong)?)
+        }
+    };
     if time / 1000 > SECONDS_MAX {
         bail!("--{which}: {text} is behind the year 9999; seconds are wanted, not milliseconds");
     }
@@ -113,6 +142,45 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
                 shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
             }
             Cow::Owned(shown)
+        }
+    }
+}
+
+/// Text from a file for people: what isn't text as `\xff`, what a terminal would take for a command escaped.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            if char.is_control() { out.extend(char.escape_default()) } else { out.push(char) }
+        }
+        out.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_absolute_or_told_from_now() {
+        let now = 1_700_000_000_000;
+        for (text, want) in [
+            ("now", now),
+            ("-2h", now - 7_200_000),
+            ("now-1d12h", now - 129_600_000),
+            ("now+5m", now + 300_000),
+            ("2023-11-14", 1_699_920_000_000),
+            ("-1", -1000),
+            ("1700000000.5", now + 500),
+        ] {
+            assert_eq!(time_at("start", text, now).unwrap(), want, "{text}");
+        }
+        for wrong in ["", "2h", "+2h", "nowish", "now2h", "now-", "-", "-2", "soon", "-é", "now-2"]
+        {
+            let read = time_at("end", wrong, now);
+            let is_seconds = wrong == "-2";
+            assert_eq!(read.is_ok(), is_seconds, "{wrong}: {read:?}");
         }
     }
 }

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
-use manicule::series::diff::{DiffSums, Difference, LabelList, diff};
-use manicule::series::{Block, ShownLabels};
+use manicule::series::diff::{DiffSums, Difference, LabelList, diff, diff_all};
+use manicule::series::{ShownLabels, open_all};
 use serde_json::{Map, Value as Json, json};
 
 use super::ask::text;
@@ -18,7 +18,7 @@ use crate::print::{Print, Reader, command};
 
 pub(super) const HELP: &str = "\
 manicule series diff A B
-    In which series two blocks differ:
+    In which series two blocks, or the blocks of two data folders, differ:
 
     < SERIES           only A has it
     > SERIES           only B has it
@@ -29,6 +29,8 @@ manicule series diff A B
         --json         JSON Lines
     -h, --help         this text
 
+    A data folder is taken as one block: a series has the samples of all its blocks, and how they are cut
+    into blocks and chunks is not compared. So a folder and its compacted copy are the same.
     What tombstones delete counts as gone. Of two indexes by themselves the times of chunks are compared.
     Exit code: 0 when the blocks are the same, 1 when they differ, 2 when something failed.
 ";
@@ -49,10 +51,10 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         out.write_all(HELP.as_bytes())?;
         return Ok(0);
     };
-    let (left, right) = (Block::open(&call.blocks[0])?, Block::open(&call.blocks[1])?);
+    let (left, right) = (open_all(&call.blocks[0])?, open_all(&call.blocks[1])?);
     out.in_pages();
     let mut failed = None;
-    let sums = diff(&left, &right, &mut |labels, difference| {
+    let mut each = |labels: &LabelList<'_>, difference: Difference| {
         if call.summary {
             return true;
         }
@@ -62,7 +64,11 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         };
         failed = writeln!(out, "{row}").err();
         failed.is_none()
-    })?;
+    };
+    let sums = match (&left[..], &right[..]) {
+        ([left], [right]) => diff(left, right, &mut each)?,
+        _ => diff_all(&left, &right, &mut each)?,
+    };
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -86,7 +92,7 @@ fn parse(words: &[OsString]) -> Result<Option<Call>> {
     }
     match <[PathBuf; 2]>::try_from(paths) {
         Ok(blocks) => Ok(Some(Call { blocks, summary, json })),
-        Err(_) => bail!("two blocks are wanted: manicule series diff A B"),
+        Err(_) => bail!("two blocks or data folders are wanted: manicule series diff A B"),
     }
 }
 

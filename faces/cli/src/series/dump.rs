@@ -30,8 +30,9 @@ manicule series dump [OPTIONS] [PATH...]
                           plain: as `promtool tsdb dump` writes them
                           seriesjson: an object a series, labels only, as promtool writes them
         --match SELECTOR  only series that it selects; several times: that one of them selects
-        --start TIME      only samples of these times: seconds since 1970 or RFC 3339, both included
-        --end TIME
+        --start TIME      only samples from this time on: seconds since 1970, RFC 3339,
+                          2024-04-05 (UTC), now, -2h
+        --end TIME        only samples up to this time
         --skip-damaged    leave out blocks, series and chunks that are damaged; standard error names each
     -o, --output FILE     where it goes, in place of standard output; it appears when it is whole
     -h, --help            this text
@@ -40,9 +41,6 @@ manicule series dump [OPTIONS] [PATH...]
     they are left out, and standard error tells how many.
     Exit code: 0 when something was written, 1 when there was nothing to write, 2 when something failed.
 ";
-
-/// Selects every series, also such without a metric's name.
-const EVERYTHING: &str = r#"{__name__=~"(?s:.*)"}"#;
 
 struct Options {
     ask: Ask,
@@ -96,7 +94,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         }
     }
     if options.selectors.is_empty() {
-        options.selectors.push(selector(EVERYTHING)?);
+        options.selectors.push(Selector::everything());
     }
     Ok(Some(options))
 }

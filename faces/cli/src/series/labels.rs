@@ -11,9 +11,9 @@ use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use manicule::series::Selector;
 use manicule::series::query::{Blocks, Work};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::ask::{Ask, receipt, selector, text};
+use super::ask::{Ask, receipt, selector, shown, text};
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
 
@@ -24,13 +24,20 @@ manicule series labels [FLAGS] [NAME] [PATH...]
     with a / in it, or . or .., is a PATH.
 
         --match SELECTOR   only of these series; may be given more than once
-        --start TIME       only of blocks with times from this one on: seconds since 1970 or RFC 3339
+        --start TIME       only of blocks with times from this one on: seconds since 1970, RFC 3339,
+                           2024-04-05 (UTC), now, -2h
         --end TIME         only of blocks with times up to this one
+        --counts           each with the number of its series, most first: COUNT VALUE
         --limit N          the first N, after sorting
     -c, --count            how many there are
-        --json             a list of strings; of --count, an object
+    -0, --null             a NUL behind each in place of a line break, and every byte as it is
+        --json             a list of strings; of --counts a list of objects, of --count an object
         --receipt          what the call has cost: on standard error, under --json as a last object
 
+    Line breaks, control characters and what is no UTF-8 are escaped, unless --null is given.
+    Names and values come from the index: those of series of which tombstones delete every sample are
+    listed too. --counts counts series as `series select` selects them: such not, and one that several
+    blocks have once.
     Exit code: 0 when there is one, 1 when there is none, 2 when something failed.
 ";
 
@@ -40,6 +47,8 @@ struct Options {
     selectors: Vec<Selector>,
     limit: usize,
     count: bool,
+    counts: bool,
+    null: bool,
     json: bool,
     receipt: bool,
 }
@@ -61,29 +70,20 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     };
     let blocks = Blocks::new(&opened, options.ask.times());
     let mut work = Work::default();
-    let mut found = match &options.name {
-        None => blocks.label_names(&options.selectors, &mut work)?,
-        Some(name) => {
-            blocks.label_values(name.as_encoded_bytes(), &options.selectors, &mut work)?
-        }
+    let name = options.name.as_ref().map(|name| name.as_encoded_bytes());
+    let mut found: Vec<(&[u8], Option<u64>)> = if options.counts {
+        let counts = blocks.label_counts(name, &options.selectors, &mut work)?;
+        counts.into_iter().map(|(bytes, count)| (bytes, Some(count))).collect()
+    } else {
+        let listed = match name {
+            None => blocks.label_names(&options.selectors, &mut work)?,
+            Some(name) => blocks.label_values(name, &options.selectors, &mut work)?,
+        };
+        listed.into_iter().map(|bytes| (bytes, None)).collect()
     };
     found.truncate(options.limit);
     out.in_pages();
-    if options.count && options.json {
-        let what = if options.name.is_some() { "values" } else { "names" };
-        writeln!(out, "{}", json!({ what: found.len() }))?;
-    } else if options.count {
-        writeln!(out, "{}", found.len())?;
-    } else if options.json {
-        let texts: Vec<_> = found.iter().map(|bytes| text(bytes)).collect();
-        serde_json::to_writer(&mut *out, &texts)?;
-        out.write_all(b"\n")?;
-    } else {
-        for bytes in &found {
-            out.write_all(bytes)?;
-            out.write_all(b"\n")?;
-        }
-    }
+    print(&found, &options, out)?;
     if options.receipt {
         receipt(&work, options.json, out)?;
     }
@@ -91,6 +91,34 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         say(&hint);
     }
     Ok(u8::from(found.is_empty()))
+}
+
+fn print(found: &[(&[u8], Option<u64>)], options: &Options, out: &mut impl Write) -> Result<()> {
+    let (what, whats) =
+        if options.name.is_some() { ("value", "values") } else { ("name", "names") };
+    match (options.count, options.json) {
+        (true, true) => writeln!(out, "{}", json!({ whats: found.len() }))?,
+        (true, false) => writeln!(out, "{}", found.len())?,
+        (false, true) => {
+            let row = |(bytes, count): &(&[u8], Option<u64>)| match count {
+                None => Json::from(text(bytes)),
+                Some(count) => json!({ what: text(bytes), "series": count }),
+            };
+            writeln!(out, "{}", Json::from_iter(found.iter().map(row)))?;
+        }
+        (false, false) => {
+            for (bytes, count) in found {
+                if let Some(count) = count {
+                    write!(out, "{count} ")?;
+                }
+                match options.null {
+                    true => out.write_all(&[bytes, &b"\0"[..]].concat())?,
+                    false => writeln!(out, "{}", shown(bytes))?,
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What to say where nothing is found and the only word, taken for a name, is a path too.
@@ -108,6 +136,8 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         selectors: Vec::new(),
         limit: usize::MAX,
         count: false,
+        counts: false,
+        null: false,
         json: false,
         receipt: false,
     };
@@ -122,6 +152,8 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
                 options.limit = parser.value()?.parse().context("--limit")?;
             }
             Short('c') | Long("count") => options.count = true,
+            Long("counts") => options.counts = true,
+            Short('0') | Long("null") => options.null = true,
             Long("json") => options.json = true,
             Long("receipt") => options.receipt = true,
             Value(word) => {

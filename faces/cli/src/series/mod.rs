@@ -43,10 +43,16 @@ pub(crate) const COMMANDS: &[Command] = &[
         manual: Manual::Text(analyze::HELP),
     },
     Command {
+        name: "inspect",
+        help: "BLOCK|FOLDER|FILE    what a block holds, or one of its files: index, chunks, tombstones",
+        run: inspect::run_inspect_series,
+        manual: Manual::Text(inspect::SERIES_INSPECT_HELP),
+    },
+    Command {
         name: "verify",
         help: "BLOCK|FOLDER|INDEX   whether blocks are right: every checksum, order, reference and chunk",
         run: inspect::run_verify_series,
-        manual: Manual::Text(inspect::VERIFY_HELP),
+        manual: Manual::Text(inspect::SERIES_VERIFY_HELP),
     },
     Command {
         name: "build",
@@ -86,7 +92,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "diff",
-        help: "A B                  in which series two blocks differ",
+        help: "A B                  in which series two blocks or data folders differ",
         run: diff::run,
         manual: Manual::Text(diff::HELP),
     },

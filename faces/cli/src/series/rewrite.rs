@@ -34,7 +34,8 @@ manicule series rewrite -o DIR [OPTIONS] BLOCK
     --drop SELECTOR            these go (several: all of them)
     --delete SELECTOR          samples of these series go (several: all of them), of all times unless
                                --start or --end follow
-    --start TIME               ... only those from this time on: seconds since 1970 or RFC 3339
+    --start TIME               ... only those from this time on: seconds since 1970, RFC 3339,
+                               2024-04-05 (UTC), now, -2h
     --end TIME                 ... only those up to this time
     --relabel FILE             rules as in prometheus.yml: a YAML list, alone or under relabel_configs,
                                metric_relabel_configs or write_relabel_configs (several: one after the other)

@@ -27,16 +27,18 @@ manicule series select [FLAGS] SELECTOR [PATH...]
     '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes
 
         --samples      each sample: SERIES VALUE TIME, the time in milliseconds since 1970
-        --start TIME   only series with chunks, and samples, from this time on: seconds since 1970 or
-                       RFC 3339
+        --start TIME   only series with chunks, and samples, from this time on: seconds since 1970,
+                       RFC 3339, 2024-04-05 (UTC), now, -2h
         --end TIME     and up to this time
         --limit N      at most N series
         --skip-damaged  leave out blocks, series and chunks that are damaged: standard error names each,
                        under --json also a last object
-    -c, --count        how many series there are
+    -c, --count        how many series there are; with --samples, how many samples they have
         --json         JSON Lines; samples as `series dump --format json` writes them
         --receipt      what the call has cost: on standard error, under --json as a last object
 
+    A series of which tombstones delete every sample is not selected; `series labels` still lists its
+    labels.
     Exit code: 0 when something was selected, 1 when nothing was, 2 when something failed.
 ";
 
@@ -65,11 +67,11 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let blocks = blocks.skip_damaged(options.ask.salvage.as_ref());
     out.in_pages();
     let mut work = Work::default();
-    let count = match options.count {
+    let count = match options.count && !options.samples {
         true => count(&blocks, &options, &mut work)?,
         false => print(&blocks, &options, out, &mut work)?,
     };
-    if options.count {
+    if options.count && !options.samples {
         match options.json {
             true => writeln!(out, "{}", json!({ "series": count }))?,
             false => writeln!(out, "{count}")?,
@@ -138,7 +140,7 @@ fn count(blocks: &Blocks<'_>, options: &Options, work: &mut Work) -> Result<u64>
     Ok(count.min(options.limit))
 }
 
-/// Prints the series; tells how many there were.
+/// Prints the series, or how many samples they have; tells how many series there were.
 fn print(
     blocks: &Blocks<'_>,
     options: &Options,
@@ -146,12 +148,16 @@ fn print(
     work: &mut Work,
 ) -> Result<u64> {
     let mut series = blocks.series(std::slice::from_ref(&options.selector), work)?;
-    let mut count = 0;
+    let (mut count, mut sample_count) = (0, 0u64);
     while count < options.limit
         && let Some(row) = series.next()?
     {
         count += 1;
         match (options.samples, options.json) {
+            _ if options.count => each_sample(&row, options.ask.times(), &mut |_| {
+                sample_count += 1;
+                Ok(())
+            })?,
             (false, false) => writeln!(out, "{}", ShownLabels(&row.labels))?,
             (false, true) => writeln!(out, "{}", json!({ "labels": labels(&row) }))?,
             (true, false) => {
@@ -177,6 +183,11 @@ fn print(
         }
     }
     work.series_decoded += series.decoded_count();
+    if options.count && options.json {
+        writeln!(out, "{}", json!({ "series": count, "samples": sample_count }))?;
+    } else if options.count {
+        writeln!(out, "{sample_count}")?;
+    }
     Ok(count)
 }
 

@@ -51,6 +51,12 @@ pub enum Kind {
     PrometheusData,
     /// The `index` of a block by itself.
     PrometheusIndex,
+    /// A file of a block's chunks by itself.
+    PrometheusChunks,
+    /// The `tombstones` of a block by itself.
+    PrometheusTombstones,
+    /// The `meta.json` of a block by itself.
+    PrometheusMeta,
     /// A folder of a table's SSTables.
     SstableFolder,
     /// One component of an SSTable.
@@ -73,7 +79,7 @@ pub enum Can {
 }
 
 /// What is known of each kind: the word for programs, what people call it, what can be done with it.
-const ROWS: [(Kind, &str, &str, Can); 15] = [
+const ROWS: [(Kind, &str, &str, Can); 18] = [
     (Kind::SourceTree, "source-tree", "a source tree", ALL),
     (Kind::File, "file", "a plain file", ALL),
     (Kind::TreeManifest, "tree-manifest", "the manifest of a tree's index", ALL),
@@ -84,6 +90,9 @@ const ROWS: [(Kind, &str, &str, Can); 15] = [
     (Kind::PrometheusBlock, "prometheus-block", "a Prometheus block", ALL),
     (Kind::PrometheusData, "prometheus-data", "a Prometheus data folder", ALL),
     (Kind::PrometheusIndex, "prometheus-index", "the index of a Prometheus block", ALL),
+    (Kind::PrometheusChunks, "prometheus-chunks", "a file of a Prometheus block's chunks", ALL),
+    (Kind::PrometheusTombstones, "prometheus-tombstones", "tombstones of a Prometheus block", ALL),
+    (Kind::PrometheusMeta, "prometheus-meta", "the meta file of a Prometheus block", ALL),
     (Kind::SstableFolder, "sstable-folder", "a folder of SSTables", TEXT),
     (Kind::SstableComponent, "sstable-component", "a component of an SSTable", TEXT),
     (Kind::ResticRepository, "restic-repository", "a restic repository", TEXT),
@@ -110,6 +119,11 @@ impl Kind {
         self.row().2
     }
 
+    /// Whether it is a Prometheus block, several, or a file of one.
+    pub(crate) fn is_prometheus(self) -> bool {
+        self.word().starts_with("prometheus-")
+    }
+
     /// What can be done with it.
     pub fn can(self) -> Can {
         self.row().3
@@ -134,6 +148,11 @@ pub fn recognise(path: &Path) -> io::Result<Kind> {
     if !meta.is_file() {
         return Ok(Kind::File);
     }
+    let is_meta = path.file_name().is_some_and(|name| name == "meta.json")
+        && path.parent().is_some_and(series::has_block_meta);
+    if is_meta {
+        return Ok(Kind::PrometheusMeta);
+    }
     Ok(by_head(&head(path)?).or_else(|| signs::by_name(path)).unwrap_or(Kind::File))
 }
 
@@ -155,6 +174,8 @@ fn by_head(head: &[u8]) -> Option<Kind> {
         Some(IndexFileKind::Manifest) => Some(Kind::TreeManifest),
         Some(IndexFileKind::Segment) => Some(Kind::TreeSegment),
         None if head.starts_with(&series::INDEX_MAGIC) => Some(Kind::PrometheusIndex),
+        None if head.starts_with(&series::SEGMENT_MAGIC) => Some(Kind::PrometheusChunks),
+        None if head.starts_with(&series::TOMBSTONES_MAGIC) => Some(Kind::PrometheusTombstones),
         None if head.starts_with(signs::HDT_MAGIC) => Some(Kind::RdfHdt),
         None => None,
     }
@@ -196,6 +217,14 @@ mod tests {
             ("empty", b"", Kind::File),
             ("index", INDEX, Kind::PrometheusIndex),
             ("index.bak", INDEX, Kind::PrometheusIndex),
+            ("000001", b"\x85\xbd\x40\xdd\x01\0\0\0", Kind::PrometheusChunks),
+            ("tombstones", b"\x01\x30\xba\x30\x01", Kind::PrometheusTombstones),
+            (
+                "meta.json",
+                br#"{"ulid": "01M7YV9D4RCH84S6NS9PC6AJ27", "version": 1}"#,
+                Kind::PrometheusMeta,
+            ),
+            ("meta.json", b"{}", Kind::File),
             // Whoever gives it by name has said what it is.
             ("a_v16.00000.zoekt", b"12345678", Kind::ZoektShard),
             ("short.zoekt", b"1234", Kind::ZoektShard),

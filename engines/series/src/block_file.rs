@@ -1,0 +1,141 @@
+//! A file of a block by itself: what `verify` names with an offset, shown chunk by chunk, or deleted time by deleted
+//! time.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: faces/manicule, verify
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::{
+    Meta, RawChunk, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment, TOMBSTONES_MAGIC, Tombstones,
+};
+use manicule_store::Mapped;
+
+use crate::block::BlockError;
+
+/// A file of a block that is no index.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BlockFile {
+    /// Its chunks.
+    Segment(SegmentFile),
+    /// What is deleted of it.
+    Tombstones(PathBuf, Tombstones),
+    /// Its meta file.
+    Meta(PathBuf, Meta),
+}
+
+/// Which of a block's files it is, by its first bytes; a meta file by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Index,
+    Segment,
+    Tombstones,
+    Meta,
+}
+
+impl FileKind {
+    pub(crate) fn of(path: &Path, bytes: &[u8]) -> FileKind {
+        if path.file_name().is_some_and(|name| name == "meta.json") {
+            FileKind::Meta
+        } else if bytes.starts_with(&SEGMENT_MAGIC) {
+            FileKind::Segment
+        } else if bytes.starts_with(&TOMBSTONES_MAGIC) {
+            FileKind::Tombstones
+        } else {
+            FileKind::Index
+        }
+    }
+}
+
+impl BlockFile {
+    /// Opens a file; `None` where it is a folder, or taken for an index.
+    pub fn open(path: &Path) -> Result<Option<Self>, BlockError> {
+        if fs::metadata(path).map_err(BlockError::io(path))?.is_dir() {
+            return Ok(None);
+        }
+        let (bytes, path) = (Mapped::open(path).map_err(BlockError::io(path))?, path.to_owned());
+        Ok(match FileKind::of(&path, &bytes) {
+            FileKind::Index => None,
+            FileKind::Segment => {
+                let segment = Segment::open(bytes).map_err(BlockError::damaged(&path))?;
+                Some(BlockFile::Segment(SegmentFile { path, segment }))
+            }
+            FileKind::Tombstones => {
+                let tombstones = Tombstones::decode(&bytes).map_err(BlockError::damaged(&path))?;
+                Some(BlockFile::Tombstones(path, tombstones))
+            }
+            FileKind::Meta => match Meta::decode(&bytes) {
+                Ok(meta) => Some(BlockFile::Meta(path, meta)),
+                Err(source) => return Err(BlockError::Meta { path, source }),
+            },
+        })
+    }
+}
+
+/// A file of chunks.
+#[derive(Debug)]
+pub struct SegmentFile {
+    /// Where it is.
+    pub path: PathBuf,
+    segment: Segment<Mapped>,
+}
+
+/// A chunk of a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkRow {
+    /// Where its length field begins: the offset that series and findings name.
+    pub at: u64,
+    /// Its bytes with length field, encoding and checksum, as its length field says.
+    pub len: u64,
+    /// What is in it, or why that can't be told.
+    pub content: Result<ChunkContent, DecodeError>,
+}
+
+/// What is in a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkContent {
+    /// Which encoding its samples are in.
+    pub encoding: u8,
+    /// Its samples.
+    pub sample_count: u64,
+    /// The times of the first and the last of them.
+    pub times: Option<(i64, i64)>,
+}
+
+impl SegmentFile {
+    /// How long the file is.
+    pub fn len(&self) -> u64 {
+        self.segment.bytes().len() as u64
+    }
+
+    /// Whether it is empty; no segment is.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The chunks one after the other, each decoded. Behind one that doesn't hold the next is looked for where the
+    /// length of this one says; where that is no place in the file, nothing more can be told.
+    pub fn chunks(&self) -> impl Iterator<Item = ChunkRow> + '_ {
+        let mut next = Some(SEGMENT_HEADER_LEN as u64);
+        std::iter::from_fn(move || {
+            let at = next.filter(|at| *at < self.len())?;
+            next = self.segment.chunk_end(at).ok();
+            let len = next.unwrap_or(self.len()) - at;
+            let content = self.segment.chunk(at).and_then(|chunk| content(&chunk));
+            Some(ChunkRow { at, len, content })
+        })
+    }
+}
+
+fn content(chunk: &RawChunk<'_>) -> Result<ChunkContent, DecodeError> {
+    let mut content = ChunkContent { encoding: chunk.encoding, sample_count: 0, times: None };
+    for sample in chunk.open()?.samples()? {
+        let time = sample?.time;
+        content.sample_count += 1;
+        content.times = Some((content.times.map_or(time, |times| times.0), time));
+    }
+    Ok(content)
+}

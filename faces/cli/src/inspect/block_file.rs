@@ -1,0 +1,168 @@
+//! A file of a Prometheus block by itself, shown: its chunks, its tombstones, its meta file.
+//!
+//! Callers: inspect
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use manicule::series::{BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
+use serde_json::json;
+
+use super::Options;
+use super::block::{time, times};
+use crate::cache::human_len;
+use crate::print::Print;
+use crate::units::counted;
+
+pub(super) fn show(file: &BlockFile, options: &Options, out: &mut Print) -> Result<u8> {
+    out.in_pages();
+    match file {
+        BlockFile::Segment(segment) => show_segment(segment, options, out),
+        BlockFile::Tombstones(path, deleted) => show_deleted(path, deleted, options, out),
+        BlockFile::Meta(path, meta) => show_meta(path, meta, options, out),
+        _ => Ok(0),
+    }
+}
+
+/// A line for each chunk, and the sums. Exit code 1 if one doesn't hold.
+fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.json {
+        writeln!(out, "    offset     bytes encoding samples  times")?;
+    }
+    let (mut chunks, mut samples, mut damaged) = (0u64, 0, 0u64);
+    for chunk in segment.chunks() {
+        chunks += 1;
+        match &chunk.content {
+            Ok(content) => samples += content.sample_count,
+            Err(_) => damaged += 1,
+        }
+        match options.json {
+            true => writeln!(out, "{}", chunk_as_json(&chunk))?,
+            false => writeln!(out, "{}", chunk_as_text(&chunk))?,
+        }
+    }
+    let (path, len) = (segment.path.to_string_lossy(), segment.len());
+    match options.json {
+        true => writeln!(
+            out,
+            "{}",
+            json!({
+                "type": "segment", "path": path, "len": len, "chunks": chunks, "samples": samples,
+                "chunks_damaged": damaged,
+            })
+        )?,
+        false => writeln!(
+            out,
+            "{}, {}: {}{}",
+            counted(chunks, "chunk"),
+            human_len(len),
+            counted(samples, "sample"),
+            if damaged > 0 { format!("; {damaged} damaged") } else { String::new() }
+        )?,
+    }
+    Ok(u8::from(damaged > 0))
+}
+
+/// What encodings are called.
+const ENCODINGS: [&str; 6] = ["xor", "hist", "floathist", "xor2", "hist+st", "floathist+st"];
+
+fn encoding_name(encoding: u8) -> String {
+    let name = usize::from(encoding).checked_sub(1).and_then(|place| ENCODINGS.get(place));
+    name.map_or_else(|| encoding.to_string(), ToString::to_string)
+}
+
+fn chunk_as_text(chunk: &ChunkRow) -> String {
+    let (at, len) = (chunk.at, chunk.len);
+    match &chunk.content {
+        Ok(content) => {
+            let (name, samples) = (encoding_name(content.encoding), content.sample_count);
+            let times = content.times.map_or_else(String::new, |(first, last)| {
+                format!("{} to {}", time(first), time(last))
+            });
+            format!("{at:>10} {len:>9} {name:<8} {samples:>7}  {times}").trim_end().to_owned()
+        }
+        Err(error) => format!("{at:>10} {len:>9} damaged: {error}"),
+    }
+}
+
+fn chunk_as_json(chunk: &ChunkRow) -> serde_json::Value {
+    let (at, len) = (chunk.at, chunk.len);
+    match &chunk.content {
+        Ok(content) => json!({
+            "type": "chunk", "offset": at, "len": len, "encoding": content.encoding,
+            "samples": content.sample_count, "min_time": content.times.map(|times| times.0),
+            "max_time": content.times.map(|times| times.1),
+        }),
+        Err(error) => {
+            json!({ "type": "chunk", "offset": at, "len": len, "error": error.to_string() })
+        }
+    }
+}
+
+fn show_deleted(
+    path: &Path,
+    deleted: &Tombstones,
+    options: &Options,
+    out: &mut Print,
+) -> Result<u8> {
+    for (series, intervals) in deleted.series() {
+        for own in intervals {
+            let (first, last) = (own.min_time, own.max_time);
+            match options.json {
+                true => writeln!(
+                    out,
+                    "{}",
+                    json!({
+                        "type": "deleted", "series": series.0, "min_time": first, "max_time": last,
+                    })
+                )?,
+                false => {
+                    writeln!(out, "series {:<10} {} to {}", series.0, time(first), time(last))?;
+                }
+            }
+        }
+    }
+    let (times, series) = (deleted.interval_count(), deleted.series().count());
+    match options.json {
+        true => {
+            let path = path.to_string_lossy();
+            let row = json!({
+                "type": "tombstones", "path": path, "times": times, "series": series,
+            });
+            writeln!(out, "{row}")?;
+        }
+        false => writeln!(out, "deleted: {} of {series} series", counted(times, "time"))?,
+    }
+    Ok(0)
+}
+
+fn show_meta(path: &Path, meta: &Meta, options: &Options, out: &mut Print) -> Result<u8> {
+    if options.json {
+        let row = json!({ "type": "meta", "path": path.to_string_lossy(), "meta": meta });
+        writeln!(out, "{row}")?;
+        return Ok(0);
+    }
+    let (stats, compaction) = (&meta.stats, &meta.compaction);
+    writeln!(out, "ulid         {}", meta.ulid)?;
+    writeln!(out, "times        {}", times(meta))?;
+    writeln!(out, "minTime      {}", meta.min_time)?;
+    writeln!(out, "maxTime      {}", meta.max_time)?;
+    writeln!(out, "numSamples   {}", stats.num_samples)?;
+    writeln!(out, "numSeries    {}", stats.num_series)?;
+    writeln!(out, "numChunks    {}", stats.num_chunks)?;
+    writeln!(out, "tombstones   {}", stats.num_tombstones)?;
+    writeln!(out, "level        {}", compaction.level)?;
+    writeln!(out, "sources      {}", compaction.sources.join(" "))?;
+    for parent in &compaction.parents {
+        let (first, last) = (time(parent.min_time), time(parent.max_time));
+        writeln!(out, "parent       {} {first} to {last}", parent.ulid)?;
+    }
+    if !compaction.hints.is_empty() {
+        writeln!(out, "hints        {}", compaction.hints.join(" "))?;
+    }
+    for (key, value) in &meta.rest {
+        writeln!(out, "{key:<12} {value}")?;
+    }
+    Ok(0)
+}
