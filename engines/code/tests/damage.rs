@@ -124,6 +124,7 @@ fn grep(planted: &Planted, literal: &str, index: Option<IndexUse>) -> (BTreeSet<
         threads: 1,
         look: Look::Matches(Narrow { need, reach: Reach::Line, nul: Nul::EndsText }),
         index,
+        notice: None,
     };
     let found = Mutex::default();
     let outcome = visit(&request, &|| Box::new(Grep { literal, found: &found }));

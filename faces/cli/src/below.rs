@@ -1,10 +1,12 @@
 //! What lies below a given folder and is not read with it: said, with what to type.
 //!
-//! Callers: code/search, inspect
+//! Callers: find, code/search, inspect
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use manicule::kinds::deeper;
+use manicule::kinds::{deeper, passed};
+
+use crate::units::counted;
 
 /// So many folders are named.
 const NAMED_MAX: usize = 3;
@@ -25,4 +27,28 @@ pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
     };
     let named = named.join(", ");
     Some(format!("further down {named}{more}: `manicule {command} {}`", first.display()))
+}
+
+/// What a search has passed among the files that it noticed, and what to type; `None` where there is nothing.
+pub(crate) fn passed_by(noticed: &[PathBuf]) -> Option<String> {
+    let passed = passed(noticed);
+    let counts = [(passed.shard_count, "zoekt shard"), (passed.block_count, "Prometheus block")];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|row| row.0 > 0)
+        .map(|(count, what)| counted(*count as u64, what))
+        .collect();
+    let named = passed.folders.iter().take(NAMED_MAX).map(|path| path.display().to_string());
+    let named = named.collect::<Vec<_>>().join(" ");
+    let more = match passed.folders.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let what = counts.join(" and ");
+    (!what.is_empty()).then(|| {
+        format!(
+            "{what} further down searched as plain files only, give their folders: `manicule find \
+             PATTERN {named}`{more}"
+        )
+    })
 }

@@ -456,6 +456,11 @@ impl<'a> Manifest<'a> {
         name_at(self.names, at)
     }
 
+    /// All names and paths, one after the other, each with the zero byte that ends it.
+    pub fn names(&self) -> &'a [u8] {
+        self.names
+    }
+
     /// The file's own number of bytes and those of its sections.
     pub fn outline(&self) -> Outline {
         self.frame.outline(Kind::Manifest, |id| {

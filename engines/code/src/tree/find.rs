@@ -90,6 +90,7 @@ pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
     }
     drop(crew);
     outcome.receipt = call.receipt();
+    outcome.noticed = call.take_noticed();
     outcome.upkeep.extend(missing(request, &places, &outcome));
     outcome
 }
@@ -228,6 +229,17 @@ impl Indexed<'_, '_, '_> {
             self.walk_all(&known);
         } else {
             self.sweep(&known, &root, &checked);
+            // Whoever believes an earlier check wants it quick.
+            if known.believed.is_none() && !self.call.has_quit() {
+                Sweep {
+                    call: self.call,
+                    known: &known,
+                    root: &root,
+                    checked: &checked,
+                    given: self.path,
+                }
+                .notice();
+            }
             self.walk_changed(&known, &checked);
         }
         let changed = self.call.take_changed();

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -18,7 +18,9 @@ use rustix::io::Errno;
 
 use super::Rules;
 use super::index::Index;
-use super::request::{Candidate, Flow, Given, Look, Nul, Receipt, Request, Visit, Visitors};
+use super::request::{
+    Candidate, Flow, Given, Look, NOTICED_MAX, Nul, Receipt, Request, Visit, Visitors,
+};
 use super::select::Reach;
 
 /// Pieces of a file that lie side by side are read together, up to about this many bytes.
@@ -80,6 +82,7 @@ pub(super) struct Call<'c> {
     quit: AtomicBool,
     receipt: Mutex<Receipt>,
     changed: Mutex<Vec<u32>>,
+    noticed: Mutex<Vec<PathBuf>>,
 }
 
 impl<'c> Call<'c> {
@@ -95,7 +98,27 @@ impl<'c> Call<'c> {
             quit: AtomicBool::new(false),
             receipt: Mutex::default(),
             changed: Mutex::default(),
+            noticed: Mutex::default(),
         }
+    }
+
+    /// Keeps the path of a file if the request asks for such.
+    pub(super) fn notice(&self, path: &[u8]) {
+        if let Some(notice) = &self.request.notice
+            && notice.takes(path)
+        {
+            let mut noticed = self.noticed.lock().expect("no holder panics");
+            if noticed.len() < NOTICED_MAX {
+                noticed.push(PathBuf::from(OsStr::from_bytes(path)));
+            }
+        }
+    }
+
+    /// What was noticed, in the order of paths.
+    pub(super) fn take_noticed(&self) -> Vec<PathBuf> {
+        let mut noticed = std::mem::take(&mut *self.noticed.lock().expect("no holder panics"));
+        noticed.sort();
+        noticed
     }
 
     /// Whether a visitor said that the answer is complete.

@@ -29,8 +29,8 @@ pub use inspect::{
     is_indexed,
 };
 pub use request::{
-    Candidate, Flow, Given, IndexUse, Look, Narrow, Nul, Order, Outcome, Receipt, Request, Upkeep,
-    Visit, Visitors,
+    Candidate, Flow, Given, IndexUse, Look, NOTICED_MAX, Narrow, Notice, Nul, Order, Outcome,
+    Receipt, Request, Upkeep, Visit, Visitors,
 };
 pub use rules::{LeftOut, Rules};
 pub use select::Reach;

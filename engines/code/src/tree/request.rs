@@ -2,7 +2,9 @@
 //!
 //! Callers: faces/manicule
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,6 +28,8 @@ pub struct Request {
     pub look: Look,
     /// The indexes that may be used; `None` to walk as ripgrep does.
     pub index: Option<IndexUse>,
+    /// Which files are told of in [`Outcome::noticed`].
+    pub notice: Option<Notice>,
 }
 
 /// What a visitor does with a file.
@@ -57,6 +61,23 @@ pub enum Nul {
     EndsText,
     /// The search goes on, or has to tell where it ended.
     IsRead,
+}
+
+/// What a call keeps an eye on for those who read something else than text: files that it comes by, told by their paths.
+#[derive(Clone, Copy, Debug)]
+pub struct Notice {
+    /// What the paths of such files end in: `.zoekt`, or a whole name behind a slash.
+    pub endings: &'static [&'static str],
+    /// Whether a path with such an ending is meant.
+    pub is_meant: fn(&Path) -> bool,
+}
+
+impl Notice {
+    /// Whether a path is noticed.
+    pub(super) fn takes(&self, path: &[u8]) -> bool {
+        self.endings.iter().any(|ending| path.ends_with(ending.as_bytes()))
+            && (self.is_meant)(Path::new(OsStr::from_bytes(path)))
+    }
 }
 
 /// Which indexes may be used.
@@ -199,6 +220,9 @@ pub struct Upkeep {
     pub anew: bool,
 }
 
+/// So many noticed files are told of.
+pub const NOTICED_MAX: usize = 1000;
+
 /// What [`super::visit`] gives back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -206,4 +230,7 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// What is to be done after it.
     pub upkeep: Vec<Upkeep>,
+    /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows are not looked for where
+    /// an earlier check is believed.
+    pub noticed: Vec<PathBuf>,
 }

@@ -142,6 +142,9 @@ fn step(
     }
     let Some(given) = given(&entry) else { return Flow::Continue };
     hand.receipt.files_walked += 1;
+    if given == Given::Found {
+        hand.call.notice(entry.path().as_os_str().as_bytes());
+    }
     if let Some(assist) = assist
         && given == Given::Found
         && !matches!(hand.call.request.look, Look::Names)

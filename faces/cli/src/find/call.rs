@@ -14,7 +14,7 @@ use ignore::types::{Types, TypesBuilder};
 use manicule::cache::Cache;
 use manicule::code::shards::find::Admit;
 use manicule::code::tree::{IndexUse, LeftOut, Look, Narrow, Nul, Order, Reach, Request, Rules};
-use manicule::kinds::{Deal, Kind};
+use manicule::kinds::{self, Deal, Kind};
 use manicule::pattern::{self, Dialect, Limits, Need, Syntax};
 
 use super::matcher::Matcher;
@@ -151,6 +151,7 @@ impl Call {
             threads: self.threads,
             look: self.look(),
             index: self.index_use(),
+            notice: (self.manners == Manners::Manicule).then_some(kinds::NOTICE),
         }
     }
 

@@ -30,6 +30,7 @@ use manicule::cache::look_after;
 use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
 use manicule::series::query::Work;
 
+use crate::below::passed_by;
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{Manners, Messages, log_up_to, say};
 use crate::print::{Print, Reader, command};
@@ -134,6 +135,7 @@ fn search(
     if !tally.matched() {
         tell_unread(call, messages);
     }
+    tell_passed(call, messages, &done);
     upkeep.append(&mut done.outcome.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         // ripgrep says that nothing was found where a file that is searched alone had more to print.
@@ -161,6 +163,14 @@ fn tell_unread(call: &Call, messages: &Messages) {
             "{} is {kind}: its files were searched as they are, what it holds can't be read yet",
             path.display()
         ));
+    }
+}
+
+/// Says once how many shards and blocks a walk has passed, and what to type.
+fn tell_passed(call: &Call, messages: &Messages, done: &Done) {
+    let is_wanted = messages.shows() && !call.options.quiet;
+    if let Some(passed) = is_wanted.then(|| passed_by(&done.outcome.noticed)).flatten() {
+        say(&passed);
     }
 }
 

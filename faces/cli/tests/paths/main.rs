@@ -273,6 +273,27 @@ fn what_lies_deeper_is_told_with_what_to_type() {
     let place = Place::new();
     place.index("deep/a/shards", "repo", &[("f.txt", "needle here\n")]);
     place.block("deep/b/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    place.write("deep/note.txt", b"needle here\n");
+    place.write("deep/b/x.zoekt", b"needle in a text\n");
+    place.write("deep/index", b"needle\n");
+    let want = "manicule: 1 zoekt shard and 1 Prometheus block further down searched as plain files only, give their \
+                folders: `manicule find PATTERN deep/a/shards deep/b/data`\n";
+    let check = |answer: place::Answer, what: &str| {
+        assert_eq!((answer.err.as_str(), answer.code), (want, Some(0)), "{what}");
+        assert!(answer.out.contains("deep/note.txt"), "{what}: {}", answer.out);
+    };
+    check(place.find(&["needle", "deep"]), "a walk");
+    check(place.find(&["-j1", "-l", "needle", "deep"]), "one thread");
+    check(place.find(&["--sort", "path", "needle", "deep"]), "sorted");
+    assert_eq!(place.find(&["--files", "deep"]).err, "", "a list of files is whole");
+    place.indexed(&["cache", "build", "deep"]).expect(0);
+    check(place.indexed(&["find", "needle", "deep"]), "an index");
+    place.write("deep/c/new.txt", b"needle here\n");
+    check(place.indexed(&["find", "needle", "deep"]), "an index, and changed folders");
+    assert_eq!(place.indexed(&["find", "-q", "needle", "deep"]).err, "");
+    assert_eq!(place.indexed(&["find", "--no-messages", "needle", "deep"]).err, "");
+    let found = place.find(&["needle", "deep/a/shards"]);
+    assert_eq!((found.out.as_str(), found.err.as_str()), ("f.txt:needle here\n", ""));
     for (words, wanted) in [
         (&["verify", "deep"][..], "`manicule verify deep/a/shards`"),
         (&["inspect", "deep"], "`manicule inspect deep/a/shards`"),

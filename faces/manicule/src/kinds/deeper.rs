@@ -2,12 +2,14 @@
 //!
 //! Callers: faces
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_series::is_block_name;
+use manicule_code::shards;
+use manicule_code::tree::Notice;
+use manicule_series::{is_block, is_block_name};
 
 use super::{Folder, Kind};
 
@@ -52,6 +54,46 @@ pub fn deeper(path: &Path) -> Deeper {
         waiting.extend(below.into_iter().filter(|path| !is_part(path)));
     }
     deeper
+}
+
+/// The files by which a search that passes shards and blocks notices them.
+pub const NOTICE: Notice = Notice { endings: &[".zoekt", "/index"], is_meant: may_be };
+
+fn may_be(path: &Path) -> bool {
+    let is_named_so =
+        |folder: &Path| folder.file_name().is_some_and(|name| is_block_name(name.as_bytes()));
+    path.extension().is_some() || path.parent().is_some_and(is_named_so)
+}
+
+/// Shards and blocks that a search has passed, and searched as the files that they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// How many shards.
+    pub shard_count: usize,
+    /// How many Prometheus blocks.
+    pub block_count: usize,
+    /// The folders that hold them, in the order of paths.
+    pub folders: Vec<PathBuf>,
+}
+
+/// What noticed files are, by their bytes.
+pub fn passed(noticed: &[PathBuf]) -> Passed {
+    let mut passed = Passed::default();
+    let mut folders = BTreeSet::new();
+    for path in noticed {
+        let Some(folder) = path.parent() else { continue };
+        if path.extension().is_some() {
+            if shards::is_sound(path) {
+                passed.shard_count += 1;
+                folders.insert(folder.to_owned());
+            }
+        } else if is_block(folder) {
+            passed.block_count += 1;
+            folders.insert(folder.parent().unwrap_or(folder).to_owned());
+        }
+    }
+    passed.folders = folders.into_iter().collect();
+    passed
 }
 
 /// The kinds that a folder holds by its bytes, and that can be read.

@@ -24,7 +24,7 @@ use manicule_code::tree::{IndexFileKind, kind_of};
 use manicule_series as series;
 
 pub use deal::Deal;
-pub use deeper::{Deeper, deeper};
+pub use deeper::{Deeper, NOTICE, Passed, deeper, passed};
 pub use folder::Folder;
 
 /// What a path is.
