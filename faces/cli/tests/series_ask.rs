@@ -143,6 +143,59 @@ fn the_numbers_of_a_search_count_blocks() {
 }
 
 #[test]
+fn a_printed_label_finds_itself_and_globs_choose_blocks() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks");
+    let (block, other) = ("api/01M7YV9DA539J3RD3VS93JZGWY", "api/01M7YV9DAM3X224G2MX8AC07VK");
+    let line = |block: &str| format!("{block}: __name__=\"http_requests_total\" (72 series)\n");
+    for pattern in ["__name__=\"http_requests_total\"", "^__name__=.*requests", "=\"http_req.*\"$"]
+    {
+        check(&data, &["find", pattern, block], &line(block), 0);
+    }
+    check(&data, &["find", "-F", "job=\"nope\"", "api"], "", 1);
+    let (own, ulid) = (line(block), "01M7YV9DAM3X224G2MX8AC07VK");
+    check(&data, &["find", "-g", &format!("!{ulid}"), "requests_total", "api"], &own, 0);
+    check(&data, &["find", "-g", &format!("!*{}", &ulid[9..]), "requests_total", "api"], &own, 0);
+    check(
+        &data,
+        &["find", "-g", &format!("*/{ulid}"), "-l", "requests", "api"],
+        &format!("{other}\n"),
+        0,
+    );
+    check(&data, &["find", "-t", "py", "requests", "api"], "", 1);
+    // What is given itself is let in.
+    check(&data, &["find", "-t", "py", "requests_total", block], &line(block), 0);
+    let colored = |pattern: &str| {
+        let words =
+            ["find", "-I", "--color", "always", "--colors", "match:style:nobold", pattern, block];
+        String::from_utf8(run(&data, &words).stdout).unwrap()
+    };
+    let mark = |text: &str| format!("\x1b[0m\x1b[31m{text}\x1b[0m");
+    let requests = format!("__name__=\"http_{}_total\" (72 series)\n", mark("requests"));
+    assert_eq!(colored("requests"), requests);
+    assert_eq!(
+        colored("=.http_r"),
+        format!("__name__{}equests_total\" (72 series)\n", mark("=\"http_r"))
+    );
+    assert_eq!(colored("^meth"), format!("{}od (2 values, 72 series)\n", mark("meth")));
+    let said = String::from_utf8(run(&data, &["find", "--stats", "total", block]).stdout).unwrap();
+    let len = std::fs::metadata(data.join(block).join("index")).unwrap().len();
+    assert!(said.contains(&format!("\n{len} bytes searched\n")), "{said}");
+}
+
+#[test]
+fn what_blocks_cannot_answer_does_not_hide_the_text_beside_them() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks/api");
+    std::fs::write(data.join("note.txt"), "a\nrequests\nb\n").unwrap();
+    let output = run(&data, &["find", "-I", "-C1", "requests"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a\nrequests\nb\n");
+    let want =
+        "manicule: -A, -B, -C and --passthru: a Prometheus block has names and values, no lines\n";
+    assert_eq!((&*String::from_utf8_lossy(&output.stderr), output.status.code()), (want, Some(2)));
+}
+
+#[test]
 fn a_log_that_is_not_read_is_told() {
     let golden = golden_folder("series", "golden");
     let data = golden.path().join("blocks/api");

@@ -24,7 +24,7 @@ mod terms;
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
 pub use check::Check;
 pub use labels::{label_names, label_values};
-pub use occurrences::{Occurrence, occurrences};
+pub use occurrences::{IsMatch, Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};
 pub use select::{Selection, select};
 pub(crate) use sound::select_sound;

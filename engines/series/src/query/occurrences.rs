@@ -22,12 +22,16 @@ pub struct Occurrence<'i> {
     pub series_count: u64,
 }
 
-/// Hands out the names and values that match, name by name: each name before its values. `held` is a text that every
-/// match holds; what lacks it is not looked at. It may be empty.
+/// Whether a name matches, or a value of that name.
+pub type IsMatch<'m> = dyn FnMut(&[u8], Option<&[u8]>) -> bool + 'm;
+
+/// Hands out the names and values that match, name by name: each name before its values. `is_match` is asked of a name
+/// alone, and of each value with its name. `held` is a text that every match of a value holds; what lacks it is not looked
+/// at. It may be empty.
 pub fn occurrences<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     held: &[u8],
-    is_match: &mut dyn FnMut(&[u8]) -> bool,
+    is_match: &mut IsMatch<'_>,
     each: &mut dyn FnMut(Occurrence<'i>) -> ControlFlow<()>,
     work: &mut Work,
 ) -> Result<(), DecodeError> {
@@ -39,7 +43,7 @@ pub fn occurrences<'i, B: Deref<Target = [u8]>>(
     };
     for (name, pairs) in index.names() {
         work.names_tried += 1;
-        if is_match(name) {
+        if is_match(name, None) {
             let counts = pairs.clone().map(|pair| series_count(PairIndex(pair), work));
             let series_count = counts.sum::<Result<u64, _>>()?;
             let value_count = pairs.len() as u64;
@@ -51,7 +55,7 @@ pub fn occurrences<'i, B: Deref<Target = [u8]>>(
         let stopped = index.pairs_holding(pairs, held, &mut |pair| {
             let value = index.value(pair);
             work.values_tried += 1;
-            if !is_match(value) {
+            if !is_match(name, Some(value)) {
                 return Ok(());
             }
             let series_count = series_count(pair, work).map_err(Some)?;

@@ -7,10 +7,12 @@
 //! data/01M7YV9DA539J3RD3VS93JZGWY: method (2 values, 72 series)
 //! ```
 //!
+//! A pattern with `=` in it is looked for in the label as it is printed too, so that a printed label finds itself.
+//!
 //! Callers: find
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -40,22 +42,28 @@ impl Blocks {
         let mut blocks = Vec::new();
         for path in &call.blocks {
             match open_sound(path, &mut |error| messages.failure(&error)) {
-                Ok(opened) => blocks.extend(opened),
+                // What was given itself is let in, as ripgrep lets files in.
+                Ok(opened) => blocks.extend(
+                    opened
+                        .into_iter()
+                        .filter(|block| block.path() == path || call.lets_in(block.path())),
+                ),
                 Err(error) => messages.failure(&error),
             }
         }
-        if !call.blocks.is_empty() {
-            refuse(call)?;
-        }
-        match call.options.sort {
-            Some(Sort { key: SortKey::Path, reverse }) => {
-                blocks.sort_by(|left, right| left.path().cmp(right.path()));
-                if reverse {
-                    blocks.reverse();
-                }
+        if let Some(refusal) = refusal(call) {
+            // Where there is something else to search, that is.
+            if call.paths.is_empty() && call.shards.is_empty() {
+                bail!(refusal);
             }
-            Some(_) if !call.blocks.is_empty() => bail!("blocks can be sorted by path only"),
-            _ => {}
+            messages.failure(&refusal);
+            return Ok(Blocks { blocks: Vec::new() });
+        }
+        if let Some(Sort { key: SortKey::Path, reverse }) = call.options.sort {
+            blocks.sort_by(|left, right| left.path().cmp(right.path()));
+            if reverse {
+                blocks.reverse();
+            }
         }
         Ok(Blocks { blocks })
     }
@@ -75,7 +83,7 @@ impl Blocks {
             }
             page.finish()?;
             if call.stats {
-                tally.add(&page.stats(started.elapsed()));
+                tally.add(&page.stats(block, started.elapsed()));
             }
             let find_none = call.mode == Mode::Search(Find::FilesWithout);
             if (page.count > 0) != find_none {
@@ -105,9 +113,10 @@ impl Blocks {
     }
 }
 
-/// What asks for lines, and blocks have none.
-fn refuse(call: &Call) -> Result<()> {
+/// Why blocks can't be searched so: for what asks for lines, and blocks have none, or for times.
+fn refusal(call: &Call) -> Option<String> {
     let options = &call.options;
+    let by_time = options.sort.is_some_and(|sort| sort.key != SortKey::Path);
     let what = [
         (options.context != Context::default(), "-A, -B, -C and --passthru"),
         (options.only_matching, "-o"),
@@ -115,9 +124,13 @@ fn refuse(call: &Call) -> Result<()> {
         (options.multiline, "-U"),
         (options.pre.is_some(), "--pre"),
     ];
-    match what.iter().find(|row| row.0) {
-        Some((_, flag)) => bail!("{flag}: a Prometheus block has names and values, no lines"),
-        None => Ok(()),
+    let what = what.iter().find(|row| row.0).map(|row| row.1);
+    match (call.blocks.is_empty(), what) {
+        (true, _) => None,
+        (false, Some(flag)) => {
+            Some(format!("{flag}: a Prometheus block has names and values, no lines"))
+        }
+        (false, None) => by_time.then(|| "blocks can be sorted by path only".to_owned()),
     }
 }
 
@@ -141,7 +154,9 @@ impl<'c> Page<'c> {
     fn search(&mut self, block: &Block, matcher: &Matcher, work: &mut Work) -> Result<()> {
         let call = self.call;
         let inverted = call.options.invert_match;
-        let held = call.text().filter(|_| !inverted);
+        // What is printed of a label is matched as well where a pattern may mean that.
+        let with_labels = call.patterns.iter().any(|pattern| pattern.contains('='));
+        let held = call.text().filter(|_| !inverted && !with_labels);
         let most = call.options.max_count.unwrap_or(u64::MAX);
         let is_one_enough = call.options.quiet
             || matches!(call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
@@ -149,16 +164,25 @@ impl<'c> Page<'c> {
         occurrences(
             block.index(),
             &held.unwrap_or_default(),
-            &mut |text| match matcher.is_match(text) {
-                Ok(is_match) => is_match != inverted,
-                Err(error) => {
-                    refused = Err(error);
-                    false
+            &mut |name, value| {
+                let own = matcher.is_match(value.unwrap_or(name));
+                let as_label =
+                    |value| matcher.is_match(ShownLabel(name, value).to_string().as_bytes());
+                let is_match = match (own, value) {
+                    (Ok(false), Some(value)) if with_labels => as_label(value),
+                    (own, _) => own,
+                };
+                match is_match {
+                    Ok(is_match) => is_match != inverted,
+                    Err(error) => {
+                        refused = Err(error);
+                        false
+                    }
                 }
             },
             &mut |occurrence| {
                 self.count += 1;
-                failed = self.print(&occurrence);
+                failed = self.print(&occurrence, matcher);
                 match failed.is_ok() && self.count < most && !is_one_enough {
                     true => ControlFlow::Continue(()),
                     false => ControlFlow::Break(()),
@@ -169,11 +193,13 @@ impl<'c> Page<'c> {
         Ok(failed.and(refused)?)
     }
 
-    /// The numbers of this block: a name or value that was found counts as a line with a match.
-    fn stats(&self, elapsed: Duration) -> Stats {
+    /// The numbers of this block: a name or value that was found counts as a line with a match, and the index as what was
+    /// searched.
+    fn stats(&self, block: &Block, elapsed: Duration) -> Stats {
         let mut stats = Stats::new();
         stats.add_elapsed(elapsed);
         stats.add_searches(1);
+        stats.add_bytes_searched(block.index().bytes().len() as u64);
         stats.add_searches_with_match(u64::from(self.count > 0));
         stats.add_matches(self.count);
         stats.add_matched_lines(self.count);
@@ -181,7 +207,7 @@ impl<'c> Page<'c> {
         stats
     }
 
-    fn print(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {
+    fn print(&mut self, occurrence: &Occurrence<'_>, matcher: &Matcher) -> io::Result<()> {
         match self.call.mode {
             _ if self.call.options.quiet => Ok(()),
             Mode::Search(Find::Json) => self.print_json(occurrence),
@@ -191,10 +217,32 @@ impl<'c> Page<'c> {
                     let end = if call.heading { "\n" } else { ": " };
                     self.write_path(if call.options.null { b"\0" } else { end.as_bytes() })?;
                 }
-                writeln!(self.buffer, "{}", shown(occurrence))
+                let (label, counts) = shown(occurrence);
+                self.write_label(&label, occurrence, matcher)?;
+                writeln!(self.buffer, " ({counts})")
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes a label, with what matches in colour where there are colours.
+    fn write_label(
+        &mut self,
+        label: &str,
+        occurrence: &Occurrence<'_>,
+        matcher: &Matcher,
+    ) -> io::Result<()> {
+        let is_colored = self.buffer.supports_color() && !self.call.options.invert_match;
+        let matches = if is_colored { matches_in(label, occurrence, matcher)? } else { Vec::new() };
+        let mut end = 0;
+        for found in matches.into_iter().filter(|found| !found.is_empty()) {
+            self.buffer.write_all(&label.as_bytes()[end..found.start])?;
+            self.buffer.set_color(self.call.colors.matched())?;
+            self.buffer.write_all(&label.as_bytes()[found.clone()])?;
+            self.buffer.reset()?;
+            end = found.end;
+        }
+        self.buffer.write_all(&label.as_bytes()[end..])
     }
 
     fn print_json(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {
@@ -244,20 +292,37 @@ impl<'c> Page<'c> {
     }
 }
 
-/// `job="api" (2 series)`, `job (3 values, 9 series)`.
-fn shown(occurrence: &Occurrence<'_>) -> String {
+/// Where a label matches as it is shown: in its value or name, or as a whole. Nowhere where the text that matches is not
+/// shown as it is.
+fn matches_in(
+    label: &str,
+    occurrence: &Occurrence<'_>,
+    matcher: &Matcher,
+) -> io::Result<Vec<Range<usize>>> {
+    let text = occurrence.value.unwrap_or(occurrence.name);
+    let found = matcher.matches(text)?;
+    if found.is_empty() {
+        return matcher.matches(label.as_bytes());
+    }
+    // Behind a value stands its quote; a name may be in quotes.
+    let quote = usize::from(label.ends_with('"'));
+    let start = label.len().saturating_sub(quote + text.len());
+    let is_shown = label.as_bytes().get(start..start + text.len()) == Some(text);
+    let shift = |range: Range<usize>| range.start + start..range.end + start;
+    Ok(if is_shown { found.into_iter().map(shift).collect() } else { Vec::new() })
+}
+
+/// `job="api"` and `2 series`; `job` and `3 values, 9 series`.
+fn shown(occurrence: &Occurrence<'_>) -> (String, String) {
     let series = grouped(occurrence.series_count);
     match occurrence.value {
-        Some(value) => {
-            format!("{} ({series} series)", ShownLabel(occurrence.name, value))
-        }
+        Some(value) => (ShownLabel(occurrence.name, value).to_string(), format!("{series} series")),
         None => {
-            let name = ShownName(occurrence.name);
             let values = match occurrence.value_count {
                 1 => "1 value".to_owned(),
                 count => format!("{} values", grouped(count)),
             };
-            format!("{name} ({values}, {series} series)")
+            (ShownName(occurrence.name).to_string(), format!("{values}, {series} series"))
         }
     }
 }

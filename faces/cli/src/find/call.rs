@@ -172,6 +172,13 @@ impl Call {
         }
     }
 
+    /// Whether `-g` and `-t` let a file in.
+    pub(crate) fn lets_in(&self, path: &Path) -> bool {
+        let by_glob = self.globs.matched(path, false);
+        by_glob.is_whitelist()
+            || (by_glob.is_none() && !self.types.matched(path, false).is_ignore())
+    }
+
     fn index_use(&self) -> Option<IndexUse> {
         // Only the walk says of each file why it is left out, and who asks for that doesn't mind the time.
         let is_explained = self.options.logging.is_some();

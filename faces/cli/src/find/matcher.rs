@@ -3,6 +3,7 @@
 //! Callers: find
 
 use std::io;
+use std::ops::Range;
 
 use anyhow::{Result, anyhow};
 use grep_regex::RegexMatcherBuilder;
@@ -40,6 +41,19 @@ impl Matcher {
     /// Whether the patterns mean what PCRE2 takes them for, which the pattern analysis does not know.
     pub(crate) fn is_pcre2(&self) -> bool {
         !matches!(self, Matcher::Rust(_))
+    }
+
+    /// Where a text matches.
+    pub(crate) fn matches(&self, text: &[u8]) -> io::Result<Vec<Range<usize>>> {
+        use grep_matcher::Matcher as _;
+        let mut ranges = Vec::new();
+        with_engine!(self, engine => engine
+            .find_iter(text, |found| {
+                ranges.push(found.start()..found.end());
+                true
+            })
+            .map_err(io::Error::error_message))?;
+        Ok(ranges)
     }
 
     /// Whether a text matches. An error is PCRE2's, which gives up on a text that takes it too long.

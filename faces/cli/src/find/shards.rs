@@ -37,8 +37,16 @@ pub(crate) struct Shards {
 impl Shards {
     /// Opens those that can be opened, and tells of the others.
     pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Shards> {
-        let order = order(call)?;
         let mut files = Vec::with_capacity(call.shards.len());
+        let order = match order(call) {
+            Ok(order) => order,
+            // Where there is something else to search, that is.
+            Err(refusal) if !call.paths.is_empty() || !call.blocks.is_empty() => {
+                messages.failure(&refusal);
+                return Ok(Shards { files, order: Order::Any });
+            }
+            Err(refusal) => return Err(refusal),
+        };
         for path in &call.shards {
             match ShardFiles::open(path, &mut |error| messages.failure(&error)) {
                 Ok(file) => files.push(file),
