@@ -70,14 +70,24 @@ impl Findings {
         }
     }
 
-    /// Writes `README.md` and `raw.json` into a new folder of `proof/runs`.
-    pub(crate) fn save(
+    /// Prints the report, and keeps the run where that is wanted.
+    pub(crate) fn report(
         &self,
         kind: &str,
         repository: &Path,
         machine: &Machine,
         summary: &str,
+        save: Save,
     ) -> Result<()> {
+        println!("{summary}");
+        match save {
+            Save::Nowhere => Ok(()),
+            Save::Runs => self.save(kind, repository, machine, summary),
+        }
+    }
+
+    /// Writes `README.md` and `raw.json` into a new folder of `proof/runs`.
+    fn save(&self, kind: &str, repository: &Path, machine: &Machine, summary: &str) -> Result<()> {
         let runs = repository.join("proof/runs");
         let letters = ('b'..='z').map(|letter| format!("-{letter}"));
         let folder = std::iter::once(String::new())

@@ -111,6 +111,29 @@ fn civil(day_count: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
+/// A scratch folder below the cache folder; it goes when this is dropped.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes one of this process.
+    pub(crate) fn below(cache: &Path) -> Result<Scratch> {
+        let path = cache.join(format!("scratch-{}", std::process::id()));
+        std::fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
+        Ok(Scratch(path))
+    }
+
+    /// Where it lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
 /// The project's root: the folder above the manifest that cargo runs, or above the current one.
 pub(crate) fn repository() -> Result<PathBuf> {
     let start = match std::env::var_os("CARGO_MANIFEST_DIR") {

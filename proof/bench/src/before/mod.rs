@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::corpora::{self, Tree};
 use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine};
+use crate::machine::{self, Machine, Scratch};
 use crate::table::verdicts_table;
 use crate::{programs::build_manicule, sys};
 use programs::Programs;
@@ -88,19 +88,13 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     let now = Programs { manicule, bench: std::env::current_exe()? };
     let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
     fs::create_dir_all(&corpora_folder)?;
-    let scratch = cache.join(format!("scratch-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
     let mut findings = Findings::default();
-    let measured = measure_all(&options, [&before, &now], &corpora_folder, &scratch, &mut findings);
-    fs::remove_dir_all(&scratch).ok();
-    measured?;
+    let scratch = Scratch::below(&cache)?;
+    measure_all(&options, [&before, &now], &corpora_folder, scratch.path(), &mut findings)?;
+    drop(scratch);
     let machine = Machine::look(&repository, &corpora_folder);
     let summary = summary(&machine, &options, &findings);
-    println!("{summary}");
-    if options.save == Save::Runs {
-        findings.save("before", &repository, &machine, &summary)?;
-    }
-    Ok(())
+    findings.report("before", &repository, &machine, &summary, options.save)
 }
 
 fn measure_all(

@@ -21,7 +21,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::corpora::{self, Tree};
 use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine};
+use crate::machine::{self, Machine, Scratch};
 use crate::measure::Task;
 use crate::programs;
 use crate::sys;
@@ -137,8 +137,7 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     });
     let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
     fs::create_dir_all(&corpora_folder)?;
-    let scratch = cache.join(format!("scratch-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
+    let scratch = Scratch::below(&cache)?;
     let bench = Bench {
         manicule: &manicule,
         zoekt_index: zoekt_index.as_deref(),
@@ -146,21 +145,16 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
         rg: rg.as_deref(),
         shards: options.shards.as_deref(),
         only_query: options.only_query.as_deref(),
-        scratch: &scratch,
+        scratch: scratch.path(),
         turn_count: options.turn_count,
         run_count: options.run_count,
     };
-    let measured = measure_all(&options, &bench, &corpora_folder, &mut findings);
-    fs::remove_dir_all(&scratch).ok();
-    measured?;
+    measure_all(&options, &bench, &corpora_folder, &mut findings)?;
+    drop(scratch);
 
     let machine = Machine::look(&repository, &corpora_folder);
     let summary = summary(&machine, &versions, &findings);
-    println!("{summary}");
-    if options.save == Save::Runs {
-        findings.save("code", &repository, &machine, &summary)?;
-    }
-    Ok(())
+    findings.report("code", &repository, &machine, &summary, options.save)
 }
 
 /// A path that holds wherever a process runs.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine};
+use crate::machine::{self, Machine, Scratch};
 use crate::measure::{Pairing, Task};
 use crate::programs;
 use crate::sys;
@@ -185,19 +185,12 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
         rivals::gather(manicule, rivals_folder.as_deref(), &cache.join("rivals"), &mut findings)?;
     let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
     fs::create_dir_all(&corpora_folder)?;
-    let scratch = cache.join(format!("scratch-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
-    let measured = measure_all(&options, &programs, &corpora_folder, &scratch, &mut findings);
-    fs::remove_dir_all(&scratch).ok();
-    measured?;
-
+    let scratch = Scratch::below(&cache)?;
+    measure_all(&options, &programs, &corpora_folder, scratch.path(), &mut findings)?;
+    drop(scratch);
     let machine = Machine::look(&repository, &corpora_folder);
     let summary = report::summary(&machine, &programs, &options, &findings);
-    println!("{summary}");
-    if options.save == Save::Runs {
-        findings.save("find", &repository, &machine, &summary)?;
-    }
-    Ok(())
+    findings.report("find", &repository, &machine, &summary, options.save)
 }
 
 fn measure_all(

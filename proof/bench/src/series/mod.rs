@@ -18,7 +18,7 @@ mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ use anyhow::{Context, Result, bail};
 use manicule_testkit::{LabelSets, Shape};
 
 use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine};
+use crate::machine::{self, Machine, Scratch};
 use crate::programs;
 use crate::sys;
 use crate::table::verdicts_table;
@@ -152,20 +152,19 @@ fn bench(options: &Options) -> Result<()> {
     };
     let peers = peers.inspect_err(|error| findings.left_out(format!("Prometheus: {error:#}"))).ok();
     let program = |name: &str| Some(peers.as_ref()?.join(name)).filter(|path| path.is_file());
-    let scratch = cache.join(format!("scratch-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
+    let scratch = Scratch::below(&cache)?;
     let bench = Bench {
         peer: program("series-peer"),
         promtool: program("promtool"),
         manicule: &manicule,
-        scratch: &scratch,
+        scratch: scratch.path(),
         turn_count: options.turn_count,
         count: options.count,
     };
     versions.extend(
         bench.peer.as_deref().map(|peer| programs::version_by("series-peer", peer, &["version"])),
     );
-    let measured = options.groups.iter().try_for_each(|group| {
+    options.groups.iter().try_for_each(|group| {
         eprintln!("{group}");
         match group.as_str() {
             "write" => write::rows(&bench, &mut findings),
@@ -176,16 +175,11 @@ fn bench(options: &Options) -> Result<()> {
             "blocks" => blocks::rows(&bench, &mut findings),
             other => unreachable!("parse lets no group {other} in"),
         }
-    });
-    fs::remove_dir_all(&scratch).ok();
-    measured?;
+    })?;
+    drop(scratch);
     let machine = Machine::look(&repository, &cache);
     let summary = summary(&machine, &versions, &findings);
-    println!("{summary}");
-    if options.save == Save::Runs {
-        findings.save("series", &repository, &machine, &summary)?;
-    }
-    Ok(())
+    findings.report("series", &repository, &machine, &summary, options.save)
 }
 
 /// What label sets are written as.
