@@ -85,7 +85,7 @@ impl Sweep<'_> {
         Flow::Continue
     }
 
-    /// Notices known files by their names, which are searched through as one text: 0.1 ms for 80,000 files.
+    /// Notices known files by their names, which are searched through as one text.
     pub(super) fn notice(&self) {
         let Some(notice) = &self.call.request.notice else { return };
         let manifest = &self.known.index.manifest;
