@@ -389,8 +389,7 @@ mod tests {
         });
         check(om, "{\"m", "line 1, column 4: expected a quote that ends, got the end of the text");
         check(om, "up 1 2", "line 1, column 7: expected a newline, got the end of the text");
-        let times = ["NaN", "1e300", "-1e300", "x"];
-        for time in times {
+        for time in ["NaN", "1e309", "-1e300", "x"] {
             let want =
                 format!("line 1, column 6: expected a time in seconds since 1970, got {time:?}");
             check(om, &format!("up 1 {time}\n"), &want);

@@ -1,7 +1,7 @@
 //! What a path is: a source tree, or something that another system wrote.
 //!
 //! A kind counts where its names are there *and* the first or last bytes that prove it; each engine says its own signs,
-//! [`signs`] those of the systems that can't be read yet. Whether the rest of the bytes is sound is for whoever opens
+//! `signs` those of the systems that can't be read yet. Whether the rest of the bytes is sound is for whoever opens
 //! them to say. A folder can be several kinds at once, and holds whatever lies beside them too: [`Folder`] says what,
 //! [`Deal`] deals the paths of a search out.
 //!
