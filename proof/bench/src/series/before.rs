@@ -4,7 +4,6 @@
 //! Callers: before/rows
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -35,15 +34,12 @@ impl Input {
     /// Makes it below `scratch`; blocks with samples are built by `program`.
     pub(crate) fn make(scratch: &Path, count: usize, program: &Path) -> Result<Input> {
         let (tsv, questions) = (scratch.join("sets.tsv"), scratch.join("questions.jsonl"));
-        let (block, text) = (scratch.join(read::BLOCK_NAME), scratch.join("samples.om"));
+        let text = scratch.join("samples.om");
         let count = count.to_string();
         let words = ["generate", "--shape", Shape::Kubernetes.name(), "--count", &count, "-o"];
         let rest = [tsv.as_os_str(), "--questions".as_ref(), questions.as_os_str()];
         figures::of_ours(&[&words.map(OsStr::new)[..], &rest].concat())?;
-        fs::create_dir_all(block.join("chunks"))?;
-        let index = block.join("index");
-        let words = ["write".as_ref(), "--tsv".as_ref(), tsv.as_os_str(), "-o".as_ref()];
-        figures::of_ours(&[&words[..], &[index.as_os_str()]].concat())?;
+        let block = read::own_block(scratch, &tsv)?;
         let count = SAMPLED_COUNT.to_string();
         let words = ["generate", "--openmetrics", "--count", &count, "-o"].map(OsStr::new);
         figures::of_ours(&[&words[..], &[text.as_os_str()]].concat())?;

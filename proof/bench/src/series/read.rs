@@ -28,9 +28,6 @@ took, one JSON object a line: with how many things were found and a hash of them
 
 const OPEN: &str = "open";
 
-/// A block of ours without samples.
-pub(super) const BLOCK_NAME: &str = "01HF7YAT0060RK4CSM6MV3EE1S";
-
 /// The command `series read`.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     use lexopt::prelude::*;
@@ -224,8 +221,16 @@ pub(super) fn block(bench: &Bench<'_>, tsv: &Path) -> Result<PathBuf> {
         }
         return peer_block(&blocks);
     }
-    let block = blocks.join(BLOCK_NAME);
+    own_block(&blocks, tsv)
+}
+
+/// A block of ours without samples, made below a folder of the series of a file.
+pub(super) fn own_block(folder: &Path, tsv: &Path) -> Result<PathBuf> {
+    const NAME: &str = "01HF7YAT0060RK4CSM6MV3EE1S";
+    let block = folder.join(NAME);
     fs::create_dir_all(block.join("chunks"))?;
+    let meta = format!(r#"{{"ulid": "{NAME}", "minTime": 0, "maxTime": 7200000, "version": 1}}"#);
+    fs::write(block.join("meta.json"), meta)?;
     let index = block.join("index");
     let words = [OsStr::new("write"), "--tsv".as_ref(), tsv.as_os_str(), "-o".as_ref()];
     figures::of_ours(&words.into_iter().chain([index.as_os_str()]).collect::<Vec<_>>())?;
