@@ -108,11 +108,18 @@ impl Print {
 
 impl Write for Print {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    /// Lines come in many small pieces: each is a copy and a comparison. The loop that a `write_all` is otherwise took a
+    /// fifth of the instructions of `series select`.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() >= PAGE_LEN || (self.by_line && bytes.contains(&b'\n')) {
-            self.flush()?;
+        match self.buffer.len() >= PAGE_LEN || (self.by_line && bytes.contains(&b'\n')) {
+            true => self.flush(),
+            false => Ok(()),
         }
-        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
