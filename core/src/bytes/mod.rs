@@ -13,5 +13,5 @@ pub use error::DecodeError;
 pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageSums, page_sums};
-pub use reader::Reader;
+pub use reader::{Reader, varints_len};
 pub use writer::{UVARINT_LEN_MAX, folded, put_uvarint, put_varint, uvarint_len, uvarint_word};

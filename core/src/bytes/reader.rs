@@ -92,34 +92,13 @@ impl<'a> Reader<'a> {
     /// Passes over so many numbers in base 128, whatever they are.
     #[inline]
     pub fn skip_varints(&mut self, what: &'static str, count: u64) -> Result<(), DecodeError> {
-        let (mut left, mut rest) = (count, self.bytes);
-        // A number ends with a byte below 0x80: eight bytes are looked at together.
-        while left > 0
-            && let Some((word, behind)) = rest.split_first_chunk::<8>()
-        {
-            let mut ends = !u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
-            // A bit in each byte that ends one: a product adds them up, where counting bits takes twelve steps on
-            // processors that need not have an instruction for it.
-            let count = (ends >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-            if count >= left {
-                // The last of them ends in this word: the ends before it are taken away.
-                (1..left).for_each(|_| ends &= ends - 1);
-                rest = &rest[ends.trailing_zeros() as usize / 8 + 1..];
-                left = 0;
-            } else {
-                (left, rest) = (left - count, behind);
-            }
-        }
-        while left > 0 {
-            let Some((byte, behind)) = rest.split_first() else {
-                let (need, have) = (left, 0);
-                let at = self.at + self.bytes.len() as u64;
-                return Err(DecodeError::Short { what, at, need, have });
-            };
-            (left, rest) = (left - u64::from(*byte < 0x80), behind);
-        }
-        self.at += (self.bytes.len() - rest.len()) as u64;
-        self.bytes = rest;
+        let Some(len) = varints_len(self.bytes, count) else {
+            let ended = self.bytes.iter().filter(|byte| **byte < 0x80).count() as u64;
+            let (at, need, have) = (self.at + self.bytes.len() as u64, count - ended, 0);
+            return Err(DecodeError::Short { what, at, need, have });
+        };
+        self.at += len as u64;
+        self.bytes = &self.bytes[len..];
         Ok(())
     }
 
@@ -151,6 +130,34 @@ impl<'a> Reader<'a> {
         let bytes = self.take(what, N)?;
         Ok(bytes.try_into().expect("take gives as many bytes as asked for"))
     }
+}
+
+/// How many bytes the next `count` numbers in base 128 take; `None` where they are cut.
+#[inline]
+pub fn varints_len(bytes: &[u8], count: u64) -> Option<usize> {
+    let (mut left, mut rest) = (count, bytes);
+    // A number ends with a byte below 0x80: eight bytes are looked at together.
+    while left > 0
+        && let Some((word, behind)) = rest.split_first_chunk::<8>()
+    {
+        let mut ends = !u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
+        // A bit in each byte that ends one: a product adds them up, where counting bits takes twelve steps on processors
+        // that need not have an instruction for it.
+        let count = (ends >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+        if count >= left {
+            // The last of them ends in this word: the ends before it are taken away.
+            (1..left).for_each(|_| ends &= ends - 1);
+            rest = &rest[ends.trailing_zeros() as usize / 8 + 1..];
+            left = 0;
+        } else {
+            (left, rest) = (left - count, behind);
+        }
+    }
+    while left > 0 {
+        let (byte, behind) = rest.split_first()?;
+        (left, rest) = (left - u64::from(*byte < 0x80), behind);
+    }
+    Some(bytes.len() - rest.len())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Two blocks compared, or the blocks of two data folders: which series only one of them has, and of those that both have, which differ in samples or in
-//! how these are cut into chunks.
+//! Two blocks compared, or the blocks of two data folders: which series only one of them has, and of those that both
+//! have, which differ in samples or in how these are cut into chunks.
 //!
 //! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded. Whether a counter
 //! was reset is not compared: it depends on where chunks begin.
@@ -9,7 +9,8 @@
 use std::cmp::Ordering;
 
 use manicule_format_prometheus::chunk::Sample;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
+use manicule_store::Mapped;
 
 use crate::query::{Blocks, MergedRow, Part, Work};
 use crate::samples::{is_cut, is_deleted, is_same};
@@ -90,7 +91,7 @@ pub fn diff(
             (None, None) => return Ok(sums),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(_), Some(_)) => left.labels.cmp(&right.labels),
+            (Some(_), Some(_)) => left.labels().cmp(right.labels()),
         };
         let difference = match order {
             Ordering::Less => Some(Difference::OnlyLeft),
@@ -98,7 +99,7 @@ pub fn diff(
             Ordering::Equal => compare(&left, &right)?,
         };
         sums.count(difference);
-        let labels = if order == Ordering::Greater { &right.labels } else { &left.labels };
+        let labels = if order == Ordering::Greater { right.labels() } else { left.labels() };
         if difference.is_some_and(|difference| !each(labels, difference)) {
             return Ok(sums);
         }
@@ -198,13 +199,15 @@ struct Cursor<'b> {
     block: &'b Block,
     rest: std::vec::IntoIter<SeriesRef>,
     series: Option<SeriesRef>,
-    labels: Vec<(&'b [u8], &'b [u8])>,
+    /// Standing at it.
+    walk: SeriesWalk<'b, Mapped>,
 }
 
 impl<'b> Cursor<'b> {
     fn new(block: &'b Block) -> Result<Self, BlockError> {
         let refs: Vec<_> = block.index().all_postings().map_err(block.in_index())?.iter().collect();
-        let mut cursor = Cursor { block, rest: refs.into_iter(), series: None, labels: Vec::new() };
+        let walk = block.index().walk();
+        let mut cursor = Cursor { block, rest: refs.into_iter(), series: None, walk };
         cursor.advance()?;
         Ok(cursor)
     }
@@ -213,28 +216,22 @@ impl<'b> Cursor<'b> {
     fn advance(&mut self) -> Result<(), BlockError> {
         loop {
             self.series = self.rest.next();
-            if self.deleted().is_empty() || !self.chunks()?.is_empty() {
-                break;
+            let Some(series) = self.series else { return Ok(()) };
+            self.walk.read(series).map_err(self.block.in_index())?;
+            if self.deleted().is_empty() || self.chunks().next().is_some() {
+                return Ok(());
             }
         }
-        self.labels.clear();
-        let Some(series) = self.series else { return Ok(()) };
-        let index = self.block.index();
-        let text = |symbol: SymbolIndex| index.symbol(symbol).unwrap_or_default();
-        for label in index.series(series).map_err(self.block.in_index())?.labels() {
-            let (name, value) = label.map_err(self.block.in_index())?;
-            self.labels.push((text(name), text(value)));
-        }
-        Ok(())
     }
 
-    fn chunks(&self) -> Result<Vec<ChunkMeta>, BlockError> {
-        let Some(series) = self.series else { return Ok(Vec::new()) };
-        let chunks = self.block.index().series(series).and_then(|series| series.chunks());
-        let chunks = chunks.and_then(|chunks| chunks.collect::<Result<Vec<_>, _>>());
-        let mut chunks = chunks.map_err(self.block.in_index())?;
-        chunks.retain(|chunk| !is_deleted(chunk, self.deleted()));
-        Ok(chunks)
+    /// The labels of the series at which it stands.
+    fn labels(&self) -> &[(&'b [u8], &'b [u8])] {
+        self.walk.labels()
+    }
+
+    /// Its chunks that are not deleted as a whole.
+    fn chunks(&self) -> impl Iterator<Item = &ChunkMeta> {
+        self.walk.chunks().iter().filter(|chunk| !is_deleted(chunk, self.deleted()))
     }
 
     fn deleted(&self) -> &'b [Interval] {
@@ -242,7 +239,7 @@ impl<'b> Cursor<'b> {
     }
 
     /// Whether some samples of these chunks are deleted.
-    fn is_cut(&self, chunks: &[ChunkMeta]) -> bool {
+    fn is_cut(&self, chunks: &[&ChunkMeta]) -> bool {
         chunks.iter().any(|chunk| is_cut(chunk, self.deleted()))
     }
 
@@ -254,7 +251,8 @@ impl<'b> Cursor<'b> {
 
 /// Compares a series that both have.
 fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, BlockError> {
-    let (left_chunks, right_chunks) = (left.chunks()?, right.chunks()?);
+    let left_chunks: Vec<&ChunkMeta> = left.chunks().collect();
+    let right_chunks: Vec<&ChunkMeta> = right.chunks().collect();
     let is_cut = left.deleted() != right.deleted()
         && (left.is_cut(&left_chunks) || right.is_cut(&right_chunks));
     // An index by itself has no samples: its chunks' times are all there is.

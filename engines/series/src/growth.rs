@@ -238,7 +238,7 @@ impl<'b> Cursor<'b> {
         }
         self.is_there = true;
         if self.has_samples {
-            self.sample_len = of_chunks(block, self.walk.chunks().iter().copied().map(Ok))?;
+            self.sample_len = of_chunks(block, self.walk.chunks())?;
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::{ChunkMeta, SymbolIndex};
 
 use crate::merge::{MergeError, io_at};
 use crate::write::{
@@ -82,19 +81,10 @@ pub fn reindex(
 fn series_of(block: &Block) -> Result<SymbolSets, DecodeError> {
     let index = block.index();
     let mut sets = SymbolSets::default();
-    let mut labels: Vec<(SymbolIndex, SymbolIndex)> = Vec::new();
-    let mut chunks: Vec<ChunkMeta> = Vec::new();
+    let mut walk = index.walk();
     for series in index.all_postings()?.iter() {
-        let series = index.series(series)?;
-        labels.clear();
-        chunks.clear();
-        for label in series.labels() {
-            labels.push(label?);
-        }
-        for chunk in series.chunks()? {
-            chunks.push(chunk?);
-        }
-        sets.push(labels.iter().copied(), chunks.iter().copied());
+        walk.read(series)?;
+        sets.push(walk.symbols().iter().copied(), walk.chunks().iter().copied());
     }
     Ok(sets)
 }

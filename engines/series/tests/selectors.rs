@@ -1,6 +1,6 @@
 //! Selectors judged by Prometheus's own answers: 119 texts with their matchers, or with its error and place.
 
-use manicule_series::{Selector, SelectorError};
+use manicule_series::{Selector, SelectorError, ShownLabel};
 use serde_json::{Value, json};
 
 fn table() -> Vec<Value> {
@@ -48,6 +48,25 @@ fn what_is_shown_reads_back_the_same() {
 #[track_caller]
 fn check_shown(text: &str, want: &str) {
     assert_eq!(Selector::parse(text).unwrap().to_string(), want);
+}
+
+#[test]
+fn what_needs_an_escape_gets_one_wherever_it_stands() {
+    let rows: [(&[u8], &str); 6] = [
+        (b"plain text", "plain text"),
+        (b"\"at\\both\n", r#"\"at\\both\n"#),
+        // U+FF41 begins with the byte that U+FFFD begins with.
+        ("\u{ff41}\u{fffd}\u{e9}\u{ff41}".as_bytes(), "\u{ff41}\\ufffd\u{e9}\u{ff41}"),
+        (b"\x00\x1f \x7f", r"\x00\x1f \x7f"),
+        (b"\xef\xbfcut\xff", r"\xef\xbfcut\xff"),
+        (b"", ""),
+    ];
+    for (value, want) in rows {
+        let shown = ShownLabel(b"a", value).to_string();
+        assert_eq!(shown, format!("a=\"{want}\""));
+        let selector = Selector::parse(&format!("{{{shown}}}")).unwrap();
+        assert_eq!(selector.matchers()[0].value(), value);
+    }
 }
 
 #[test]

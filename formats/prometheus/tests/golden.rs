@@ -122,6 +122,16 @@ fn a_walk_reads_what_the_plain_way_reads_in_any_order() {
                 let read: Vec<_> = walk.symbols().iter().copied().map(Ok).collect();
                 assert_eq!(read, symbols);
             }
+            for series in &all {
+                walk.read_chunks(*series).unwrap();
+                assert_eq!(
+                    walk.chunks(),
+                    plain(&index, *series).1,
+                    "{}: {series:?}",
+                    path.display()
+                );
+                assert!(walk.labels().is_empty() && walk.symbols().is_empty());
+            }
             // Neighbours far apart: 7 has no factor in common with most counts.
             let count = all.len();
             all = (0..count).map(|place| all[place * 7 % count]).collect();
@@ -147,6 +157,10 @@ fn a_walk_tells_of_damage_what_the_plain_way_tells() {
             for series in &all {
                 let entry = index.series(*series);
                 let labels = entry.as_ref().map(|entry| entry.labels().collect::<Vec<_>>());
+                let chunks =
+                    entry.clone().and_then(|entry| entry.chunks()?.collect::<Result<Vec<_>, _>>());
+                let read = walk.read_chunks(*series).map(|()| walk.chunks().to_vec());
+                assert_eq!(read, chunks, "{at}");
                 match walk.read(*series) {
                     Ok(()) => {
                         let read = walk.symbols().iter().copied().map(Ok).collect();

@@ -26,14 +26,10 @@ pub struct SampleBytes {
 }
 
 /// The bytes of a series' chunks.
-pub(crate) fn of_chunks(
-    block: &Block,
-    chunks: impl Iterator<Item = Result<ChunkMeta, DecodeError>>,
-) -> Result<u64, BlockError> {
+pub(crate) fn of_chunks(block: &Block, chunks: &[ChunkMeta]) -> Result<u64, BlockError> {
     let mut len = 0;
     for chunk in chunks {
-        let reference = chunk.map_err(block.in_index())?.reference;
-        len += block.chunk_len(reference).map_err(block.in_chunks())?;
+        len += block.chunk_len(chunk.reference).map_err(block.in_chunks())?;
     }
     Ok(len)
 }
@@ -41,10 +37,10 @@ pub(crate) fn of_chunks(
 /// The bytes of each series, in the order of `refs`.
 pub(super) fn of_series(block: &Block, refs: &[SeriesRef]) -> Result<Vec<u64>, BlockError> {
     block.need_samples()?;
-    let index = block.index();
+    let mut walk = block.index().walk();
     let len = |series: &SeriesRef| {
-        let chunks = index.series(*series).and_then(|series| series.chunks());
-        of_chunks(block, chunks.map_err(block.in_index())?)
+        walk.read_chunks(*series).map_err(block.in_index())?;
+        of_chunks(block, walk.chunks())
     };
     refs.iter().map(len).collect()
 }

@@ -41,13 +41,14 @@ pub struct Distribution {
 
 /// Reads the chunks of some series.
 pub(super) fn read(block: &Block, refs: &[SeriesRef]) -> Result<ChunkAnalysis, DecodeError> {
-    let index = block.index();
+    let mut walk = block.index().walk();
     let mut chunk_count = 0;
     let (mut float_samples, mut float_lens) = (Vec::new(), Vec::new());
     let (mut samples, mut lens, mut buckets) = (Vec::new(), Vec::new(), Vec::new());
     for series in refs {
-        for meta in index.series(*series)?.chunks()? {
-            let chunk = block.chunk(meta?.reference)?.open()?;
+        walk.read_chunks(*series)?;
+        for meta in walk.chunks() {
+            let chunk = block.chunk(meta.reference)?.open()?;
             let (count, len) = (chunk.sample_count()?.into(), chunk.data.len() as u64);
             chunk_count += 1;
             if chunk.encoding.is_float() {

@@ -273,16 +273,14 @@ impl Chosen {
         };
         let mut lasts = Vec::with_capacity(refs.len());
         let (mut min_time, mut max_time) = (i64::MAX, i64::MIN);
+        let mut walk = index.walk();
         for series in &refs {
-            let mut chunks = index.series(*series)?.chunks()?;
-            let Some(first) = chunks.next().transpose()? else {
+            walk.read_chunks(*series)?;
+            let chunks = walk.chunks();
+            let (Some(first), Some(last)) = (chunks.first(), chunks.last()) else {
                 lasts.push(0);
                 continue;
             };
-            let mut last = first;
-            for chunk in chunks {
-                last = chunk?;
-            }
             lasts.push(last.max_time.wrapping_sub(first.min_time) as u64);
             min_time = min_time.min(first.min_time);
             max_time = max_time.max(last.max_time);

@@ -3,7 +3,7 @@
 //! Callers: dump
 
 use crate::METRIC_NAME;
-use crate::openmetrics::{put_float, put_whole};
+use crate::openmetrics::{put_shortest, put_whole};
 use crate::query::Label;
 use crate::selector::go_quoted;
 
@@ -128,6 +128,9 @@ fn put_json_string(string: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Milliseconds that a double holds exactly, whatever they are: those below.
+const EXACT_TIMES: u64 = 1 << f64::MANTISSA_DIGITS;
+
 /// A time in seconds, with three digits behind the point.
 ///
 /// Readers multiply by 1000, round, and cut the fraction off, as Prometheus does: of 17000000.402 they make
@@ -141,8 +144,11 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
     put_whole(whole as i64, out);
     let digit = |place: u64| b'0' + (rest / place % 10) as u8;
     out.extend_from_slice(&[b'.', digit(100), digit(10), digit(1)]);
-    let text = str::from_utf8(&out[start..]).expect("digits");
-    let seconds: f64 = text.parse().expect("a number");
+    let seconds = match time.unsigned_abs() < EXACT_TIMES {
+        // What reading the digits gives: the nearest double.
+        true => time as f64 / 1000.0,
+        false => str::from_utf8(&out[start..]).expect("digits").parse().expect("a number"),
+    };
     if (seconds * 1000.0) as i64 != time {
         let further = if time < 0 { seconds.next_down() } else { seconds.next_up() };
         if (further * 1000.0) as i64 == time {
@@ -155,10 +161,7 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
 /// A number as the HTTP API writes it, in quotes: with an exponent below 1e-6 and from 1e21 on.
 pub(super) fn put_json_float(number: f64, out: &mut Vec<u8>) {
     out.push(b'"');
-    match number.abs() {
-        1e-6..1e-4 | 1e6..1e21 => out.extend_from_slice(number.to_string().as_bytes()),
-        _ => put_float(number, out),
-    }
+    put_shortest(number, -6..21, out);
     out.push(b'"');
 }
 

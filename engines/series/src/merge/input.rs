@@ -4,7 +4,8 @@
 //! Callers: merge
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef};
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk, SymbolIndex};
+use manicule_store::Mapped;
 
 use super::chunks::ChunkRun;
 use super::ledger::{Gone, Ledger};
@@ -18,6 +19,7 @@ pub(super) struct Input<'b> {
     pub(super) block: &'b Block,
     /// Of each of its symbols the merged number.
     number_of: &'b [u32],
+    walk: SeriesWalk<'b, Mapped>,
     refs: Vec<SeriesRef>,
     next: usize,
     /// The times that the merged block has.
@@ -38,7 +40,8 @@ impl<'b> Input<'b> {
     ) -> Result<Self, BlockError> {
         let refs = block.all_series(ledger.salvage).map_err(|error| damaged(block, error))?;
         let (labels, chunks, gone) = (Vec::new(), Vec::new(), Gone::new(SeriesRef(0), &[], range));
-        Ok(Input { block, number_of, refs, next: 0, range, ledger, labels, chunks, gone })
+        let (walk, next) = (block.index().walk(), 0);
+        Ok(Input { block, number_of, walk, refs, next, range, ledger, labels, chunks, gone })
     }
 
     /// How many series the block has.
@@ -65,26 +68,22 @@ impl<'b> Input<'b> {
     }
 
     fn read(&mut self, reference: SeriesRef) -> Result<bool, DecodeError> {
-        let series = self.block.index().series(reference)?;
+        self.walk.read(reference)?;
+        let number = |symbol: SymbolIndex| self.number_of[symbol.0 as usize];
         self.labels.clear();
-        let mut labels = series.labels();
-        for label in labels.by_ref() {
-            let (name, value) = label?;
-            let number = |symbol: u32| self.number_of[symbol as usize];
-            self.labels.push((number(name.0), number(value.0)));
-        }
+        self.labels
+            .extend(self.walk.symbols().iter().map(|label| (number(label.0), number(label.1))));
         let Interval { min_time, max_time } = self.range;
         let deleted = self.block.deleted(reference);
         self.chunks.clear();
         self.gone.turn_to(reference, deleted);
         let (mut first, mut last) = (min_time, max_time);
-        for chunk in labels.chunks()? {
-            let chunk = chunk?;
-            if chunk.overlaps(min_time, max_time) && !is_deleted(&chunk, deleted) {
+        for chunk in self.walk.chunks() {
+            if chunk.overlaps(min_time, max_time) && !is_deleted(chunk, deleted) {
                 (first, last) = (first.min(chunk.min_time), last.max(chunk.max_time));
-                self.chunks.push(chunk);
+                self.chunks.push(*chunk);
             } else {
-                self.gone.count_chunk(self.block, &chunk, self.ledger);
+                self.gone.count_chunk(self.block, chunk, self.ledger);
             }
         }
         // A chunk may reach beyond the times that the meta file says.

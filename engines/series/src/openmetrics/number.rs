@@ -2,6 +2,8 @@
 //!
 //! Callers: openmetrics, dump
 
+use std::ops::Range;
+
 /// The largest power of ten that a double holds exactly.
 const EXACT_POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -86,6 +88,12 @@ pub(crate) fn put_whole(number: i64, out: &mut Vec<u8>) {
 /// Appends a number as Go's verb `%g` writes it: the shortest digits that read back, with an exponent below 1e-4 and
 /// from 1e6 on.
 pub(crate) fn put_float(number: f64, out: &mut Vec<u8>) {
+    put_shortest(number, -4..6, out);
+}
+
+/// Appends the shortest digits that read back, with an exponent of two digits or more where the first digit's power of
+/// ten is not one of `plain`.
+pub(crate) fn put_shortest(number: f64, plain: Range<i32>, out: &mut Vec<u8>) {
     if number.is_nan() {
         return out.extend_from_slice(b"NaN");
     }
@@ -95,16 +103,62 @@ pub(crate) fn put_float(number: f64, out: &mut Vec<u8>) {
     if number.abs() < 1e6 && number == f64::from(number as i32) && number.to_bits() != MINUS_ZERO {
         return put_whole(i64::from(number as i32), out);
     }
-    // `-1.2345e-7`: what the shortest digits are, and where the point is.
-    let shortest = format!("{number:e}");
-    let (digits, exponent) = shortest.split_once('e').expect("the form has an exponent");
-    let exponent: i32 = exponent.parse().expect("the form has a number there");
-    if (-4..6).contains(&exponent) {
-        out.extend_from_slice(number.to_string().as_bytes());
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        out.extend_from_slice(format!("{digits}e{sign}{:02}", exponent.abs()).as_bytes());
+    if number.is_sign_negative() {
+        out.push(b'-');
     }
+    let mut room = [0; ROOM_LEN];
+    let (digits, power) = shortest(number.abs(), &mut room);
+    let zeros = |count: i32| std::iter::repeat_n(b'0', count as usize);
+    let (first, rest) = digits.split_at(1);
+    match power {
+        _ if plain.contains(&power) && power < 0 => {
+            out.extend_from_slice(b"0.");
+            out.extend(zeros(-power - 1));
+            out.extend_from_slice(digits);
+        }
+        _ if plain.contains(&power) => {
+            let whole_len = digits.len().min(power as usize + 1);
+            let (whole, fraction) = digits.split_at(whole_len);
+            out.extend_from_slice(whole);
+            out.extend(zeros(power + 1 - whole_len as i32));
+            if !fraction.is_empty() {
+                out.push(b'.');
+                out.extend_from_slice(fraction);
+            }
+        }
+        _ => {
+            out.extend_from_slice(first);
+            if !rest.is_empty() {
+                out.push(b'.');
+                out.extend_from_slice(rest);
+            }
+            out.extend_from_slice(if power < 0 { b"e-" } else { b"e+" });
+            if power.abs() < 10 {
+                out.push(b'0');
+            }
+            put_whole(power.abs().into(), out);
+        }
+    }
+}
+
+/// A number's shortest form is no longer, whatever it is.
+const ROOM_LEN: usize = 32;
+
+/// The shortest digits of a number that is finite and not negative, without zeros at either end, and the power of ten of
+/// the first: `12345` and `-7` of 1.2345e-7. Zero has one digit.
+fn shortest(number: f64, room: &mut [u8; ROOM_LEN]) -> (&[u8], i32) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().expect("digits behind the e");
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let len = whole.len() + fraction.len();
+    room[..whole.len()].copy_from_slice(whole.as_bytes());
+    room[whole.len()..len].copy_from_slice(fraction.as_bytes());
+    let is_digit = |byte: &u8| *byte != b'0';
+    let Some(first) = room[..len].iter().position(is_digit) else { return (b"0", 0) };
+    let last = room[..len].iter().rposition(is_digit).unwrap_or(first);
+    (&room[first..=last], exponent + whole.len() as i32 - 1 - first as i32)
 }
 
 /// A bound or quantile as OpenMetrics wants it: `1` is `1.0`. A text that is no number stays as it is.
@@ -201,6 +255,47 @@ mod tests {
             let mut out = Vec::new();
             put_float(number, &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), want);
+        }
+    }
+
+    /// The form that std gives, put together as Go does.
+    fn plain_twin(number: f64, plain: Range<i32>) -> String {
+        let text = format!("{number:e}");
+        let (digits, power) = text.split_once('e').unwrap();
+        let power: i32 = power.parse().unwrap();
+        match plain.contains(&power) {
+            true => number.to_string(),
+            false => {
+                let sign = if power < 0 { '-' } else { '+' };
+                format!("{digits}e{sign}{:02}", power.abs())
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_is_written_as_its_plain_twin_writes_it() {
+        let mut random = 7u64;
+        let mut check = |number: f64| {
+            for plain in [-4..6, -6..21] {
+                let mut out = Vec::new();
+                put_shortest(number, plain.clone(), &mut out);
+                assert_eq!(String::from_utf8(out).unwrap(), plain_twin(number, plain));
+            }
+        };
+        for power in -320..=308 {
+            let least: f64 = format!("1e{power}").parse().unwrap();
+            let numbers = [least, -least, least / 3.0, least.next_down(), least.next_up()];
+            numbers.into_iter().for_each(&mut check);
+        }
+        for round in 0..40_000 {
+            random = manicule_core::bytes::mix(random, 1);
+            let any = f64::from_bits(random);
+            let whole = (random >> (round % 64)) as f64;
+            let scaled = whole / EXACT_POWERS[(random % 23) as usize];
+            [any, whole, scaled]
+                .into_iter()
+                .filter(|number| number.is_finite())
+                .for_each(&mut check);
         }
     }
 

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::Found;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SymbolIndex};
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
+use manicule_store::Mapped;
 
 use super::{Check, Selection, Work, label_names, label_values, select_sound};
 use crate::samples::is_deleted;
@@ -135,7 +136,7 @@ impl<'b> Blocks<'b> {
                 checks: checks.collect(),
                 times: self.times,
                 salvage: self.salvage,
-                symbols: Vec::new(),
+                walk: block.index().walk(),
                 decoded_count: 0,
             };
             cursors.push((cursor, None));
@@ -210,14 +211,20 @@ impl<'b> MergedSeries<'b, '_> {
     /// The next series.
     #[expect(clippy::should_implement_trait, reason = "its error ends it, an iterator would go on")]
     pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
-        let heads = self.cursors.iter().filter_map(|cursor| cursor.1.as_ref());
-        let Some(labels) = heads.map(|head| &head.labels).min().cloned() else { return Ok(None) };
-        let (mut parts, mut salvage) = (Vec::with_capacity(1), None);
-        for (cursor, head) in &mut self.cursors {
+        let heads = self.cursors.iter().enumerate();
+        let heads = heads.filter_map(|(place, (_, head))| Some((head.as_ref()?, place)));
+        // Of equal ones the first: all others that have the series come behind it.
+        let first = heads.min_by(|(one, _), (other, _)| one.labels.cmp(&other.labels));
+        let Some((_, first)) = first else { return Ok(None) };
+        let ((cursor, head), others) =
+            self.cursors[first..].split_first_mut().expect("a cursor at its place");
+        let Head { labels, part } = head.take().expect("a series that is the least");
+        *head = cursor.next(&labels)?;
+        let (mut parts, salvage) = (vec![part], cursor.salvage);
+        for (cursor, head) in others {
             if head.as_ref().is_some_and(|head| head.labels == labels) {
                 let next = cursor.next(&labels)?;
                 parts.extend(std::mem::replace(head, next).map(|head| head.part));
-                salvage = cursor.salvage;
             }
         }
         Ok(Some(MergedRow { labels, parts, salvage }))
@@ -231,7 +238,7 @@ struct Cursor<'b, 'm> {
     checks: Vec<Check<'m>>,
     times: Option<Interval>,
     salvage: Option<&'b Salvage>,
-    symbols: Vec<(SymbolIndex, SymbolIndex)>,
+    walk: SeriesWalk<'b, Mapped>,
     decoded_count: u64,
 }
 
@@ -240,7 +247,7 @@ impl<'b> Cursor<'b, '_> {
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
         for series in self.series.by_ref() {
             self.decoded_count += 1;
-            let head = read(self.block, series, self.times, &mut self.symbols, &mut self.checks);
+            let head = read(self.block, series, self.times, &mut self.walk, &mut self.checks);
             let head = head.and_then(|head| match head {
                 Some(head) if head.labels.as_slice() <= before && !before.is_empty() => {
                     let what = "series in the order of their labels";
@@ -269,36 +276,26 @@ fn read<'b>(
     block: &'b Block,
     series: SeriesRef,
     times: Option<Interval>,
-    symbols: &mut Vec<(SymbolIndex, SymbolIndex)>,
+    walk: &mut SeriesWalk<'b, Mapped>,
     checks: &mut [Check<'_>],
 ) -> Result<Option<Head<'b>>, DecodeError> {
     let index = block.index();
-    let entry = index.series(series)?;
-    let mut labels = entry.labels();
-    symbols.clear();
-    for label in labels.by_ref() {
-        symbols.push(label?);
-    }
+    walk.read(series)?;
+    let symbols = walk.symbols();
     if let Some((first, others)) = checks.split_first_mut()
         && !others.iter_mut().any(|check| check.first_broken(index, symbols).is_none())
     {
-        first.confirm(index, entry.at(), symbols)?;
+        first.confirm(index, walk.start(), symbols)?;
     }
     let deleted = block.deleted(series);
-    let mut chunks = Vec::new();
-    let mut count = 0;
-    for chunk in labels.chunks()? {
-        let chunk = chunk?;
-        count += 1;
+    let is_shown = |chunk: &ChunkMeta| {
         let is_asked = times.is_none_or(|times| chunk.overlaps(times.min_time, times.max_time));
-        if is_asked && !is_deleted(&chunk, deleted) {
-            chunks.push(chunk);
-        }
-    }
-    if chunks.is_empty() && (count > 0 || times.is_some()) {
+        is_asked && !is_deleted(chunk, deleted)
+    };
+    let all = walk.chunks();
+    let chunks: Vec<ChunkMeta> = all.iter().copied().filter(is_shown).collect();
+    if chunks.is_empty() && (!all.is_empty() || times.is_some()) {
         return Ok(None);
     }
-    let string = |symbol| index.symbol(symbol).unwrap_or_default();
-    let labels = symbols.iter().map(|label| (string(label.0), string(label.1))).collect();
-    Ok(Some(Head { labels, part: Part { block, series, chunks } }))
+    Ok(Some(Head { labels: walk.labels().to_vec(), part: Part { block, series, chunks } }))
 }

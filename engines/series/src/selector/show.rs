@@ -72,7 +72,7 @@ impl fmt::Display for ShownLabels<'_, '_> {
         for (name, value) in rest {
             out.write_char(separator)?;
             separator = ',';
-            write!(out, "{}", ShownLabel(name, value))?;
+            ShownLabel(name, value).fmt(out)?;
         }
         match (separator, metric) {
             ('{', Some(_)) => Ok(()),
@@ -111,21 +111,42 @@ fn label_name(out: &mut fmt::Formatter<'_>, name: &[u8]) -> fmt::Result {
     }
 }
 
+/// The bytes that a character to be escaped begins with. U+FFFD shares its own with others, which stay as they are.
+const ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        escaped[byte] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped[0x7f] = true;
+    escaped[0xef] = true;
+    escaped
+};
+
 /// A string of the language. What isn't text, and what the language refuses, is escaped.
 fn quoted(out: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     out.write_char('"')?;
     for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '"' | '\\' => write!(out, "\\{char}")?,
+        // What needs no escape is written in one piece: nearly always all of it.
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.bytes().position(|byte| ESCAPED[usize::from(byte)]) {
+            out.write_str(&rest[..at])?;
+            let mut after = rest[at..].chars();
+            match after.next().unwrap_or_default() {
+                char @ ('"' | '\\') => write!(out, "\\{char}")?,
                 '\n' => out.write_str("\\n")?,
                 '\r' => out.write_str("\\r")?,
                 '\t' => out.write_str("\\t")?,
                 char::REPLACEMENT_CHARACTER => out.write_str("\\ufffd")?,
-                _ if char.is_ascii_control() => write!(out, "\\x{:02x}", u32::from(char))?,
-                _ => out.write_char(char)?,
+                char if char.is_ascii_control() => write!(out, "\\x{:02x}", u32::from(char))?,
+                char => out.write_char(char)?,
             }
+            rest = after.as_str();
         }
+        out.write_str(rest)?;
         for byte in chunk.invalid() {
             write!(out, "\\x{byte:02x}")?;
         }

@@ -112,9 +112,10 @@ fn print(found: &[(&[u8], Option<u64>)], options: &Options, out: &mut impl Write
                     write!(out, "{count} ")?;
                 }
                 match options.null {
-                    true => out.write_all(&[bytes, &b"\0"[..]].concat())?,
-                    false => writeln!(out, "{}", shown(bytes))?,
+                    true => out.write_all(bytes)?,
+                    false => out.write_all(shown(bytes).as_bytes())?,
                 }
+                out.write_all(if options.null { b"\0" } else { b"\n" })?;
             }
         }
     }

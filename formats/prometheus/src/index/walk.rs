@@ -9,9 +9,10 @@
 
 use std::ops::Deref;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, varints_len};
 
 use super::read::Index;
+use super::series::Chunks;
 use super::symbols::SymbolIndex;
 use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};
 
@@ -25,6 +26,8 @@ pub struct SeriesWalk<'i, B> {
     memos: Vec<Memo>,
     count: usize,
     chunks: Vec<ChunkMeta>,
+    /// Where the series' payload begins in the file.
+    start: u64,
 }
 
 /// The bytes that the label of this place had, if they were at most eight.
@@ -44,7 +47,7 @@ impl Memo {
 impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
     pub(super) fn new(index: &'i Index<B>) -> Self {
         let (labels, symbols, memos) = (Vec::new(), Vec::new(), Vec::new());
-        SeriesWalk { index, labels, symbols, memos, count: 0, chunks: Vec::new() }
+        SeriesWalk { index, labels, symbols, memos, count: 0, chunks: Vec::new(), start: 0 }
     }
 
     /// Reads a series; its checksum is compared. After an error there is nothing to look at.
@@ -55,6 +58,17 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
             Some(()) => Ok(()),
             None => self.read_plain(series),
         }
+    }
+
+    /// Reads of a series only the chunks: there are no labels to look at then. Its checksum is compared.
+    #[inline]
+    pub fn read_chunks(&mut self, series: SeriesRef) -> Result<(), DecodeError> {
+        if self.chunks_usual(series).is_none() {
+            let entry = self.index.series(series)?;
+            self.start = entry.at();
+            self.put_plain_chunks(entry.chunks()?)?;
+        }
+        Ok(())
     }
 
     /// The labels, names and values, in the order of names.
@@ -75,14 +89,21 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
         &self.chunks
     }
 
+    /// Where what the series says begins in the file, behind its length.
+    #[inline]
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
     /// The plain way, and the judge of the other.
     fn read_plain(&mut self, series: SeriesRef) -> Result<(), DecodeError> {
         self.count = 0;
         self.memos.clear();
         self.labels.clear();
         self.symbols.clear();
-        self.chunks.clear();
-        let mut labels = self.index.series(series)?.labels();
+        let entry = self.index.series(series)?;
+        self.start = entry.at();
+        let mut labels = entry.labels();
         for label in labels.by_ref() {
             let (name, value) = label?;
             let string = |symbol| self.index.symbol(symbol).unwrap_or_default();
@@ -90,17 +111,41 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
             self.symbols.push((name, value));
             self.memos.push(Memo::NONE);
         }
-        for chunk in labels.chunks()? {
-            self.chunks.push(chunk?);
-        }
+        self.put_plain_chunks(labels.chunks()?)?;
         self.count = self.labels.len();
+        Ok(())
+    }
+
+    /// All of them or none.
+    fn put_plain_chunks(&mut self, chunks: Chunks<'_>) -> Result<(), DecodeError> {
+        self.chunks.clear();
+        self.chunks.extend(chunks.collect::<Result<Vec<_>, _>>()?);
         Ok(())
     }
 
     /// The fast way; `None` where it can't.
     #[inline]
     fn read_usual(&mut self, series: SeriesRef) -> Option<()> {
+        let Entry { bytes, at, end, label_count } = self.entry(series)?;
+        let at = self.put_labels(bytes, at, label_count)?;
+        let at = self.put_chunks(bytes, at, end)?;
+        (at <= end).then(|| self.count = label_count)
+    }
+
+    /// The fast way to the chunks alone.
+    #[inline]
+    fn chunks_usual(&mut self, series: SeriesRef) -> Option<()> {
+        let Entry { bytes, at, end, label_count } = self.entry(series)?;
+        let at = at + varints_len(bytes.get(at..end)?, 2 * label_count as u64)?;
+        let at = self.put_chunks(bytes, at, end)?;
+        (at <= end).then_some(())
+    }
+
+    /// Finds a series and compares its checksum.
+    #[inline(always)]
+    fn entry(&mut self, series: SeriesRef) -> Option<Entry<'i>> {
         self.count = 0;
+        self.chunks.clear();
         let bytes: &'i [u8] = self.index.bytes();
         let at = self.index.series_at(series);
         if at < self.index.symbols_end() {
@@ -109,6 +154,7 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
         let mut at = usize::try_from(at).ok()?;
         let len = usize::try_from(number(bytes, &mut at)?).ok()?;
         let payload = bytes.get(at..at.checked_add(len)?)?;
+        self.start = at as u64;
         let end = at + len;
         let sum = bytes.get(end..end + size_of::<u32>())?;
         if sum != crc::crc32c(payload).to_be_bytes() {
@@ -119,13 +165,11 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
         if count > payload.len() as u64 / 2 {
             return None;
         }
-        at = self.read_labels(bytes, at, count as usize)?;
-        at = self.read_chunks(bytes, at, payload.len())?;
-        (at <= end).then(|| self.count = count as usize)
+        Some(Entry { bytes, at, end, label_count: count as usize })
     }
 
     #[inline]
-    fn read_labels(&mut self, bytes: &'i [u8], mut at: usize, count: usize) -> Option<usize> {
+    fn put_labels(&mut self, bytes: &'i [u8], mut at: usize, count: usize) -> Option<usize> {
         if self.memos.len() < count {
             self.memos.resize(count, Memo::NONE);
             self.labels.resize(count, (&[], &[]));
@@ -156,11 +200,10 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
     }
 
     #[inline]
-    fn read_chunks(&mut self, bytes: &[u8], mut at: usize, payload_len: usize) -> Option<usize> {
-        self.chunks.clear();
+    fn put_chunks(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Option<usize> {
         let count = number(bytes, &mut at)?;
         // A chunk takes three bytes at least.
-        if count > payload_len as u64 / 3 {
+        if count > end.saturating_sub(at) as u64 / 3 {
             return None;
         }
         let mut before: Option<ChunkMeta> = None;
@@ -182,6 +225,14 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
         }
         Some(at)
     }
+}
+
+/// A series in the file: where its labels begin, and where it ends.
+struct Entry<'i> {
+    bytes: &'i [u8],
+    at: usize,
+    end: usize,
+    label_count: usize,
 }
 
 /// Eight bytes, the first lowest.

@@ -105,7 +105,7 @@ fn rows(
         let growth = row.series.growth();
         let key = match &row.value {
             Some(value) if title == "Metrics" => shown(value),
-            Some(value) => format!("{}={}", shown(&row.name), shown(value)),
+            Some(value) => format!("{}={}", shown(&row.name), shown(value)).into(),
             None => shown(&row.name),
         };
         match bars {

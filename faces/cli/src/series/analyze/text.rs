@@ -2,6 +2,7 @@
 //!
 //! Callers: analyze
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -84,11 +85,11 @@ fn lists(analysis: &Analysis) -> [(&'static str, &[Count]); 6] {
 }
 
 /// What a row is about: a label or a pair; of the list of metrics, the metric.
-fn key(title: &str, row: &Count) -> String {
+fn key<'r>(title: &str, row: &'r Count) -> Cow<'r, str> {
     match &row.value {
         None => shown(&row.name),
         Some(value) if title == METRICS => shown(value),
-        Some(value) => format!("{}={}", shown(&row.name), shown(value)),
+        Some(value) => format!("{}={}", shown(&row.name), shown(value)).into(),
     }
 }
 
@@ -166,12 +167,12 @@ fn by_as_text(
     for row in rows {
         let value = match &row.value {
             Some(value) => shown(value),
-            None => format!("(without {})", shown(label.as_bytes())),
+            None => format!("(without {})", shown(label.as_bytes())).into(),
         };
-        let key = value + &of_samples(row.len);
+        let key = format!("{value}{}", of_samples(row.len));
         line(row.series_count, largest, &key, options.bars, out)?;
         for metric in &row.metrics {
-            let key = shown(&metric.metric) + &of_samples(metric.len);
+            let key = format!("{}{}", shown(&metric.metric), of_samples(metric.len));
             writeln!(out, "    {} {key}", metric.series_count)?;
         }
         let more = row.metric_count - row.metrics.len() as u64;
