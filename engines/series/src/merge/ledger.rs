@@ -6,7 +6,8 @@ use std::cell::Cell;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Sample;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, Tombstones};
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk, Tombstones};
+use manicule_store::Mapped;
 
 use crate::samples::{holding, is_cut, is_deleted, is_same};
 use crate::{Block, Salvage};
@@ -93,21 +94,22 @@ impl<'s> Ledger<'s> {
     }
 
     /// Counts the samples of a series that is left out, without those that tombstones delete; gives how many.
-    pub(crate) fn drop_series(&self, block: &Block, series: SeriesRef) -> u64 {
+    pub(crate) fn drop_series(
+        &self,
+        block: &Block,
+        walk: &mut SeriesWalk<'_, Mapped>,
+        series: SeriesRef,
+    ) -> u64 {
         let tombstones = block.deleted(series);
         let mut samples = 0;
-        let counted = (|| {
-            for chunk in block.index().series(series)?.chunks()? {
-                let chunk = chunk?;
-                match self.drop_chunk(block, &chunk, tombstones) {
-                    Ok(count) => samples += count,
-                    Err(_) => add(&self.uncounted, 1),
-                }
-            }
-            Ok::<_, DecodeError>(())
-        })();
-        if counted.is_err() {
+        if walk.read_chunks(series).is_err() {
             add(&self.uncounted, 1);
+        }
+        for chunk in walk.chunks() {
+            match self.drop_chunk(block, chunk, tombstones) {
+                Ok(count) => samples += count,
+                Err(_) => add(&self.uncounted, 1),
+            }
         }
         add(&self.dropped, samples);
         samples

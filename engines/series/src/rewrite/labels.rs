@@ -4,9 +4,9 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::{Interner, Strings, sorted};
-use manicule_format_prometheus::SeriesRef;
+use manicule_format_prometheus::{SeriesRef, SeriesWalk};
+use manicule_store::Mapped;
 
-use crate::Block;
 use crate::merge::Label;
 
 /// The labels of a series by name; a label that is set to nothing is not there.
@@ -66,17 +66,15 @@ impl<N: Into<Vec<u8>>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Labels {
     }
 }
 
-/// Reads the labels of a series, as numbers of the block's symbols.
+/// Reads a series; `labels` become its own, as numbers of the block's symbols.
 pub(crate) fn read(
-    block: &Block,
+    walk: &mut SeriesWalk<'_, Mapped>,
     series: SeriesRef,
     labels: &mut Vec<Label>,
 ) -> Result<(), DecodeError> {
+    walk.read(series)?;
     labels.clear();
-    for label in block.index().series(series)?.labels() {
-        let (name, value) = label?;
-        labels.push((name.0, value.0));
-    }
+    labels.extend(walk.symbols().iter().map(|(name, value)| (name.0, value.0)));
     Ok(())
 }
 

@@ -253,7 +253,7 @@ impl<'b> Chosen<'b> {
     ) -> Result<Changed, MergeError> {
         let (mut table, mut unread) = (Table::default(), 0);
         let mut symbols = Symbols::new(block);
-        let mut labels = Vec::new();
+        let (mut labels, mut walk) = (Vec::new(), block.index().walk());
         let mut effects = self.effects(rules);
         let (of_selectors, of_rules) = effects.split_at_mut(self.keep.len() + self.drop.len());
         let of_rules = &mut of_rules[self.delete.len()..];
@@ -261,7 +261,7 @@ impl<'b> Chosen<'b> {
         let changes = !(rules.relabel.is_empty() && rules.redact.is_empty());
         for &series in &all {
             if !self.keeps(series) {
-                let samples = ledger.drop_series(block, series);
+                let samples = ledger.drop_series(block, &mut walk, series);
                 for (effect, drop) in of_selectors[self.keep.len()..].iter_mut().zip(&self.drop) {
                     if drop.contains(series) {
                         effect.dropped += 1;
@@ -270,7 +270,7 @@ impl<'b> Chosen<'b> {
                 }
                 continue;
             }
-            let mut done = read(block, series, &mut labels);
+            let mut done = read(&mut walk, series, &mut labels);
             if ledger.salvage.is_some() {
                 done = done.and_then(|()| block.check_chunk_list(series));
             }
@@ -290,7 +290,7 @@ impl<'b> Chosen<'b> {
             let mut changed: Labels = named.collect();
             let dropped_by = change(&mut changed, rules, of_rules);
             if dropped_by.is_some() || changed.is_empty() {
-                let samples = ledger.drop_series(block, series);
+                let samples = ledger.drop_series(block, &mut walk, series);
                 if let Some(rule) = dropped_by {
                     of_rules[rule].samples += samples;
                 }

@@ -3,7 +3,8 @@
 //! Callers: rewrite, split
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, Ulid};
+use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, SeriesWalk, Ulid};
+use manicule_store::Mapped;
 
 use super::labels::SortedTable;
 use crate::merge::{
@@ -50,13 +51,14 @@ pub(crate) fn write(
     let draft = draft_in(target, plan.ulid)?;
     let strings = plan.series.strings();
     let mut output = Output::create(draft.as_ref(), Pairs::new(strings.len()))?;
+    let mut walk = block.index().walk();
     for (number, group) in plan.series.groups().enumerate() {
         if plan.chosen.is_some_and(|is_chosen| !is_chosen(number)) {
             continue;
         }
         let mut parts = Vec::new();
         for series in group.series() {
-            parts.push(SeriesPart::read(block, series, plan).map_err(in_index(block))?);
+            parts.push(SeriesPart::read(block, &mut walk, series, plan).map_err(in_index(block))?);
         }
         match &parts[..] {
             [only] => {
@@ -107,14 +109,19 @@ struct SeriesPart<'b> {
 }
 
 impl<'b> SeriesPart<'b> {
-    fn read(block: &'b Block, series: SeriesRef, plan: &PartPlan<'_>) -> Result<Self, DecodeError> {
+    fn read(
+        block: &'b Block,
+        walk: &mut SeriesWalk<'_, Mapped>,
+        series: SeriesRef,
+        plan: &PartPlan<'_>,
+    ) -> Result<Self, DecodeError> {
         let gone = gone(block, series, plan);
-        let mut chunks = Vec::new();
-        for chunk in block.index().series(series)?.chunks()? {
-            let chunk = chunk?;
-            match is_deleted(&chunk, &gone.times) {
-                true => gone.count_chunk(block, &chunk, plan.ledger),
-                false => chunks.push(chunk),
+        walk.read_chunks(series)?;
+        let mut chunks = Vec::with_capacity(walk.chunks().len());
+        for chunk in walk.chunks() {
+            match is_deleted(chunk, &gone.times) {
+                true => gone.count_chunk(block, chunk, plan.ledger),
+                false => chunks.push(*chunk),
             }
         }
         Ok(SeriesPart { chunks, gone })

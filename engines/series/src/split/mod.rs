@@ -181,9 +181,10 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
 
 /// All series of a block.
 fn table(block: &Block) -> Result<SortedTable, MergeError> {
-    let (mut table, mut symbols, mut labels) = (Table::default(), Symbols::new(block), Vec::new());
+    let (mut table, mut symbols) = (Table::default(), Symbols::new(block));
+    let (mut labels, mut walk) = (Vec::new(), block.index().walk());
     for series in block.index().all_postings().map_err(in_index(block))?.iter() {
-        read(block, series, &mut labels).map_err(in_index(block))?;
+        read(&mut walk, series, &mut labels).map_err(in_index(block))?;
         symbols.push(&mut table, series, &labels);
     }
     Ok(table.into_sorted())

@@ -90,6 +90,8 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
     fs::create_dir_all(&corpora_folder)?;
     let mut findings = Findings::default();
     let scratch = Scratch::below(&cache)?;
+    let before = before.copied(&scratch.path().join("before"))?;
+    let now = now.copied(&scratch.path().join("now"))?;
     measure_all(&options, [&before, &now], &corpora_folder, scratch.path(), &mut findings)?;
     drop(scratch);
     let machine = Machine::look(&repository, &corpora_folder);

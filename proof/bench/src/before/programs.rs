@@ -25,6 +25,17 @@ impl Programs {
         };
         Ok(Programs { manicule: program("manicule")?, bench: program("manicule-bench")? })
     }
+
+    /// Copies of both in a folder of their own. What a linker wrote lies in small pieces in the page cache, a copy in
+    /// large ones: 17 of 253 page faults of a small search, and 7 % of its time, when only one side was a copy.
+    pub(super) fn copied(&self, folder: &Path) -> Result<Programs> {
+        std::fs::create_dir_all(folder)?;
+        for (program, name) in [(&self.manicule, "manicule"), (&self.bench, "manicule-bench")] {
+            std::fs::copy(program, folder.join(name))
+                .with_context(|| program.display().to_string())?;
+        }
+        Programs::in_folder(folder)
+    }
 }
 
 /// Builds both programs of a commit for release below `cache`, where they stay: a commit doesn't change.
