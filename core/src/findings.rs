@@ -130,9 +130,6 @@ pub struct VerifyOptions<'a> {
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// Runs a task for each number below a count: in any order, on as many threads as there are.
-pub type Spread<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,5 +31,5 @@ pub use runes::{
     RUNE_ERROR, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count, runes,
 };
 pub use shard::{Corpus, Items, Positions, Shard};
-pub use verify::{Verified, VerifyOptions, verify, verify_sidecar};
+pub use verify::{Spread, Verified, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

@@ -1,7 +1,6 @@
-//! What a process asks of its host: room for handles, threads, and to stand back.
+//! What a process asks of its host: room for handles, and to stand back.
 
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -39,24 +38,6 @@ pub fn reserve_handles(count: usize) -> Reserve {
         Ok(_) => Reserve::Granted,
         Err(_) => Reserve::Refused,
     }
-}
-
-/// Runs a task for each number below `count`, on so many threads.
-pub fn spread(threads: usize, count: usize, task: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Relaxed);
-            if index >= count {
-                return;
-            }
-            task(index);
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..threads.min(count)).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
 }
 
 /// Makes this process stand back: lowest priority, a session of its own, so that no terminal's signal ends it.

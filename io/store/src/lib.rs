@@ -3,7 +3,7 @@
 //!
 //! This room never learns what the bytes mean.
 //!
-//! Callers: engines/code, faces/manicule
+//! Callers: engines/code, engines/series, faces/manicule
 
 mod entry;
 mod host;
@@ -12,13 +12,14 @@ mod rights;
 mod room;
 mod shelf;
 mod system;
+pub mod threads;
 mod writers;
 
 pub use entry::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
     open_file_through, open_folder,
 };
-pub use host::{Reserve, reserve_handles, run_in_background, spread};
+pub use host::{Reserve, reserve_handles, run_in_background};
 pub use map::Mapped;
 pub use rights::Rights;
 pub use room::{prefer_large_pages, room};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions};
 use manicule_format_zoekt::{self as zoekt, Shard};
-use manicule_store::spread;
+use manicule_store::threads::each;
 
 use super::open::{FoundShard, ShardError, find};
 
@@ -43,7 +43,7 @@ impl Verified {
     /// Verifies a shard, and its sidecar.
     fn check(&mut self, shard: &FoundShard, threads: usize, progress: &(dyn Fn(u64) + Sync)) {
         let FoundShard { path, bytes, sidecar } = shard;
-        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| spread(threads, count, task);
+        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| each(threads, count, task);
         let options =
             zoekt::VerifyOptions { findings_max: FINDINGS_MAX, spread: &spread, progress };
         let one = zoekt::verify(bytes, &options);

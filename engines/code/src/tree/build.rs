@@ -17,7 +17,6 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::sync_channel;
 use std::time::{Duration, UNIX_EPOCH};
 
 use manicule_core::bytes::{DecodeError, mix};
@@ -25,6 +24,7 @@ use manicule_core::postings::{DocSet, GROUP_LEN};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
 use manicule_format_tree::segment::{self, Lists, Segment};
+use manicule_store::threads::{self, InOrder};
 use manicule_store::{Handle, KeepsTimes, Lease, Shelf, keeps_times, look, look_at, open_folder};
 
 use super::gather::{Gathered, Reading, Share, gather};
@@ -315,28 +315,17 @@ fn read_rest(
     let lists_len_max = lists_len.clamp(1 << 20, u64::from(u32::MAX) / 2) as usize;
     while shares.iter().any(|share| !share.is_empty()) {
         let full = AtomicBool::new(false);
-        let parts: Vec<Gathered> = std::thread::scope(|scope| {
-            let draft = &*draft;
-            let threads: Vec<_> = shares
-                .iter()
-                .map(|files| {
-                    let share = Share {
-                        root: handle,
-                        draft,
-                        files,
-                        piece_len: draft.meta.piece_len as usize,
-                        lists_len_max,
-                        full: &full,
-                        now_ns: options.clock,
-                        stores,
-                    };
-                    scope.spawn(move || gather(&share))
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().expect("gathering does not panic"))
-                .collect()
+        let parts: Vec<Gathered> = threads::one_each(&shares, |files| {
+            gather(&Share {
+                root: handle,
+                draft,
+                files,
+                piece_len: draft.meta.piece_len as usize,
+                lists_len_max,
+                full: &full,
+                now_ns: options.clock,
+                stores,
+            })
         });
         for (share, part) in shares.iter_mut().zip(&parts) {
             *share = &share[part.files.len()..];
@@ -452,33 +441,12 @@ fn encode(
 ) -> io::Result<u64> {
     let share_count = GRAM_COUNT / SHARE_LEN as usize;
     let mut failed = None;
-    let written = std::thread::scope(|scope| {
-        let receivers: Vec<_> = (0..threads)
-            .map(|thread| {
-                let (sender, receiver) = sync_channel(2);
-                scope.spawn(move || {
-                    for share in (thread..share_count).step_by(threads) {
-                        let lists = encode_share(share as u32, pieces.len() as u32, fill);
-                        // The writer has stopped at an error.
-                        if sender.send(lists).is_err() {
-                            break;
-                        }
-                    }
-                });
-                receiver
-            })
-            .collect();
-        let shares = (0..share_count).map_while(|share| {
-            match receivers[share % threads].recv().expect("a thread sends all its shares") {
-                Ok(lists) => Some(lists),
-                Err(error) => {
-                    failed = Some(error);
-                    None
-                }
-            }
-        });
-        segment::write(out, number, piece_len, pieces, shares)
-    });
+    let make = |share| encode_share(share as u32, pieces.len() as u32, fill);
+    let take = |shares: InOrder<Result<Lists, DecodeError>>| {
+        let sound = shares.map_while(|lists| lists.map_err(|error| failed = Some(error)).ok());
+        segment::write(out, number, piece_len, pieces, sound)
+    };
+    let written = threads::in_order(threads, share_count, make, take);
     match failed {
         Some(error) => Err(io::Error::other(error)),
         None => written,

@@ -14,9 +14,9 @@ use std::ffi::CStr;
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTENTS};
+use manicule_store::threads::{self, Chunks};
 use manicule_store::{
     Handle, Reserve, Rights, list_folder, look_at, look_through, open_folder, reserve_handles,
 };
@@ -164,29 +164,17 @@ pub(super) fn check(
     threads: usize,
 ) -> Checked {
     let keep_handles = reserve_handles(rows.len()) == Reserve::Granted;
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let start = rows.start as usize + next.fetch_add(CHUNK_LEN, Relaxed);
-            let end = (start + CHUNK_LEN).min(rows.end as usize);
-            if start >= end {
-                return done;
-            }
-            done.extend((start as u32..end as u32).map(|row| {
-                let (state, handle) = check_folder(manifest, root, rights, row);
-                (row, state, handle.filter(|_| keep_handles))
-            }));
-        }
+    let chunks = Chunks::new(rows.start as usize..rows.end as usize, CHUNK_LEN);
+    let check_one = |row: usize| {
+        let (state, handle) = check_folder(manifest, root, rights, row as u32);
+        (row as u32, state, handle.filter(|_| keep_handles))
     };
-    let (rules, parts) = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let rules = check_rules(manifest, root, rights, &rows);
-        let mut parts = vec![work()];
-        parts
-            .extend(others.into_iter().map(|other| other.join().expect("checking does not panic")));
-        (rules, parts)
-    });
+    let (rules, parts) = threads::fold_after(
+        threads,
+        || check_rules(manifest, root, rights, &rows),
+        || vec![(&chunks).flatten().map(check_one).collect::<Vec<_>>()],
+        |left, right| [left, right].into_iter().flatten().collect(),
+    );
     let mut checked = Checked::believed(manifest, rows, &[]);
     for (row, state, handle) in parts.into_iter().flatten() {
         checked.set_state(row, state);

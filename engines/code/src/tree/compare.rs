@@ -12,7 +12,6 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use manicule_core::bytes::mix;
 use manicule_core::findings::{FileFinding, VerifyOptions};
@@ -22,6 +21,7 @@ use manicule_format_tree::manifest::{
     FLAG_BINARY, FLAG_MARKED, File, Folder, Manifest, NONE, UNSURE,
 };
 use manicule_format_tree::segment::Segment;
+use manicule_store::threads::{self, Chunks, lock};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
 use super::index::{MANIFEST, segment_name};
@@ -71,33 +71,25 @@ impl Comparison<'_> {
         let threads = self.options.threads.max(1);
         let sums: Vec<Vec<Sum>> =
             self.segments.iter().map(|segment| list_sums(segment, threads)).collect();
-        let shared = Mutex::new((Verified::default(), Vec::new()));
-        let next = AtomicU32::new(0);
+        let read_len = Mutex::new(0);
+        let folders = Chunks::new(0..self.manifest.folder_count(), 1);
         let work = || {
             let mut own = Verified::default();
             let mut wrong = Vec::new();
-            loop {
-                let row = next.fetch_add(1, Relaxed);
-                if row >= self.manifest.folder_count() as u32 {
-                    break;
-                }
+            for row in (&folders).flatten() {
                 let before = own.read_len;
-                self.folder(row, &sums, &mut own, &mut wrong);
-                let mut shared = shared.lock().expect("no holder panics");
-                shared.0.read_len += own.read_len - before;
-                (self.options.progress)(shared.0.read_len, self.manifest.meta.text_len);
+                self.folder(row as u32, &sums, &mut own, &mut wrong);
+                let mut read_len = lock(&read_len);
+                *read_len += own.read_len - before;
+                (self.options.progress)(*read_len, self.manifest.meta.text_len);
             }
-            // The shared one has counted the bytes as they came.
-            own.read_len = 0;
-            let mut shared = shared.lock().expect("no holder panics");
-            shared.0.add(own);
-            shared.1.append(&mut wrong);
+            (own, wrong)
         };
-        std::thread::scope(|scope| {
-            (1..threads).for_each(|_| drop(scope.spawn(work)));
-            work();
+        let (compared, mut wrong) = threads::fold(threads, work, |mut all, (own, mut wrong)| {
+            all.0.add(own);
+            all.1.append(&mut wrong);
+            all
         });
-        let (compared, mut wrong) = shared.into_inner().expect("no holder panics");
         verified.add(compared);
         wrong.sort_by_key(|wrong: &Wrong| (wrong.segment, wrong.piece));
         self.spell(&wrong, verified);
@@ -285,35 +277,24 @@ impl Comparison<'_> {
 
 /// For each piece what the lists name it for. Each list is decoded once.
 fn list_sums(segment: &Segment<'_>, threads: usize) -> Vec<Sum> {
-    const CHUNK_LEN: u32 = 1024;
-    let next = AtomicU32::new(0);
-    let work = || {
+    const CHUNK_LEN: usize = 1024;
+    let chunks = Chunks::new(0..GRAM_COUNT, CHUNK_LEN);
+    let sum_some = || {
         let mut sums = vec![Sum::default(); segment.piece_count() as usize];
-        loop {
-            let start = next.fetch_add(CHUNK_LEN, Relaxed);
-            if start >= GRAM_COUNT as u32 {
-                return sums;
-            }
-            for gram in start..start + CHUNK_LEN {
-                let mut set = DocSet::empty(segment.piece_count());
-                // Every list was decoded before: none fails now.
-                if matches!(segment.list(gram), Ok(Some(_)))
-                    && segment.decode(gram, &mut set).is_ok()
-                {
-                    set.iter().for_each(|piece| sums[piece as usize].add(gram));
-                }
+        for gram in (&chunks).flatten() {
+            let gram = gram as u32;
+            let mut set = DocSet::empty(segment.piece_count());
+            // Every list was decoded before: none fails now.
+            if matches!(segment.list(gram), Ok(Some(_))) && segment.decode(gram, &mut set).is_ok() {
+                set.iter().for_each(|piece| sums[piece as usize].add(gram));
             }
         }
+        sums
     };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut sums = work();
-        for other in others {
-            let other = other.join().expect("decoding does not panic");
-            for (sum, more) in sums.iter_mut().zip(other) {
-                sum.count += more.count;
-                sum.mixed = sum.mixed.wrapping_add(more.mixed);
-            }
+    threads::fold(threads, sum_some, |mut sums: Vec<Sum>, more| {
+        for (sum, more) in sums.iter_mut().zip(more) {
+            sum.count += more.count;
+            sum.mixed = sum.mixed.wrapping_add(more.mixed);
         }
         sums
     })

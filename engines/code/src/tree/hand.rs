@@ -13,6 +13,7 @@ use std::sync::{Mutex, OnceLock};
 
 use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::{FLAG_BINARY, FLAG_MARKED, File as Row, NONE, UNSURE};
+use manicule_store::threads::lock;
 use manicule_store::{Entry, EntryKind, Rights, look, look_at, open_file};
 use rustix::io::Errno;
 
@@ -107,7 +108,7 @@ impl<'c> Call<'c> {
         if let Some(notice) = &self.request.notice
             && notice.takes(path)
         {
-            let mut noticed = self.noticed.lock().expect("no holder panics");
+            let mut noticed = lock(&self.noticed);
             if noticed.len() < NOTICED_MAX {
                 noticed.push(PathBuf::from(OsStr::from_bytes(path)));
             }
@@ -116,7 +117,7 @@ impl<'c> Call<'c> {
 
     /// What was noticed, in the order of paths.
     pub(super) fn take_noticed(&self) -> Vec<PathBuf> {
-        let mut noticed = std::mem::take(&mut *self.noticed.lock().expect("no holder panics"));
+        let mut noticed = std::mem::take(&mut *lock(&self.noticed));
         noticed.sort();
         noticed
     }
@@ -133,17 +134,17 @@ impl<'c> Call<'c> {
 
     /// Adds to the call's receipt.
     pub(super) fn count(&self, add: impl FnOnce(&mut Receipt)) {
-        add(&mut self.receipt.lock().expect("no holder panics"));
+        add(&mut lock(&self.receipt));
     }
 
     /// The receipt so far.
     pub(super) fn receipt(&self) -> Receipt {
-        self.receipt.lock().expect("no holder panics").clone()
+        lock(&self.receipt).clone()
     }
 
     /// The rows of files that were found changed, rising. They are of one index: taken after each.
     pub(super) fn take_changed(&self) -> Vec<u32> {
-        let mut changed = std::mem::take(&mut *self.changed.lock().expect("no holder panics"));
+        let mut changed = std::mem::take(&mut *lock(&self.changed));
         changed.sort_unstable();
         changed
     }
@@ -169,7 +170,7 @@ impl<'f, 'v> Crew<'f, 'v> {
     where
         'f: 'h,
     {
-        let idle = self.idle.lock().expect("no holder panics").pop();
+        let idle = lock(&self.idle).pop();
         Hand {
             visitor: Some(idle.unwrap_or_else(|| (self.make)())),
             crew: &self.idle,
@@ -215,9 +216,9 @@ impl Drop for Hand<'_, '_> {
             receipt.visited += visited;
             receipt.read_len += read_len;
         });
-        self.call.changed.lock().expect("no holder panics").append(&mut self.changed);
+        lock(&self.call.changed).append(&mut self.changed);
         if let Some(visitor) = self.visitor.take() {
-            self.crew.lock().expect("no holder panics").push(visitor);
+            lock(self.crew).push(visitor);
         }
     }
 }

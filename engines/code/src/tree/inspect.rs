@@ -9,13 +9,13 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
 use manicule_format_tree::segment::{Segment, Statistics};
+use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, Rights, Shelf, look, open_folder, open_plain};
 
 use super::build::open_root;
@@ -312,8 +312,7 @@ fn stale(manifest: &Manifest<'_>, root: &Handle, threads: usize) -> Staleness {
 
 /// How many files of the folders that are still there look different now, or are gone.
 fn files_changed(manifest: &Manifest<'_>, root: &Handle, checked: &Checked, threads: usize) -> u64 {
-    const CHUNK_LEN: u32 = 16;
-    let (next, changed) = (AtomicU32::new(0), AtomicU64::new(0));
+    const CHUNK_LEN: usize = 16;
     let is_same = |folder: &Handle, row: u32| {
         let file = manifest.file(row);
         look(folder.as_fd(), manifest.name(file.name))
@@ -330,20 +329,7 @@ fn files_changed(manifest: &Manifest<'_>, root: &Handle, checked: &Checked, thre
             Err(_) => files.len(),
         }
     };
-    let work = || {
-        loop {
-            let start = next.fetch_add(CHUNK_LEN, Relaxed);
-            let end = (start + CHUNK_LEN).min(checked.rows.end);
-            if start >= end {
-                return;
-            }
-            let count: usize = (start..end).map(count_in).sum();
-            changed.fetch_add(count as u64, Relaxed);
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
-    changed.into_inner()
+    let chunks = Chunks::new(0..checked.rows.end as usize, CHUNK_LEN);
+    let count = || (&chunks).flatten().map(|row| count_in(row as u32)).sum::<usize>();
+    threads::fold(threads, count, |sum, more| sum + more) as u64
 }

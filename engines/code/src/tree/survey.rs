@@ -15,6 +15,7 @@ use manicule_format_tree::manifest::{
     ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
     WATCH_CONTENTS, WATCH_PRESENCE, Watched,
 };
+use manicule_store::threads::{lock, unshared};
 use manicule_store::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_through, open_file_through,
     open_folder,
@@ -123,17 +124,17 @@ fn walk(inputs: &Inputs<'_>) -> Result<Found, ignore::Error> {
             match see(inputs.root, entry) {
                 Ok(seen) => batch.seen.extend(seen),
                 Err(error) => {
-                    *failed.lock().expect("no holder panics") = Some(error);
+                    *lock(failed) = Some(error);
                     return WalkState::Quit;
                 }
             }
             WalkState::Continue
         })
     });
-    if let Some(error) = failed.into_inner().expect("no holder panics") {
+    if let Some(error) = unshared(failed) {
         return Err(error);
     }
-    Ok(arrange(seen.into_inner().expect("no holder panics")))
+    Ok(arrange(unshared(seen)))
 }
 
 /// An entry of the walk.
@@ -155,7 +156,7 @@ struct Batch<'a> {
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        self.into.lock().expect("no holder panics").append(&mut self.seen);
+        lock(self.into).append(&mut self.seen);
     }
 }
 

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use manicule_format_tree::manifest::{Folder, Manifest, OTHER_FILE, OTHER_FOLDER};
+use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, look, open_folder};
 use memchr::{memmem, memrchr};
 
@@ -36,31 +36,21 @@ pub(super) struct Sweep<'s> {
 impl Sweep<'_> {
     /// Goes through all folders that are the same, on all threads or in order.
     pub(super) fn run(&self, crew: &Crew<'_, '_>) {
-        if self.call.request.threads <= 1 || self.call.request.order == Order::Path {
-            let mut hand = crew.hand(self.call, Some(self.known));
-            match self.call.request.order {
-                Order::Path => drop(self.in_order(&mut hand)),
-                Order::Any => drop(self.chunk(&mut hand, self.checked.rows.clone())),
-            }
+        let hand = || crew.hand(self.call, Some(self.known));
+        if self.call.request.order == Order::Path {
+            let _ = self.in_order(&mut hand());
             return;
         }
-        let next = AtomicUsize::new(self.checked.rows.start as usize);
-        let work = || {
-            let mut hand = crew.hand(self.call, Some(self.known));
-            loop {
-                let start = next.fetch_add(CHUNK_LEN, Relaxed);
-                let end = (start + CHUNK_LEN).min(self.checked.rows.end as usize);
-                if start >= end || self.call.has_quit() {
-                    return;
-                }
-                if self.chunk(&mut hand, start as u32..end as u32) == Flow::Quit {
+        let rows = &self.checked.rows;
+        let chunks = Chunks::new(rows.start as usize..rows.end as usize, CHUNK_LEN);
+        threads::run(self.call.request.threads, || {
+            let mut hand = hand();
+            for rows in &chunks {
+                let rows = rows.start as u32..rows.end as u32;
+                if self.call.has_quit() || self.chunk(&mut hand, rows) == Flow::Quit {
                     return;
                 }
             }
-        };
-        std::thread::scope(|scope| {
-            (1..self.call.request.threads).for_each(|_| drop(scope.spawn(work)));
-            work();
         });
     }
 

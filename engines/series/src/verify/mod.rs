@@ -20,7 +20,8 @@ use manicule_format_prometheus::{
     ChunkCounts, NamedChunk, Report, SeriesRef, Tombstones, Ulid, VerifiedIndex, verify_chunks,
     verify_index, verify_lone_segment, verify_segment, verify_tombstones,
 };
-use manicule_store::{Mapped, spread};
+use manicule_store::Mapped;
+use manicule_store::threads::{self, lock, unshared};
 
 use crate::block::{BlockError, segment_paths};
 use crate::block_file::FileKind;
@@ -316,17 +317,17 @@ impl Check<'_, '_> {
         let whole = Mutex::new((ChunkCounts::default(), report.part()));
         let part_count = named.len().div_ceil(PART_LEN).max(1);
         let segment_len = segment.bytes().len();
-        spread(self.threads, part_count, &|part| {
+        threads::each(self.threads, part_count, |part| {
             let range = part * PART_LEN..named.len().min((part + 1) * PART_LEN);
             let mut own = Report::new(FINDINGS_MAX);
             let counts = verify_chunks(segment, named, range, &mut own);
-            let mut whole = whole.lock().expect("no task panics");
+            let mut whole = lock(&whole);
             whole.0.add(counts);
             whole.1.merge(own);
             let upto = |part: usize| segment_len * part / part_count;
             self.progress.add((upto(part + 1) - upto(part)) as u64);
         });
-        let (counts, parts) = whole.into_inner().expect("no task panics");
+        let (counts, parts) = unshared(whole);
         report.merge(parts);
         counts
     }

@@ -5,12 +5,12 @@
 use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{
     INDEX_HEADER_START_LEN, Toc, index_header_end, index_header_start,
 };
+use manicule_store::threads;
 
 use super::{IndexWriter, Part, Source, WriteError, WriteOptions};
 
@@ -131,14 +131,11 @@ fn encode_beside<T: Strings, S: Source>(
     for _ in 0..BUFFERS {
         emptied.send(Vec::with_capacity(BUFFER_LEN * 2)).expect("both ends are here");
     }
-    thread::scope(|scope| {
-        let writing = scope.spawn(move || write_pieces(sinks, &pieces, &emptied));
-        let encoded = encode_pieces(writer, &full, &empty);
-        drop(full);
-        let written = writing.join().expect("the writing thread doesn't panic");
-        // An error of the encoder is why the file ends early; without one the file's own error counts.
-        encoded.and(written.map_err(WriteError::Io))
-    })
+    let write = move || write_pieces(sinks, &pieces, &emptied);
+    let encode = move || encode_pieces(writer, &full, &empty);
+    let (written, encoded) = threads::beside(write, encode);
+    // An error of the encoder is why the file ends early; without one the file's own error counts.
+    encoded.and(written.map_err(WriteError::Io))
 }
 
 /// Encodes until all is done or nobody takes the pieces any more: then the other thread has the error.

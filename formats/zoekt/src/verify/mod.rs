@@ -17,7 +17,7 @@ mod json;
 use std::sync::Mutex;
 
 use manicule_core::bytes::DecodeError;
-use manicule_core::findings::{Findings, Spread};
+use manicule_core::findings::Findings;
 
 pub use json::verify_sidecar;
 
@@ -26,12 +26,15 @@ use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::{CONTENTS, Items, NAMES, Shard, reader, slice};
 
+/// Runs a task for each number below a count: in any order, on the caller's threads. A format knows none.
+pub type Spread<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;
+
 /// How a verification works.
 pub struct VerifyOptions<'a> {
     /// So many findings are told one by one.
     pub findings_max: usize,
     /// Runs the parts of the work.
-    pub spread: Spread<'a>,
+    pub spread: &'a Spread<'a>,
     /// Told how many more bytes are done.
     pub progress: &'a (dyn Fn(u64) + Sync),
 }

@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_format_zoekt::Repository;
+use manicule_store::threads::{self, Chunks, lock, unshared};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
@@ -307,7 +308,7 @@ pub(super) fn carry_out(
     let carry_out = |(open, plan): (&OpenShard<'_>, &Plan<'_>)| {
         let mut own = Work::default();
         let candidates = plan.run(open.shard(), &mut own).map_err(|error| open.damaged(error));
-        let mut work = work.lock().expect("no holder panics");
+        let mut work = lock(&work);
         work.lists += own.lists;
         work.list_len += own.list_len;
         candidates
@@ -317,37 +318,12 @@ pub(super) fn carry_out(
     let candidates = if heavy < 2 || threads < 2 {
         pairs.into_iter().map(carry_out).collect()
     } else {
-        in_parallel(threads, pairs, &carry_out).into_iter().collect()
+        threads::map(threads, pairs.len(), |number| carry_out(pairs[number])).into_iter().collect()
     };
-    let work = work.into_inner().expect("no holder panics");
+    let work = unshared(work);
     receipt.lists += work.lists;
     receipt.list_len += work.list_len;
     candidates
-}
-
-/// Does something to each item, on several threads, and gives the results in the order of the items.
-fn in_parallel<T: Copy + Sync, R: Send>(
-    threads: usize,
-    items: Vec<T>,
-    work: &(dyn Fn(T) -> R + Sync),
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    let result = work(*item);
-                    results.lock().expect("no holder panics").push((number, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("no holder panics");
-    results.sort_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Some documents of a shard: numbers of documents, or of hits.
@@ -371,17 +347,16 @@ pub(super) fn run(
         shards.iter().map(|open| open.shard().document_count() as u64).sum::<u64>();
     let candidate_count = |stretch: &Stretch| stretch.range.len() as u64;
     receipt.candidates += stretches.iter().map(candidate_count).sum::<u64>();
-    let call = Call { shards, candidates, request, visited: Mutex::default() };
-    if request.order != Order::Any {
+    let call = Call { shards, candidates, request };
+    let visited = if request.order != Order::Any {
         let mut visitor = visitors();
-        call.in_order(&stretches, visitor.as_mut())?;
+        call.in_order(&stretches, visitor.as_mut())?
     } else {
-        let threads = if len < ALONE_LEN { 1 } else { request.threads.min(stretches.len()).max(1) };
-        call.all(&stretches, threads, visitors)?;
-    }
-    let (visited, read_len) = *call.visited.lock().expect("no holder panics");
-    receipt.visited += visited;
-    receipt.read_len += read_len;
+        let threads = if len < ALONE_LEN { 1 } else { request.threads.min(stretches.len()) };
+        call.all(&stretches, threads, visitors)?
+    };
+    receipt.visited += visited.count;
+    receipt.read_len += visited.len;
     Ok(())
 }
 
@@ -420,8 +395,13 @@ struct Call<'c> {
     shards: &'c [OpenShard<'c>],
     candidates: &'c [Candidates],
     request: &'c Request<'c>,
-    /// Documents handed over, and their bytes.
-    visited: Mutex<(u64, u64)>,
+}
+
+/// Documents handed over, and their bytes.
+#[derive(Clone, Copy, Default)]
+struct Visited {
+    count: u64,
+    len: u64,
 }
 
 impl<'c> Call<'c> {
@@ -430,37 +410,25 @@ impl<'c> Call<'c> {
         stretches: &[Stretch],
         threads: usize,
         visitors: &Visitors<'_, '_>,
-    ) -> Result<(), ShardError> {
-        let next = AtomicUsize::new(0);
-        let work = || -> Result<(), ShardError> {
+    ) -> Result<Visited, ShardError> {
+        let turns = Chunks::new(0..stretches.len(), 1);
+        let work = || -> Result<Visited, ShardError> {
             let mut visitor = visitors();
-            let mut visited = (0, 0);
-            let mut result = Ok(());
-            loop {
-                let number = next.fetch_add(1, Relaxed);
-                let Some(stretch) = stretches.get(number) else { break };
-                result = self.stretch(stretch, visitor.as_mut(), &mut visited);
+            let mut visited = Visited::default();
+            for number in (&turns).flatten() {
+                let result = self.stretch(&stretches[number], visitor.as_mut(), &mut visited);
                 visitor.range_end(number);
                 if result.is_err() || self.request.stop.is_over() {
                     self.request.stop.now();
+                    result?;
                     break;
                 }
             }
-            let mut sum = self.visited.lock().expect("no holder panics");
-            *sum = (sum.0 + visited.0, sum.1 + visited.1);
-            result
+            Ok(visited)
         };
-        if threads == 1 {
-            return work();
-        }
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let join = |other: std::thread::ScopedJoinHandle<'_, _>| match other.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            others.into_iter().map(join).fold(own, Result::and)
+        threads::fold(threads, work, |left, right| {
+            let (left, right) = (left?, right?);
+            Ok(Visited { count: left.count + right.count, len: left.len + right.len })
         })
     }
 
@@ -468,7 +436,7 @@ impl<'c> Call<'c> {
         &self,
         stretch: &Stretch,
         visitor: &mut dyn Visit,
-        visited: &mut (u64, u64),
+        visited: &mut Visited,
     ) -> Result<(), ShardError> {
         for index in stretch.range.clone() {
             let Some(document) = self.document(stretch.shard, index)? else { continue };
@@ -484,13 +452,13 @@ impl<'c> Call<'c> {
         &self,
         document: &Document<'_>,
         visitor: &mut dyn Visit,
-        visited: &mut (u64, u64),
+        visited: &mut Visited,
     ) -> Flow {
         if self.request.stop.is_over() {
             return Flow::Quit;
         }
-        visited.0 += 1;
-        visited.1 += text_len(document.content);
+        visited.count += 1;
+        visited.len += text_len(document.content);
         visitor.document(document)
     }
 
@@ -515,7 +483,11 @@ impl<'c> Call<'c> {
         Ok(Some(Document { shard: open, number, name, content, places }))
     }
 
-    fn in_order(&self, stretches: &[Stretch], visitor: &mut dyn Visit) -> Result<(), ShardError> {
+    fn in_order(
+        &self,
+        stretches: &[Stretch],
+        visitor: &mut dyn Visit,
+    ) -> Result<Visited, ShardError> {
         let mut documents = Vec::new();
         for stretch in stretches {
             for index in stretch.range.clone() {
@@ -527,14 +499,13 @@ impl<'c> Call<'c> {
             let order = folders(left.name).cmp(folders(right.name));
             if self.request.order == Order::NameFalling { order.reverse() } else { order }
         });
-        let mut visited = (0, 0);
+        let mut visited = Visited::default();
         for document in &documents {
             if self.hand(document, visitor, &mut visited) == Flow::Quit {
                 self.request.stop.now();
                 break;
             }
         }
-        *self.visited.lock().expect("no holder panics") = visited;
-        Ok(())
+        Ok(visited)
     }
 }

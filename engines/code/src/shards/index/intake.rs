@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
+use manicule_store::threads::{self, lock};
 
 use super::classify::{Class, Classify, Unclassified};
 use super::large_files::LargeFiles;
@@ -215,12 +216,7 @@ impl<'i> Intake<'i> {
 
     fn read(&self) {
         let Intake { feed, queue } = self;
-        std::thread::scope(|scope| {
-            for _ in 1..feed.threads {
-                scope.spawn(|| feed.read_some(queue));
-            }
-            feed.read_some(queue);
-        });
+        threads::run(feed.threads, || feed.read_some(queue));
     }
 }
 
@@ -228,10 +224,9 @@ impl Feed<'_> {
     /// Reads documents one after the other, until the shard is full or all are read.
     fn read_some(&self, queue: &Mutex<Queue>) {
         let (mut counter, mut content) = (TrigramCounter::default(), Vec::new());
-        let lock = || queue.lock().expect("no thread panicked");
         loop {
             let (index, place, held) = {
-                let mut queue = lock();
+                let mut queue = lock(queue);
                 if queue.end.is_some() || queue.error.is_some() || queue.next == self.found.len() {
                     return;
                 }
@@ -247,7 +242,7 @@ impl Feed<'_> {
                 true => Err(IntakeError::Stopped),
                 false => self.document(&self.found[index], held, &mut counter, &mut content),
             };
-            let mut queue = lock();
+            let mut queue = lock(queue);
             queue.held -= self.found[index].len;
             match read {
                 Err(error) => queue.error = Some(error),

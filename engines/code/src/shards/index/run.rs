@@ -8,11 +8,10 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
-use manicule_store::Mapped;
+use manicule_store::{Mapped, threads};
 
 use super::super::family::{Family, hex_sha1};
 use super::classify::Classify;
@@ -468,13 +467,43 @@ impl Run<'_> {
 
     /// Writes all shards and publishes them.
     fn write(&self, mut lease: Lease) -> Result<IndexReport, IndexError> {
+        let mut tally = Tally::default();
+        let (to_sync, synced) = mpsc::channel::<(PathBuf, File)>();
+        // Shards are synced while the next ones are built.
+        let sync = || {
+            synced
+                .into_iter()
+                .try_for_each(|(path, file)| file.sync_all().map_err(IndexError::output(&path)))
+        };
+        let (synced, written) = threads::beside(sync, || {
+            let written = self.write_shards(&mut lease, to_sync, &mut tally);
+            (self.options.progress)(Progress::Syncing);
+            written
+        });
+        let mut shards = written?;
+        synced?;
+        let output = IndexError::output(&self.options.output);
+        let paths = lease.publish(shards.len()).map_err(output)?;
+        for (shard, path) in shards.iter_mut().zip(paths) {
+            shard.path = path;
+        }
+        let mut report = tally.report();
+        report.shards = shards;
+        Ok(report)
+    }
+
+    /// Writes all shards, one after the other, and hands each on to be synced.
+    fn write_shards(
+        &self,
+        lease: &mut Lease,
+        to_sync: mpsc::Sender<(PathBuf, File)>,
+        tally: &mut Tally,
+    ) -> Result<Vec<ShardReport>, IndexError> {
         let options = self.options;
         let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
-        let failed = AtomicBool::new(false);
-        let stop = || failed.load(Ordering::Relaxed) || (options.stop)();
         let read = |len| (options.progress)(Progress::Read(len));
         let indexed = |len| (options.progress)(Progress::Indexed(len));
-        let mut intake = self.intake(&large_files, &read, &stop);
+        let mut intake = self.intake(&large_files, &read, options.stop);
         let mut writer = Writer {
             about: About {
                 repository: self.repository,
@@ -486,57 +515,28 @@ impl Run<'_> {
             threads: options.threads,
             memory: options.memory,
             progress: &indexed,
-            stop: &stop,
+            stop: options.stop,
             grams: Vec::new(),
         };
-        let mut tally = Tally::default();
         let mut shards: Vec<ShardReport> = Vec::new();
-        let (to_sync, synced) = mpsc::channel::<(PathBuf, File)>();
-        let written = std::thread::scope(|scope| {
-            // Shards are synced while the next ones are built.
-            let syncing = scope.spawn(|| {
-                synced
-                    .into_iter()
-                    .try_for_each(|(path, file)| file.sync_all().map_err(IndexError::output(&path)))
+        while let Some(documents) = self.next_shard(&mut intake, tally, shards.len())? {
+            let number = shards.len();
+            let documents = self.in_order(documents);
+            let documents: Vec<&Document> = documents.iter().collect();
+            let (path, file) = lease.file(number).map_err(IndexError::output(&options.output))?;
+            let written =
+                writer.write(&file, &documents).map_err(IndexError::write(number, &path))?;
+            shards.push(ShardReport {
+                path: path.clone(),
+                len: written.len,
+                document_count: documents.len() as u64,
+                posting_count: written.posting_count,
+                window_count: written.window_count,
             });
-            let mut write = || {
-                while let Some(documents) =
-                    self.next_shard(&mut intake, &mut tally, shards.len())?
-                {
-                    let number = shards.len();
-                    let documents = self.in_order(documents);
-                    let documents: Vec<&Document> = documents.iter().collect();
-                    let file = lease.file(number);
-                    let (path, file) = file.map_err(IndexError::output(&options.output))?;
-                    let written = writer
-                        .write(&file, &documents)
-                        .map_err(IndexError::write(number, &path))?;
-                    shards.push(ShardReport {
-                        path: path.clone(),
-                        len: written.len,
-                        document_count: documents.len() as u64,
-                        posting_count: written.posting_count,
-                        window_count: written.window_count,
-                    });
-                    // Whoever syncs and failed has told why.
-                    let _ = to_sync.send((path, file));
-                }
-                Ok(())
-            };
-            let written = write();
-            drop(to_sync);
-            (options.progress)(Progress::Syncing);
-            let synced = syncing.join().expect("syncing doesn't panic");
-            written.and(synced)
-        });
-        written?;
-        let paths = lease.publish(shards.len()).map_err(IndexError::output(&options.output))?;
-        for (shard, path) in shards.iter_mut().zip(paths) {
-            shard.path = path;
+            // Whoever syncs and failed has told why.
+            let _ = to_sync.send((path, file));
         }
-        let mut report = tally.report();
-        report.shards = shards;
-        Ok(report)
+        Ok(shards)
     }
 
     /// The next shard's documents. An empty folder still has one shard.

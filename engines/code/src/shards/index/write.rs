@@ -12,14 +12,13 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use manicule_format_zoekt::{
     FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
     Section, TooLong, ascii_len, rune_count, sized_deltas,
 };
 use manicule_store::room;
+use manicule_store::threads::{self, Chunks};
 
 use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
 use super::intake::{Document, Spool};
@@ -258,25 +257,12 @@ impl Writer<'_> {
     ) -> Result<Vec<u32>, WriteError> {
         let work =
             Work { spool: self.spool, progress: self.progress, stop: self.stop, file, corpus };
-        let mut sampled: Vec<Result<Vec<u32>, WriteError>> = Vec::new();
-        std::thread::scope(|scope| {
-            let mut running = Vec::new();
-            for (grams, stretch) in self.grams.iter_mut().zip(&corpus.stretches) {
-                let work = &work;
-                running.push(scope.spawn(move || {
-                    grams.reset(window);
-                    work.build(grams, stretch.clone(), pass)
-                }));
-            }
-            for thread in running {
-                sampled.push(thread.join().expect("building lists doesn't panic"));
-            }
+        let shares = self.grams.iter_mut().zip(&corpus.stretches);
+        let sampled = threads::one_each(shares, |(grams, stretch)| {
+            grams.reset(window);
+            work.build(grams, stretch.clone(), pass)
         });
-        let mut offsets = Vec::new();
-        for sampled in sampled {
-            offsets.append(&mut sampled?);
-        }
-        Ok(offsets)
+        Ok(sampled.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// Writes the lists of `entries` from offset `at` on.
@@ -297,28 +283,18 @@ impl Writer<'_> {
                 (piece_at, first) = (next_at, index + 1);
             }
         }
-        let turn = AtomicUsize::new(0);
-        let failed = Mutex::new(None);
-        std::thread::scope(|scope| {
-            let run = || {
-                let mut buffer = Vec::with_capacity(PIECE_LEN * 2);
-                while let Some((at, range)) = pieces.get(turn.fetch_add(1, Ordering::Relaxed)) {
-                    buffer.clear();
-                    let entries = &entries[range.clone()];
-                    entries.iter().for_each(|entry| joined.gather(entry.ngram, &mut buffer));
-                    if let Err(error) = file.write_all_at(&buffer, *at) {
-                        *failed.lock().expect("no thread panicked") = Some(error);
-                        return;
-                    }
-                }
-            };
-            (1..self.threads).for_each(|_| drop(scope.spawn(run)));
-            run();
-        });
-        match failed.into_inner().expect("no thread panicked") {
-            Some(error) => Err(error.into()),
-            None => Ok(()),
-        }
+        let turns = Chunks::new(0..pieces.len(), 1);
+        let write_some = || {
+            let mut buffer = Vec::with_capacity(PIECE_LEN * 2);
+            for (at, range) in (&turns).flatten().map(|turn| &pieces[turn]) {
+                buffer.clear();
+                let entries = &entries[range.clone()];
+                entries.iter().for_each(|entry| joined.gather(entry.ngram, &mut buffer));
+                file.write_all_at(&buffer, *at)?;
+            }
+            Ok(())
+        };
+        threads::fold(self.threads, write_some, Result::and)
     }
 
     /// The names and their trigrams. Tells whether all of them are ASCII.

@@ -1,0 +1,242 @@
+//! Work on several threads: one counter that deals chunks out, one hand-out in order, one job beside another.
+//!
+//! The caller's own thread always works too, so one thread starts none. A closure gets its chunks as an iterator and
+//! keeps its buffers, counts and visitors in local variables: nothing is locked and nothing is called by a pointer for
+//! an item. To stop early, leave the loop.
+//!
+//! Callers: engines/code, engines/series
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, MutexGuard};
+use std::thread::{ScopedJoinHandle, scope};
+
+/// How many results a thread may have ready before the taker has asked for them.
+const READY_MAX: usize = 2;
+
+/// A range, dealt out chunk by chunk. Each thread that iterates over a reference gets chunks that no other gets.
+#[derive(Debug)]
+pub struct Chunks {
+    next: AtomicUsize,
+    end: usize,
+    len: usize,
+}
+
+impl Chunks {
+    /// Chunks of `len` numbers; the last one may be shorter.
+    pub fn new(range: Range<usize>, len: usize) -> Self {
+        assert!(len > 0, "a chunk holds at least one");
+        Chunks { next: AtomicUsize::new(range.start), end: range.end, len }
+    }
+}
+
+impl Iterator for &Chunks {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.next.fetch_add(self.len, Relaxed);
+        (start < self.end).then(|| start..self.end.min(start + self.len))
+    }
+}
+
+/// Runs the same work on every thread.
+pub fn run(threads: usize, work: impl Fn() + Sync) {
+    scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(&work)));
+        work();
+    });
+}
+
+/// Runs a task for each number below `count`, in any order.
+pub fn each(threads: usize, count: usize, task: impl Fn(usize) + Sync) {
+    let numbers = Chunks::new(0..count, 1);
+    run(threads.min(count), || (&numbers).flatten().for_each(&task));
+}
+
+/// Runs the same work on every thread and joins the results, the caller's first.
+pub fn fold<R: Send>(
+    threads: usize,
+    work: impl Fn() -> R + Sync,
+    join: impl FnMut(R, R) -> R,
+) -> R {
+    fold_after(threads, || (), work, join).1
+}
+
+/// The same, with something that the caller's thread does before it works too, while the others begin.
+pub fn fold_after<A, R: Send>(
+    threads: usize,
+    before: impl FnOnce() -> A,
+    work: impl Fn() -> R + Sync,
+    join: impl FnMut(R, R) -> R,
+) -> (A, R) {
+    scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let before = before();
+        let own = work();
+        (before, others.into_iter().map(joined).fold(own, join))
+    })
+}
+
+/// Does the work of each number below `count`; the results come in the order of the numbers.
+pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let numbers = Chunks::new(0..count, 1);
+    let some = || (&numbers).flatten().map(|number| (number, work(number))).collect::<Vec<_>>();
+    let mut results = fold(threads.min(count), some, |mut all, mut more| {
+        all.append(&mut more);
+        all
+    });
+    results.sort_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Works on each item on a thread of its own; the results come in the order of the items.
+pub fn one_each<T: Send, R: Send>(
+    items: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let mut items = items.into_iter();
+    let Some(first) = items.next() else { return Vec::new() };
+    let work = &work;
+    scope(|scope| {
+        let others: Vec<_> = items.map(|item| scope.spawn(move || work(item))).collect();
+        let own = work(first);
+        std::iter::once(own).chain(others.into_iter().map(joined)).collect()
+    })
+}
+
+/// Runs a job on another thread while the caller's does its own.
+pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, here: impl FnOnce() -> B) -> (A, B) {
+    scope(|scope| {
+        let aside = scope.spawn(aside);
+        let here = here();
+        (joined(aside), here)
+    })
+}
+
+/// Makes a value for each number below `count` on `threads` threads beside the caller's, which takes them in the order
+/// of the numbers. A thread is at most three values ahead of the taker. When the taker returns early, making ends too.
+pub fn in_order<T: Send, R>(
+    threads: usize,
+    count: usize,
+    make: impl Fn(usize) -> T + Sync,
+    take: impl FnOnce(InOrder<T>) -> R,
+) -> R {
+    let (threads, make) = (threads.max(1), &make);
+    scope(|scope| {
+        let lane = |thread: usize| {
+            let (sender, receiver) = sync_channel(READY_MAX);
+            scope.spawn(move || {
+                // Nobody receives any more once the taker has returned.
+                (thread..count).step_by(threads).all(|number| sender.send(make(number)).is_ok())
+            });
+            receiver
+        };
+        take(InOrder { lanes: (0..threads).map(lane).collect(), numbers: 0..count })
+    })
+}
+
+/// Values as [`in_order`] hands them out.
+#[derive(Debug)]
+pub struct InOrder<T> {
+    lanes: Vec<Receiver<T>>,
+    numbers: Range<usize>,
+}
+
+impl<T> Iterator for InOrder<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        let number = self.numbers.next()?;
+        Some(self.lanes[number % self.lanes.len()].recv().expect("a thread makes all its values"))
+    }
+}
+
+/// Locks what threads share. A thread that panicked while it held the lock ends the call with its own panic.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("no holder panics")
+}
+
+/// What threads have shared, once they are done.
+pub fn unshared<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().expect("no holder panics")
+}
+
+/// The result of a thread, or its panic.
+fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREADS: [usize; 5] = [0, 1, 2, 3, 9];
+
+    #[test]
+    fn chunks_cover_the_range_once() {
+        for threads in THREADS {
+            for (range, len) in [(0..0, 3), (5..6, 3), (2..101, 7), (0..64, 8)] {
+                let chunks = Chunks::new(range.clone(), len);
+                let some = || (&chunks).flatten().collect::<Vec<_>>();
+                let mut all = fold(threads, some, |left, right| [left, right].concat());
+                all.sort_unstable();
+                assert_eq!(all, range.collect::<Vec<_>>(), "{threads} threads, chunks of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn results_keep_the_order_of_their_numbers() {
+        for threads in THREADS {
+            assert_eq!(map(threads, 50, |number| number * 2), Vec::from_iter((0..100).step_by(2)));
+            assert_eq!(
+                in_order(threads, 50, |number| number, Vec::from_iter),
+                Vec::from_iter(0..50)
+            );
+            assert!(map(threads, 0, |number| number).is_empty());
+            assert_eq!(in_order(threads, 0, |number| number, Iterator::count), 0);
+        }
+        let mut buffers = [1, 2, 3];
+        let sums = one_each(buffers.iter_mut().zip([10, 20, 30]), |(buffer, more)| {
+            *buffer += more;
+            *buffer
+        });
+        assert_eq!((sums, buffers), (vec![11, 22, 33], [11, 22, 33]));
+    }
+
+    #[test]
+    fn every_number_has_its_task() {
+        for threads in THREADS {
+            let done = Mutex::new(vec![0; 30]);
+            each(threads, 30, |number| lock(&done)[number] += 1);
+            assert_eq!(unshared(done), [1; 30]);
+        }
+    }
+
+    #[test]
+    fn a_taker_that_returns_early_ends_the_making() {
+        let made = AtomicUsize::new(0);
+        let count = |number| {
+            made.fetch_add(1, Relaxed);
+            number
+        };
+        let first = in_order(3, 1_000_000, count, |mut values| values.next());
+        assert_eq!(first, Some(0));
+        assert!(made.into_inner() <= 3 * (READY_MAX + 1) + 1);
+    }
+
+    #[test]
+    fn one_job_runs_beside_another() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let sum = || receiver.into_iter().sum::<u32>();
+        let send = move || (1..=10).map(|number| sender.send(number).is_ok() as usize).sum();
+        assert_eq!(beside(sum, send), (55, 10usize));
+    }
+
+    #[test]
+    #[should_panic(expected = "the worker's own words")]
+    fn a_panic_keeps_its_words() {
+        beside(|| panic!("the worker's own words"), || ());
+    }
+}
