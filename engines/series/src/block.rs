@@ -15,6 +15,8 @@ use manicule_format_prometheus::{
 };
 use manicule_store::Mapped;
 
+use crate::Salvage;
+
 /// Why a block can't be opened.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -173,8 +175,12 @@ impl Block {
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
             return Ok(Block { path, meta: None, index, segments: Vec::new(), tombstones });
         }
+        Block::open_folder(path, read_meta(path)?)
+    }
+
+    fn open_folder(path: &Path, meta: Meta) -> Result<Self, BlockError> {
         Ok(Block {
-            meta: Some(read_meta(path)?),
+            meta: Some(meta),
             segments: open_segments(&path.join("chunks"))?,
             index: open_index(&path.join("index"))?,
             tombstones: open_tombstones(&path.join("tombstones"))?,
@@ -364,8 +370,55 @@ pub fn unread_log(path: &Path) -> Option<PathBuf> {
 
 /// Opens all blocks that a path stands for, by the first time that is in them.
 pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {
-    let blocks = block_paths(path)?.iter().map(|path| Block::open(path)).collect::<Result<_, _>>();
-    Ok(by_time(blocks?))
+    open_within(path, None, None).map(|opened| opened.blocks)
+}
+
+/// Blocks of a path, as far as they are asked.
+#[derive(Debug, Default)]
+pub struct Opened {
+    /// By the first time that is in them.
+    pub blocks: Vec<Block>,
+    /// The time after the last of all blocks, those that were left closed too.
+    pub end: Option<i64>,
+}
+
+/// Opens the blocks that a path stands for, by the first time that is in them. Of a block whose meta file says that it
+/// has nothing of `times` only that file is read. With a salvage, blocks that can't be opened are added to it and left
+/// out.
+pub fn open_within(
+    path: &Path,
+    times: Option<Interval>,
+    salvage: Option<&Salvage>,
+) -> Result<Opened, BlockError> {
+    let mut opened = Opened::default();
+    for path in block_paths(path)? {
+        match (opened.add(&path, times), salvage) {
+            (Err(error), Some(salvage)) => salvage.block(&path, &error),
+            (added, _) => added?,
+        }
+    }
+    opened.blocks = by_time(opened.blocks);
+    Ok(opened)
+}
+
+impl Opened {
+    fn add(&mut self, path: &Path, times: Option<Interval>) -> Result<(), BlockError> {
+        if !path.is_dir() {
+            self.blocks.push(Block::open(path)?);
+            return Ok(());
+        }
+        let meta = read_meta(path)?;
+        self.end = self.end.max(Some(meta.max_time));
+        if times.is_none_or(|times| has_times(&meta, times)) {
+            self.blocks.push(Block::open_folder(path, meta)?);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a block may have samples of these times: the end of its own is not in it.
+pub(crate) fn has_times(meta: &Meta, times: Interval) -> bool {
+    meta.min_time <= times.max_time && times.min_time < meta.max_time
 }
 
 /// Opens the newest block that a path stands for, and tells how many there are. Which is the newest the meta files
@@ -408,7 +461,7 @@ pub fn open_sound(
     Ok(by_time(opened.collect()))
 }
 
-pub(crate) fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
+fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
     blocks.sort_by_key(|block| block.meta().map(|meta| (meta.min_time, meta.ulid.clone())));
     blocks
 }

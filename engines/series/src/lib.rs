@@ -32,7 +32,8 @@ pub use analyze::{
     LabelOfMetric, Matrix, MetricOfValue, MetricRow, SampleBytes, ValueRow, analyze,
 };
 pub use block::{
-    Block, BlockError, block_paths, open_all, open_newest, open_sound, segment_paths, unread_log,
+    Block, BlockError, Opened, block_paths, open_all, open_newest, open_sound, open_within,
+    segment_paths, unread_log,
 };
 pub use block_file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
 pub use inspect::{
@@ -47,7 +48,7 @@ pub use manicule_format_prometheus::{
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
 pub use reindex::{ReindexOptions, reindex};
-pub use salvage::{Damage, DamagedPart, Salvage, open_salvage};
+pub use salvage::{Damage, DamagedPart, Salvage};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;
 pub use selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels, ShownName};

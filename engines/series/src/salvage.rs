@@ -12,8 +12,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Chunk;
 use manicule_format_prometheus::{ChunkMeta, PairIndex, SeriesRef};
 
-use crate::block::by_time;
-use crate::{Block, BlockError, ShownLabels, block_paths};
+use crate::{Block, BlockError, ShownLabels};
 
 /// What is damaged.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,18 +123,6 @@ fn shown(block: &Block, series: SeriesRef) -> String {
         labels.extend(found.map(|(name, value)| (string(name), string(value))));
     }
     ShownLabels(&labels).to_string()
-}
-
-/// Opens all blocks that a path stands for but those that can't be, by the first time that is in them.
-pub fn open_salvage(path: &Path, salvage: &Salvage) -> Result<Vec<Block>, BlockError> {
-    let mut blocks = Vec::new();
-    for path in block_paths(path)? {
-        match Block::open(&path) {
-            Ok(block) => blocks.push(block),
-            Err(error) => salvage.block(&path, &error),
-        }
-    }
-    Ok(by_time(blocks))
 }
 
 impl Block {

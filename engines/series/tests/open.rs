@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use manicule_series::{Block, BlockError, block_paths, open_all, unread_log};
+use manicule_format_prometheus::Interval;
+use manicule_series::{Block, BlockError, block_paths, open_all, open_within, unread_log};
 use manicule_testkit::golden_folder;
 
 #[test]
@@ -27,6 +28,29 @@ fn blocks_and_data_folders_open() {
             assert_eq!(chunks.len() as u64, stats.num_chunks);
         }
     }
+}
+
+#[test]
+fn nothing_but_the_meta_file_is_read_of_a_block_of_other_times() {
+    let golden = golden_folder("series", "golden");
+    let folder = golden.path().join("blocks/api");
+    let paths = block_paths(&folder).unwrap();
+    // If the first block was opened, this would show.
+    fs::write(paths[0].join("index"), "no index").unwrap();
+    fs::remove_dir_all(paths[0].join("chunks")).unwrap();
+    assert!(open_all(&folder).is_err());
+    let (first_end, second, end) = (1_700_006_360_001, 1_700_006_420_000, 1_700_007_140_001);
+    let count = |min_time, max_time| {
+        let opened = open_within(&folder, Some(Interval { min_time, max_time }), None)?;
+        assert_eq!(opened.end, Some(end));
+        Ok::<_, BlockError>(opened.blocks.len())
+    };
+    assert_eq!(count(second, i64::MAX).unwrap(), 1);
+    assert_eq!(count(first_end, second).unwrap(), 1);
+    assert_eq!(count(end, i64::MAX).unwrap(), 0);
+    assert!(count(first_end - 1, i64::MAX).is_err());
+    assert!(count(i64::MIN, 1_700_000_000_000).is_err());
+    assert_eq!(count(i64::MIN, 1_699_999_999_999).unwrap(), 0);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
 use super::{Check, Selection, Work, label_names, label_values, select_sound};
+use crate::block::has_times;
 use crate::samples::is_deleted;
 use crate::{Block, BlockError, Matcher, Salvage, Selector};
 
@@ -32,10 +33,7 @@ impl<'b> Blocks<'b> {
     /// Those of the blocks that overlap the times; without times, and of an index by itself, all.
     pub fn new(blocks: &'b [Block], times: Option<Interval>) -> Self {
         let overlaps = |block: &&Block| match (block.meta(), times) {
-            // The end of a block's times is not in it.
-            (Some(meta), Some(times)) => {
-                meta.min_time <= times.max_time && times.min_time < meta.max_time
-            }
+            (Some(meta), Some(times)) => has_times(meta, times),
             _ => true,
         };
         Blocks { blocks: blocks.iter().filter(overlaps).collect(), times, salvage: None }

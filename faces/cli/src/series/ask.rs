@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use manicule::series::query::Work;
-use manicule::series::{Block, Interval, Salvage, Selector, open_all, open_salvage, unread_log};
+use manicule::series::{Block, Interval, Salvage, Selector, open_within, unread_log};
 use manicule::times::milliseconds;
 
 use crate::messages::say;
@@ -53,20 +53,16 @@ impl Ask {
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         let mut blocks = Vec::new();
         for path in paths {
-            let opened = match &self.salvage {
-                Some(salvage) => open_salvage(path, salvage)?,
-                None => open_all(path)?,
-            };
-            self.tell_of_log(path, &opened);
-            blocks.extend(opened);
+            let opened = open_within(path, self.times(), self.salvage.as_ref())?;
+            self.tell_of_log(path, opened.end);
+            blocks.extend(opened.blocks);
         }
         Ok(blocks)
     }
 
-    /// Says that samples may be missing, where the times asked for go on behind the blocks of a data folder.
-    fn tell_of_log(&self, path: &Path, blocks: &[Block]) {
-        let last = blocks.iter().filter_map(|block| block.meta()).map(|meta| meta.max_time).max();
-        let asked_for = last.is_none_or(|last| self.end.is_none_or(|end| end >= last));
+    /// Says that samples may be missing, where the times asked for go on after the end of a data folder's blocks.
+    fn tell_of_log(&self, path: &Path, blocks_end: Option<i64>) {
+        let asked_for = blocks_end.is_none_or(|last| self.end.is_none_or(|end| end >= last));
         if let Some(log) = unread_log(path).filter(|_| asked_for) {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
         }
