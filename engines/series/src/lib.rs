@@ -47,7 +47,7 @@ pub use manicule_format_prometheus::{
 };
 pub use matcher::{MatchOp, Matcher};
 pub use publish::{Draft, Target};
-pub use reindex::{ReindexOptions, reindex};
+pub use reindex::{ReindexOptions, reindex, reindex_through};
 pub use salvage::{Damage, DamagedPart, Salvage};
 pub use samples::SeriesSamples;
 pub use segments::SegmentWriter;

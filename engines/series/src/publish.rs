@@ -8,14 +8,14 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: build, merge, rewrite, split
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use manicule_format_prometheus::Ulid;
-use rustix::fs::{FlockOperation, flock};
+use manicule_store::Disk;
+use manicule_store::publish::{Attempt, Lock, unless_gone};
 
 const CREATION: &str = ".tmp-for-creation";
 const DELETION: &str = ".tmp-for-deletion";
@@ -60,11 +60,10 @@ impl Target {
         self.folder.join(format!("{ulid}{LOCK}"))
     }
 
-    fn lock(&self, ulid: Ulid) -> io::Result<File> {
+    fn lock(&self, ulid: Ulid) -> io::Result<Lock> {
         let path = self.lock_path(ulid);
         for _ in 0..TRIES_MAX {
-            let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
-            if try_lock(&lock, &path)? {
+            if let Attempt::Taken(lock) = Lock::take(&Disk, &path)? {
                 return Ok(lock);
             }
             std::thread::sleep(TRY_PAUSE);
@@ -89,11 +88,7 @@ impl Target {
 
     fn sweep_draft(&self, ulid: Ulid) -> io::Result<()> {
         let path = self.lock_path(ulid);
-        let lock = match OpenOptions::new().write(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            lock => lock?,
-        };
-        if try_lock(&lock, &path)? {
+        if let Attempt::Taken(_lock) = Lock::find(&path)? {
             unless_gone(fs::remove_dir_all(self.folder.join(format!("{ulid}{CREATION}"))))?;
             unless_gone(fs::remove_file(&path))?;
         }
@@ -106,31 +101,9 @@ fn ulid_of(name: &str, ending: &str) -> Option<Ulid> {
     name.strip_suffix(ending)?.parse().ok()
 }
 
-/// Whether the lock is ours now, and still the one that others would find by its name.
-fn try_lock(lock: &File, path: &Path) -> io::Result<bool> {
-    match flock(lock, FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(false),
-        held => held?,
-    }
-    let named = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        named => named?,
-    };
-    let held = lock.metadata()?;
-    Ok((named.dev(), named.ino()) == (held.dev(), held.ino()))
-}
-
 fn exists(path: &Path) -> io::Error {
     let what = format!("{} is there already; a block needs a name of its own", path.display());
     io::Error::new(io::ErrorKind::AlreadyExists, what)
-}
-
-/// Another program may sweep the same folder at the same time.
-fn unless_gone(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
 }
 
 /// A block that is being written, in its folder aside.
@@ -139,7 +112,7 @@ pub struct Draft {
     target: Target,
     ulid: Ulid,
     aside: PathBuf,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl Draft {

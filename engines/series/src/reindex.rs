@@ -5,11 +5,13 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: faces/manicule
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
 
 use manicule_core::bytes::DecodeError;
+use manicule_store::publish::{Aside, SHARED};
+use manicule_store::{Disk, SharedFiles};
 
 use crate::merge::{MergeError, io_at};
 use crate::write::{
@@ -17,6 +19,7 @@ use crate::write::{
 };
 use crate::{Block, BlockError};
 
+const INDEX: &str = "index";
 /// Thanos's name for its side file.
 const INDEX_HEADER: &str = "index-header";
 /// Mimir's.
@@ -49,31 +52,46 @@ pub fn reindex(
     folder: &Path,
     options: &ReindexOptions,
 ) -> Result<Written, MergeError> {
+    reindex_through(&Disk::shared(), block, folder, options)
+}
+
+/// As [`reindex`], with every file written through `files`.
+pub fn reindex_through(
+    files: &SharedFiles,
+    block: &Block,
+    folder: &Path,
+    options: &ReindexOptions,
+) -> Result<Written, MergeError> {
     let sets = series_of(block).map_err(|source| {
         MergeError::Block(BlockError::Damaged { path: block.index_path(), source })
     })?;
     fs::create_dir_all(folder).map_err(io_at(folder))?;
-    let mut index = Aside::create(folder, "index")?;
-    let mut header = Aside::when(options.index_header, folder, INDEX_HEADER)?;
-    let mut sparse = Aside::when(options.sparse_header, folder, SPARSE_HEADER)?;
+    let aside = |name: &str| {
+        let path = folder.join(format!("{name}{ASIDE}"));
+        Aside::create(files, &path, SHARED).map_err(io_at(&path))
+    };
+    let mut index = aside(INDEX)?;
+    let mut header = options.index_header.then(|| aside(INDEX_HEADER)).transpose()?;
+    let mut sparse = options.sparse_header.then(|| aside(SPARSE_HEADER)).transpose()?;
     let write_options = WriteOptions {
         memory: options.memory,
         symbols: options.symbols,
         label_indices: options.label_indices,
     };
     let outputs = Outputs {
-        index: &mut index.file,
-        index_header: header.as_mut().map(|aside| &mut aside.file as &mut dyn SideFile),
-        sparse_header: sparse.as_mut().map(|aside| &mut aside.file as &mut dyn Write),
+        index: index.file(),
+        index_header: header.as_mut().map(|aside| aside.file() as &mut dyn SideFile),
+        sparse_header: sparse.as_mut().map(|aside| aside.file() as &mut dyn Write),
     };
     let (pairs, source) = (sets.pairs(), sets.source());
     let written =
         write_index_with(block.index(), pairs, source, write_options, outputs, options.threads)?;
-    for aside in header.into_iter().chain(sparse) {
-        aside.publish()?;
+    let side_files = [(header, INDEX_HEADER), (sparse, SPARSE_HEADER)];
+    for (aside, name) in side_files.into_iter().chain([(Some(index), INDEX)]) {
+        let path = folder.join(name);
+        aside.map_or(Ok(()), |aside| aside.publish(&path)).map_err(io_at(&path))?;
     }
-    index.publish()?;
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_at(folder))?;
+    files.sync_folder(folder).map_err(io_at(folder))?;
     Ok(written)
 }
 
@@ -87,42 +105,4 @@ fn series_of(block: &Block) -> Result<SymbolSets, DecodeError> {
         sets.push(walk.symbols().iter().copied(), walk.chunks().iter().copied());
     }
     Ok(sets)
-}
-
-/// A file that gets its name when it is whole; it goes when that doesn't come to pass.
-struct Aside {
-    path: PathBuf,
-    aside: PathBuf,
-    file: File,
-    is_published: bool,
-}
-
-impl Aside {
-    fn create(folder: &Path, name: &str) -> Result<Self, MergeError> {
-        let aside = folder.join(format!("{name}{ASIDE}"));
-        let mut open = OpenOptions::new();
-        let file = open.write(true).create(true).truncate(true).open(&aside);
-        let file = file.map_err(io_at(&aside))?;
-        Ok(Aside { path: folder.join(name), aside, file, is_published: false })
-    }
-
-    fn when(is_wanted: bool, folder: &Path, name: &str) -> Result<Option<Self>, MergeError> {
-        is_wanted.then(|| Aside::create(folder, name)).transpose()
-    }
-
-    fn publish(mut self) -> Result<(), MergeError> {
-        let done: io::Result<()> =
-            self.file.sync_all().and_then(|()| fs::rename(&self.aside, &self.path));
-        self.is_published = done.is_ok();
-        done.map_err(io_at(&self.path))
-    }
-}
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        if !self.is_published {
-            // Nothing reads it; the next run writes over it.
-            let _ = fs::remove_file(&self.aside);
-        }
-    }
 }

@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod cache;
 pub mod inspect;
 pub mod kinds;
+pub mod output;
 pub mod shards;
 pub mod times;
 

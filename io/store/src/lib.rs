@@ -3,11 +3,14 @@
 //!
 //! This room never learns what the bytes mean.
 //!
-//! Callers: engines/code, engines/series, faces/manicule
+//! Callers: engines, faces/manicule
 
 mod entry;
+mod files;
 mod host;
+mod id;
 mod map;
+pub mod publish;
 mod rights;
 mod room;
 mod shelf;
@@ -19,10 +22,12 @@ pub use entry::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
     open_file_through, open_folder,
 };
+pub use files::{Disk, Files, OutFile, SharedFiles, open_plain};
 pub use host::{Reserve, reserve_handles, run_in_background};
+pub use id::FileId;
 pub use map::Mapped;
 pub use rights::Rights;
 pub use room::{prefer_large_pages, room};
-pub use shelf::{Lease, Shelf, open_plain};
+pub use shelf::{Lease, Shelf};
 pub use system::{KeepsTimes, keeps_times, written_out_after};
 pub use writers::{Writers, writers};

@@ -5,13 +5,12 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
-
-use crate::Mapped;
+use crate::publish::{Aside, Attempt, Lock, OWN, SHARED, is_locked, sweep};
+use crate::{Files, Mapped, OutFile, SharedFiles, open_plain};
 
 const ASIDE: &str = ".aside";
 const LOCK: &str = "lock";
@@ -29,7 +28,8 @@ pub struct Shelf {
 #[derive(Debug)]
 pub struct Lease {
     shelf: Shelf,
-    lock: File,
+    files: SharedFiles,
+    lock: Lock,
 }
 
 impl Shelf {
@@ -58,17 +58,16 @@ impl Shelf {
         Mapped::of(&file)
     }
 
-    /// The right to write, or `None` if somebody else has it. Makes the folder where it is missing.
-    pub fn lease(&self) -> io::Result<Option<Lease>> {
+    /// The right to write through `files`, or `None` if somebody else has it. Makes the folder where it is missing.
+    pub fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
         self.close_to_others()?;
-        let lock = self.open_lock()?;
-        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            // Whoever removed the shelf meanwhile took the lock's name with it: others would make another one.
-            Ok(()) if !self.has_lock(&lock)? => Ok(None),
-            Ok(()) => Ok(Some(Lease { shelf: self.clone(), lock })),
-            Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
-            Err(error) => Err(error.into()),
+        match Lock::of(self.open_lock(&**files)?, &self.path.join(LOCK))? {
+            Attempt::Taken(lock) => {
+                Ok(Some(Lease { shelf: self.clone(), files: files.clone(), lock }))
+            }
+            // Lost: whoever removed the shelf meanwhile took the lock's name with it.
+            Attempt::Busy | Attempt::Lost => Ok(None),
         }
     }
 
@@ -84,15 +83,15 @@ impl Shelf {
         Ok(())
     }
 
-    fn open_lock(&self) -> io::Result<File> {
+    fn open_lock(&self, files: &dyn Files) -> io::Result<File> {
         let path = self.path.join(LOCK);
         let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true).mode(0o600);
-        open_plain(&path, &options).or_else(|error| {
+        options.create(true).truncate(false).write(true).mode(OWN);
+        files.open(&path, &options).or_else(|error| {
             // What is no plain file was put there by somebody else.
             if fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
-                fs::remove_file(&path)?;
-                return open_plain(&path, &options);
+                files.remove(&path)?;
+                return files.open(&path, &options);
             }
             Err(error)
         })
@@ -101,11 +100,7 @@ impl Shelf {
     /// Whether somebody has the right to write just now.
     pub fn is_leased(&self) -> bool {
         let lock = open_plain(&self.path.join(LOCK), OpenOptions::new().read(true));
-        // Held for a moment, and shared: a writer that comes just then finds somebody at it and tries later.
-        lock.is_ok_and(|lock| {
-            flock(&lock, FlockOperation::NonBlockingLockShared)
-                == Err(rustix::io::Errno::WOULDBLOCK)
-        })
+        lock.is_ok_and(|lock| is_locked(&lock))
     }
 
     /// What the last writer has noted, empty if nothing: see [`Lease::note`].
@@ -114,15 +109,6 @@ impl Shelf {
         let mut note = Vec::new();
         lock.take(NOTE_LEN_MAX).read_to_end(&mut note)?;
         Ok(note)
-    }
-
-    fn has_lock(&self, lock: &File) -> io::Result<bool> {
-        let named = match fs::metadata(self.path.join(LOCK)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            named => named?,
-        };
-        let held = lock.metadata()?;
-        Ok((named.dev(), named.ino()) == (held.dev(), held.ino()))
     }
 
     /// The names on the shelf and the bytes of their files.
@@ -136,6 +122,15 @@ impl Shelf {
         }
         files.sort();
         Ok(files)
+    }
+
+    /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it is read. Of several who
+    /// put it at once, the last one wins.
+    pub fn put_unleased(&self, files: &SharedFiles, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path.join(format!("{name}-{}{ASIDE}", std::process::id()));
+        let mut aside = Aside::create(files, &path, SHARED)?;
+        aside.file().write_all(bytes)?;
+        aside.publish_as_is(&self.path.join(name))
     }
 
     /// When the shelf was last used, as far as [`Shelf::mark_used`] was told.
@@ -160,8 +155,8 @@ impl Lease {
         if self.shelf.note().is_ok_and(|noted| noted == text) {
             return Ok(());
         }
-        self.lock.set_len(0)?;
-        self.lock.write_all_at(text, 0)
+        self.lock.file().set_len(0)?;
+        self.files.write_at(self.lock.file(), text, 0)
     }
 
     /// Puts a file under `name`, in place of the one that may be there: the old or the new one is seen, whole.
@@ -170,56 +165,35 @@ impl Lease {
     pub fn put<T>(
         &self,
         name: &str,
-        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+        write: impl FnOnce(&mut BufWriter<&mut OutFile>) -> io::Result<T>,
     ) -> io::Result<T> {
-        let aside = self.shelf.path.join(format!("{name}{ASIDE}"));
-        let put = || {
-            // Whatever has its name is left from an interrupted one, or no file at all.
-            match fs::remove_file(&aside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            let file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&aside)?;
-            let mut out = BufWriter::with_capacity(1 << 18, file);
-            let value = write(&mut out)?;
-            out.flush()?;
-            out.get_ref().sync_data()?;
-            fs::rename(&aside, self.shelf.path.join(name))?;
-            File::open(&self.shelf.path)?.sync_all()?;
-            Ok(value)
-        };
-        put().inspect_err(|_: &io::Error| drop(fs::remove_file(&aside)))
+        let path = self.shelf.path.join(format!("{name}{ASIDE}"));
+        let mut aside = Aside::create(&self.files, &path, OWN)?;
+        let mut out = BufWriter::with_capacity(1 << 18, aside.file());
+        let value = write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        aside.publish(&self.shelf.path.join(name))?;
+        self.files.sync_folder(&self.shelf.path)?;
+        Ok(value)
     }
 
     /// Removes every file that `keep` does not want, leftovers of interrupted writes first among them.
     pub fn sweep(&self, keep: impl Fn(&str) -> bool) -> io::Result<()> {
-        for (name, _) in self.shelf.list()? {
-            if name != LOCK && (name.ends_with(ASIDE) || !keep(&name)) {
-                fs::remove_file(self.shelf.path.join(name))?;
-            }
-        }
-        Ok(())
+        let is_left = |name: &str| name != LOCK && (name.ends_with(ASIDE) || !keep(name));
+        sweep(&*self.files, &self.shelf.path, is_left)
     }
 
     /// Removes the whole shelf.
     pub fn remove(self) -> io::Result<()> {
-        fs::remove_dir_all(&self.shelf.path)
-    }
-}
-
-/// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would be.
-pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file")),
+        self.files.remove_folder(&self.shelf.path)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Disk;
 
     fn names(shelf: &Shelf) -> Vec<String> {
         shelf.list().unwrap().into_iter().map(|(name, _)| name).collect()
@@ -229,7 +203,7 @@ mod tests {
     fn a_file_is_put_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::at(folder.path().join("a/b"));
-        let lease = shelf.lease().unwrap().unwrap();
+        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
         lease.put("one", |out| out.write_all(b"old")).unwrap();
         let failed = lease.put("one", |out| {
             out.write_all(b"half")?;
@@ -244,30 +218,17 @@ mod tests {
     fn one_process_at_a_time_has_the_lease() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease().unwrap();
-        assert!(lease.is_some() && shelf.lease().unwrap().is_none());
+        let lease = shelf.lease(&Disk::shared()).unwrap();
+        assert!(lease.is_some() && shelf.lease(&Disk::shared()).unwrap().is_none());
         drop(lease);
-        assert!(shelf.lease().unwrap().is_some());
-    }
-
-    #[test]
-    fn a_lock_without_a_name_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path().join("a"));
-        let lease = shelf.lease().unwrap().unwrap();
-        let held = File::open(folder.path().join("a/lock")).unwrap();
-        assert!(shelf.has_lock(&held).unwrap());
-        lease.remove().unwrap();
-        assert!(!shelf.has_lock(&held).unwrap());
-        let _other = shelf.lease().unwrap().unwrap();
-        assert!(!shelf.has_lock(&held).unwrap());
+        assert!(shelf.lease(&Disk::shared()).unwrap().is_some());
     }
 
     #[test]
     fn a_note_stays_when_the_lease_has_ended() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease().unwrap().unwrap();
+        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
         lease.note(b"a longer one").unwrap();
         lease.note(b"short").unwrap();
         assert!(shelf.is_leased());
@@ -288,7 +249,7 @@ mod tests {
         assert!(shelf.map("one").is_err());
         assert!(shelf.mark_used(SystemTime::now()).is_err());
         assert!(shelf.note().is_err() && !shelf.is_leased());
-        let lease = shelf.lease().unwrap().unwrap();
+        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
         lease.put("one", |out| out.write_all(b"new")).unwrap();
         assert_eq!(&*shelf.map("one").unwrap(), b"new");
     }
@@ -297,7 +258,7 @@ mod tests {
     fn sweeping_removes_what_nobody_wants() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease().unwrap().unwrap();
+        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
         for name in ["keep", "drop", "keep.aside"] {
             fs::write(folder.path().join(name), name).unwrap();
         }
@@ -313,7 +274,7 @@ mod tests {
         assert!(shelf.map("one").is_ok());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         assert!(shelf.map("one").is_err());
-        drop(shelf.lease().unwrap());
+        drop(shelf.lease(&Disk::shared()).unwrap());
         assert!(shelf.map("one").is_ok(), "who writes to it closes it first");
     }
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::ends_as_shard;
@@ -142,22 +142,6 @@ pub fn is_plan(path: &Path) -> bool {
 /// Whether a file aside is a shard: an empty one is but the lock of somebody who looks for work.
 pub(in crate::shards) fn is_written(aside: &Path) -> bool {
     fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
-}
-
-/// What tells a file from all others: its device and inode.
-pub(in crate::shards) type FileId = (u64, u64);
-
-/// The id of an open file.
-pub(in crate::shards) fn id_of(file: &File) -> io::Result<FileId> {
-    file.metadata().map(|meta| (meta.dev(), meta.ino()))
-}
-
-/// The id of the file that has a name; `None` where nothing has it.
-pub(in crate::shards) fn named_id(path: &Path) -> io::Result<Option<FileId>> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        meta => meta.map(|meta| Some((meta.dev(), meta.ino()))),
-    }
 }
 
 /// The prefix and the number in a shard's file name.

@@ -15,7 +15,7 @@ pub use index::{
     Allowance, BadGlob, ByName, Class, Classify, Cut, Entry, Found, Full, Grams, IGNORE_DIRS,
     Ignore, IgnoreDirs, IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles,
     Limits, Progress, Root, ShardReport, Standing, TrigramCounter, Unchanged, Unclassified,
-    WalkError, Window, Within, index, shard_order,
+    WalkError, Window, Within, index, index_through, shard_order,
 };
 pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_zoekt::Error as FormatError;
-use manicule_store::Mapped;
+use manicule_store::{FileId, Mapped};
 
-use super::family::{FileId, id_of, named_id, shards_of};
+use super::family::shards_of;
 
 /// Why there is nothing to tell of a shard.
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl Opened {
                 is_link()
             }
             Err(_) => true,
-            Ok(_) => named_id(path).map_or(true, |id| id == self.id),
+            Ok(_) => FileId::named(path).map_or(true, |id| id == self.id),
         };
         self.path == path && is_same
     }
@@ -199,7 +199,7 @@ impl FoundShard {
 
 fn open(path: &Path) -> Result<(FileId, FoundShard), ShardError> {
     let file = File::open(path).map_err(ShardError::io(path))?;
-    let id = id_of(&file).map_err(ShardError::io(path))?;
+    let id = FileId::of(&file).map_err(ShardError::io(path))?;
     let bytes = Mapped::of(&file).map_err(ShardError::io(path))?;
     let sidecar = sidecar(path)?;
     Ok((id, FoundShard { path: path.to_owned(), bytes, sidecar }))

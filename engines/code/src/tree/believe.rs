@@ -9,11 +9,11 @@
 //!
 //! Callers: find
 
-use std::fs;
 use std::ops::Range;
 use std::time::Duration;
 
 use manicule_core::bytes::{Reader, page_sums};
+use manicule_store::Disk;
 
 use super::check::{Checked, State};
 use super::index::{CHECKED, Index, IndexFiles};
@@ -50,9 +50,7 @@ pub(super) fn store(
     belief.files.into_iter().for_each(&mut put);
     let sum = sum(&bytes);
     bytes.extend_from_slice(&sum.to_le_bytes());
-    let aside = files.shelf.path().join(format!("{CHECKED}-{}.aside", std::process::id()));
-    let _ = fs::write(&aside, &bytes)
-        .and_then(|()| fs::rename(&aside, files.shelf.path().join(CHECKED)));
+    let _ = files.shelf.put_unleased(&Disk::shared(), CHECKED, &bytes);
 }
 
 /// What a check has found that covers `rows` and is at most `max_age` old.

@@ -25,7 +25,9 @@ use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
 use manicule_format_tree::segment::{self, Lists, Segment};
 use manicule_store::threads::{self, InOrder};
-use manicule_store::{Handle, KeepsTimes, Lease, Shelf, keeps_times, look, look_at, open_folder};
+use manicule_store::{
+    Disk, Handle, KeepsTimes, Lease, SharedFiles, Shelf, keeps_times, look, look_at, open_folder,
+};
 
 use super::gather::{Gathered, Reading, Share, gather};
 use super::index::{CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim};
@@ -152,10 +154,19 @@ impl From<io::Error> for BuildError {
 
 /// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there.
 pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, BuildError> {
+    build_through(&Disk::shared(), root, options)
+}
+
+/// As [`build`], with every file of the index written through `files`.
+pub fn build_through(
+    files: &SharedFiles,
+    root: &Path,
+    options: &BuildOptions<'_>,
+) -> Result<BuildReport, BuildError> {
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
     let shelf = shelf_of(options.cache, &root);
-    let lease = lease(&shelf, options.when_busy)?.ok_or(BuildError::Busy)?;
+    let lease = lease(&shelf, files, options.when_busy)?.ok_or(BuildError::Busy)?;
     // Calls that find no index here see that somebody is at it, or has just failed to write one.
     // A disk that is full fails later, and for a better reason.
     let _ = lease.note(root.as_os_str().as_bytes());
@@ -199,15 +210,19 @@ pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, Bui
     shelf.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
     report.segment_count = draft.segments.len() as u64;
     report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
-    trim(options.cache, options.cache_len_max, &shelf)?;
+    trim(files, options.cache, options.cache_len_max, &shelf)?;
     Ok(report)
 }
 
 /// The right to write to a shelf; `None` if somebody else has it and it is left to them.
-pub(super) fn lease(shelf: &Shelf, when_busy: WhenBusy) -> io::Result<Option<Lease>> {
+pub(super) fn lease(
+    shelf: &Shelf,
+    files: &SharedFiles,
+    when_busy: WhenBusy,
+) -> io::Result<Option<Lease>> {
     const PAUSE: Duration = Duration::from_millis(20);
     loop {
-        match (shelf.lease()?, when_busy) {
+        match (shelf.lease(files)?, when_busy) {
             (Some(lease), _) => return Ok(Some(lease)),
             (None, WhenBusy::GiveUp) => return Ok(None),
             // A lease ends with its process at the latest.

@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_format_tree::manifest::Manifest;
 use manicule_format_tree::segment::Segment;
-use manicule_store::{Mapped, Shelf};
+use manicule_store::{Disk, Mapped, SharedFiles, Shelf};
 
 pub(super) const MANIFEST: &str = "manifest";
 pub(super) const CHECKED: &str = "checked";
@@ -140,7 +140,7 @@ pub fn clear_shelf(path: &Path) -> io::Result<bool> {
     if !path.exists() {
         return Ok(false);
     }
-    match Shelf::at(path).lease()? {
+    match Shelf::at(path).lease(&Disk::shared())? {
         Some(lease) => lease.remove().map(|()| true),
         None => Ok(false),
     }
@@ -247,7 +247,12 @@ pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
 }
 
 /// Removes the indexes last used longest ago until all together take at most `len_max` bytes; never that of `spare`.
-pub(super) fn trim(cache: &Path, len_max: u64, spare: &Shelf) -> io::Result<()> {
+pub(super) fn trim(
+    files: &SharedFiles,
+    cache: &Path,
+    len_max: u64,
+    spare: &Shelf,
+) -> io::Result<()> {
     let kept = list(cache)?;
     let mut len: u64 = kept.iter().map(|row| row.len).sum();
     for row in kept.iter().rev() {
@@ -255,7 +260,7 @@ pub(super) fn trim(cache: &Path, len_max: u64, spare: &Shelf) -> io::Result<()> 
             break;
         }
         if row.path != spare.path()
-            && let Ok(Some(lease)) = Shelf::at(&row.path).lease()
+            && let Ok(Some(lease)) = Shelf::at(&row.path).lease(files)
             && lease.remove().is_ok()
         {
             len -= row.len;

@@ -21,7 +21,9 @@ mod trust;
 mod verify;
 mod walk;
 
-pub use build::{BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, WhenBusy, build};
+pub use build::{
+    BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, WhenBusy, build, build_through,
+};
 pub use find::{INDEXED_FILES_MIN, visit};
 pub use index::{Kept, KeptState, clear, clear_shelf, list};
 pub use inspect::{

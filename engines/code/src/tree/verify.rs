@@ -13,7 +13,7 @@ use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
 use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
-use manicule_store::{EntryKind, Listed, Mapped, Shelf};
+use manicule_store::{Disk, EntryKind, Listed, Mapped, Shelf};
 
 use super::build::{WhenBusy, lease, open_root};
 use super::compare::Comparison;
@@ -169,7 +169,7 @@ pub fn discard(cache: &Path, verified: &Verified) -> io::Result<bool> {
     if verified.is_ok() || !is_kept {
         return Ok(false);
     }
-    let lease = lease(&Shelf::at(&verified.path), WhenBusy::Wait)?;
+    let lease = lease(&Shelf::at(&verified.path), &Disk::shared(), WhenBusy::Wait)?;
     lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
 }
 

@@ -3,13 +3,13 @@
 //! Callers: series
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
+use manicule::output::put_whole;
 use manicule::series::dump::{DumpFormat, Dumped, dump};
 use manicule::series::query::Blocks;
 use manicule::series::{Interval, Selector};
@@ -68,7 +68,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     };
     let dumped = match &options.output {
         None => write(out)?,
-        Some(path) => into_file(path, write).with_context(|| path.display().to_string())?,
+        Some(path) => put_whole(path, write).with_context(|| path.display().to_string())?,
     };
     tell(&dumped);
     options.ask.salvage.iter().for_each(salvage::tell);
@@ -97,25 +97,6 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
         options.selectors.push(Selector::everything());
     }
     Ok(Some(options))
-}
-
-/// Writes a file aside, and gives it its name when it is whole. A pipe or a device is written to as it is.
-fn into_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<Dumped>) -> Result<Dumped> {
-    // What a link leads to is what is replaced.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
-        return write(&mut OpenOptions::new().write(true).open(&path)?);
-    }
-    let mut name = path.file_name().context("it has no name")?.to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let aside = path.with_file_name(name);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&aside)?;
-    let written = write(&mut file).and_then(|dumped| {
-        file.sync_all()?;
-        fs::rename(&aside, &path)?;
-        Ok(dumped)
-    });
-    written.inspect_err(|_| drop(fs::remove_file(&aside)))
 }
 
 fn format_of(text: &str) -> Result<DumpFormat> {

@@ -12,38 +12,34 @@
 //! Callers: shards
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
-use rustix::fs::{FlockOperation, flock};
+use manicule_store::publish::{Aside, Attempt, Lock, SHARED, sweep, unless_gone, wait_for_folder};
+use manicule_store::{OutFile, SharedFiles};
 
 #[cfg(doc)]
 use super::super::family::shards_of;
-use super::super::family::{
-    ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR, id_of, is_written, named_id,
-};
+use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR, is_written};
 
 impl Family {
     /// The right to write this repository's shards, or `None` if another process has it. Finishes what an interrupted
     /// run has left.
-    pub(super) fn lease(&self) -> io::Result<Option<Lease>> {
+    pub(super) fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
         let lock_path = self.path(0, ASIDE);
         loop {
-            let mut options = OpenOptions::new();
-            let lock = options.create(true).truncate(false).write(true).open(&lock_path)?;
-            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-                Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-                held => held?,
-            }
-            // A file that was published or removed meanwhile is not the one that others would lock.
-            if named_id(&lock_path)? != Some(id_of(&lock)?) {
-                continue;
-            }
+            let lock = match Lock::take(&**files, &lock_path)? {
+                Attempt::Taken(lock) => lock,
+                Attempt::Busy => return Ok(None),
+                // It was published or removed meanwhile.
+                Attempt::Lost => continue,
+            };
             if self.planned()?.is_some() {
-                self.carry_out()?;
+                self.carry_out(files)?;
                 continue;
             }
-            let lease = Lease { family: self.clone(), first: Some(lock), is_published: false };
+            let (family, files) = (self.clone(), files.clone());
+            let lease = Lease { family, files, is_published: false, _first: lock };
             lease.sweep(1)?;
             return Ok(Some(lease));
         }
@@ -51,56 +47,45 @@ impl Family {
 
     /// Does what the plan says, and removes the plan. One process at a time: another one that has done it meanwhile
     /// may have begun to write the next index.
-    fn carry_out(&self) -> io::Result<()> {
+    fn carry_out(&self, files: &SharedFiles) -> io::Result<()> {
         let folder = File::open(&self.folder)?;
-        // Where folders can't be locked, as on some network file systems, nobody waits.
-        let _ = flock(&folder, FlockOperation::LockExclusive);
+        wait_for_folder(&folder);
         let Some(count) = self.planned()? else { return Ok(()) };
+        let remove = |path: PathBuf| unless_gone(files.remove(&path));
         // They are of the old shards: a new one must not be read with such.
         for number in self.numbers(SIDECAR)? {
-            remove(&self.path(number, SIDECAR))?;
+            remove(self.path(number, SIDECAR))?;
         }
         for number in 0..count {
             let aside = self.path(number, ASIDE);
             if is_written(&aside) {
-                unless_gone(fs::rename(aside, self.path(number, ENDING)))?;
+                unless_gone(files.rename(&aside, &self.path(number, ENDING)))?;
             }
         }
         for number in self.numbers(ENDING)?.into_iter().filter(|number| *number >= count) {
-            remove(&self.path(number, ENDING))?;
+            remove(self.path(number, ENDING))?;
         }
-        folder.sync_all()?;
-        remove(&self.plan())
+        files.sync_folder(&self.folder)?;
+        remove(self.plan())
     }
-}
-
-/// Another process may carry out the same plan at the same time.
-fn unless_gone(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    unless_gone(fs::remove_file(path))
 }
 
 /// The right to write the shards of a repository. What is not published goes when it is dropped.
 pub(super) struct Lease {
     family: Family,
-    /// The first shard's file, which is also the lock.
-    first: Option<File>,
+    files: SharedFiles,
     is_published: bool,
+    /// Of the first shard's file, which is published or removed before the lock ends.
+    _first: Lock,
 }
 
 impl Lease {
     /// The empty file of shard `number`, to be written and read.
-    pub(super) fn file(&mut self, number: usize) -> io::Result<(PathBuf, File)> {
+    pub(super) fn file(&mut self, number: usize) -> io::Result<(PathBuf, OutFile)> {
         let path = self.family.path(number, ASIDE);
         let mut options = OpenOptions::new();
         options.create(true).truncate(true).read(true).write(true);
-        let file = options.open(&path)?;
+        let file = OutFile::open(&self.files, &path, &options)?;
         Ok((path, file))
     }
 
@@ -115,37 +100,30 @@ impl Lease {
 
     /// Makes `count` shards, which are synced, the index of the repository.
     pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
-        let family = &self.family;
+        let (family, files) = (&self.family, &self.files);
         let aside = family.plan().with_extension("plan.zoekt.tmp");
-        fs::write(&aside, format!("{PLAN_HEAD}{count}\n"))?;
-        File::open(&aside)?.sync_all()?;
-        File::open(&family.folder)?.sync_all()?;
-        fs::rename(&aside, family.plan())?;
-        File::open(&family.folder)?.sync_all()?;
+        let mut plan = Aside::create(files, &aside, SHARED)?;
+        plan.file().write_all(format!("{PLAN_HEAD}{count}\n").as_bytes())?;
+        plan.file().sync()?;
+        files.sync_folder(&family.folder)?;
+        plan.publish_as_is(&family.plan())?;
+        files.sync_folder(&family.folder)?;
         self.is_published = true;
-        self.family.carry_out()?;
+        self.family.carry_out(&self.files)?;
         self.family.shards()
     }
 
     /// Removes what interrupted runs have left: files aside from number `first` on.
     fn sweep(&self, first: usize) -> io::Result<()> {
-        for entry in fs::read_dir(&self.family.folder)? {
-            let name = entry?.file_name();
-            let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(&self.family.prefix))
-            else {
-                continue;
-            };
-            let number = rest.strip_prefix('.').and_then(|rest| rest.strip_suffix(ASIDE));
-            let Some(number) = number else { continue };
-            let is_left = match number.strip_suffix(".spool") {
+        let is_left = |name: &str| {
+            let rest = name.strip_prefix(&self.family.prefix);
+            let number = rest.and_then(|rest| rest.strip_prefix('.')?.strip_suffix(ASIDE));
+            number.is_some_and(|number| match number.strip_suffix(".spool") {
                 Some(number) => number.parse::<usize>().is_ok(),
                 None => number == "plan" || number.parse().is_ok_and(|n: usize| n >= first),
-            };
-            if is_left {
-                remove(&self.family.folder.join(&name))?;
-            }
-        }
-        Ok(())
+            })
+        };
+        sweep(&*self.files, &self.family.folder, is_left)
     }
 }
 
@@ -155,7 +133,6 @@ impl Drop for Lease {
             // What can't be removed now is swept by the next run.
             let _ = self.sweep(0);
         }
-        self.first = None;
     }
 }
 
@@ -164,6 +141,8 @@ mod tests {
     use super::super::super::family::shards_of;
     use super::super::super::open::map_shards;
     use super::*;
+    use manicule_store::Disk;
+    use std::path::Path;
 
     /// A folder with an old index of three shards, a sidecar, and another repository.
     fn folder() -> (tempfile::TempDir, Family) {
@@ -199,8 +178,8 @@ mod tests {
     #[test]
     fn shards_are_published_together_and_the_old_ones_go() {
         let (folder, family) = folder();
-        let mut lease = family.lease().unwrap().unwrap();
-        assert!(family.lease().unwrap().is_none(), "one at a time");
+        let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
+        assert!(family.lease(&Disk::shared()).unwrap().is_none(), "one at a time");
         write(&mut lease, 2);
         assert_eq!(texts(folder.path()), ["old", "old", "old", "other"]);
         lease.publish(2).unwrap();
@@ -213,7 +192,7 @@ mod tests {
     fn what_is_not_published_leaves_nothing() {
         let (folder, family) = folder();
         let before = names(folder.path());
-        let mut lease = family.lease().unwrap().unwrap();
+        let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
         write(&mut lease, 2);
         drop(lease);
         assert_eq!(names(folder.path()), before);
@@ -222,7 +201,7 @@ mod tests {
     #[test]
     fn a_killed_heir_spoils_nothing() {
         let (folder, family) = folder();
-        let mut lease = family.lease().unwrap().unwrap();
+        let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
         write(&mut lease, 2);
         std::mem::forget(lease);
         fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
@@ -230,7 +209,7 @@ mod tests {
         // It has made the file that is the lock, and nothing more.
         fs::write(family.path(0, ASIDE), "").unwrap();
         assert_eq!(texts(folder.path()), ["new", "new", "other"]);
-        drop(family.lease().unwrap().unwrap());
+        drop(family.lease(&Disk::shared()).unwrap().unwrap());
         assert_eq!(texts(folder.path()), ["new", "new", "other"]);
         let want = ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "ab_v16.00000.zoekt"];
         assert_eq!(names(folder.path()), want);
@@ -244,7 +223,7 @@ mod tests {
         for name in left.iter().chain(&others) {
             fs::write(folder.path().join(name), "aside").unwrap();
         }
-        drop(family.lease().unwrap().unwrap());
+        drop(family.lease(&Disk::shared()).unwrap().unwrap());
         let names = names(folder.path());
         assert!(left.iter().all(|name| !names.contains(&(*name).to_owned())), "{names:?}");
         assert!(others.iter().all(|name| names.contains(&(*name).to_owned())), "{names:?}");
@@ -268,7 +247,7 @@ mod tests {
                 }
             });
             for round in 0..100 {
-                let mut lease = family.lease().unwrap().unwrap();
+                let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
                 let count = 1 + round % 4;
                 for number in 0..count {
                     fs::write(lease.file(number).unwrap().0, format!("{round}")).unwrap();
@@ -284,7 +263,7 @@ mod tests {
     fn a_plan_is_read_as_done_wherever_it_was_interrupted() {
         for renamed in 0..=2 {
             let (folder, family) = folder();
-            let mut lease = family.lease().unwrap().unwrap();
+            let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
             write(&mut lease, 2);
             std::mem::forget(lease);
             fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
@@ -292,7 +271,7 @@ mod tests {
                 fs::rename(family.path(number, ASIDE), family.path(number, ENDING)).unwrap();
             }
             assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
-            family.carry_out().unwrap();
+            family.carry_out(&Disk::shared()).unwrap();
             assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
             assert!(!family.plan().exists());
         }

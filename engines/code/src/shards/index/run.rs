@@ -4,14 +4,14 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
-use manicule_store::{Mapped, threads};
+use manicule_store::{Disk, Mapped, OutFile, SharedFiles, threads};
 
 use super::super::family::{Family, hex_sha1};
 use super::classify::Classify;
@@ -269,6 +269,14 @@ impl IndexError {
 
 /// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old ones are, whole.
 pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
+    index_through(&Disk::shared(), options)
+}
+
+/// As [`index`], with every file beside the shards and of them written through `files`.
+pub fn index_through(
+    files: &SharedFiles,
+    options: &IndexOptions<'_>,
+) -> Result<IndexReport, IndexError> {
     let repository = describe(options)?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
     let output = &options.output;
@@ -276,7 +284,7 @@ pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
     fs::create_dir_all(output).map_err(IndexError::output(output))?;
     let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
     let family = Family::new(output, &prefix.0);
-    let lease = family.lease().map_err(IndexError::output(output))?;
+    let lease = family.lease(files).map_err(IndexError::output(output))?;
     let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
     (options.progress)(Progress::Found(expected_len(options, &found)));
@@ -468,12 +476,12 @@ impl Run<'_> {
     /// Writes all shards and publishes them.
     fn write(&self, mut lease: Lease) -> Result<IndexReport, IndexError> {
         let mut tally = Tally::default();
-        let (to_sync, synced) = mpsc::channel::<(PathBuf, File)>();
+        let (to_sync, synced) = mpsc::channel::<(PathBuf, OutFile)>();
         // Shards are synced while the next ones are built.
         let sync = || {
             synced
                 .into_iter()
-                .try_for_each(|(path, file)| file.sync_all().map_err(IndexError::output(&path)))
+                .try_for_each(|(path, file)| file.sync().map_err(IndexError::output(&path)))
         };
         let (synced, written) = threads::beside(sync, || {
             let written = self.write_shards(&mut lease, to_sync, &mut tally);
@@ -496,7 +504,7 @@ impl Run<'_> {
     fn write_shards(
         &self,
         lease: &mut Lease,
-        to_sync: mpsc::Sender<(PathBuf, File)>,
+        to_sync: mpsc::Sender<(PathBuf, OutFile)>,
         tally: &mut Tally,
     ) -> Result<Vec<ShardReport>, IndexError> {
         let options = self.options;

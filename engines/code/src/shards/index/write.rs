@@ -8,17 +8,15 @@
 //! Callers: shards
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 use manicule_format_zoekt::{
     FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
     Section, TooLong, ascii_len, rune_count, sized_deltas,
 };
-use manicule_store::room;
 use manicule_store::threads::{self, Chunks};
+use manicule_store::{OutFile, room};
 
 use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
 use super::intake::{Document, Spool};
@@ -131,7 +129,7 @@ impl Writer<'_> {
     /// Writes the shard of `documents`, which are in the order of the shard, into the empty file `file`.
     pub(super) fn write(
         &mut self,
-        file: &File,
+        file: &OutFile,
         documents: &[&Document],
     ) -> Result<Written, WriteError> {
         let corpus = Corpus::new(documents, self.threads);
@@ -158,7 +156,7 @@ impl Writer<'_> {
     /// The sections between the contents and the trigrams. Without symbols most of them are empty.
     fn put_documents_front(
         &self,
-        file: &File,
+        file: &OutFile,
         layout: &mut Layout,
         documents: &[&Document],
     ) -> Result<(), WriteError> {
@@ -179,7 +177,7 @@ impl Writer<'_> {
     /// Contents, trigrams and postings.
     fn put_postings(
         &mut self,
-        file: &File,
+        file: &OutFile,
         layout: &mut Layout,
         corpus: &Corpus<'_>,
     ) -> Result<Samples, WriteError> {
@@ -250,7 +248,7 @@ impl Writer<'_> {
     /// runes.
     fn build(
         &mut self,
-        file: &File,
+        file: &OutFile,
         corpus: &Corpus<'_>,
         window: Window,
         pass: Pass,
@@ -268,7 +266,7 @@ impl Writer<'_> {
     /// Writes the lists of `entries` from offset `at` on.
     fn gather(
         &self,
-        file: &File,
+        file: &OutFile,
         joined: &Joined<'_>,
         entries: &[Entry],
         at: u64,
@@ -300,7 +298,7 @@ impl Writer<'_> {
     /// The names and their trigrams. Tells whether all of them are ASCII.
     fn put_names(
         &mut self,
-        file: &File,
+        file: &OutFile,
         layout: &mut Layout,
         documents: &[&Document],
     ) -> Result<bool, WriteError> {
@@ -336,7 +334,7 @@ impl Writer<'_> {
     /// The sections behind the names.
     fn put_back(
         &self,
-        file: &File,
+        file: &OutFile,
         layout: &mut Layout,
         documents: &[&Document],
         plain_ascii: bool,
@@ -398,7 +396,7 @@ struct Work<'w> {
     spool: &'w Spool,
     progress: &'w (dyn Fn(u64) + Sync),
     stop: &'w (dyn Fn() -> bool + Sync),
-    file: &'w File,
+    file: &'w OutFile,
     corpus: &'w Corpus<'w>,
 }
 
@@ -434,7 +432,7 @@ impl Work<'_> {
 
 /// Bytes on their way to the file.
 struct Piece<'f> {
-    file: &'f File,
+    file: &'f OutFile,
     at: u64,
     bytes: Vec<u8>,
 }
@@ -476,14 +474,19 @@ fn place_ngrams(layout: &mut Layout, count: usize) -> Result<u64, TooLong> {
     layout.simple(Section::NgramText, count * size_of::<u64>())
 }
 
-fn put(file: &File, layout: &mut Layout, section: Section, bytes: &[u8]) -> Result<(), WriteError> {
+fn put(
+    file: &OutFile,
+    layout: &mut Layout,
+    section: Section,
+    bytes: &[u8],
+) -> Result<(), WriteError> {
     let at = layout.simple(section, bytes.len())?;
     Ok(file.write_all_at(bytes, at)?)
 }
 
 /// A section of the running counts behind the first.
 fn put_ends(
-    file: &File,
+    file: &OutFile,
     layout: &mut Layout,
     section: Section,
     starts: &[u32],
@@ -492,7 +495,7 @@ fn put_ends(
 }
 
 fn put_items<'i>(
-    file: &File,
+    file: &OutFile,
     layout: &mut Layout,
     section: Section,
     items: impl Iterator<Item = &'i [u8]> + Clone,

@@ -1,0 +1,29 @@
+//! A file that a command writes for its user: put whole.
+//!
+//! Callers: faces
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use manicule_store::Disk;
+use manicule_store::publish::{Aside, SHARED};
+
+/// Writes a file aside, and gives it its name when it is whole. What a link leads to is what is replaced; a pipe or a
+/// device is written to as it is. After an error the old file is still there.
+pub fn put_whole<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+        return write(&mut OpenOptions::new().write(true).open(&path)?);
+    }
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it has no name");
+    let mut name = path.file_name().ok_or_else(no_name)?.to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let mut aside = Aside::create(&Disk::shared(), &path.with_file_name(name), SHARED)?;
+    let done = write(aside.file())?;
+    aside.publish(&path)?;
+    Ok(done)
+}

@@ -1,0 +1,47 @@
+//! Things made visible whole, or not at all.
+//!
+//! | file | what |
+//! |---|---|
+//! | lock.rs | the right to write, held under a name |
+//! | aside.rs | one file put whole |
+//!
+//! Callers: shelf, engines, faces/manicule
+
+mod aside;
+mod lock;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+pub use aside::{Aside, OWN, SHARED};
+pub(crate) use lock::is_locked;
+pub use lock::{Attempt, Lock, wait_for_folder};
+
+use crate::Files;
+
+/// Whatever was to be removed or renamed may be gone: somebody else has done the same.
+pub fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+/// Removes the files of a folder that are left of something: litter, of interrupted runs among it.
+pub fn sweep(files: &dyn Files, folder: &Path, is_left: impl Fn(&str) -> bool) -> io::Result<()> {
+    for name in names(folder)?.iter().filter(|name| is_left(name)) {
+        unless_gone(files.remove(&folder.join(name)))?;
+    }
+    Ok(())
+}
+
+/// The names in a folder, in order, but for those that are no UTF-8: none of ours is such.
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.extend(entry?.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
