@@ -1,124 +1,82 @@
 //! A block made visible whole: written into a folder aside, synced, then renamed.
 //!
 //! A block called `ULID` is written into `ULID.tmp-for-creation`, which no reader takes for a block. Beside it lies
-//! `ULID.manicule-lock`, locked by the process that writes: a run finds by it what a killed one has left, and leaves
-//! alone what belongs to a living one, or to another program. `ULID.tmp-for-deletion` is what a killed run of any program
+//! `ULID.manicule-lock`, locked by the process that writes. `ULID.tmp-for-deletion` is what a killed run of any program
 //! has begun to remove.
 //!
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: build, merge, rewrite, split
 
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use manicule_format_prometheus::Ulid;
-use manicule_store::Disk;
-use manicule_store::publish::{Attempt, Lock, unless_gone};
+use manicule_store::publish::{self, DraftNames, Drafts};
+use manicule_store::{Disk, OutFile, SharedFiles};
 
-const CREATION: &str = ".tmp-for-creation";
-const DELETION: &str = ".tmp-for-deletion";
-const LOCK: &str = ".manicule-lock";
-
-/// How often a lock is tried again that a sweeping process holds for a moment.
-const TRIES_MAX: usize = 100;
-const TRY_PAUSE: Duration = Duration::from_millis(1);
+const NAMES: DraftNames = DraftNames {
+    noun: "a block",
+    is_name: |name| name.parse::<Ulid>().is_ok(),
+    creation: ".tmp-for-creation",
+    deletion: ".tmp-for-deletion",
+    lock: ".manicule-lock",
+};
 
 /// A folder that blocks are put into.
 #[derive(Clone, Debug)]
 pub struct Target {
-    folder: PathBuf,
+    drafts: Drafts,
 }
 
 impl Target {
     /// The folder at `folder`, made where it is missing. Removes what killed runs have left there.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
-        let target = Target { folder: folder.to_owned() };
-        target.sweep()?;
-        Ok(target)
+        Self::open_through(&Disk::shared(), folder)
+    }
+
+    /// As [`Target::open`], with every file of a block written through `files`.
+    pub fn open_through(files: &SharedFiles, folder: &Path) -> io::Result<Self> {
+        Ok(Target { drafts: Drafts::open(files, folder, NAMES)? })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.folder
+        self.drafts.path()
     }
 
     /// A new block's folder aside. What is not published goes when the draft is dropped, or with the next
     /// [`Target::open`].
     pub fn draft(&self, ulid: Ulid) -> io::Result<Draft> {
-        let lock = self.lock(ulid)?;
-        let block = self.folder.join(ulid.to_string());
-        let aside = self.folder.join(format!("{ulid}{CREATION}"));
-        let made = if block.exists() { Err(exists(&block)) } else { fs::create_dir(&aside) };
-        made.inspect_err(|_| drop(fs::remove_file(self.lock_path(ulid))))?;
-        Ok(Draft { target: self.clone(), ulid, aside, _lock: lock })
+        Ok(Draft { draft: self.drafts.draft(&ulid.to_string())?, ulid })
     }
-
-    fn lock_path(&self, ulid: Ulid) -> PathBuf {
-        self.folder.join(format!("{ulid}{LOCK}"))
-    }
-
-    fn lock(&self, ulid: Ulid) -> io::Result<Lock> {
-        let path = self.lock_path(ulid);
-        for _ in 0..TRIES_MAX {
-            if let Attempt::Taken(lock) = Lock::take(&Disk, &path)? {
-                return Ok(lock);
-            }
-            std::thread::sleep(TRY_PAUSE);
-        }
-        Err(exists(&path))
-    }
-
-    /// Removes what killed runs have left: blocks aside that no living process writes, and such as were being removed.
-    fn sweep(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let name = entry?.file_name();
-            let Some(name) = name.to_str() else { continue };
-            if ulid_of(name, DELETION).is_some() {
-                unless_gone(fs::remove_dir_all(self.folder.join(name)))?;
-            }
-            if let Some(ulid) = ulid_of(name, LOCK) {
-                self.sweep_draft(ulid)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn sweep_draft(&self, ulid: Ulid) -> io::Result<()> {
-        let path = self.lock_path(ulid);
-        if let Attempt::Taken(_lock) = Lock::find(&path)? {
-            unless_gone(fs::remove_dir_all(self.folder.join(format!("{ulid}{CREATION}"))))?;
-            unless_gone(fs::remove_file(&path))?;
-        }
-        Ok(())
-    }
-}
-
-/// The block that a name with this ending is of.
-fn ulid_of(name: &str, ending: &str) -> Option<Ulid> {
-    name.strip_suffix(ending)?.parse().ok()
-}
-
-fn exists(path: &Path) -> io::Error {
-    let what = format!("{} is there already; a block needs a name of its own", path.display());
-    io::Error::new(io::ErrorKind::AlreadyExists, what)
 }
 
 /// A block that is being written, in its folder aside.
 #[derive(Debug)]
 pub struct Draft {
-    target: Target,
+    draft: publish::Draft,
     ulid: Ulid,
-    aside: PathBuf,
-    _lock: Lock,
 }
 
 impl Draft {
-    /// The folder to write the block's files into.
+    /// The folder that the block's files are in meanwhile.
     pub fn path(&self) -> &Path {
-        &self.aside
+        self.draft.path()
+    }
+
+    /// What its files are written through.
+    pub fn files(&self) -> &SharedFiles {
+        self.draft.files()
+    }
+
+    /// A new file of the block.
+    pub fn create(&self, name: &str) -> io::Result<OutFile> {
+        self.draft.create(name)
+    }
+
+    /// A new file of the block, of these bytes.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.draft.write(name, bytes)
     }
 
     /// The name that the block will have.
@@ -129,39 +87,14 @@ impl Draft {
     /// Makes the block visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it was
     /// the last sync that failed. Returns where it is.
     pub fn publish(self) -> io::Result<PathBuf> {
-        sync_all(&self.aside)?;
-        let block = self.target.folder.join(self.ulid.to_string());
-        fs::rename(&self.aside, &block)?;
-        File::open(&self.target.folder)?.sync_all()?;
-        Ok(block)
+        self.draft.publish()
     }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // A published one is gone from here. What can't be removed now is swept by the next run: the lock goes last.
-        if unless_gone(fs::remove_dir_all(&self.aside)).is_ok() {
-            let _ = fs::remove_file(self.target.lock_path(self.ulid));
-        }
-    }
-}
-
-/// Syncs every file and folder below `folder`, and itself.
-fn sync_all(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sync_all(&entry.path())?;
-        } else {
-            File::open(entry.path())?.sync_all()?;
-        }
-    }
-    File::open(folder)?.sync_all()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn ulid(number: u8) -> Ulid {
         Ulid::new(1_700_000_000_000, [number; 10])
@@ -234,15 +167,16 @@ mod tests {
         let at = |name: String| folder.path().join(name);
         // A killed run's, before and after its rename; a removal; what others write; and what only looks like any.
         let (left, done, removed, theirs) = (ulid(1), ulid(2), ulid(3), ulid(4));
-        fs::create_dir_all(at(format!("{left}{CREATION}/chunks"))).unwrap();
-        fs::write(at(format!("{left}{LOCK}")), "").unwrap();
-        fs::create_dir(at(format!("{done}"))).unwrap();
-        fs::write(at(format!("{done}{LOCK}")), "").unwrap();
-        fs::create_dir_all(at(format!("{removed}{DELETION}/chunks"))).unwrap();
-        fs::create_dir(at(format!("{theirs}{CREATION}"))).unwrap();
+        fs::create_dir_all(at(format!("{left}.tmp-for-creation/chunks"))).unwrap();
+        fs::write(at(format!("{left}.manicule-lock")), "").unwrap();
+        fs::create_dir(at(done.to_string())).unwrap();
+        fs::write(at(format!("{done}.manicule-lock")), "").unwrap();
+        fs::create_dir_all(at(format!("{removed}.tmp-for-deletion/chunks"))).unwrap();
+        fs::create_dir(at(format!("{theirs}.tmp-for-creation"))).unwrap();
         fs::create_dir(at("wal.tmp-for-deletion".to_owned())).unwrap();
         Target::open(folder.path()).unwrap();
-        let want = [done.to_string(), format!("{theirs}{CREATION}"), "wal.tmp-for-deletion".into()];
+        let want =
+            [done.to_string(), format!("{theirs}.tmp-for-creation"), "wal.tmp-for-deletion".into()];
         assert_eq!(names(folder.path()), want);
     }
 }

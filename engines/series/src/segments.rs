@@ -3,13 +3,14 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: build, merge, rewrite, split
 
-use std::fs::{self, File};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use manicule_format_prometheus::{
     ChunkRef, SEGMENT_HEADER, SEGMENT_LEN_MAX, SegmentCut, encode_chunk,
 };
+use manicule_store::{OutFile, SharedFiles};
 
 /// Bytes are written when there are as many.
 const BUFFER_LEN: usize = 1 << 20;
@@ -17,19 +18,20 @@ const BUFFER_LEN: usize = 1 << 20;
 /// The `chunks` folder of a block that is being written.
 #[derive(Debug)]
 pub struct SegmentWriter {
+    files: SharedFiles,
     folder: PathBuf,
     cut: SegmentCut,
-    file: Option<File>,
+    file: Option<OutFile>,
     buffer: Vec<u8>,
 }
 
 impl SegmentWriter {
     /// Makes the folder `chunks` in a block's folder.
-    pub fn create(block: &Path) -> io::Result<Self> {
-        let folder = block.join("chunks");
-        fs::create_dir(&folder)?;
-        let cut = SegmentCut::new(SEGMENT_LEN_MAX);
-        Ok(SegmentWriter { folder, cut, file: None, buffer: Vec::with_capacity(BUFFER_LEN) })
+    pub fn create(files: &SharedFiles, block: &Path) -> io::Result<Self> {
+        let (files, folder) = (files.clone(), block.join("chunks"));
+        files.create_folder(&folder)?;
+        let (cut, buffer) = (SegmentCut::new(SEGMENT_LEN_MAX), Vec::with_capacity(BUFFER_LEN));
+        Ok(SegmentWriter { files, folder, cut, file: None, buffer })
     }
 
     /// The chunks of another series follow: segments are cut series by series.
@@ -43,7 +45,10 @@ impl SegmentWriter {
         if place.begins_segment {
             self.end_segment()?;
             let number = place.reference.segment() + 1;
-            self.file = Some(File::create_new(self.folder.join(format!("{number:06}")))?);
+            let path = self.folder.join(format!("{number:06}"));
+            let mut options = OpenOptions::new();
+            options.create_new(true).write(true);
+            self.file = Some(OutFile::open(&self.files, &path, &options)?);
             self.buffer.extend_from_slice(&SEGMENT_HEADER);
         }
         encode_chunk(encoding, data, &mut self.buffer);
@@ -63,7 +68,7 @@ impl SegmentWriter {
 
     fn end_segment(&mut self) -> io::Result<()> {
         self.flush()?;
-        self.file.take().map_or(Ok(()), |file| file.sync_all())
+        self.file.take().map_or(Ok(()), |file| file.sync())
     }
 
     /// Writes and syncs what is left.
@@ -75,11 +80,13 @@ impl SegmentWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manicule_store::Disk;
+    use std::fs;
 
     #[test]
     fn chunks_stand_where_their_references_say() {
         let block = tempfile::tempdir().unwrap();
-        let mut writer = SegmentWriter::create(block.path()).unwrap();
+        let mut writer = SegmentWriter::create(&Disk::shared(), block.path()).unwrap();
         let mut written = Vec::new();
         for number in 0..3000usize {
             if number % 7 == 0 {
@@ -102,7 +109,7 @@ mod tests {
     #[test]
     fn a_block_without_chunks_has_an_empty_folder() {
         let block = tempfile::tempdir().unwrap();
-        SegmentWriter::create(block.path()).unwrap().finish().unwrap();
+        SegmentWriter::create(&Disk::shared(), block.path()).unwrap().finish().unwrap();
         assert_eq!(fs::read_dir(block.path().join("chunks")).unwrap().count(), 0);
     }
 }

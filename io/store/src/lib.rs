@@ -10,6 +10,7 @@ mod files;
 mod host;
 mod id;
 mod map;
+pub mod planned;
 pub mod publish;
 mod rights;
 mod room;

@@ -19,6 +19,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::ends_as_shard;
+use manicule_store::planned::{self, Rename};
 use sha1::{Digest, Sha1};
 
 pub(in crate::shards) const ENDING: &str = ".zoekt";
@@ -57,11 +58,7 @@ impl Family {
     /// The shards that are the index of this repository, by number.
     pub(in crate::shards) fn shards(&self) -> io::Result<Vec<PathBuf>> {
         if let Some(count) = self.planned()? {
-            let path = |number| {
-                let aside = self.path(number, ASIDE);
-                if is_written(&aside) { aside } else { self.path(number, ENDING) }
-            };
-            return Ok((0..count).map(path).collect());
+            return Ok(self.renames(count).map(Rename::now).collect());
         }
         let numbers = self.numbers(ENDING)?;
         Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
@@ -69,19 +66,22 @@ impl Family {
 
     /// How many shards a plan that isn't carried out yet speaks of.
     pub(in crate::shards) fn planned(&self) -> io::Result<Option<usize>> {
-        match fs::read_to_string(self.plan()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-            Ok(text) => {
-                let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
-                let count = count.filter(|count| *count <= PLANNED_MAX);
-                let damaged = || {
-                    let what = "the plan of an index is damaged: remove it, and index again";
-                    io::Error::new(io::ErrorKind::InvalidData, what)
-                };
-                count.map(Some).ok_or_else(damaged)
-            }
-        }
+        let Some(text) = planned::read(&self.plan())? else { return Ok(None) };
+        let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
+        let count = count.filter(|count| *count <= PLANNED_MAX);
+        let damaged = || {
+            let what = "the plan of an index is damaged: remove it, and index again";
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        };
+        count.map(Some).ok_or_else(damaged)
+    }
+
+    /// How the first `count` shards get their names.
+    pub(in crate::shards) fn renames(&self, count: usize) -> impl Iterator<Item = Rename> {
+        (0..count).map(|number| Rename {
+            aside: self.path(number, ASIDE),
+            path: self.path(number, ENDING),
+        })
     }
 
     /// The numbers of this repository's files with an ending, rising.
@@ -137,11 +137,6 @@ pub fn is_sound(path: &Path) -> bool {
 pub fn is_plan(path: &Path) -> bool {
     let is_named = path.as_os_str().as_encoded_bytes().ends_with(PLAN.as_bytes());
     is_named && fs::read(path).is_ok_and(|text| text.starts_with(PLAN_HEAD.as_bytes()))
-}
-
-/// Whether a file aside is a shard: an empty one is but the lock of somebody who looks for work.
-pub(in crate::shards) fn is_written(aside: &Path) -> bool {
-    fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// The prefix and the number in a shard's file name.

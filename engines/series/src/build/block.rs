@@ -2,7 +2,6 @@
 //!
 //! Callers: build
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
@@ -59,7 +58,7 @@ pub(super) fn write_block(
     log.each(spill.as_deref_mut(), |record| counts[record.series as usize] += 1)?;
     let present: Vec<u32> =
         plan.order.iter().copied().filter(|series| counts[*series as usize] > 0).collect();
-    let mut writer = SegmentWriter::create(draft.path())?;
+    let mut writer = SegmentWriter::create(draft.files(), draft.path())?;
     let mut chunks = Rows::default();
     let mut sums =
         Sums { min_time: i64::MAX, max_time: i64::MIN, samples: 0, chunks: 0, repeated: 0 };
@@ -77,7 +76,7 @@ pub(super) fn write_block(
     let source = BlockSource { present: &present, names: plan.names, chunks: &chunks };
     write_files(draft, source, plan)?;
     let meta = meta(draft, &sums, present.len() as u64);
-    fs::write(draft.path().join("meta.json"), meta.encode())?;
+    draft.write("meta.json", &meta.encode())?;
     Ok((meta, sums.repeated))
 }
 
@@ -227,10 +226,10 @@ fn write_files(
         symbols: SymbolChoice::Used,
         label_indices: false,
     };
-    let mut file = BufWriter::new(File::create_new(draft.path().join("index"))?);
+    let mut file = BufWriter::new(draft.create("index")?);
     write_index(plan.names.sets(), plan.pairs.to_vec(), source, options, &mut file)?;
     file.flush()?;
-    fs::write(draft.path().join("tombstones"), Tombstones::default().encode())?;
+    draft.write("tombstones", &Tombstones::default().encode())?;
     Ok(())
 }
 

@@ -4,7 +4,6 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: merge, rewrite, split
 
-use std::fs::{self, File};
 use std::path::PathBuf;
 
 use manicule_core::sorted::Strings;
@@ -39,7 +38,7 @@ impl Output {
     pub(crate) fn create(draft: Option<&Draft>, pairs: Pairs) -> Result<Self, MergeError> {
         let files = draft.map(|draft| {
             let folder = draft.path().to_owned();
-            let segments = SegmentWriter::create(&folder).map_err(io_at(&folder))?;
+            let segments = SegmentWriter::create(draft.files(), &folder).map_err(io_at(&folder))?;
             Ok::<_, MergeError>(Files { folder, segments })
         });
         Ok(Output {
@@ -109,15 +108,14 @@ impl Output {
             files.segments.finish().map_err(io_at(&folder.join("chunks")))?;
         }
         let path = folder.join("index");
-        let mut file = File::create_new(&path).map_err(io_at(&path))?;
+        let mut file = draft.create("index").map_err(io_at(&path))?;
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
         let written = write_index(strings, self.pairs.list, source, options, &mut file)?;
         for (name, bytes) in
             [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
         {
-            let path = folder.join(name);
-            fs::write(&path, bytes).map_err(io_at(&path))?;
+            draft.write(name, &bytes).map_err(io_at(&folder.join(name)))?;
         }
         Ok(written)
     }

@@ -73,7 +73,7 @@ pub(crate) fn is_locked(file: &File) -> bool {
 
 /// Waits until nobody else works at the names in a folder. Where folders can't be locked, as on some network file
 /// systems, nobody waits.
-pub fn wait_for_folder(folder: &File) {
+pub(super) fn wait_for_folder(folder: &File) {
     let _ = flock(folder, FlockOperation::LockExclusive);
 }
 

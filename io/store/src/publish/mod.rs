@@ -4,19 +4,25 @@
 //! |---|---|
 //! | lock.rs | the right to write, held under a name |
 //! | aside.rs | one file put whole |
+//! | draft.rs | a folder put whole |
+//! | plan.rs | several files put at once |
 //!
 //! Callers: shelf, engines, faces/manicule
 
 mod aside;
+mod draft;
 mod lock;
+mod plan;
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 pub use aside::{Aside, OWN, SHARED};
+pub use draft::{Draft, DraftNames, Drafts};
 pub(crate) use lock::is_locked;
-pub use lock::{Attempt, Lock, wait_for_folder};
+pub use lock::{Attempt, Lock};
+pub use plan::{Moves, Plan};
 
 use crate::Files;
 

@@ -11,16 +11,17 @@
 //!
 //! Callers: shards
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
-use manicule_store::publish::{Aside, Attempt, Lock, SHARED, sweep, unless_gone, wait_for_folder};
+use manicule_store::publish::{Attempt, Lock, Moves, Plan, sweep};
 use manicule_store::{OutFile, SharedFiles};
 
 #[cfg(doc)]
 use super::super::family::shards_of;
-use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR, is_written};
+use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR};
 
 impl Family {
     /// The right to write this repository's shards, or `None` if another process has it. Finishes what an interrupted
@@ -45,28 +46,29 @@ impl Family {
         }
     }
 
-    /// Does what the plan says, and removes the plan. One process at a time: another one that has done it meanwhile
-    /// may have begun to write the next index.
+    /// The plan of a new index, and where it is written.
+    fn plan_files(&self) -> Plan {
+        let (folder, path) = (self.folder.clone(), self.plan());
+        Plan { folder, aside: path.with_extension("plan.zoekt.tmp"), path }
+    }
+
+    /// Does what the plan says, and removes the plan.
     fn carry_out(&self, files: &SharedFiles) -> io::Result<()> {
-        let folder = File::open(&self.folder)?;
-        wait_for_folder(&folder);
-        let Some(count) = self.planned()? else { return Ok(()) };
-        let remove = |path: PathBuf| unless_gone(files.remove(&path));
-        // They are of the old shards: a new one must not be read with such.
-        for number in self.numbers(SIDECAR)? {
-            remove(self.path(number, SIDECAR))?;
-        }
-        for number in 0..count {
-            let aside = self.path(number, ASIDE);
-            if is_written(&aside) {
-                unless_gone(files.rename(&aside, &self.path(number, ENDING)))?;
-            }
-        }
-        for number in self.numbers(ENDING)?.into_iter().filter(|number| *number >= count) {
-            remove(self.path(number, ENDING))?;
-        }
-        files.sync_folder(&self.folder)?;
-        remove(self.plan())
+        self.plan_files()
+            .carry_out(files, || self.planned()?.map(|count| self.moves(count)).transpose())
+    }
+
+    /// What makes the first `count` shards aside the index.
+    fn moves(&self, count: usize) -> io::Result<Moves> {
+        let paths = |numbers: BTreeSet<usize>, ending: &str| -> Vec<PathBuf> {
+            numbers.into_iter().map(|number| self.path(number, ending)).collect()
+        };
+        Ok(Moves {
+            // They are of the old shards: a new one must not be read with such.
+            first_removed: paths(self.numbers(SIDECAR)?, SIDECAR),
+            renamed: self.renames(count).collect(),
+            then_removed: paths(self.numbers(ENDING)?.split_off(&count), ENDING),
+        })
     }
 }
 
@@ -100,14 +102,8 @@ impl Lease {
 
     /// Makes `count` shards, which are synced, the index of the repository.
     pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
-        let (family, files) = (&self.family, &self.files);
-        let aside = family.plan().with_extension("plan.zoekt.tmp");
-        let mut plan = Aside::create(files, &aside, SHARED)?;
-        plan.file().write_all(format!("{PLAN_HEAD}{count}\n").as_bytes())?;
-        plan.file().sync()?;
-        files.sync_folder(&family.folder)?;
-        plan.publish_as_is(&family.plan())?;
-        files.sync_folder(&family.folder)?;
+        let text = format!("{PLAN_HEAD}{count}\n");
+        self.family.plan_files().put(&self.files, text.as_bytes())?;
         self.is_published = true;
         self.family.carry_out(&self.files)?;
         self.family.shards()

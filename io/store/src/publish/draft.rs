@@ -1,0 +1,182 @@
+//! A folder put whole: written under another name beside its place, synced, renamed.
+//!
+//! Beside a folder that is being written lies its lock: a run finds by it what a killed one has left, and leaves alone
+//! what belongs to a living one, or to another program.
+//!
+//! Callers: engines/series
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Attempt, Lock, names, unless_gone};
+use crate::{OutFile, SharedFiles};
+
+/// How often a lock is tried again that a sweeping process holds for a moment.
+const TRIES_MAX: usize = 100;
+const TRY_PAUSE: Duration = Duration::from_millis(1);
+
+/// How folders of one kind are called, and what lies beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct DraftNames {
+    /// What such a folder is, for messages: "a block".
+    pub noun: &'static str,
+    /// Whether a folder of this kind may have a name.
+    pub is_name: fn(&str) -> bool,
+    /// The ending of a folder that is being written.
+    pub creation: &'static str,
+    /// The ending of a folder that is being removed: a killed run of any program has begun to.
+    pub deletion: &'static str,
+    /// The ending of the lock of whoever writes.
+    pub lock: &'static str,
+}
+
+/// A folder that folders are put into.
+#[derive(Clone, Debug)]
+pub struct Drafts {
+    files: SharedFiles,
+    folder: PathBuf,
+    names: DraftNames,
+}
+
+impl Drafts {
+    /// The folder at `folder`, made where it is missing. Removes what killed runs have left there.
+    pub fn open(files: &SharedFiles, folder: &Path, names: DraftNames) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let drafts = Drafts { files: files.clone(), folder: folder.to_owned(), names };
+        drafts.sweep()?;
+        Ok(drafts)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A new folder, to be called `name`. What is not published goes when the draft is dropped, or with the next
+    /// [`Drafts::open`].
+    pub fn draft(&self, name: &str) -> io::Result<Draft> {
+        let lock = self.lock(name)?;
+        let path = self.folder.join(name);
+        let aside = self.named(name, self.names.creation);
+        let made = match path.exists() {
+            true => Err(self.exists(&path)),
+            false => self.files.create_folder(&aside),
+        };
+        made.inspect_err(|_| drop(self.files.remove(&self.named(name, self.names.lock))))?;
+        Ok(Draft { drafts: self.clone(), name: name.to_owned(), aside, _lock: lock })
+    }
+
+    fn named(&self, name: &str, ending: &str) -> PathBuf {
+        self.folder.join(format!("{name}{ending}"))
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Lock> {
+        let path = self.named(name, self.names.lock);
+        for _ in 0..TRIES_MAX {
+            if let Attempt::Taken(lock) = Lock::take(&*self.files, &path)? {
+                return Ok(lock);
+            }
+            std::thread::sleep(TRY_PAUSE);
+        }
+        Err(self.exists(&path))
+    }
+
+    fn exists(&self, path: &Path) -> io::Error {
+        let (path, noun) = (path.display(), self.names.noun);
+        let what = format!("{path} is there already; {noun} needs a name of its own");
+        io::Error::new(io::ErrorKind::AlreadyExists, what)
+    }
+
+    /// Removes what killed runs have left: folders that no living process writes, and such as were being removed.
+    fn sweep(&self) -> io::Result<()> {
+        let DraftNames { is_name, deletion, lock, .. } = self.names;
+        for name in names(&self.folder)? {
+            let of = |ending: &str| name.strip_suffix(ending).filter(|name| is_name(name));
+            if of(deletion).is_some() {
+                unless_gone(self.files.remove_folder(&self.folder.join(&name)))?;
+            }
+            if let Some(name) = of(lock) {
+                self.sweep_draft(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sweep_draft(&self, name: &str) -> io::Result<()> {
+        let path = self.named(name, self.names.lock);
+        if let Attempt::Taken(_lock) = Lock::find(&path)? {
+            unless_gone(self.files.remove_folder(&self.named(name, self.names.creation)))?;
+            unless_gone(self.files.remove(&path))?;
+        }
+        Ok(())
+    }
+}
+
+/// A folder that is being written, under its name aside.
+#[derive(Debug)]
+pub struct Draft {
+    drafts: Drafts,
+    name: String,
+    aside: PathBuf,
+    _lock: Lock,
+}
+
+impl Draft {
+    /// Where its files are written.
+    pub fn path(&self) -> &Path {
+        &self.aside
+    }
+
+    /// What its files are written through.
+    pub fn files(&self) -> &SharedFiles {
+        &self.drafts.files
+    }
+
+    /// A new file in it.
+    pub fn create(&self, name: &str) -> io::Result<OutFile> {
+        let mut options = OpenOptions::new();
+        OutFile::open(self.files(), &self.aside.join(name), options.create_new(true).write(true))
+    }
+
+    /// A new file in it, of these bytes.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.create(name)?.write_all(bytes)
+    }
+
+    /// Makes the folder visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it was
+    /// the last sync that failed. Returns where it is.
+    pub fn publish(self) -> io::Result<PathBuf> {
+        let Drafts { files, folder, .. } = &self.drafts;
+        sync_all(files, &self.aside)?;
+        let path = folder.join(&self.name);
+        files.rename(&self.aside, &path)?;
+        files.sync_folder(folder)?;
+        Ok(path)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // A published one is gone from here. What can't be removed now is swept by the next run: the lock goes last.
+        let Drafts { files, names, .. } = &self.drafts;
+        if unless_gone(files.remove_folder(&self.aside)).is_ok() {
+            let _ = files.remove(&self.drafts.named(&self.name, names.lock));
+        }
+    }
+}
+
+/// Syncs every file and folder below `folder`, and itself.
+fn sync_all(files: &SharedFiles, folder: &Path) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_type()?.is_dir() {
+            sync_all(files, &entry.path())?;
+        } else {
+            files.sync(&File::open(entry.path())?)?;
+        }
+    }
+    files.sync_folder(folder)
+}
