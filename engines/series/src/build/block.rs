@@ -9,10 +9,11 @@ use manicule_format_prometheus::chunk::{Encoding, XorEncoder};
 use manicule_format_prometheus::{
     ChunkMeta, ChunkRef, Compaction, META_VERSION, Meta, Stats, Tombstones,
 };
+use manicule_store::Spill;
 
 use super::BuildError;
 use super::cut::ChunkCut;
-use super::log::{Log, Spill};
+use super::log::Log;
 use super::names::Names;
 use crate::write::{Rows, Source, SymbolChoice, WriteError, WriteOptions, write_index};
 use crate::{Draft, SegmentWriter};
@@ -51,11 +52,11 @@ struct Sums {
 pub(super) fn write_block(
     draft: &Draft,
     log: &Log,
-    mut spill: Option<&mut Spill>,
+    spill: Option<&Spill>,
     plan: &BlockPlan<'_>,
 ) -> Result<(Meta, u64), BuildError> {
     let mut counts = vec![0u32; plan.names.count() as usize];
-    log.each(spill.as_deref_mut(), |record| counts[record.series as usize] += 1)?;
+    log.each(spill, |record| counts[record.series as usize] += 1)?;
     let present: Vec<u32> =
         plan.order.iter().copied().filter(|series| counts[*series as usize] > 0).collect();
     let mut writer = SegmentWriter::create(draft.files(), draft.path())?;
@@ -64,7 +65,7 @@ pub(super) fn write_block(
         Sums { min_time: i64::MAX, max_time: i64::MIN, samples: 0, chunks: 0, repeated: 0 };
     for places in windows(&present, &counts, plan.window) {
         let mut window = Window::place(&present[places], &counts);
-        log.each(spill.as_deref_mut(), |record| {
+        log.each(spill, |record| {
             window.put(record.series, (record.time, record.value));
         })?;
         for samples in window.series() {

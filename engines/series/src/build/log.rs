@@ -2,10 +2,9 @@
 //!
 //! Callers: build
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 
-use crate::Draft;
+use manicule_store::Spill;
 
 /// | 4 series | 8 time | 8 value | little-endian
 pub(super) const RECORD_LEN: usize = 20;
@@ -78,11 +77,9 @@ impl Log {
     }
 
     /// Brings all samples in memory to the file.
-    pub(super) fn spill(&mut self, spill: &mut Spill) -> io::Result<()> {
+    pub(super) fn spill(&mut self, spill: &Spill) -> io::Result<()> {
         for page in self.pages.drain(..) {
-            self.spilled.push((spill.len, page.len() as u64));
-            spill.file.write_all(&page)?;
-            spill.len += page.len() as u64;
+            self.spilled.push((spill.append(&page)?, page.len() as u64));
         }
         Ok(())
     }
@@ -90,15 +87,14 @@ impl Log {
     /// Goes through the samples in the order in which they came.
     pub(super) fn each(
         &self,
-        spill: Option<&mut Spill>,
+        spill: Option<&Spill>,
         mut each: impl FnMut(Record),
     ) -> io::Result<()> {
         let mut page = Vec::new();
         if let Some(spill) = spill {
             for (at, len) in &self.spilled {
                 page.resize(*len as usize, 0);
-                spill.file.seek(SeekFrom::Start(*at))?;
-                spill.file.read_exact(&mut page)?;
+                spill.read_at(&mut page, *at)?;
                 records(&page).for_each(&mut each);
             }
         }
@@ -111,34 +107,15 @@ fn records(page: &[u8]) -> impl Iterator<Item = Record> {
     page.as_chunks::<RECORD_LEN>().0.iter().map(Record::decode)
 }
 
-/// A file without a name for samples that memory is too small for.
-#[derive(Debug)]
-pub(super) struct Spill {
-    file: File,
-    len: u64,
-    /// Its folder is where the file had its name for a moment: what a killed run leaves is swept with it.
-    _draft: Draft,
-}
-
-impl Spill {
-    pub(super) fn create(draft: Draft) -> io::Result<Self> {
-        let path = draft.path().join("samples");
-        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-        fs::remove_file(&path)?;
-        Ok(Spill { file, len: 0, _draft: draft })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manicule_store::Disk;
 
     #[test]
     fn samples_come_back_in_order_from_file_and_memory() {
         let folder = tempfile::tempdir().unwrap();
-        let target = crate::Target::open(folder.path()).unwrap();
-        let draft = target.draft(manicule_format_prometheus::Ulid::new(1, [0; 10])).unwrap();
-        let mut spill = Spill::create(draft).unwrap();
+        let spill = Spill::create(&Disk::shared(), &folder.path().join("samples")).unwrap();
         let mut logs = [Log::default(), Log::default()];
         let record = |number: u32| Record {
             series: number,
@@ -151,16 +128,14 @@ mod tests {
             logs[which].push(record(number));
             want[which].push(record(number));
             if number % 40_000 == 39_999 {
-                logs.iter_mut().for_each(|log| log.spill(&mut spill).unwrap());
+                logs.iter_mut().for_each(|log| log.spill(&spill).unwrap());
             }
         }
         for (log, want) in logs.iter().zip(want) {
             let mut got = Vec::new();
-            log.each(Some(&mut spill), |record| got.push(record)).unwrap();
+            log.each(Some(&spill), |record| got.push(record)).unwrap();
             assert!(got == want);
             assert_eq!(log.count(), want.len() as u64);
         }
-        drop(spill);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -19,12 +19,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use manicule_format_prometheus::{Meta, Ulid};
+use manicule_store::Spill;
 
-use crate::Target;
 use crate::openmetrics::{Dialect, Parser, TextError};
 use crate::write::WriteError;
+use crate::{Draft, Target};
 use block::BlockPlan;
-use log::{Log, Record, Spill};
+use log::{Log, Record};
 use names::Names;
 
 /// The shortest range of a block: two hours, in milliseconds.
@@ -133,7 +134,9 @@ pub struct Builder<N> {
     current: (Range<i64>, usize),
     /// What the logs take in memory.
     memory: u64,
-    spill: Option<Spill>,
+    /// Samples that memory is too small for. The draft's folder is where their file had its name for a moment: what a
+    /// killed run leaves is swept with it.
+    spill: Option<(Spill, Draft)>,
 }
 
 /// A share of the memory is for samples as they come, the rest for those of a block, and for its index.
@@ -189,9 +192,10 @@ impl<N: FnMut() -> Ulid> Builder<N> {
     fn spill(&mut self) -> io::Result<()> {
         if self.spill.is_none() {
             let draft = self.target.draft((self.next_ulid)())?;
-            self.spill = Some(Spill::create(draft)?);
+            let spill = Spill::create(draft.files(), &draft.path().join("samples"))?;
+            self.spill = Some((spill, draft));
         }
-        let spill = self.spill.as_mut().expect("it was made above");
+        let (spill, _) = self.spill.as_ref().expect("it was made above");
         self.memory = 0;
         self.logs.iter_mut().try_for_each(|log| log.spill(spill))
     }
@@ -214,11 +218,12 @@ impl<N: FnMut() -> Ulid> Builder<N> {
             BuildReport { samples, series: self.names.count(), ..BuildReport::default() };
         let mut numbers: Vec<(i64, usize)> = self.log_of.into_iter().collect();
         numbers.sort_unstable();
+        let spill = self.spill.as_ref().map(|(spill, _)| spill);
         let mut written = 0;
         for (_, number) in numbers {
             let log = std::mem::take(&mut self.logs[number]);
             let draft = self.target.draft((self.next_ulid)())?;
-            let (meta, repeated) = block::write_block(&draft, &log, self.spill.as_mut(), &plan)?;
+            let (meta, repeated) = block::write_block(&draft, &log, spill, &plan)?;
             report.blocks.push(Built { path: draft.publish()?, meta });
             report.repeated += repeated;
             written += log.count();

@@ -4,13 +4,11 @@
 //! Callers: shards
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
+use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
 
 use super::classify::{Class, Classify, Unclassified};
@@ -38,8 +36,8 @@ pub(super) struct Document {
 /// Where a document's stored bytes are.
 enum Body {
     Held(Box<[u8]>),
-    /// In the spool, from this offset on.
-    Spooled(u64),
+    /// In the spill, from this offset on.
+    Spilled(u64),
     Marker(&'static [u8]),
 }
 
@@ -56,18 +54,18 @@ impl Document {
         }
     }
 
-    /// The stored bytes. `buffer` is lent for those that lie in the spool.
+    /// The stored bytes. `buffer` is lent for those that lie in the spill.
     pub(super) fn stored<'d>(
         &'d self,
-        spool: &Spool,
+        spill: &Spill,
         buffer: &'d mut Vec<u8>,
     ) -> io::Result<&'d [u8]> {
         match &self.body {
             Body::Held(content) => Ok(content),
             Body::Marker(marker) => Ok(marker),
-            Body::Spooled(at) => {
+            Body::Spilled(at) => {
                 buffer.resize(self.len as usize, 0);
-                spool.file.read_exact_at(buffer, *at)?;
+                spill.read_at(buffer, *at)?;
                 Ok(buffer)
             }
         }
@@ -76,24 +74,6 @@ impl Document {
     /// The bytes of it that take memory.
     pub(super) fn held_len(&self) -> u64 {
         if let Body::Held(content) = &self.body { content.len() as u64 } else { 0 }
-    }
-}
-
-/// A file without a name, for contents that memory has no room for.
-pub(super) struct Spool {
-    file: File,
-    len: AtomicU64,
-}
-
-impl Spool {
-    pub(super) fn new(file: File) -> Self {
-        Spool { file, len: AtomicU64::new(0) }
-    }
-
-    fn put(&self, content: &[u8]) -> io::Result<Body> {
-        let at = self.len.fetch_add(content.len() as u64, Ordering::Relaxed);
-        self.file.write_all_at(content, at)?;
-        Ok(Body::Spooled(at))
     }
 }
 
@@ -108,8 +88,8 @@ pub(super) struct Judges<'j> {
 #[derive(Debug)]
 pub(super) enum IntakeError {
     Walk(WalkError),
-    /// The spool can't be written to.
-    Spool(io::Error),
+    /// The spill can't be written to.
+    Spill(io::Error),
     /// A document is longer than a whole shard can be.
     TooLong {
         name: Vec<u8>,
@@ -124,8 +104,8 @@ pub(super) struct Feed<'i> {
     pub(super) root: &'i Root,
     pub(super) found: &'i [Found],
     pub(super) judges: Judges<'i>,
-    pub(super) spool: &'i Spool,
-    /// So many bytes of contents are held; what is read beyond goes to the spool.
+    pub(super) spill: &'i Spill,
+    /// So many bytes of contents are held; what is read beyond goes to the spill.
     pub(super) held_max: u64,
     pub(super) threads: usize,
     /// Told of each document: its bytes.
@@ -295,7 +275,7 @@ impl Feed<'_> {
             Some(skip) => Body::Marker(skip.marker()),
             // As long as it is and no longer: a shard's worth of them is held.
             None if held => Body::Held(content.as_slice().into()),
-            None => self.spool.put(content).map_err(IntakeError::Spool)?,
+            None => Body::Spilled(self.spill.append(content).map_err(IntakeError::Spill)?),
         };
         Ok(Document { name, skip, class, len, rune_count, is_ascii, checksum, newlines, body })
     }

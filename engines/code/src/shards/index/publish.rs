@@ -12,12 +12,12 @@
 //! Callers: shards
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::PathBuf;
 
 use manicule_store::publish::{Attempt, Lock, Moves, Plan, sweep};
-use manicule_store::{OutFile, SharedFiles};
+use manicule_store::{OutFile, SharedFiles, Spill};
 
 #[cfg(doc)]
 use super::super::family::shards_of;
@@ -91,13 +91,9 @@ impl Lease {
         Ok((path, file))
     }
 
-    /// A file without a name, beside the shards.
-    pub(super) fn nameless(&self) -> io::Result<File> {
-        let path = self.family.path(0, ".spool.zoekt.tmp");
-        let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(true).read(true).write(true).open(&path)?;
-        fs::remove_file(&path)?;
-        Ok(file)
+    /// What memory has no room for, in a file beside the shards.
+    pub(super) fn spill(&self) -> io::Result<Spill> {
+        Spill::create(&self.files, &self.family.path(0, ".spool.zoekt.tmp"))
     }
 
     /// Makes `count` shards, which are synced, the index of the repository.
@@ -138,6 +134,7 @@ mod tests {
     use super::super::super::open::map_shards;
     use super::*;
     use manicule_store::Disk;
+    use std::fs;
     use std::path::Path;
 
     /// A folder with an old index of three shards, a sidecar, and another repository.

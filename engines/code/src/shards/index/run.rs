@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
-use manicule_store::{Disk, Mapped, OutFile, SharedFiles, threads};
+use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, hex_sha1};
 use super::classify::Classify;
-use super::intake::{Document, Feed, Intake, IntakeError, Judges, Spool};
+use super::intake::{Document, Feed, Intake, IntakeError, Judges};
 use super::large_files::LargeFiles;
 use super::order::shard_order;
 use super::publish::Lease;
@@ -246,10 +246,10 @@ impl IndexError {
         move |source| IndexError::Output { path: path.to_owned(), source }
     }
 
-    fn intake(spool: &Path) -> impl FnOnce(IntakeError) -> Self + '_ {
+    fn intake(spill: &Path) -> impl FnOnce(IntakeError) -> Self + '_ {
         move |error| match error {
             IntakeError::Walk(error) => IndexError::Walk(error),
-            IntakeError::Spool(source) => IndexError::Output { path: spool.to_owned(), source },
+            IntakeError::Spill(source) => IndexError::Output { path: spill.to_owned(), source },
             IntakeError::TooLong { name, len } => {
                 IndexError::DocumentTooLong { name: Text(name), len }
             }
@@ -288,8 +288,8 @@ pub fn index_through(
     let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
     (options.progress)(Progress::Found(expected_len(options, &found)));
-    let spool = Spool::new(lease.nameless().map_err(IndexError::output(output))?);
-    let run = Run { options, repository: &repository, root: &root, found: &found, spool: &spool };
+    let spill = lease.spill().map_err(IndexError::output(output))?;
+    let run = Run { options, repository: &repository, root: &root, found: &found, spill: &spill };
     if options.unchanged == Unchanged::Stays
         && let Some(report) = run.unchanged(&family)?
     {
@@ -402,7 +402,7 @@ struct Run<'r> {
     repository: &'r Repository,
     root: &'r Root,
     found: &'r [Found],
-    spool: &'r Spool,
+    spill: &'r Spill,
 }
 
 impl Run<'_> {
@@ -418,7 +418,7 @@ impl Run<'_> {
             root: self.root,
             found: self.found,
             judges,
-            spool: self.spool,
+            spill: self.spill,
             // A quarter for contents leaves what their posting lists take, and then some.
             held_max: options.memory / 4,
             threads: options.threads,
@@ -519,7 +519,7 @@ impl Run<'_> {
                 id: &options.shard_id,
                 zoekt_version: &options.zoekt_version,
             },
-            spool: self.spool,
+            spill: self.spill,
             threads: options.threads,
             memory: options.memory,
             progress: &indexed,

@@ -16,10 +16,10 @@ use manicule_format_zoekt::{
     Section, TooLong, ascii_len, rune_count, sized_deltas,
 };
 use manicule_store::threads::{self, Chunks};
-use manicule_store::{OutFile, room};
+use manicule_store::{OutFile, Spill, room};
 
 use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
-use super::intake::{Document, Spool};
+use super::intake::Document;
 
 /// Bytes are written to the file in pieces of about this many.
 const PIECE_LEN: usize = 1 << 20;
@@ -44,7 +44,7 @@ pub(super) struct About<'a> {
 /// Why a shard can't be written.
 #[derive(Debug)]
 pub(super) enum WriteError {
-    /// The file, or the spool.
+    /// The file, or the spill.
     Io(io::Error),
     TooLong(TooLong),
     /// More languages than a code has room for.
@@ -76,7 +76,7 @@ pub(super) struct Written {
 /// Writes shards, one after the other, and keeps its memory between them.
 pub(super) struct Writer<'w> {
     pub(super) about: About<'w>,
-    pub(super) spool: &'w Spool,
+    pub(super) spill: &'w Spill,
     pub(super) threads: usize,
     /// Bytes of memory to keep to, contents that are held included.
     pub(super) memory: u64,
@@ -225,7 +225,7 @@ impl Writer<'_> {
         let mut census = Census::new();
         let mut buffer = Vec::new();
         for document in corpus.documents {
-            census.add(document.stored(self.spool, &mut buffer)?);
+            census.add(document.stored(self.spill, &mut buffer)?);
         }
         // The states of lists take their part too, whether the lists hold much or little.
         let (for_states, for_lists) = (room / 4, room - room / 4);
@@ -254,7 +254,7 @@ impl Writer<'_> {
         pass: Pass,
     ) -> Result<Vec<u32>, WriteError> {
         let work =
-            Work { spool: self.spool, progress: self.progress, stop: self.stop, file, corpus };
+            Work { spill: self.spill, progress: self.progress, stop: self.stop, file, corpus };
         let shares = self.grams.iter_mut().zip(&corpus.stretches);
         let sampled = threads::one_each(shares, |(grams, stretch)| {
             grams.reset(window);
@@ -393,7 +393,7 @@ struct Samples {
 
 /// What the threads that build lists share.
 struct Work<'w> {
-    spool: &'w Spool,
+    spill: &'w Spill,
     progress: &'w (dyn Fn(u64) + Sync),
     stop: &'w (dyn Fn() -> bool + Sync),
     file: &'w OutFile,
@@ -417,7 +417,7 @@ impl Work<'_> {
                 return Err(WriteError::Stopped);
             }
             let document = corpus.documents[index];
-            let text = document.stored(self.spool, &mut buffer)?;
+            let text = document.stored(self.spill, &mut buffer)?;
             grams.add(text, corpus.runes[index]);
             if pass == Pass::First {
                 samples.add(text, document.rune_count);
