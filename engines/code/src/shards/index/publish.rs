@@ -99,8 +99,10 @@ impl Lease {
     /// Makes `count` shards, which are synced, the index of the repository.
     pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
         let text = format!("{PLAN_HEAD}{count}\n");
-        self.family.plan_files().put(&self.files, text.as_bytes())?;
-        self.is_published = true;
+        let put = self.family.plan_files().put(&self.files, text.as_bytes());
+        // Also one whose last sync failed is there: readers go by it, and the shards that it speaks of must stay.
+        self.is_published = !matches!(self.family.planned(), Ok(None));
+        put?;
         self.family.carry_out(&self.files)?;
         self.family.shards()
     }
