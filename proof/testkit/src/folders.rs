@@ -56,3 +56,17 @@ pub fn contents(path: &Path) -> BTreeMap<String, Vec<u8>> {
     }
     all
 }
+
+/// Makes the files in and below a folder those of [`contents`], and no others.
+///
+/// # Panics
+/// If one can't be written.
+pub fn restore(folder: &Path, contents: &BTreeMap<String, Vec<u8>>) {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).expect("a folder");
+    for (name, bytes) in contents {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder");
+        fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}

@@ -1,5 +1,6 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder.
+//! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder;
+//! and publishers, stopped at every step.
 
 pub mod answers;
 pub mod classes;
@@ -9,12 +10,13 @@ pub mod folders;
 pub mod golden;
 pub mod label_sets;
 pub mod rng;
+pub mod steps;
 pub mod trees;
 
 pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
 pub use example::with_example;
-pub use folders::{contents, names, tree_folder};
+pub use folders::{contents, names, restore, tree_folder};
 pub use golden::{golden_file, golden_folder, unpacked};
 pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;
