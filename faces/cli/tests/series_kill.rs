@@ -1,15 +1,12 @@
 //! Commands that make blocks, as a kill at any moment leaves them: each block is whole or not there, the sources are as
 //! they were, and the next run sweeps what lies about.
-//!
-//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) make the kills more and other.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use manicule_testkit::{Rng, contents, golden_folder, names, number};
+use manicule_testkit::{Killer, Landmark, contents, golden_folder, names};
 
 /// Kills in a plain `cargo test`, of each command.
 const KILLS: u64 = 8;
@@ -69,55 +66,31 @@ impl Killed<'_> {
 
     /// Kills it again and again. `count` is how many blocks a whole run makes.
     fn check(&self, count: usize) {
-        let seed = number("MANICULE_SEED").unwrap_or(0);
-        let mut rng = Rng::new(seed);
+        let mut killer = Killer::new(KILLS);
         let sources = self.sources();
-        let started = Instant::now();
-        let want = self.run("whole", "the first run");
-        let mut run_us = started.elapsed().as_micros() as usize;
+        let want = killer.time(|| self.run("whole", "the first run"));
         assert_eq!(want.len(), count);
-        let mut moments: BTreeMap<String, u32> = BTreeMap::new();
         let out = self.folder.join("out");
-        for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
-            let started = Instant::now();
-            let has_ended = self.kill(&mut rng, &out, run_us);
-            if has_ended {
-                run_us = run_us.min(started.elapsed().as_micros() as usize);
-            }
-            let what = format!("round {round}, seed {seed}");
+        for round in killer.rounds() {
+            let before = names(&out);
+            // The first file of a block is there.
+            let is_begun = || names(&out).iter().any(|name| !before.contains(name));
+            let landmark = Landmark { is_passed: &is_begun, wait_max: killer.run() };
+            let killed = killer.kill(self.start("out"), Some(landmark));
+            let what = format!("{}, {killed:?}", killer.what(round));
             let made = blocks(&out);
             assert!(made.len() <= want.len() && made == want[..made.len()], "{what}");
             let is_aside = is_litter_only(&out, &what);
-            *moments.entry(moment(has_ended, made.len(), count, is_aside)).or_default() += 1;
+            killer.count(moment(killed.has_ended, made.len(), count, is_aside));
             clear(&out);
-            if rng.one_in(4) {
+            if killer.rng.one_in(4) {
                 assert!(self.run("out", &what) == want, "{what}: the next run");
                 clear(&out);
             }
         }
-        eprintln!("killed {moments:?}");
-        assert!(self.run("out", "the last run") == want, "seed {seed}: the last run");
-        assert!(self.sources() == sources, "seed {seed}: the sources have changed");
-    }
-
-    /// Starts it and kills it: at any moment, or soon after the first file of a block was there. Whether it had ended.
-    fn kill(&self, rng: &mut Rng, out: &Path, run_us: usize) -> bool {
-        let before = names(out);
-        let mut child = self.start("out");
-        let wait_us = match rng.one_in(3) {
-            true => {
-                while names(out).iter().all(|name| before.contains(name)) {
-                    if child.try_wait().expect("a child").is_some() {
-                        break;
-                    }
-                }
-                rng.below(run_us / 2)
-            }
-            false => rng.below(run_us + run_us / 8),
-        };
-        std::thread::sleep(Duration::from_micros(wait_us as u64));
-        child.kill().expect("it is ours");
-        child.wait().expect("it ends").success()
+        killer.print();
+        assert!(self.run("out", "the last run") == want, "the last run");
+        assert!(self.sources() == sources, "the sources have changed");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder;
-//! and publishers, stopped at every step.
+//! and publishers, stopped at every step, or killed by a timer.
 
 pub mod answers;
 pub mod classes;
@@ -8,6 +8,7 @@ pub mod env;
 pub mod example;
 pub mod folders;
 pub mod golden;
+pub mod kill;
 pub mod label_sets;
 pub mod rng;
 pub mod steps;
@@ -18,6 +19,7 @@ pub use env::number;
 pub use example::with_example;
 pub use folders::{contents, names, restore, tree_folder};
 pub use golden::{golden_file, golden_folder, unpacked};
+pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;
 pub use trees::plant;

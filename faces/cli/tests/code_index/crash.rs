@@ -1,15 +1,13 @@
 //! A run that is killed at any moment leaves the old index or the new one, whole, and no litter behind the next run.
-//!
-//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) make it longer and other.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use manicule_testkit::{Rng, number};
+use manicule_testkit::kill::wait_until;
+use manicule_testkit::{Killer, Landmark};
 
 use super::place::{Documents, Place};
 
@@ -85,14 +83,7 @@ impl Yard {
     /// Waits until a file with this ending is there, or the run is over. Whether it is.
     fn wait_for(&self, child: &mut Child, name: &str) -> bool {
         let path = self.place.path("out").join(name);
-        loop {
-            if path.exists() {
-                return true;
-            }
-            if child.try_wait().expect("a child").is_some() {
-                return false;
-            }
-        }
+        wait_until(child, || path.exists())
     }
 }
 
@@ -101,46 +92,24 @@ const FIRST_ASIDE: &str = "tree_v16.00000.zoekt.tmp";
 
 #[test]
 fn a_killed_run_leaves_the_old_index_or_the_new_one() {
-    let seed = number("MANICULE_SEED").unwrap_or(0);
-    let mut rng = Rng::new(seed);
+    let mut killer = Killer::new(KILLS);
     let yard = Yard::new();
     yard.write(0);
-    let started = Instant::now();
-    assert!(yard.start().wait().expect("it ends").success());
-    let mut run_us = started.elapsed().as_micros() as usize;
+    assert!(killer.time(|| yard.start().wait().expect("it ends")).success());
     let mut now = yard.version("the first run");
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
+    let plan = yard.place.path("out").join(PLAN);
+    for round in killer.rounds() {
         let next = 1 - now;
         yard.write(next);
         let had_plan = yard.has(PLAN);
-        let started = Instant::now();
-        let mut child = yard.start();
-        let wait_us = match rng.below(3) {
-            // While shards get their names.
-            0 => {
-                let wait_us = rng.below(3) * rng.below(2000);
-                if yard.wait_for(&mut child, PLAN) {
-                    std::thread::sleep(Duration::from_micros(wait_us as u64));
-                }
-                wait_us
-            }
-            _ => {
-                let wait_us = rng.below(run_us * 11 / 10);
-                std::thread::sleep(Duration::from_micros(wait_us as u64));
-                wait_us
-            }
-        };
-        let has_ended = child.try_wait().expect("a child").is_some();
-        if has_ended {
-            run_us = run_us.min(started.elapsed().as_micros() as usize).max(1000);
-        }
-        let _ = child.kill();
-        let _ = child.wait();
+        // While shards get their names.
+        let wait_max = Duration::from_millis(4);
+        let landmark = Landmark { is_passed: &|| plan.exists(), wait_max };
+        let killed = killer.kill(yard.start(), Some(landmark));
 
-        let what = format!("seed {seed}, round {round}, killed at {wait_us} us");
+        let what = format!("{}, {killed:?}", killer.what(round));
         let version = yard.version(&what);
-        let moment = match (has_ended, yard.has(PLAN), version == next) {
+        let moment = match (killed.has_ended, yard.has(PLAN), version == next) {
             (true, false, true) => "not at all",
             (false, true, true) => "while publishing",
             (false, false, true) => "after publishing",
@@ -148,11 +117,11 @@ fn a_killed_run_leaves_the_old_index_or_the_new_one() {
             (false, true, false) if had_plan => "while finishing what another one had begun",
             end => panic!("{what}: an end that there shouldn't be, {end:?}"),
         };
-        *counts.entry(moment).or_default() += 1;
+        killer.count(moment);
         now = version;
-        if rng.one_in(2) {
+        if killer.rng.one_in(2) {
             // Either what was begun is finished, or the other version is written over it.
-            let version = if rng.one_in(2) { next } else { 1 - next };
+            let version = if killer.rng.one_in(2) { next } else { 1 - next };
             yard.write(version);
             assert!(yard.start().wait().expect("it ends").success(), "{what}");
             now = yard.version(&what);
@@ -160,7 +129,7 @@ fn a_killed_run_leaves_the_old_index_or_the_new_one() {
             assert_eq!(yard.litter(), Vec::<String>::new(), "{what}");
         }
     }
-    eprintln!("killed {counts:?}");
+    killer.print();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use manicule_testkit::{Rng, number};
+use manicule_testkit::{Killer, Rng};
 
 use super::judge::{Judge, words};
 use super::yard::Yard;
@@ -17,18 +17,16 @@ const FILES: usize = 300;
 
 #[test]
 fn a_killed_build_leaves_the_old_index_or_the_new() {
-    let seed = number("MANICULE_SEED").unwrap_or(0);
-    let mut rng = Rng::new(seed);
-    let yard = Yard::new(&mut rng);
+    let mut killer = Killer::new(KILLS);
+    let yard = Yard::new(&mut killer.rng);
     let tree = yard.outer.join("crash");
     fs::create_dir_all(&tree).expect("a folder");
     let place = yard.place(&tree);
     let judge = Judge::find();
     (0..FILES).for_each(|file| write(&tree, file, 0));
-    let mut build_ms = 30;
-    let mut killed = 0;
-    for round in 0..number("MANICULE_ROUNDS").unwrap_or(KILLS) {
-        let what = format!("seed {seed}, round {round}");
+    killer.time(|| place.build(&tree, &[]).expect("nobody kills it"));
+    for round in killer.rounds() {
+        let (what, rng) = (killer.what(round), &mut killer.rng);
         // Nothing, an index, or one of many segments to start from.
         match rng.below(4) {
             0 => drop(fs::remove_dir_all(&yard.cache)),
@@ -48,29 +46,20 @@ fn a_killed_build_leaves_the_old_index_or_the_new() {
         if rng.one_in(3) {
             command.arg("--all");
         }
-        let started = std::time::Instant::now();
-        let mut child = command.spawn().expect("the program starts");
-        let wait_us = rng.below(build_ms * 1200) as u64;
-        std::thread::sleep(Duration::from_micros(wait_us));
-        if child.try_wait().expect("a child").is_some() {
-            build_ms = (started.elapsed().as_millis() as usize).clamp(5, build_ms);
-        } else {
-            killed += 1;
-        }
-        let _ = child.kill();
-        let _ = child.wait();
+        let killed = killer.kill(command.spawn().expect("the program starts"), None);
+        killer.count(if killed.has_ended { "not at all" } else { "while building" });
 
         for pattern in ["needle", "rare1[0-9]7\\b", "file 7 ", "zzqqxx"] {
             let words = words(&[pattern]);
             let (ours, truth) = (place.answer(&[], &words), place.truth(&judge, &words));
-            assert_eq!(ours, truth, "{what}: after a kill at {wait_us} us, {pattern}");
+            assert_eq!(ours, truth, "{what}: after {killed:?}, {pattern}");
         }
-        if rng.one_in(2) {
+        if killer.rng.one_in(2) {
             place.build(&tree, &[]).expect(&what);
             assert_eq!(litter(&yard.cache), Vec::<PathBuf>::new(), "{what}");
         }
     }
-    eprintln!("{killed} builds killed");
+    killer.print();
 }
 
 #[test]
