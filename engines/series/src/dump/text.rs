@@ -3,7 +3,7 @@
 //! Callers: dump
 
 use crate::METRIC_NAME;
-use crate::openmetrics::{put_shortest, put_whole};
+use crate::openmetrics::{put_api_float, put_whole};
 use crate::query::Label;
 use crate::selector::go_quoted;
 
@@ -161,7 +161,7 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
 /// A number as the HTTP API writes it, in quotes: with an exponent below 1e-6 and from 1e21 on.
 pub(super) fn put_json_float(number: f64, out: &mut Vec<u8>) {
     out.push(b'"');
-    put_shortest(number, -6..21, out);
+    put_api_float(number, out);
     out.push(b'"');
 }
 

@@ -19,7 +19,7 @@ mod parser;
 mod scan;
 
 pub use labels::{LabelError, LabelSet};
-pub(crate) use number::{put_float, put_shortest, put_whole};
+pub(crate) use number::{put_api_float, put_float, put_whole};
 pub use parser::{Parser, Sample, SyntaxError, TextError};
 
 /// Which text it is.

@@ -9,6 +9,7 @@ use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
 use super::MergedRow;
+use crate::openmetrics::put_api_float;
 use crate::{Block, BlockError, SeriesSamples};
 
 impl<'b> MergedRow<'b> {
@@ -98,22 +99,9 @@ impl fmt::Display for ShownValue<'_> {
 }
 
 fn float(value: f64, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let size = value.abs();
-    if value.is_nan() {
-        out.write_str("NaN")
-    } else if size.is_infinite() {
-        out.write_str(if value > 0.0 { "+Inf" } else { "-Inf" })
-    } else if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        let shortest = format!("{value:e}");
-        let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-        let (sign, exponent) = match exponent.strip_prefix('-') {
-            Some(exponent) => ('-', exponent),
-            None => ('+', exponent),
-        };
-        write!(out, "{digits}e{sign}{exponent:0>2}")
-    } else {
-        write!(out, "{value}")
-    }
+    let mut shown = Vec::with_capacity(24);
+    put_api_float(value, &mut shown);
+    out.write_str(str::from_utf8(&shown).expect("digits"))
 }
 
 #[cfg(test)]
@@ -130,6 +118,9 @@ mod tests {
             (123_456_789_012.0, "123456789012"),
             (0.000_001, "0.000001"),
             (0.000_000_12, "1.2e-07"),
+            // As near to ...63: the even digit.
+            (94_316_539_697_488.625, "94316539697488.62"),
+            (94_316_539_697_488.375, "94316539697488.38"),
             (1e21, "1e+21"),
             (-1.5e300, "-1.5e+300"),
             (1e20, "100000000000000000000"),
