@@ -132,36 +132,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_published_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = Target::open(folder.path()).unwrap();
-        drop(draft(&target, 1));
-        assert_eq!(names(target.path()), [""; 0]);
-    }
-
-    #[test]
-    fn a_block_that_is_there_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = Target::open(folder.path()).unwrap();
-        let block = draft(&target, 1).publish().unwrap();
-        let error = target.draft(ulid(1)).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(names(target.path()), [ulid(1).to_string()]);
-        assert_eq!(names(&block), ["chunks", "meta.json"]);
-    }
-
-    #[test]
-    fn a_living_draft_is_nobody_elses() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = Target::open(folder.path()).unwrap();
-        let first = draft(&target, 1);
-        let error = target.draft(ulid(1)).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        Target::open(folder.path()).unwrap();
-        first.publish().unwrap();
-    }
-
-    #[test]
     fn the_next_run_sweeps_what_a_killed_one_left() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: String| folder.path().join(name);

@@ -180,3 +180,85 @@ fn sync_all(files: &SharedFiles, folder: &Path) -> io::Result<()> {
     }
     files.sync_folder(folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Disk;
+
+    const NAMES: DraftNames = DraftNames {
+        noun: "a page",
+        is_name: |name| name.starts_with("page"),
+        creation: ".new",
+        deletion: ".old",
+        lock: ".lock",
+    };
+
+    fn open(folder: &Path) -> Drafts {
+        Drafts::open(&Disk::shared(), folder, NAMES).unwrap()
+    }
+
+    fn draft(drafts: &Drafts, name: &str) -> Draft {
+        let draft = drafts.draft(name).unwrap();
+        draft.files().create_folder(&draft.path().join("inner")).unwrap();
+        draft.write("inner/a", b"text").unwrap();
+        draft.write("b", b"{}").unwrap();
+        draft
+    }
+
+    #[test]
+    fn a_folder_is_seen_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let drafts = open(&folder.path().join("a/b"));
+        let draft = draft(&drafts, "page1");
+        assert_eq!(names(drafts.path()).unwrap(), ["page1.lock", "page1.new"]);
+        let path = draft.publish().unwrap();
+        assert_eq!(path, drafts.path().join("page1"));
+        assert_eq!(names(drafts.path()).unwrap(), ["page1"]);
+        assert_eq!(names(&path).unwrap(), ["b", "inner"]);
+        assert_eq!(fs::read(path.join("inner/a")).unwrap(), b"text");
+    }
+
+    #[test]
+    fn what_is_not_published_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(draft(&open(folder.path()), "page1"));
+        assert_eq!(names(folder.path()).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_that_is_there_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let drafts = open(folder.path());
+        let path = draft(&drafts, "page1").publish().unwrap();
+        let error = drafts.draft("page1").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(folder.path()).unwrap(), ["page1"]);
+        assert_eq!(names(&path).unwrap(), ["b", "inner"]);
+    }
+
+    #[test]
+    fn a_living_draft_is_nobody_elses() {
+        let folder = tempfile::tempdir().unwrap();
+        let drafts = open(folder.path());
+        let first = draft(&drafts, "page1");
+        let error = drafts.draft("page1").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        open(folder.path());
+        first.publish().unwrap();
+    }
+
+    #[test]
+    fn only_what_a_killed_run_left_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let folders = ["page1.new/inner", "page2", "page3.old/inner", "page4.new", "other.old"];
+        folders.iter().for_each(|name| fs::create_dir_all(at(name)).unwrap());
+        ["page1.lock", "page2.lock", "other.lock"]
+            .iter()
+            .for_each(|name| fs::write(at(name), "").unwrap());
+        open(folder.path());
+        let want = ["other.lock", "other.old", "page2", "page4.new"];
+        assert_eq!(names(folder.path()).unwrap(), want);
+    }
+}

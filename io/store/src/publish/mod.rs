@@ -27,7 +27,7 @@ pub use plan::{Moves, Plan};
 use crate::Files;
 
 /// Whatever was to be removed or renamed may be gone: somebody else has done the same.
-pub fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+pub(crate) fn unless_gone(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,
