@@ -237,6 +237,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::excessive_precision, reason = "exactly between two shorter ones")]
     fn numbers_are_written_as_go_writes_them() {
         let rows = [
             (1e6, "1e+06"),

@@ -109,6 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::excessive_precision, reason = "exactly between two shorter ones")]
     fn values_are_written_as_prometheus_writes_them() {
         for (value, want) in [
             (0.0, "0"),
