@@ -122,14 +122,6 @@ impl Display for FileFinding {
     }
 }
 
-/// How a verification works.
-pub struct VerifyOptions<'a> {
-    /// How many threads read and decode.
-    pub threads: usize,
-    /// Told now and then how many bytes of how many are done.
-    pub progress: &'a (dyn Fn(u64, u64) + Sync),
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

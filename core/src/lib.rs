@@ -8,3 +8,4 @@ pub mod idmap;
 pub mod pattern;
 pub mod postings;
 pub mod sorted;
+pub mod watch;

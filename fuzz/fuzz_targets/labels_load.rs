@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use manicule_core::watch::Watch;
 use manicule_format_labels::{Ids, LabelFile, Part, decode, encode, outline, put_row};
 use manicule_format_prometheus::{Index, verify_index};
 use manicule_series::store::{Frozen, Label, LabelStore, Selected, SeriesId, StoreInput};
@@ -262,7 +263,7 @@ fn index(store: &LabelStore) {
     let options =
         WriteOptions { memory: 1 << 20, symbols: SymbolChoice::All, label_indices: false };
     let mut bytes = Vec::new();
-    let written = write_index(strings, pairs.clone(), source, options, &mut bytes);
+    let written = write_index(strings, pairs.clone(), source, options, &mut bytes, &Watch::none().silent());
     assert_eq!(written.expect("a store's index can be written").series, store.len());
     let verified = verify_index(&bytes[..], 5, &mut |_| ());
     assert_eq!(verified.report.findings.count, 0, "{:?}", verified.report.findings.list);

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
+use manicule_core::watch::Watch;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
 use manicule_series::dump::{DumpFormat, dump};
 use manicule_series::openmetrics::{Dialect, Parser, TextError};
@@ -63,7 +64,7 @@ fn round_trip(text: &[u8], dialect: Dialect, want: &Samples) {
     let selectors = [Selector::parse(r#"{__name__=~"(?s:.*)"}"#).expect("a selector")];
     let mut out = Vec::new();
     let blocks = Blocks::new(&opened, None);
-    let dumped = dump(&blocks, &selectors, times, DumpFormat::OpenMetrics, &mut out);
+    let dumped = dump(&blocks, &selectors, times, DumpFormat::OpenMetrics, &mut out, &Watch::none());
     let dumped = dumped.expect("blocks that were built are read");
     // What has no name in OpenMetrics is left out.
     if dumped.unnamed == 0 {
@@ -84,5 +85,5 @@ fn build(text: &[u8], dialect: Dialect, folder: &Path) {
     let options = BuildOptions { range: BLOCK_RANGE, memory: 1 << 12 };
     let mut builder = Builder::new(target, options, next_ulid);
     builder.read(text, dialect).expect("it was read before");
-    builder.finish(|_, _| ()).expect("blocks of any samples are written");
+    builder.finish(&Watch::none()).expect("blocks of any samples are written");
 }

@@ -10,6 +10,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use manicule_core::watch::Watch;
 use manicule_format_zoekt::{
     Corpus, Extent, FILE_ORDER, SECTION_COUNT, Section, Shape, Shard, Toc, VerifyOptions, outline,
     verify, verify_sidecar,
@@ -68,7 +69,8 @@ fn read(bytes: &[u8]) {
         assert!(!outline.to_string().is_empty());
     }
     let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| (0..count).for_each(task);
-    let options = VerifyOptions { findings_max: 5, spread: &spread, progress: &|_| {} };
+    let (watch, findings_max) = (Watch::none(), 5);
+    let options = VerifyOptions { findings_max, spread: &spread, meter: &watch.silent() };
     let findings = verify(bytes, &options).findings;
     assert!(findings.list.len() <= 5 && findings.list.len() as u64 <= findings.count);
     assert!(opened.is_ok() || findings.count > 0);

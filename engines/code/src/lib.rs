@@ -6,4 +6,4 @@
 pub mod shards;
 pub mod tree;
 
-pub use manicule_core::findings::{FINDINGS_MAX, FileFinding, VerifyOptions};
+pub use manicule_core::findings::{FINDINGS_MAX, FileFinding};

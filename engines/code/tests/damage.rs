@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use manicule_code::VerifyOptions;
 use manicule_code::tree::{
     BuildOptions, Candidate, Flow, IndexUse, Look, Narrow, Nul, Order, Outcome, Reach, Request,
     Reuse, Rules, Verified, Visit, WhenBusy, build, list, verify, visit,
 };
 use manicule_core::pattern::{self, Dialect, Limits};
+use manicule_core::watch::Watch;
 
 fn now_ns() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
@@ -75,7 +75,7 @@ fn rebuild_at(tree: &Path, cache: &Path, clock: &(dyn Fn() -> u64 + Sync)) {
         cache_len_max: u64::MAX,
         clock,
     };
-    build(tree, &options).unwrap();
+    build(tree, &options, &Watch::none()).unwrap();
 }
 
 /// Collects the paths of files that hold a literal.
@@ -137,8 +137,7 @@ impl Planted {
     }
 
     fn verify(&self) -> Verified {
-        let options = VerifyOptions { threads: 2, progress: &|_, _| {} };
-        verify(Some(&self.cache), &self.tree, &options).unwrap()
+        verify(Some(&self.cache), &self.tree, 2, &Watch::none()).unwrap()
     }
 
     /// The index's files that have bytes, but for the lock.

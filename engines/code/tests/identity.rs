@@ -13,6 +13,7 @@ use manicule_code::shards::{
     Class, Classify, IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Unchanged,
     Unclassified, index,
 };
+use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Category, Repository, Section, Shard, Text};
 use manicule_testkit::{GoldenClass, golden_classes, golden_file, golden_folder, unpacked};
 
@@ -74,8 +75,6 @@ fn options<'o>(folder: &Path, output: &Path, classify: &'o dyn Classify) -> Inde
         threads: 2,
         memory: 1 << 30,
         unchanged: Unchanged::IsWrittenAgain,
-        progress: &|_| {},
-        stop: &|| false,
     }
 }
 
@@ -127,7 +126,7 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
         options.shard_id = first.metadata().id.clone();
         (options.threads, options.memory) = (threads, memory);
         change(&mut options, trees.path());
-        let report = index(&options).unwrap();
+        let report = index(&options, &Watch::none()).unwrap();
         let what = format!("{tree} on {threads} threads with {memory} bytes");
         let got = shards_in(output.path());
         let names = |paths: &[PathBuf]| -> Vec<_> {
@@ -137,7 +136,8 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
         got.iter().zip(&golden).for_each(|(got, want)| expect_same(got, want, &what));
         expect_whole(&report, output.path());
         // Once more: nothing to do, and nothing is done.
-        let again = index(&IndexOptions { unchanged: Unchanged::Stays, ..options }).unwrap();
+        let again = index(&IndexOptions { unchanged: Unchanged::Stays, ..options }, &Watch::none())
+            .unwrap();
         assert!(again.is_unchanged, "{what}");
         assert_eq!(again.document_count, report.document_count, "{what}");
         got.iter().zip(&golden).for_each(|(got, want)| expect_same(got, want, &what));
@@ -214,7 +214,7 @@ fn check_corpus(name: &str, table: &str) {
         let output = tempfile::tempdir().unwrap();
         let mut options = options(&corpus, output.path(), &classes);
         (options.threads, options.memory) = (threads, memory);
-        index(&options).unwrap();
+        index(&options, &Watch::none()).unwrap();
         let got = shards_in(output.path());
         assert_eq!(got.len(), wanted.len());
         for (path, want) in got.iter().zip(&wanted) {

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use manicule_code::VerifyOptions;
 use manicule_code::shards::{
     ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Unchanged, Verified, index, inspect,
     summarise, verify,
 };
+use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Text};
 use manicule_testkit::golden_folder;
 
@@ -48,15 +48,12 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
         threads: 2,
         memory: 1 << 26,
         unchanged: Unchanged::IsWrittenAgain,
-        progress: &|_| {},
-        stop: &|| false,
     };
-    index(&options).unwrap();
+    index(&options, &Watch::none()).unwrap();
 }
 
 fn verified(path: &Path, threads: usize) -> Verified {
-    let options = VerifyOptions { threads, progress: &|done, all| assert!(done <= all) };
-    verify(path, &options, &mut |error| panic!("{error}")).unwrap()
+    verify(path, threads, &Watch::none(), &mut |error| panic!("{error}")).unwrap()
 }
 
 #[test]

@@ -7,10 +7,11 @@ use std::sync::Mutex;
 use manicule_code::shards::ShardError;
 use manicule_code::shards::find::query::{Answer, Hear, Query, search};
 use manicule_code::shards::find::{
-    Admit, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Stop, Visit, visit,
+    Admit, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Visit, visit,
 };
 use manicule_code::tree::{Flow, Look, Narrow, Nul, Reach};
 use manicule_core::pattern::{Case, Dialect, Limits, need};
+use manicule_core::watch::Watch;
 use manicule_testkit::Rng;
 use manicule_testkit::golden::golden_folder;
 use regex::bytes::{Regex, RegexBuilder};
@@ -55,8 +56,13 @@ impl Visit for Collector<'_> {
     }
 }
 
-fn request<'r>(look: &'r Look, admit: &'r Admit, stop: &'r Stop, threads: usize) -> Request<'r> {
-    Request { look, admit, order: Order::Any, skipped: Skipped::Kept, threads, stop }
+fn request<'r>(
+    look: &'r Look,
+    admit: &'r Admit,
+    watch: &'r Watch<'r>,
+    threads: usize,
+) -> Request<'r> {
+    Request { look, admit, order: Order::Any, skipped: Skipped::Kept, threads, watch }
 }
 
 fn visited(
@@ -65,9 +71,9 @@ fn visited(
     threads: usize,
 ) -> (BTreeMap<Key, Seen>, Receipt) {
     let found = Mutex::default();
-    let (admit, stop) = (Admit::all(), Stop::never());
+    let (admit, watch) = (Admit::all(), Watch::none());
     let receipt =
-        visit(shards, &request(look, &admit, &stop, threads), &|| Box::new(Collector(&found)));
+        visit(shards, &request(look, &admit, &watch, threads), &|| Box::new(Collector(&found)));
     (found.into_inner().unwrap(), receipt.expect("golden shards are sound"))
 }
 
@@ -250,8 +256,8 @@ fn answers(
 ) -> BTreeMap<Key, Vec<std::ops::Range<usize>>> {
     let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let found = Mutex::default();
-    let (admit, stop) = (Admit::all(), Stop::never());
-    search(shards, &query, &request(&Look::Contents, &admit, &stop, threads), &|| {
+    let (admit, watch) = (Admit::all(), Watch::none());
+    search(shards, &query, &request(&Look::Contents, &admit, &watch, threads), &|| {
         Box::new(Listener(&found))
     })
     .expect("golden shards are sound");
@@ -323,21 +329,21 @@ fn what_was_not_indexed_can_be_left_out_and_is_counted() {
 fn a_stop_and_a_deadline_end_a_call() {
     each_folder(|_, shards| {
         let (admit, found) = (Admit::all(), Mutex::default());
-        for stop in [Stop::never(), Stop::at(5, || 5)] {
-            let is_deadline = stop_is_due(&stop);
-            let request = request(&Look::Contents, &admit, &stop, 2);
+        for watch in [Watch::none(), Watch::none().until(5, || 5)] {
+            let is_deadline = watch_is_due(&watch);
+            let request = request(&Look::Contents, &admit, &watch, 2);
             let receipt = visit(shards, &request, &|| Box::new(Collector(&found)));
             assert_eq!(receipt.expect("sound").visited, 0);
-            assert_eq!(stop.deadline_passed(), is_deadline);
+            assert_eq!(watch.deadline_passed(), is_deadline);
         }
     });
 }
 
 /// Stops what has no deadline; whether there is one.
-fn stop_is_due(stop: &Stop) -> bool {
-    let is_deadline = format!("{stop:?}").contains("Some");
+fn watch_is_due(watch: &Watch<'_>) -> bool {
+    let is_deadline = format!("{watch:?}").contains("Some");
     if !is_deadline {
-        stop.now();
+        watch.cancel();
     }
     is_deadline
 }
@@ -422,9 +428,9 @@ fn searched(path: &Path, pattern: &str) -> Option<u64> {
     let shards = shards(&files).ok()?;
     let need = need(&[pattern], &Dialect::RIPGREP, &Limits::USUAL).expect("a pattern");
     let look = Look::Matches(Narrow { need, reach: Reach::Line, nul: Nul::IsRead });
-    let (found, admit, stop) = (Mutex::default(), Admit::all(), Stop::never());
+    let (found, admit, watch) = (Mutex::default(), Admit::all(), Watch::none());
     let receipt =
-        visit(&shards, &request(&look, &admit, &stop, 1), &|| Box::new(Collector(&found)));
+        visit(&shards, &request(&look, &admit, &watch, 1), &|| Box::new(Collector(&found)));
     receipt.ok().map(|receipt| receipt.visited)
 }
 
@@ -433,8 +439,8 @@ fn queried(path: &Path, query: &str) -> Option<u64> {
     let files = opened(path).ok()?;
     let shards = shards(&files).ok()?;
     let query = Query::parse(query).expect("a query");
-    let (found, admit, stop) = (Mutex::default(), Admit::all(), Stop::never());
-    let request = request(&Look::Contents, &admit, &stop, 1);
+    let (found, admit, watch) = (Mutex::default(), Admit::all(), Watch::none());
+    let request = request(&Look::Contents, &admit, &watch, 1);
     let receipt = search(&shards, &query, &request, &|| Box::new(Listener(&found)));
     receipt.ok().map(|receipt| receipt.visited)
 }

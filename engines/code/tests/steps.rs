@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use manicule_code::VerifyOptions;
 use manicule_code::shards::{
     ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Unchanged, index_through, map_shards,
 };
 use manicule_code::tree::{
     BuildOptions, Kept, KeptState, Reuse, WhenBusy, build_through, list, verify,
 };
+use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::Manifest;
 use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, SharedFiles};
@@ -63,7 +63,9 @@ fn build(files: &SharedFiles, tree: &Path, cache: &Path, now_ns: u64) -> Result<
         cache_len_max: u64::MAX,
         clock: &|| now_ns,
     };
-    build_through(files, tree, &options).map(drop).map_err(|error| error.to_string())
+    build_through(files, tree, &options, &Watch::none())
+        .map(drop)
+        .map_err(|error| error.to_string())
 }
 
 impl Publisher for Tree {
@@ -84,8 +86,7 @@ impl Publisher for Tree {
         let [Kept { state: KeptState::Whole, made_at_ns: Some(made_at_ns), .. }] = &kept[..] else {
             return Err(format!("{kept:?}"));
         };
-        let options = VerifyOptions { threads: 1, progress: &|_, _| {} };
-        let verified = verify(None, &self.shelf, &options).unwrap();
+        let verified = verify(None, &self.shelf, 1, &Watch::none()).unwrap();
         match (verified.is_ok(), *made_at_ns == self.made_at_ns) {
             (false, _) => Err(format!("{:?}", verified.findings)),
             (true, true) => Ok(Seen::Old),
@@ -190,10 +191,8 @@ fn index(files: &SharedFiles, folder: &Path, output: &Path, id: &str) -> Result<
         // Documents wait in the spill.
         memory: 1,
         unchanged: Unchanged::IsWrittenAgain,
-        progress: &|_| {},
-        stop: &|| false,
     };
-    index_through(files, &options).map(drop).map_err(|error| error.to_string())
+    index_through(files, &options, &Watch::none()).map(drop).map_err(|error| error.to_string())
 }
 
 impl Publisher for Shards {

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{
     ChunkRef, INDEX_MAGIC, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef,
     Tombstones, Ulid,
@@ -69,6 +70,11 @@ pub enum BlockError {
         /// Why it can't be.
         source: io::Error,
     },
+    /// The watch of a call stopped it.
+    Stopped {
+        /// The block or file that it was at.
+        path: PathBuf,
+    },
 }
 
 impl fmt::Display for BlockError {
@@ -111,6 +117,7 @@ impl fmt::Display for BlockError {
             ),
             BlockError::Meta { path, source } => write!(f, "{}: {source}", path.display()),
             BlockError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            BlockError::Stopped { path } => write!(f, "{}: {Stopped}", path.display()),
         }
     }
 }
@@ -143,6 +150,12 @@ impl BlockError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| BlockError::Io { path, source }
+    }
+
+    /// What the end by a watch becomes.
+    pub(crate) fn stopped(path: &Path) -> impl FnOnce(Stopped) -> Self {
+        let path = path.to_owned();
+        move |Stopped| BlockError::Stopped { path }
     }
 
     /// What a file's contradicting bytes become.

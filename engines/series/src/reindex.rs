@@ -9,15 +9,15 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::publish::{Aside, SHARED};
 use manicule_store::{Disk, SharedFiles};
 
+use crate::Block;
 use crate::merge::{MergeError, io_at};
 use crate::write::{
     Outputs, SideFile, SymbolChoice, SymbolSets, WriteOptions, Written, write_index_with,
 };
-use crate::{Block, BlockError};
 
 const INDEX: &str = "index";
 /// Thanos's name for its side file.
@@ -51,8 +51,9 @@ pub fn reindex(
     block: &Block,
     folder: &Path,
     options: &ReindexOptions,
+    watch: &Watch<'_>,
 ) -> Result<Written, MergeError> {
-    reindex_through(&Disk::shared(), block, folder, options)
+    reindex_through(&Disk::shared(), block, folder, options, watch)
 }
 
 /// As [`reindex`], with every file written through `files`.
@@ -61,10 +62,9 @@ pub fn reindex_through(
     block: &Block,
     folder: &Path,
     options: &ReindexOptions,
+    watch: &Watch<'_>,
 ) -> Result<Written, MergeError> {
-    let sets = series_of(block).map_err(|source| {
-        MergeError::Block(BlockError::Damaged { path: block.index_path(), source })
-    })?;
+    let sets = series_of(block, watch)?;
     fs::create_dir_all(folder).map_err(io_at(folder))?;
     let aside = |name: &str| {
         let path = folder.join(format!("{name}{ASIDE}"));
@@ -84,8 +84,11 @@ pub fn reindex_through(
         sparse_header: sparse.as_mut().map(|aside| aside.file() as &mut dyn Write),
     };
     let (pairs, source) = (sets.pairs(), sets.source());
+    let (symbols, threads) = (block.index(), options.threads);
+    let writing = watch.endless(Phase::Writing, Unit::Bytes);
     let written =
-        write_index_with(block.index(), pairs, source, write_options, outputs, options.threads)?;
+        write_index_with(symbols, pairs, source, write_options, outputs, threads, &writing)?;
+    writing.end();
     let side_files = [(header, INDEX_HEADER), (sparse, SPARSE_HEADER)];
     for (aside, name) in side_files.into_iter().chain([(Some(index), INDEX)]) {
         let path = folder.join(name);
@@ -96,13 +99,19 @@ pub fn reindex_through(
 }
 
 /// The series of a block as numbers of its symbols.
-fn series_of(block: &Block) -> Result<SymbolSets, DecodeError> {
+fn series_of(block: &Block, watch: &Watch<'_>) -> Result<SymbolSets, MergeError> {
     let index = block.index();
     let mut sets = SymbolSets::default();
     let mut walk = index.walk();
-    for series in index.all_postings()?.iter() {
-        walk.read(series)?;
+    let all = index.all_postings().map_err(block.in_index())?;
+    let reading = watch.phase(Phase::Reading, Unit::Series, all.len() as u64);
+    let mut steps = reading.steps();
+    for series in all.iter() {
+        walk.read(series).map_err(block.in_index())?;
         sets.push(walk.symbols().iter().copied(), walk.chunks().iter().copied());
+        steps.add(1)?;
     }
+    drop(steps);
+    reading.end();
     Ok(sets)
 }

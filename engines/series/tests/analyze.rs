@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::crc32c;
 use manicule_series::{
     Analysis, AnalyzeOptions, Block, Bytes, Chunks, Count, Distribution, Matcher, Matrix, Selector,
@@ -13,7 +14,7 @@ use manicule_testkit::{golden_folder, unpacked};
 fn analyzed(path: &Path, matchers: &[Matcher], limit: usize) -> Analysis {
     let (matrix, chunks, bytes) = (Matrix::Count, Chunks::LeaveOut, Bytes::LeaveOut);
     let options = AnalyzeOptions { matchers, limit, matrix, chunks, bytes, by: None };
-    analyze(&Block::open(path).unwrap(), &options).unwrap()
+    analyze(&Block::open(path).unwrap(), &options, &Watch::none()).unwrap()
 }
 
 /// The rows of a list that promtool printed. A value may hold line breaks.
@@ -132,7 +133,7 @@ fn chunks_are_as_full_as_promtool_says() {
     let block = golden.path().join("blocks/k5k/01M7YV9DEF4R1HZ3V3WZ5VEFVX");
     let (matrix, chunks, bytes) = (Matrix::LeaveOut, Chunks::Read, Bytes::LeaveOut);
     let options = AnalyzeOptions { matchers: &[], limit: 5, matrix, chunks, bytes, by: None };
-    let analysis = analyze(&Block::open(&block).unwrap(), &options).unwrap();
+    let analysis = analyze(&Block::open(&block).unwrap(), &options, &Watch::none()).unwrap();
     assert_eq!((analysis.common_pairs.len(), analysis.metrics.len()), (5, 5));
     let chunks = analysis.chunks.unwrap();
     assert_eq!(chunks.histogram_samples, None);

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{Meta, Ulid};
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, BuildReport, Builder};
 use manicule_series::openmetrics::Dialect;
@@ -24,7 +25,7 @@ fn build(texts: &[&[u8]], memory: u64, folder: &Path) -> BuildReport {
     for text in texts {
         builder.read(*text, Dialect::OpenMetrics).unwrap();
     }
-    builder.finish(|_, _| ()).unwrap()
+    builder.finish(&Watch::none()).unwrap()
 }
 
 /// A block's files but the meta file, by name; and the meta file without names of blocks.

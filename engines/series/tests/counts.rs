@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::Tombstones;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
 use manicule_series::merge::{LeftOut, MergeOptions, merge};
@@ -65,7 +66,7 @@ fn random_block(rng: &mut Rng, folder: &Path, number: u64, start: i64) -> PathBu
     let target = Target::open(folder).unwrap();
     let mut builder = Builder::new(target, options, || ulid(number));
     builder.read(text.as_bytes(), Dialect::Prometheus).unwrap();
-    let path = builder.finish(|_, _| {}).unwrap().blocks.remove(0).path;
+    let path = builder.finish(&Watch::none()).unwrap().blocks.remove(0).path;
     if rng.one_in(2) {
         let mut tombstones = Tombstones::default();
         let block = Block::open(&path).unwrap();
@@ -251,10 +252,10 @@ fn every_sample_of_a_rewritten_block_is_in_it_or_counted() {
         let (want, effects, plain) = plainly(&source, block.meta().unwrap(), &rules);
 
         let options = RewriteOptions { ulid: ulid(2), memory: 1 << 20, skip_damaged: None };
-        let tried = rewrite(&block, None, &rules, &options).unwrap();
+        let tried = rewrite(&block, None, &rules, &options, &Watch::none()).unwrap();
         let out = tempfile::tempdir().unwrap();
         let target = Target::open(out.path()).unwrap();
-        let done = rewrite(&block, Some(&target), &rules, &options).unwrap();
+        let done = rewrite(&block, Some(&target), &rules, &options, &Watch::none()).unwrap();
         let what = format!("seed {seed}, {rules:?}");
         let made = done.block.as_ref().map(|made| read_all(&Block::open(&made.path).unwrap()));
         let made = made.unwrap_or_default();
@@ -302,9 +303,11 @@ fn every_sample_of_merged_blocks_is_in_the_new_one_or_counted() {
         }
         let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
         let options = MergeOptions { ulid: ulid(99), memory: 1 << 20, skip_damaged: None };
-        let tried = merge(&blocks, None, &options).unwrap();
+        let tried = merge(&blocks, None, &options, &Watch::none()).unwrap();
         let out = tempfile::tempdir().unwrap();
-        let done = merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options).unwrap();
+        let done =
+            merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options, &Watch::none())
+                .unwrap();
         let what = format!("seed {seed}");
         let made = done.block.as_ref().map(|made| read_all(&Block::open(&made.path).unwrap()));
         let made = made.unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::Ulid;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
 use manicule_series::dump::{DumpFormat, Dumped, dump, put_sample_json};
@@ -18,7 +19,7 @@ fn dumped(path: &Path, selector: &str, times: Interval, format: DumpFormat) -> (
     let blocks = Blocks::new(&opened, Some(times));
     let selectors = [Selector::parse(selector).unwrap()];
     let mut out = Vec::new();
-    let dumped = dump(&blocks, &selectors, times, format, &mut out).unwrap();
+    let dumped = dump(&blocks, &selectors, times, format, &mut out, &Watch::none()).unwrap();
     (out, dumped)
 }
 
@@ -83,7 +84,7 @@ fn dumps_in_open_metrics_read_back_as_the_same_blocks() {
         let options = BuildOptions { range: BLOCK_RANGE, memory: 1 << 20 };
         let mut builder = Builder::new(Target::open(folder.path()).unwrap(), options, next_ulid);
         builder.read(&text[..], Dialect::OpenMetrics).unwrap();
-        let report = builder.finish(|_, _| ()).unwrap();
+        let report = builder.finish(&Watch::none()).unwrap();
         assert_eq!((report.samples, u64::from(report.series)), (counts.samples, counts.series));
         let again = dumped(folder.path(), EVERYTHING, ALL, DumpFormat::OpenMetrics).0;
         assert_same_lines(&again, &text, name);

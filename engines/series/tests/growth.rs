@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
 use manicule_series::growth::{Grown, GrownList, growth};
 use manicule_series::openmetrics::Dialect;
@@ -140,7 +141,7 @@ fn check_growth(before: &Block, now: &Block) -> (u64, u64) {
 fn analyzed(block: &Block, by: Option<&[u8]>) -> Analysis {
     let (matrix, chunks, bytes) = (Matrix::LeaveOut, Chunks::LeaveOut, Bytes::Sum);
     let options = AnalyzeOptions { matchers: &[], limit: usize::MAX, matrix, chunks, bytes, by };
-    analyze(block, &options).unwrap()
+    analyze(block, &options, &Watch::none()).unwrap()
 }
 
 /// Plants a block of some jobs and pods, with the pods of `pods`, each with as many samples as its number says.
@@ -161,7 +162,7 @@ fn planted(folder: &Path, seed: u64, pods: std::ops::Range<u64>) -> Block {
     let mut builder =
         Builder::new(Target::open(folder).unwrap(), options, || Ulid::new(seed, [7; 10]));
     builder.read(text.as_bytes(), Dialect::OpenMetrics).unwrap();
-    builder.finish(|_, _| ()).unwrap();
+    builder.finish(&Watch::none()).unwrap();
     open_all(folder).unwrap().remove(0)
 }
 

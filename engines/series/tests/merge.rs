@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::chunk::{Counts, Histogram, ResetHint};
 use manicule_format_prometheus::{Interval, SeriesRef, Tombstones};
 use manicule_series::merge::{MergeOptions, Merged, merge};
@@ -20,7 +21,7 @@ fn options() -> MergeOptions<'static> {
 
 fn merged(paths: &[PathBuf], folder: &Path) -> Option<Merged> {
     let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
-    merge(&blocks, Some(&Target::open(folder).unwrap()), &options()).unwrap().block
+    merge(&blocks, Some(&Target::open(folder).unwrap()), &options(), &Watch::none()).unwrap().block
 }
 
 /// Files below a folder, by their path in it.
@@ -78,7 +79,8 @@ fn check_golden(name: &str, groups: &[(&str, Option<usize>)]) {
     assert_same(&made.path, &want);
     let blocks: Vec<Block> = paths.iter().map(|path| Block::open(path).unwrap()).collect();
     let options = MergeOptions { ulid: Ulid::new(1, [1; 10]), memory: 1, skip_damaged: None };
-    let made = merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options).unwrap();
+    let made =
+        merge(&blocks, Some(&Target::open(out.path()).unwrap()), &options, &Watch::none()).unwrap();
     assert_same(&made.block.unwrap().path, &want);
 }
 
@@ -227,7 +229,8 @@ fn a_damaged_chunk_is_named_and_nothing_is_left() {
     fs::write(&segment, bytes).unwrap();
     let blocks = [Block::open(&path).unwrap()];
     let out = folder.path().join("out");
-    let error = merge(&blocks, Some(&Target::open(&out).unwrap()), &options()).unwrap_err();
+    let error =
+        merge(&blocks, Some(&Target::open(&out).unwrap()), &options(), &Watch::none()).unwrap_err();
     let (error, place) = (error.to_string(), path.join("chunks").display().to_string());
     assert!(error.starts_with(&format!("{place}: checksum of a chunk at offset ")), "{error}");
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use manicule_core::findings::VerifyOptions;
+use manicule_core::watch::Watch;
 use manicule_series::diff::{DiffSums, Difference, diff};
 use manicule_series::merge::Merged;
 use manicule_series::rewrite::{
@@ -110,7 +110,7 @@ fn run(path: &Path, out: &Path, rules: &Rules) -> Rewritten {
         memory: 64 << 20,
         skip_damaged: None,
     };
-    rewrite(&block, Some(&target), rules, &options).unwrap()
+    rewrite(&block, Some(&target), rules, &options, &Watch::none()).unwrap()
 }
 
 /// Rewrites each block of a golden folder, and compares with the plain way.
@@ -156,7 +156,7 @@ fn assert_same(name: &str, want: &BTreeMap<Key, BTreeMap<i64, Vec<String>>>, mad
 /// Our own verification finds nothing, and no symbol is there that nothing uses.
 #[track_caller]
 fn assert_whole(made: &Merged) {
-    let verified = verify(&made.path, &VerifyOptions { threads: 1, progress: &|_, _| {} }).unwrap();
+    let verified = verify(&made.path, 1, &Watch::none()).unwrap();
     assert!(verified.is_ok() && verified.warning_count == 0, "{verified:?}");
     let block = Block::open(&made.path).unwrap();
     let index = block.index();
@@ -267,6 +267,7 @@ fn hidden_values_stay_apart_and_depend_on_the_salt() {
             Some(&target),
             &rules,
             &RewriteOptions { ulid, memory: 1 << 20, skip_damaged: None },
+            &Watch::none(),
         );
         let made = done.unwrap().block.unwrap();
         assert_whole(&made);
@@ -307,10 +308,17 @@ fn check_parts(
     let out = tempfile::tempdir().unwrap();
     let target = Target::open(out.path()).unwrap();
     let mut number = 0;
-    let parts = split(block, &target, by, 64 << 20, || {
-        number += 1;
-        Ulid::new(1_700_000_000_000, [number; 10])
-    });
+    let parts = split(
+        block,
+        &target,
+        by,
+        64 << 20,
+        || {
+            number += 1;
+            Ulid::new(1_700_000_000_000, [number; 10])
+        },
+        &Watch::none(),
+    );
     let parts = parts.unwrap();
     let mut together = All::new();
     for part in &parts {
@@ -407,10 +415,17 @@ fn what_no_part_can_be_below_is_said() {
     let target = Target::open(out.path()).unwrap();
     let by = SplitBy::Below { parts: 4000, max };
     let mut number = 0;
-    let error = split(&block, &target, by, 1 << 20, || {
-        number += 1;
-        Ulid::new(number, [0; 10])
-    });
+    let error = split(
+        &block,
+        &target,
+        by,
+        1 << 20,
+        || {
+            number += 1;
+            Ulid::new(number, [0; 10])
+        },
+        &Watch::none(),
+    );
     let error = error.unwrap_err().to_string();
     assert!(error.contains("bytes, the most is 200"), "{error}");
     assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0, "nothing is published");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{Pair, crc32c};
 use manicule_series::merge::{MergeOptions, merge};
 use manicule_series::query::{Blocks, Work};
@@ -111,14 +112,15 @@ fn check(path: &Path, want: &All, parts: &[DamagedPart], what: &str) {
     let (salvage, out) = (Salvage::new(1000), tempfile::tempdir().unwrap());
     let target = Target::open(out.path()).unwrap();
     let options = MergeOptions { ulid, memory: 1 << 20, skip_damaged: Some(&salvage) };
-    let merged = merge(std::slice::from_ref(&block), Some(&target), &options).unwrap();
+    let merged =
+        merge(std::slice::from_ref(&block), Some(&target), &options, &Watch::none()).unwrap();
     assert_made(merged.block.map(|block| block.path), want, &format!("{what}: merged"));
     assert_named(&salvage, "merged");
 
     let (salvage, out) = (Salvage::new(1000), tempfile::tempdir().unwrap());
     let target = Target::open(out.path()).unwrap();
     let options = RewriteOptions { ulid, memory: 1 << 20, skip_damaged: Some(&salvage) };
-    let done = rewrite(&block, Some(&target), &Rules::default(), &options).unwrap();
+    let done = rewrite(&block, Some(&target), &Rules::default(), &options, &Watch::none()).unwrap();
     assert_made(done.block.map(|block| block.path), want, &format!("{what}: rewritten"));
     assert_named(&salvage, "rewritten");
     assert_eq!(done.dropped, 0, "{what}");

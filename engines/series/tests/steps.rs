@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::Ulid;
 use manicule_series::build::{BLOCK_RANGE, BuildOptions, Builder};
 use manicule_series::merge::{MergeOptions, merge};
@@ -139,7 +140,9 @@ fn a_merged_block_is_whole_or_not_there_after_every_step() {
     let sources = ["gaps", "api"].map(|name| golden(folder.path(), name));
     let make = |target: &Target, next_ulid: &mut dyn FnMut() -> Ulid| {
         let options = MergeOptions { ulid: next_ulid(), memory: 64 << 20, skip_damaged: None };
-        merge(&sources, Some(target), &options).map(drop).map_err(|error| error.to_string())
+        merge(&sources, Some(target), &options, &Watch::none())
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
     let tally = check(&make, 1);
     assert_eq!(tally.shown(), block_steps(1, &["index", "meta.json", "tombstones"]));
@@ -152,7 +155,7 @@ fn a_rewritten_block_is_whole_or_not_there_after_every_step() {
     let source = golden(folder.path(), "gaps");
     let make = |target: &Target, next_ulid: &mut dyn FnMut() -> Ulid| {
         let options = RewriteOptions { ulid: next_ulid(), memory: 64 << 20, skip_damaged: None };
-        let made = rewrite(&source, Some(target), &Rules::default(), &options);
+        let made = rewrite(&source, Some(target), &Rules::default(), &options, &Watch::none());
         made.map(drop).map_err(|error| error.to_string())
     };
     let tally = check(&make, 1);
@@ -165,7 +168,8 @@ fn the_parts_of_a_block_are_whole_or_not_there_after_every_step() {
     let folder = golden_folder("series", "golden");
     let source = golden(folder.path(), "api");
     let make = |target: &Target, next_ulid: &mut dyn FnMut() -> Ulid| {
-        let parts = split(&source, target, SplitBy::Hash { parts: 2 }, 64 << 20, next_ulid);
+        let parts =
+            split(&source, target, SplitBy::Hash { parts: 2 }, 64 << 20, next_ulid, &Watch::none());
         parts.map(drop).map_err(|error| error.to_string())
     };
     let tally = check(&make, 2);
@@ -185,7 +189,7 @@ fn built_blocks_are_whole_or_not_there_after_every_step() {
         let mut builder = Builder::new(target.clone(), options, next_ulid);
         builder
             .read(text.as_bytes(), Dialect::OpenMetrics)
-            .and_then(|()| builder.finish(|_, _| ()))
+            .and_then(|()| builder.finish(&Watch::none()))
             .map(drop)
             .map_err(|error| error.to_string())
     };
@@ -218,7 +222,8 @@ impl Index {
         let folder = tempfile::tempdir().unwrap();
         let block = Block::open(&golden.join("index/1000/index")).unwrap();
         let made = |options: &ReindexOptions| {
-            reindex_through(&Disk::shared(), &block, folder.path(), options).unwrap();
+            reindex_through(&Disk::shared(), &block, folder.path(), options, &Watch::none())
+                .unwrap();
             contents(folder.path())
         };
         let old = made(&OPTIONS);
@@ -239,7 +244,7 @@ impl Publisher for Index {
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
         let options = ReindexOptions { label_indices: false, ..OPTIONS };
-        let written = reindex_through(files, &self.block, self.root(), &options);
+        let written = reindex_through(files, &self.block, self.root(), &options, &Watch::none());
         written.map(drop).map_err(|error| error.to_string())
     }
 

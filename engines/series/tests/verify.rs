@@ -4,15 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule_core::findings::VerifyOptions;
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{PairIndex, crc32c};
 use manicule_series::{Block, Verified, verify};
 use manicule_testkit::golden_folder;
 use serde_json::Value;
 
 fn verified(path: &Path) -> Verified {
-    verify(path, &VerifyOptions { threads: 2, progress: &|done, all| assert!(done <= all) })
-        .unwrap()
+    verify(path, 2, &Watch::none()).unwrap()
 }
 
 /// Copies a block's folder, so that it can be damaged.

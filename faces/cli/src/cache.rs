@@ -15,6 +15,7 @@ use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::size;
 
 /// What `manicule cache --help` prints.
@@ -199,10 +200,15 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     if options.background {
         run_in_background();
     }
+    let (show, signals) = match options.background {
+        true => (Show::Nothing, Signals::Plain),
+        false => (Show::Progress, Signals::Noted),
+    };
     let here = [PathBuf::from(".")];
     let roots = if options.paths.is_empty() { &here[..] } else { &options.paths };
     for root in roots {
-        let report = match cache.build(root, &options.work) {
+        let built = watched(show, signals, |watch| cache.build(root, &options.work, watch));
+        let report = match built {
             Ok(report) => report,
             // The child of another call is at it: as good as done.
             Err(BuildError::Busy) if options.background => continue,

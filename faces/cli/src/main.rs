@@ -11,6 +11,7 @@ mod manual;
 mod messages;
 mod near;
 mod print;
+mod progress;
 mod receipt;
 mod series;
 mod signals;

@@ -1,10 +1,10 @@
 //! Signals that end the program: noted first, so that long work can leave nothing lying about.
 //!
-//! Callers: code/index
+//! Callers: progress
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
@@ -18,7 +18,14 @@ pub(crate) struct Interrupts {
 impl Interrupts {
     /// From now on both signals are noted, and the next one after that ends the program at once. One that whoever
     /// started the program has turned off, as `nohup` and a shell's `&` do, stays so.
-    pub(crate) fn noted() -> io::Result<Interrupts> {
+    ///
+    /// They are noted once for the program. Where they can't be, each ends it at once.
+    pub(crate) fn noted() -> Option<&'static Interrupts> {
+        static NOTED: OnceLock<Option<Interrupts>> = OnceLock::new();
+        NOTED.get_or_init(|| Interrupts::note().ok()).as_ref()
+    }
+
+    fn note() -> io::Result<Interrupts> {
         let signal = Arc::new(AtomicUsize::new(0));
         let is_second = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();

@@ -10,9 +10,10 @@ use std::process::{Command, Output, Stdio};
 
 use manicule::code::shards::find::query::Query;
 use manicule::code::shards::find::{
-    Admit, Document, Order, Request, ShardFiles, Skipped, Stop, Visit, visit,
+    Admit, Document, Order, Request, ShardFiles, Skipped, Visit, visit,
 };
 use manicule::code::tree::{Flow, Look};
+use manicule::watch::Watch;
 use manicule_testkit::golden::golden_folder;
 use tempfile::TempDir;
 
@@ -31,14 +32,14 @@ impl House {
         };
         let failed = &mut |error| panic!("{error}");
         let opened = ShardFiles::open(&house.folder(name), failed).expect("shards");
-        let (admit, stop) = (Admit::all(), Stop::never());
+        let (admit, watch) = (Admit::all(), Watch::none());
         let request = Request {
             look: &Look::Contents,
             admit: &admit,
             order: Order::Any,
             skipped: Skipped::LeftOut,
             threads: 1,
-            stop: &stop,
+            watch: &watch,
         };
         let shards = opened.shards(failed);
         visit(&shards, &request, &|| Box::new(Writer(house.files.path()))).expect("sound shards");

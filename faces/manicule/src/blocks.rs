@@ -3,11 +3,12 @@
 //! Callers: the command line
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_series::build::{BuildError, BuildOptions, BuildReport, Builder};
 use manicule_series::openmetrics::Dialect;
 use manicule_series::{Target, Ulid};
@@ -43,13 +44,16 @@ impl fmt::Display for Input {
     }
 }
 
-/// How far a build has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BuildStep {
-    /// Some more bytes of text are read.
-    Read(u64),
-    /// So many of so many samples are in blocks.
-    Written(u64, u64),
+impl Input {
+    /// How many bytes of text there are, if it is a file that waits for nobody.
+    pub fn text_len(&self) -> Option<u64> {
+        match self {
+            Input::Stdin => None,
+            Input::File(path) => {
+                fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len())
+            }
+        }
+    }
 }
 
 /// Why nothing, or no more, was built.
@@ -95,11 +99,15 @@ impl std::error::Error for Error {
 }
 
 /// Builds blocks.
-pub fn build(call: &BuildCall, progress: &mut dyn FnMut(BuildStep)) -> Result<BuildReport, Error> {
+pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> {
     let output = |source: BuildError| Error::Output { path: call.output.clone(), source };
     let target = Target::open(&call.output).map_err(|error| output(error.into()))?;
     let names = fresh_names().map_err(Error::Random)?;
     let mut builder = Builder::new(target, call.options, names);
+    let reading = match call.inputs.iter().map(Input::text_len).sum() {
+        Some(all) => watch.phase(Phase::Reading, Unit::Bytes, all),
+        None => watch.endless(Phase::Reading, Unit::Bytes),
+    };
     for input in &call.inputs {
         let text: Box<dyn Read> = match input {
             Input::Stdin => Box::new(io::stdin().lock()),
@@ -108,11 +116,14 @@ pub fn build(call: &BuildCall, progress: &mut dyn FnMut(BuildStep)) -> Result<Bu
                     .map_err(|error| Error::Input { input: input.clone(), source: error.into() })?,
             ),
         };
-        let text = Counted { text, count: &mut |len| progress(BuildStep::Read(len)) };
-        let read = builder.read(text, call.dialect);
-        read.map_err(|source| Error::Input { input: input.clone(), source })?;
+        let read = builder.read(Counted { text, meter: &reading }, call.dialect);
+        read.map_err(|source| Error::Input {
+            input: input.clone(),
+            source: if watch.is_over() { BuildError::Stopped } else { source },
+        })?;
     }
-    builder.finish(|done, all| progress(BuildStep::Written(done, all))).map_err(output)
+    reading.end();
+    builder.finish(watch).map_err(output)
 }
 
 /// Names for blocks that no other run gives: the time, random bits, and one more for each.
@@ -130,16 +141,16 @@ pub fn fresh_names() -> io::Result<impl FnMut() -> Ulid> {
     })
 }
 
-/// Tells how much is read.
+/// Counts what is read, and fails when the call shall end.
 struct Counted<'c, R> {
     text: R,
-    count: &'c mut dyn FnMut(u64),
+    meter: &'c Meter<'c>,
 }
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let len = self.text.read(out)?;
-        (self.count)(len as u64);
+        self.meter.step(len as u64).map_err(io::Error::other)?;
         Ok(len)
     }
 }

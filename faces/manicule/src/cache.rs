@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use manicule_code::tree::{
     self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep, WhenBusy,
 };
+use manicule_core::watch::Watch;
 
 /// All indexes together are held below this many bytes, unless the user says otherwise.
 pub const LEN_MAX: u64 = 4 << 30;
@@ -53,7 +54,12 @@ impl Cache {
     }
 
     /// Builds the index of the tree at `root`, or brings it up to date.
-    pub fn build(&self, root: &Path, work: &Work) -> Result<BuildReport, BuildError> {
+    pub fn build(
+        &self,
+        root: &Path,
+        work: &Work,
+        watch: &Watch<'_>,
+    ) -> Result<BuildReport, BuildError> {
         tree::build(
             root,
             &BuildOptions {
@@ -65,6 +71,7 @@ impl Cache {
                 cache_len_max: self.len_max,
                 clock: &now_ns,
             },
+            watch,
         )
     }
 }

@@ -11,7 +11,8 @@ use manicule_code::shards::{self, ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::bytes::DecodeError;
 pub use manicule_core::bytes::{Outline, Row};
-pub use manicule_core::findings::{FileFinding, VerifyOptions};
+pub use manicule_core::findings::FileFinding;
+use manicule_core::watch::Watch;
 use manicule_series::{self as series, BlockError, BlockFile, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
@@ -272,7 +273,8 @@ pub fn verify(
     path: &Path,
     kind: Kind,
     cache: Option<&Cache>,
-    options: &VerifyOptions<'_>,
+    threads: usize,
+    watch: &Watch<'_>,
     failed: &mut dyn FnMut(Error),
 ) -> Result<Verified, Error> {
     let of_tree = |verified| Verified::Tree(Box::new(verified));
@@ -282,14 +284,14 @@ pub fn verify(
             Ok(of_tree(tree::verify_file(&path.to_string_lossy(), &bytes)))
         }
         Kind::ZoektShard | Kind::ZoektShards => {
-            shards::verify(path, options, &mut |error| failed(Error::Shard(error)))
+            shards::verify(path, threads, watch, &mut |error| failed(Error::Shard(error)))
                 .map(|verified| Verified::Shards(Box::new(verified)))
                 .map_err(Error::Shard)
         }
-        kind if kind.is_prometheus() => verify_series(path, options),
+        kind if kind.is_prometheus() => verify_series(path, threads, watch),
         _ => {
             let cache = cache.map(|cache| cache.folder.as_path());
-            tree::verify(cache, path, options).map(of_tree).map_err(Error::Tree)
+            tree::verify(cache, path, threads, watch).map(of_tree).map_err(Error::Tree)
         }
     }
 }
@@ -304,8 +306,8 @@ pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
 }
 
 /// Verifies Prometheus blocks, also where so much is damaged that nothing tells what the path is.
-pub fn verify_series(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, Error> {
-    series::verify(path, options)
+pub fn verify_series(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, Error> {
+    series::verify(path, threads, watch)
         .map(|verified| Verified::Series(Box::new(verified)))
         .map_err(Error::Block)
 }

@@ -11,5 +11,5 @@ pub mod shards;
 pub mod times;
 
 pub use manicule_code as code;
-pub use manicule_core::pattern;
+pub use manicule_core::{pattern, watch};
 pub use manicule_series as series;

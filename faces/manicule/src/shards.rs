@@ -12,8 +12,9 @@ use std::path::{Component, Path, PathBuf};
 use jiff::Timestamp;
 use manicule_code::shards::{
     ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, LargeFiles, Limits,
-    Progress, Repository, Text, Unchanged,
+    Repository, Text, Unchanged,
 };
+use manicule_core::watch::Watch;
 
 use crate::cache::now_ns;
 
@@ -144,12 +145,8 @@ impl std::error::Error for Error {
     }
 }
 
-/// Indexes a folder. `progress` is told how far it is, `stop` asked whether to stop, both often and by several threads.
-pub fn index(
-    call: &IndexCall,
-    progress: &(dyn Fn(Progress) + Sync),
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Indexed, Error> {
+/// Indexes a folder.
+pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
     let mut repository = describe(call)?;
     let text = |text: &OsString| Text(text.as_bytes().to_vec());
     let folder_as_named = call.folder.clone().into_os_string();
@@ -163,7 +160,7 @@ pub fn index(
         None => ShardId::fresh().map_err(Error::Id)?.0,
     };
     let name = String::from_utf8_lossy(&repository.name.0).into_owned();
-    let report = manicule_code::shards::index(&IndexOptions {
+    let options = IndexOptions {
         folder: call.folder.clone(),
         output: call.output.clone(),
         source: repository.source.clone(),
@@ -180,9 +177,8 @@ pub fn index(
         threads: call.threads,
         memory: call.memory,
         unchanged: call.unchanged,
-        progress,
-        stop,
-    });
+    };
+    let report = manicule_code::shards::index(&options, watch);
     Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use manicule_core::watch::Watch;
 use manicule_format_zoekt::{
     Category, Corpus, Section, Shard, Verified, VerifyOptions, outline, verify, verify_sidecar,
 };
@@ -22,7 +23,8 @@ fn golden(folder: &str) -> Vec<u8> {
 
 fn verified(bytes: &[u8]) -> Verified {
     let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| (0..count).for_each(task);
-    let options = VerifyOptions { findings_max: FINDINGS_MAX, spread: &spread, progress: &|_| {} };
+    let (watch, findings_max) = (Watch::none(), FINDINGS_MAX);
+    let options = VerifyOptions { findings_max, spread: &spread, meter: &watch.silent() };
     let verified = verify(bytes, &options);
     assert!(verified.findings.list.len() <= FINDINGS_MAX);
     assert!(verified.findings.list.len() as u64 <= verified.findings.count);

@@ -1,6 +1,6 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder;
-//! and publishers, stopped at every step, or killed by a timer.
+//! publishers, stopped at every step, or killed by a timer; and long calls, watched and stopped.
 
 pub mod answers;
 pub mod classes;
@@ -13,6 +13,7 @@ pub mod label_sets;
 pub mod rng;
 pub mod steps;
 pub mod trees;
+pub mod watched;
 
 pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
@@ -23,3 +24,4 @@ pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
 pub use rng::Rng;
 pub use trees::plant;
+pub use watched::check_watched;

@@ -14,8 +14,8 @@ pub use family::{Listing, is_of_shards, is_plan, is_sound, shards_of};
 pub use index::{
     Allowance, BadGlob, ByName, Class, Classify, Cut, Entry, Found, Full, Grams, IGNORE_DIRS,
     Ignore, IgnoreDirs, IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles,
-    Limits, Progress, Root, ShardReport, Standing, TrigramCounter, Unchanged, Unclassified,
-    WalkError, Window, Within, index, index_through, shard_order,
+    Limits, Root, ShardReport, Standing, TrigramCounter, Unchanged, Unclassified, WalkError,
+    Window, Within, index, index_through, shard_order,
 };
 pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,

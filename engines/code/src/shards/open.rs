@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::{FileId, Mapped};
 
@@ -43,6 +44,11 @@ pub enum ShardError {
         /// Why it can't be.
         source: io::Error,
     },
+    /// The watch of a call stopped it.
+    Stopped {
+        /// The shard that it was at.
+        path: PathBuf,
+    },
 }
 
 impl fmt::Display for ShardError {
@@ -61,7 +67,8 @@ impl ShardError {
             ShardError::Damaged { path, .. }
             | ShardError::Sidecar { path, .. }
             | ShardError::None { path }
-            | ShardError::Io { path, .. } => path,
+            | ShardError::Io { path, .. }
+            | ShardError::Stopped { path } => path,
         }
     }
 
@@ -80,6 +87,7 @@ impl ShardError {
             }
             ShardError::None { .. } => "there is no finished shard (*.zoekt) in it".to_owned(),
             ShardError::Io { source, .. } => source.to_string(),
+            ShardError::Stopped { .. } => Stopped.to_string(),
         }
     }
 

@@ -3,9 +3,9 @@
 //! Callers: faces/manicule
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions};
+use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings};
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{self as zoekt, Shard};
 use manicule_store::threads::each;
 
@@ -41,11 +41,17 @@ impl Verified {
     }
 
     /// Verifies a shard, and its sidecar.
-    fn check(&mut self, shard: &FoundShard, threads: usize, progress: &(dyn Fn(u64) + Sync)) {
+    fn check(&mut self, shard: &FoundShard, threads: usize, meter: &Meter<'_>) {
         let FoundShard { path, bytes, sidecar } = shard;
-        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| each(threads, count, task);
-        let options =
-            zoekt::VerifyOptions { findings_max: FINDINGS_MAX, spread: &spread, progress };
+        let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| {
+            each(threads, count, |number| {
+                // What is found from then on is thrown away.
+                if !meter.watch().is_over() {
+                    task(number);
+                }
+            });
+        };
+        let options = zoekt::VerifyOptions { findings_max: FINDINGS_MAX, spread: &spread, meter };
         let one = zoekt::verify(bytes, &options);
         self.shard_count += 1;
         self.shard_len += bytes.len() as u64;
@@ -80,21 +86,19 @@ impl Verified {
 /// handed to `failed`.
 pub fn verify(
     path: &Path,
-    options: &VerifyOptions<'_>,
+    threads: usize,
+    watch: &Watch<'_>,
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Verified, ShardError> {
     let shards = find(path, failed)?;
     let all = shards.iter().map(|shard| shard.bytes.len() as u64).sum();
-    let done = AtomicU64::new(0);
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
     let mut verified = Verified::default();
     for shard in &shards {
-        let before = done.load(Relaxed);
-        let progress = |more: u64| {
-            let now = done.fetch_add(more, Relaxed) + more;
-            (options.progress)(now, all);
-        };
-        verified.check(shard, options.threads, &progress);
-        done.store(before + shard.bytes.len() as u64, Relaxed);
+        verified.check(shard, threads, &meter);
+        meter.reach(verified.shard_len);
+        watch.check().map_err(|_| ShardError::Stopped { path: shard.path.clone() })?;
     }
+    meter.end();
     Ok(verified)
 }

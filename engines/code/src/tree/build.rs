@@ -21,6 +21,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_core::postings::{DocSet, GROUP_LEN};
+use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow, UNSURE};
 use manicule_format_tree::segment::{self, Lists, Segment};
@@ -118,6 +119,8 @@ pub enum BuildError {
     Walk(ignore::Error),
     /// A file of the tree or of the index can't be read or written.
     Io(io::Error),
+    /// Its watch stopped it.
+    Stopped,
 }
 
 impl fmt::Display for BuildError {
@@ -132,6 +135,7 @@ impl fmt::Display for BuildError {
             ),
             BuildError::Walk(error) => error.fmt(f),
             BuildError::Io(error) => error.fmt(f),
+            BuildError::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -141,8 +145,14 @@ impl std::error::Error for BuildError {
         match self {
             BuildError::Walk(error) => Some(error),
             BuildError::Io(error) => Some(error),
-            BuildError::Busy | BuildError::UnsuitableFileSystem(_) => None,
+            BuildError::Busy | BuildError::UnsuitableFileSystem(_) | BuildError::Stopped => None,
         }
+    }
+}
+
+impl From<Stopped> for BuildError {
+    fn from(_: Stopped) -> Self {
+        BuildError::Stopped
     }
 }
 
@@ -152,9 +162,14 @@ impl From<io::Error> for BuildError {
     }
 }
 
-/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there.
-pub fn build(root: &Path, options: &BuildOptions<'_>) -> Result<BuildReport, BuildError> {
-    build_through(&Disk::shared(), root, options)
+/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there; a build
+/// that its watch stopped leaves nothing else.
+pub fn build(
+    root: &Path,
+    options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
+    build_through(&Disk::shared(), root, options, watch)
 }
 
 /// As [`build`], with every file of the index written through `files`.
@@ -162,27 +177,61 @@ pub fn build_through(
     files: &SharedFiles,
     root: &Path,
     options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
 ) -> Result<BuildReport, BuildError> {
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
     let shelf = shelf_of(options.cache, &root);
-    let lease = lease(&shelf, files, options.when_busy)?.ok_or(BuildError::Busy)?;
+    let Some(lease) = lease(&shelf, files, options.when_busy, watch)? else {
+        watch.check()?;
+        return Err(BuildError::Busy);
+    };
+    let built = build_under(files, &lease, &root, &handle, options, watch);
+    if matches!(built, Err(BuildError::Stopped)) {
+        tidy(lease)?;
+    }
+    built
+}
+
+/// Leaves a shelf as it was before a build that was stopped.
+fn tidy(lease: Lease) -> io::Result<()> {
+    let files = IndexFiles::map(lease.shelf()).ok();
+    let index = files.as_ref().and_then(|files| files.index().ok());
+    match index {
+        None => lease.remove(),
+        Some(index) => lease.sweep(|name| {
+            let mut segments = index.manifest.segments();
+            let is_segment = segments.any(|row| segment_name(row.number) == name);
+            is_segment || name == MANIFEST || name == CHECKED
+        }),
+    }
+}
+
+fn build_under(
+    files: &SharedFiles,
+    lease: &Lease,
+    root: &Path,
+    handle: &Handle,
+    options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
+    let shelf = lease.shelf();
     // Calls that find no index here see that somebody is at it, or has just failed to write one.
     // A disk that is full fails later, and for a better reason.
     let _ = lease.note(root.as_os_str().as_bytes());
     shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
-    let old_files = IndexFiles::map(&shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
+    let old_files = IndexFiles::map(shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built anew.
     let old = old_files.as_ref().and_then(|files| files.index().ok());
     let old = old.filter(|index| index.root() == root);
 
     let now_ns = (options.clock)();
     let key = old.as_ref().map_or(mix(now_ns, 0), |old| old.manifest.meta.key);
-    let mut stores = Stores::of(&handle);
+    let mut stores = Stores::of(handle);
     let threads = options.threads;
-    let inputs = Inputs { root: &root, handle: &handle, now_ns, key, threads, stores };
-    let mut draft = survey(&inputs).map_err(BuildError::Walk)?;
-    match systems(&handle, &draft)? {
+    let inputs = Inputs { root, handle, now_ns, key, threads, stores, watch };
+    let mut draft = survey(&inputs)?;
+    match systems(handle, &draft)? {
         Systems::Plain => {}
         Systems::WithOverlay => stores = stores.with_overlay(),
         Systems::Unsuitable(folder) => {
@@ -193,15 +242,17 @@ pub fn build_through(
         }
     }
     match &old {
-        Some(old) => carry_over(&handle, old, &mut draft),
+        Some(old) => carry_over(handle, old, &mut draft),
         // Numbers are never given twice: a reader, or a manifest that a killed build left behind, may still name those
         // of an index that is built anew.
         None => draft.meta.next_segment = now_ns,
     }
     let mut report = BuildReport::default();
-    read_rest(&lease, &handle, options, stores, &mut draft, &mut report)?;
+    let at = Building { lease, handle, options, stores, watch };
+    read_rest(&at, &mut draft, &mut report)?;
     settle(&mut draft, &mut report);
-    merge(&lease, options, &mut draft, &mut report)?;
+    merge(&at, &mut draft, &mut report)?;
+    watch.check()?;
     let manifest_len = lease.put(MANIFEST, |out| draft.write(out))?;
     lease.sweep(|name| {
         let mut segments = draft.segments.iter();
@@ -210,15 +261,16 @@ pub fn build_through(
     shelf.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
     report.segment_count = draft.segments.len() as u64;
     report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
-    trim(files, options.cache, options.cache_len_max, &shelf)?;
+    trim(files, options.cache, options.cache_len_max, shelf)?;
     Ok(report)
 }
 
-/// The right to write to a shelf; `None` if somebody else has it and it is left to them.
+/// The right to write to a shelf; `None` if somebody else has it, and it is left to them or the call is stopped.
 pub(super) fn lease(
     shelf: &Shelf,
     files: &SharedFiles,
     when_busy: WhenBusy,
+    watch: &Watch<'_>,
 ) -> io::Result<Option<Lease>> {
     const PAUSE: Duration = Duration::from_millis(20);
     loop {
@@ -226,6 +278,7 @@ pub(super) fn lease(
             (Some(lease), _) => return Ok(Some(lease)),
             (None, WhenBusy::GiveUp) => return Ok(None),
             // A lease ends with its process at the latest.
+            (None, WhenBusy::Wait) if watch.is_over() => return Ok(None),
             (None, WhenBusy::Wait) => std::thread::sleep(PAUSE),
         }
     }
@@ -300,12 +353,18 @@ fn carry_over(handle: &Handle, old: &Index<'_>, draft: &mut Draft) {
     }
 }
 
+/// What the steps of a build share.
+struct Building<'b> {
+    lease: &'b Lease,
+    handle: &'b Handle,
+    options: &'b BuildOptions<'b>,
+    stores: Stores,
+    watch: &'b Watch<'b>,
+}
+
 /// Reads every file that nothing is known of into new segments.
 fn read_rest(
-    lease: &Lease,
-    handle: &Handle,
-    options: &BuildOptions<'_>,
-    stores: Stores,
+    at: &Building<'_>,
     draft: &mut Draft,
     report: &mut BuildReport,
 ) -> Result<(), BuildError> {
@@ -318,7 +377,9 @@ fn read_rest(
     if rest.is_empty() {
         return Ok(());
     }
+    let Building { handle, options, stores, watch, .. } = *at;
     let sizes = sizes(handle, draft, &rest);
+    let reading = watch.phase(Phase::Reading, Unit::Bytes, sizes.iter().sum());
     if draft.meta.piece_len == 0 {
         let len: u64 = sizes.iter().sum();
         draft.meta.piece_len = if len > LARGE_TREE_LEN { PIECE_LEN_LARGE } else { PIECE_LEN };
@@ -340,15 +401,18 @@ fn read_rest(
                 full: &full,
                 now_ns: options.clock,
                 stores,
+                meter: &reading,
             })
         });
+        watch.check()?;
         for (share, part) in shares.iter_mut().zip(&parts) {
             *share = &share[part.files.len()..];
             report.read_count += part.files.len() as u64;
             report.read_len += part.files.iter().map(|file| file.1.size).sum::<u64>();
         }
-        put_segment(lease, options, draft, parts)?;
+        put_segment(at, draft, parts)?;
     }
+    reading.end();
     Ok(())
 }
 
@@ -388,8 +452,7 @@ fn split<'f>(files: &'f [(u32, u32)], sizes: &[u64], parts: usize) -> Vec<&'f [(
 
 /// Puts what the threads have gathered as one segment, and notes in the draft where each file's pieces are.
 fn put_segment(
-    lease: &Lease,
-    options: &BuildOptions<'_>,
+    at: &Building<'_>,
     draft: &mut Draft,
     parts: Vec<Gathered>,
 ) -> Result<(), BuildError> {
@@ -422,49 +485,59 @@ fn put_segment(
         }
         Ok(())
     };
-    put_lists(lease, options.threads, draft, &pieces, &fill)
+    put_lists(at, draft, &pieces, &fill, &at.watch.silent())
 }
 
 /// Gives the pieces that hold a gram, rising, through a vector that is lent empty.
 type Fill<'a> = dyn Fn(u32, &mut Vec<u8>, &mut Vec<u32>) -> Result<(), DecodeError> + Sync + 'a;
 
-/// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they come.
+/// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they come; `meter` counts
+/// the grams.
 fn put_lists(
-    lease: &Lease,
-    threads: usize,
+    at: &Building<'_>,
     draft: &mut Draft,
     pieces: &[u32],
     fill: &Fill<'_>,
+    meter: &Meter<'_>,
 ) -> Result<(), BuildError> {
     let number = draft.meta.next_segment;
     let piece_count = pieces.len() as u32;
     let piece_len = draft.meta.piece_len;
-    let file_len = lease
-        .put(&segment_name(number), |out| encode(out, threads, number, piece_len, pieces, fill))?;
+    let encoding = Encoding { threads: at.options.threads, number, piece_len, pieces, fill, meter };
+    let put = at.lease.put(&segment_name(number), |out| encoding.write(out));
+    // A file that ends early because it was stopped isn't put either.
+    at.watch.check()?;
+    let file_len = put?;
     draft.meta.next_segment += 1;
     draft.segments.push(SegmentRow { number, file_len, piece_count, live_count: 0 });
     Ok(())
 }
 
-fn encode(
-    out: impl Write,
+/// A segment on its way into its file.
+struct Encoding<'e> {
     threads: usize,
     number: u64,
     piece_len: u32,
-    pieces: &[u32],
-    fill: &Fill<'_>,
-) -> io::Result<u64> {
-    let share_count = GRAM_COUNT / SHARE_LEN as usize;
-    let mut failed = None;
-    let make = |share| encode_share(share as u32, pieces.len() as u32, fill);
-    let take = |shares: InOrder<Result<Lists, DecodeError>>| {
-        let sound = shares.map_while(|lists| lists.map_err(|error| failed = Some(error)).ok());
-        segment::write(out, number, piece_len, pieces, sound)
-    };
-    let written = threads::in_order(threads, share_count, make, take);
-    match failed {
-        Some(error) => Err(io::Error::other(error)),
-        None => written,
+    pieces: &'e [u32],
+    fill: &'e Fill<'e>,
+    meter: &'e Meter<'e>,
+}
+
+impl Encoding<'_> {
+    fn write(&self, out: impl Write) -> io::Result<u64> {
+        let share_count = GRAM_COUNT / SHARE_LEN as usize;
+        let mut failed = None;
+        let make = |share| encode_share(share as u32, self.pieces.len() as u32, self.fill);
+        let take = |shares: InOrder<Result<Lists, DecodeError>>| {
+            let sound = shares.map_while(|lists| {
+                let stepped = self.meter.step(SHARE_LEN.into()).map_err(io::Error::other);
+                let lists = stepped.and_then(|()| lists.map_err(io::Error::other));
+                lists.map_err(|error| failed = Some(error)).ok()
+            });
+            segment::write(out, self.number, self.piece_len, self.pieces, sound)
+        };
+        let written = threads::in_order(self.threads, share_count, make, take);
+        failed.map_or(written, Err)
     }
 }
 
@@ -512,17 +585,12 @@ fn to_merge(segments: &[SegmentRow]) -> Vec<usize> {
     (0..segments.len()).filter(|row| !(spare_largest && *row == largest)).collect()
 }
 
-fn merge(
-    lease: &Lease,
-    options: &BuildOptions<'_>,
-    draft: &mut Draft,
-    report: &mut BuildReport,
-) -> Result<(), BuildError> {
+fn merge(at: &Building<'_>, draft: &mut Draft, report: &mut BuildReport) -> Result<(), BuildError> {
     let rows = to_merge(&draft.segments);
     if rows.is_empty() {
         return Ok(());
     }
-    let shelf = lease.shelf();
+    let shelf = at.lease.shelf();
     let maps = rows
         .iter()
         .map(|row| shelf.map(&segment_name(draft.segments[*row].number)))
@@ -543,7 +611,9 @@ fn merge(
         }
         Ok(())
     };
-    put_lists(lease, options.threads, draft, &pieces, &fill)?;
+    let merging = at.watch.phase(Phase::Merging, Unit::Grams, GRAM_COUNT as u64);
+    put_lists(at, draft, &pieces, &fill, &merging)?;
+    merging.end();
     report.merged_count = rows.len() as u64;
     drop_merged(draft, &rows);
     Ok(())

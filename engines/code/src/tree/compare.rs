@@ -11,17 +11,17 @@ use std::fs::File as OpenFile;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
-use std::sync::Mutex;
 
 use manicule_core::bytes::mix;
-use manicule_core::findings::{FileFinding, VerifyOptions};
+use manicule_core::findings::FileFinding;
 use manicule_core::postings::DocSet;
+use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_tree::grams::{CLASSES, GRAM_COUNT, gram, is_indexed, show};
 use manicule_format_tree::manifest::{
     FLAG_BINARY, FLAG_MARKED, File, Folder, Manifest, NONE, UNSURE,
 };
 use manicule_format_tree::segment::Segment;
-use manicule_store::threads::{self, Chunks, lock};
+use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
 use super::index::{MANIFEST, segment_name};
@@ -63,15 +63,16 @@ pub(super) struct Comparison<'a> {
     pub manifest: &'a Manifest<'a>,
     pub segments: &'a [Segment<'a>],
     pub root: &'a Handle,
-    pub options: &'a VerifyOptions<'a>,
+    pub threads: usize,
+    pub watch: &'a Watch<'a>,
 }
 
 impl Comparison<'_> {
-    pub(super) fn run(&self, verified: &mut Verified) {
-        let threads = self.options.threads.max(1);
+    pub(super) fn run(&self, verified: &mut Verified) -> Result<(), Stopped> {
+        let threads = self.threads;
         let sums: Vec<Vec<Sum>> =
             self.segments.iter().map(|segment| list_sums(segment, threads)).collect();
-        let read_len = Mutex::new(0);
+        let meter = self.watch.phase(Phase::Verifying, Unit::Bytes, self.manifest.meta.text_len);
         let folders = Chunks::new(0..self.manifest.folder_count(), 1);
         let work = || {
             let mut own = Verified::default();
@@ -79,20 +80,24 @@ impl Comparison<'_> {
             for row in (&folders).flatten() {
                 let before = own.read_len;
                 self.folder(row as u32, &sums, &mut own, &mut wrong);
-                let mut read_len = lock(&read_len);
-                *read_len += own.read_len - before;
-                (self.options.progress)(*read_len, self.manifest.meta.text_len);
+                if meter.step(own.read_len - before).is_err() {
+                    break;
+                }
             }
             (own, wrong)
         };
+        self.watch.check()?;
         let (compared, mut wrong) = threads::fold(threads, work, |mut all, (own, mut wrong)| {
             all.0.add(own);
             all.1.append(&mut wrong);
             all
         });
+        self.watch.check()?;
         verified.add(compared);
         wrong.sort_by_key(|wrong: &Wrong| (wrong.segment, wrong.piece));
         self.spell(&wrong, verified);
+        meter.end();
+        Ok(())
     }
 
     fn folder(&self, row: u32, sums: &[Vec<Sum>], verified: &mut Verified, wrong: &mut Vec<Wrong>) {

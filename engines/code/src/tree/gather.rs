@@ -12,6 +12,7 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_core::postings::{Append, GROUP_LEN};
+use manicule_core::watch::Meter;
 use manicule_format_tree::grams::{self, GRAM_COUNT};
 use manicule_format_tree::manifest::{Draft, FLAG_BINARY, FLAG_MARKED, NONE, UNSURE};
 use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
@@ -58,6 +59,8 @@ pub(super) struct Share<'a> {
     pub full: &'a AtomicBool,
     pub now_ns: &'a (dyn Fn() -> u64 + Sync),
     pub stores: Stores,
+    /// Counts the bytes of the files.
+    pub meter: &'a Meter<'a>,
 }
 
 /// Reads the share's files one by one, until there are no more or there is no more room. Returns what was gathered;
@@ -89,10 +92,11 @@ pub(super) fn gather(share: &Share<'_>) -> Gathered {
             None => Reading::unknown(),
         };
         gatherer.gathered.files.push((row, reading));
+        let stopped = share.meter.step(reading.size).is_err();
         if gatherer.gathered.lists.arena_len() > share.lists_len_max {
             share.full.store(true, Relaxed);
         }
-        if share.full.load(Relaxed) {
+        if stopped || share.full.load(Relaxed) {
             break;
         }
     }

@@ -8,10 +8,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 use manicule_core::postings::DocSet;
+use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::{FLAG_BINARY, FLAG_MARKED, File as Row, NONE, UNSURE};
 use manicule_store::threads::lock;
 use manicule_store::{Entry, EntryKind, Rights, look, look_at, open_file};
@@ -80,7 +81,8 @@ pub(super) struct Call<'c> {
     rights: OnceLock<Rights>,
     /// Files that are read in every call, since their prints prove nothing.
     pub unsure_count: AtomicU64,
-    quit: AtomicBool,
+    /// Cancelled by a visitor that has seen enough.
+    watch: Watch<'static>,
     receipt: Mutex<Receipt>,
     changed: Mutex<Vec<u32>>,
     noticed: Mutex<Vec<PathBuf>>,
@@ -96,7 +98,7 @@ impl<'c> Call<'c> {
             stdout,
             rights: OnceLock::new(),
             unsure_count: AtomicU64::new(0),
-            quit: AtomicBool::new(false),
+            watch: Watch::none(),
             receipt: Mutex::default(),
             changed: Mutex::default(),
             noticed: Mutex::default(),
@@ -124,7 +126,7 @@ impl<'c> Call<'c> {
 
     /// Whether a visitor said that the answer is complete.
     pub(super) fn has_quit(&self) -> bool {
-        self.quit.load(Relaxed)
+        self.watch.is_over()
     }
 
     /// What this process may read.
@@ -432,7 +434,7 @@ impl Hand<'_, '_> {
     /// Stops the other threads if a visitor wants to stop.
     pub(super) fn note(&mut self, flow: Flow) -> Flow {
         if flow == Flow::Quit {
-            self.call.quit.store(true, Relaxed);
+            self.call.watch.cancel();
         }
         flow
     }

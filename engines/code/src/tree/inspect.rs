@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Stopped;
 use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
 use manicule_format_tree::segment::{Segment, Statistics};
@@ -49,6 +50,8 @@ pub enum InspectError {
         /// Why it can't be.
         source: io::Error,
     },
+    /// The watch of a call stopped it.
+    Stopped(PathBuf),
 }
 
 impl fmt::Display for InspectError {
@@ -81,6 +84,7 @@ impl fmt::Display for InspectError {
                 path.display()
             ),
             InspectError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            InspectError::Stopped(path) => write!(f, "{}: {Stopped}", path.display()),
         }
     }
 }
@@ -88,7 +92,9 @@ impl fmt::Display for InspectError {
 impl std::error::Error for InspectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            InspectError::NoIndex(_) | InspectError::NotYet { .. } => None,
+            InspectError::NoIndex(_) | InspectError::NotYet { .. } | InspectError::Stopped(_) => {
+                None
+            }
             InspectError::Damaged { source, .. } => Some(source),
             InspectError::Io { source, .. } => Some(source),
         }

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use ignore::{WalkState, gitignore::gitconfig_excludes_path};
 use manicule_core::bytes::mix;
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_tree::manifest::{
     ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
     WATCH_CONTENTS, WATCH_PRESENCE, Watched,
@@ -22,6 +23,7 @@ use manicule_store::{
 };
 
 use super::Rules;
+use super::build::BuildError;
 use super::trust::{Stores, read_print, settled_print};
 
 /// The names that change which files count below the folder they lie in.
@@ -42,12 +44,14 @@ pub(super) struct Inputs<'a> {
     pub threads: usize,
     /// What there is to know of stores that set no times.
     pub stores: Stores,
+    /// Who looks on.
+    pub watch: &'a Watch<'a>,
 }
 
 /// Walks the tree. All files come back unread: their prints unsure, their pieces unknown.
 ///
 /// Costs a walk as ripgrep's, one more listing of every folder and a look at each.
-pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
+pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, BuildError> {
     let mut draft = Draft::default();
     let root = draft.name(inputs.root.as_os_str().as_bytes());
     let excludes = gitconfig_excludes_path();
@@ -61,7 +65,9 @@ pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
     };
     // Before the walk: what changes while it reads them then differs from what is noted here.
     watch_above(inputs, excludes.as_deref(), &mut draft);
-    let found = walk(inputs)?;
+    let surveying = inputs.watch.endless(Phase::Surveying, Unit::Files);
+    let found = walk(inputs, &surveying).map_err(BuildError::Walk)?;
+    inputs.watch.check()?;
     let mut files = found.files.into_iter().peekable();
     for (row, (path, state)) in found.folders.iter().enumerate() {
         let row = row as u32;
@@ -86,7 +92,9 @@ pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, ignore::Error> {
         };
         draft.folders.push(folder);
         look_into(inputs, row, *state, &names, &mut draft);
+        inputs.watch.check()?;
     }
+    surveying.end();
     Ok(draft)
 }
 
@@ -112,13 +120,14 @@ struct Found {
     files: Vec<(u32, Vec<u8>)>,
 }
 
-fn walk(inputs: &Inputs<'_>) -> Result<Found, ignore::Error> {
+fn walk(inputs: &Inputs<'_>, meter: &Meter<'_>) -> Result<Found, ignore::Error> {
     let rules = Rules::plain(inputs.root.to_owned());
     let (walk, _) = rules.walk(&[inputs.root.to_owned()], inputs.threads);
     let seen: Mutex<Vec<Seen>> = Mutex::default();
     let failed: Mutex<Option<ignore::Error>> = Mutex::default();
     walk.build_parallel().run(|| {
         let mut batch = Batch { seen: Vec::new(), into: &seen };
+        let mut steps = meter.steps();
         let failed = &failed;
         Box::new(move |entry| {
             match see(inputs.root, entry) {
@@ -128,7 +137,7 @@ fn walk(inputs: &Inputs<'_>) -> Result<Found, ignore::Error> {
                     return WalkState::Quit;
                 }
             }
-            WalkState::Continue
+            if steps.add(1).is_err() { WalkState::Quit } else { WalkState::Continue }
         })
     });
     if let Some(error) = unshared(failed) {
@@ -458,7 +467,9 @@ mod tests {
     fn survey_at(root: &Path, now_ns: u64) -> Draft {
         let handle = open_root(root).unwrap();
         let stores = Stores::of(&handle);
-        survey(&Inputs { root, handle: &handle, now_ns, key: 1, threads: 1, stores }).unwrap()
+        let watch = &Watch::none();
+        let handle = &handle;
+        survey(&Inputs { root, handle, now_ns, key: 1, threads: 1, stores, watch }).unwrap()
     }
 
     /// A file that comes between the walk and our own listing is in the sum of names and not among the files. Were the

@@ -8,8 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_core::findings::{FINDINGS_MAX, FileFinding, VerifyOptions};
+use manicule_core::findings::{FINDINGS_MAX, FileFinding};
 use manicule_core::postings::DocSet;
+use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
 use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
@@ -123,7 +124,8 @@ pub fn verify_file(name: &str, bytes: &[u8]) -> Verified {
 pub fn verify(
     cache: Option<&Path>,
     path: &Path,
-    options: &VerifyOptions<'_>,
+    threads: usize,
+    watch: &Watch<'_>,
 ) -> Result<Verified, InspectError> {
     let shelf = shelf_of_path(cache, path)?;
     let (manifest_bytes, maps) = map_all(&shelf)?;
@@ -154,8 +156,10 @@ pub fn verify(
         && let Ok(root) = open_root(&verified.root)
     {
         let segments: Vec<Segment<'_>> = segments.into_iter().flatten().collect();
-        Comparison { manifest: &manifest, segments: &segments, root: &root, options }
-            .run(&mut verified);
+        let compared =
+            Comparison { manifest: &manifest, segments: &segments, root: &root, threads, watch }
+                .run(&mut verified);
+        compared.map_err(|_| InspectError::Stopped(shelf.path().to_owned()))?;
     }
     Ok(verified)
 }
@@ -169,7 +173,7 @@ pub fn discard(cache: &Path, verified: &Verified) -> io::Result<bool> {
     if verified.is_ok() || !is_kept {
         return Ok(false);
     }
-    let lease = lease(&Shelf::at(&verified.path), &Disk::shared(), WhenBusy::Wait)?;
+    let lease = lease(&Shelf::at(&verified.path), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
     lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
 }
 

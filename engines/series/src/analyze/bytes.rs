@@ -6,6 +6,7 @@
 //! Callers: analyze, growth
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{ChunkMeta, Index, PairIndex, SeriesRef};
 use manicule_store::Mapped;
 
@@ -35,14 +36,24 @@ pub(crate) fn of_chunks(block: &Block, chunks: &[ChunkMeta]) -> Result<u64, Bloc
 }
 
 /// The bytes of each series, in the order of `refs`.
-pub(super) fn of_series(block: &Block, refs: &[SeriesRef]) -> Result<Vec<u64>, BlockError> {
+pub(super) fn of_series(
+    block: &Block,
+    refs: &[SeriesRef],
+    watch: &Watch<'_>,
+) -> Result<Vec<u64>, BlockError> {
     block.need_samples()?;
     let mut walk = block.index().walk();
+    let reading = watch.phase(Phase::Reading, Unit::Series, refs.len() as u64);
+    let mut steps = reading.steps();
     let len = |series: &SeriesRef| {
         walk.read_chunks(*series).map_err(block.in_index())?;
+        steps.add(1).map_err(BlockError::stopped(block.path()))?;
         of_chunks(block, walk.chunks())
     };
-    refs.iter().map(len).collect()
+    let lens = refs.iter().map(len).collect::<Result<_, _>>()?;
+    drop(steps);
+    reading.end();
+    Ok(lens)
 }
 
 /// Adds up the bytes of series by their label pairs.

@@ -3,10 +3,12 @@
 //! Callers: analyze
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::SeriesRef;
+use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::chunk::Value;
+use manicule_format_prometheus::{SeriesRef, SeriesWalk};
+use manicule_store::Mapped;
 
-use crate::block::Block;
+use crate::block::{Block, BlockError};
 
 /// What is in chunks. A list is none where there are no such chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,24 +42,55 @@ pub struct Distribution {
 }
 
 /// Reads the chunks of some series.
-pub(super) fn read(block: &Block, refs: &[SeriesRef]) -> Result<ChunkAnalysis, DecodeError> {
+pub(super) fn read(
+    block: &Block,
+    refs: &[SeriesRef],
+    watch: &Watch<'_>,
+) -> Result<ChunkAnalysis, BlockError> {
+    let reading = watch.phase(Phase::Reading, Unit::Series, refs.len() as u64);
+    let mut steps = reading.steps();
+    let mut counts = Counts::default();
     let mut walk = block.index().walk();
-    let mut chunk_count = 0;
-    let (mut float_samples, mut float_lens) = (Vec::new(), Vec::new());
-    let (mut samples, mut lens, mut buckets) = (Vec::new(), Vec::new(), Vec::new());
     for series in refs {
-        walk.read_chunks(*series)?;
+        counts.add(block, &mut walk, *series).map_err(block.in_chunks())?;
+        steps.add(1).map_err(BlockError::stopped(block.path()))?;
+    }
+    drop(steps);
+    reading.end();
+    Ok(counts.analysis())
+}
+
+/// What chunks hold, one number a chunk.
+#[derive(Default)]
+struct Counts {
+    chunk_count: u64,
+    float_samples: Vec<u64>,
+    float_lens: Vec<u64>,
+    samples: Vec<u64>,
+    lens: Vec<u64>,
+    buckets: Vec<u64>,
+}
+
+impl Counts {
+    /// Reads the chunks of a series.
+    fn add(
+        &mut self,
+        block: &Block,
+        walk: &mut SeriesWalk<'_, Mapped>,
+        series: SeriesRef,
+    ) -> Result<(), DecodeError> {
+        walk.read_chunks(series)?;
         for meta in walk.chunks() {
             let chunk = block.chunk(meta.reference)?.open()?;
             let (count, len) = (chunk.sample_count()?.into(), chunk.data.len() as u64);
-            chunk_count += 1;
+            self.chunk_count += 1;
             if chunk.encoding.is_float() {
-                float_samples.push(count);
-                float_lens.push(len);
+                self.float_samples.push(count);
+                self.float_lens.push(len);
                 continue;
             }
-            samples.push(count);
-            lens.push(len);
+            self.samples.push(count);
+            self.lens.push(len);
             let mut own = 0;
             for sample in chunk.samples()? {
                 own += match sample?.value {
@@ -66,17 +99,21 @@ pub(super) fn read(block: &Block, refs: &[SeriesRef]) -> Result<ChunkAnalysis, D
                     Value::FloatHistogram(value) => value.positive.len() + value.negative.len(),
                 } as u64;
             }
-            buckets.push(own);
+            self.buckets.push(own);
+        }
+        Ok(())
+    }
+
+    fn analysis(&self) -> ChunkAnalysis {
+        ChunkAnalysis {
+            chunk_count: self.chunk_count,
+            float_samples: Distribution::of(&self.float_samples),
+            float_lens: Distribution::of(&self.float_lens),
+            histogram_samples: Distribution::of(&self.samples),
+            histogram_lens: Distribution::of(&self.lens),
+            histogram_buckets: Distribution::of(&self.buckets),
         }
     }
-    Ok(ChunkAnalysis {
-        chunk_count,
-        float_samples: Distribution::of(&float_samples),
-        float_lens: Distribution::of(&float_lens),
-        histogram_samples: Distribution::of(&samples),
-        histogram_lens: Distribution::of(&lens),
-        histogram_buckets: Distribution::of(&buckets),
-    })
 }
 
 impl Distribution {

@@ -13,6 +13,7 @@ mod chunks;
 mod matrix;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{
     Index, LIST_FRAME_LEN, Pair, PairIndex, PostingList, SeriesRef, list_place_len, string_len,
 };
@@ -159,17 +160,21 @@ pub struct Analysis {
 }
 
 /// Analyses a block, or an index by itself.
-pub fn analyze(block: &Block, options: &AnalyzeOptions<'_>) -> Result<Analysis, BlockError> {
+pub fn analyze(
+    block: &Block,
+    options: &AnalyzeOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<Analysis, BlockError> {
     if options.chunks == Chunks::Read {
         block.need_samples()?;
     }
-    let chosen = Chosen::read(block, options.matchers).map_err(block.in_index())?;
+    let chosen = Chosen::read(block, options.matchers, watch)?;
     let lens = match options.bytes {
-        Bytes::Sum => Some(bytes::of_series(block, &chosen.refs)?),
+        Bytes::Sum => Some(bytes::of_series(block, &chosen.refs, watch)?),
         Bytes::LeaveOut => None,
     };
     let chunks = match options.chunks {
-        Chunks::Read => Some(chunks::read(block, &chosen.refs).map_err(block.in_chunks())?),
+        Chunks::Read => Some(chunks::read(block, &chosen.refs, watch)?),
         Chunks::LeaveOut => None,
     };
     let lists = lists(block, options, &chosen, lens.as_deref()).map_err(block.in_index())?;
@@ -265,17 +270,23 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn read(block: &Block, matchers: &[Matcher]) -> Result<Self, DecodeError> {
+    fn read(block: &Block, matchers: &[Matcher], watch: &Watch<'_>) -> Result<Self, BlockError> {
         let index = block.index();
         let refs: Vec<SeriesRef> = match matchers {
-            [] => index.all_postings()?.iter().collect(),
-            _ => select(index, matchers, &mut Work::default())?.into_refs(),
+            [] => index.all_postings().map_err(block.in_index())?.iter().collect(),
+            _ => {
+                let selected = select(index, matchers, &mut Work::default());
+                selected.map_err(block.in_index())?.into_refs()
+            }
         };
+        let reading = watch.phase(Phase::Reading, Unit::Series, refs.len() as u64);
+        let mut steps = reading.steps();
         let mut lasts = Vec::with_capacity(refs.len());
         let (mut min_time, mut max_time) = (i64::MAX, i64::MIN);
         let mut walk = index.walk();
         for series in &refs {
-            walk.read_chunks(*series)?;
+            walk.read_chunks(*series).map_err(block.in_index())?;
+            steps.add(1).map_err(BlockError::stopped(block.path()))?;
             let chunks = walk.chunks();
             let (Some(first), Some(last)) = (chunks.first(), chunks.last()) else {
                 lasts.push(0);
@@ -285,6 +296,8 @@ impl Chosen {
             min_time = min_time.min(first.min_time);
             max_time = max_time.max(last.max_time);
         }
+        drop(steps);
+        reading.end();
         let times = match block.meta() {
             Some(meta) => (meta.min_time, meta.max_time),
             None if min_time <= max_time => (min_time, max_time.saturating_add(1)),

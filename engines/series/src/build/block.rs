@@ -5,6 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
+use manicule_core::watch::Meter;
 use manicule_format_prometheus::chunk::{Encoding, XorEncoder};
 use manicule_format_prometheus::{
     ChunkMeta, ChunkRef, Compaction, META_VERSION, Meta, Stats, Tombstones,
@@ -47,13 +48,14 @@ struct Sums {
     repeated: u64,
 }
 
-/// Writes a block into its draft. Returns its meta file, and how many samples were left out because their series had
+/// Writes a block into its draft; `meter` counts the samples. Returns its meta file, and how many samples were left out because their series had
 /// one of the same time before.
 pub(super) fn write_block(
     draft: &Draft,
     log: &Log,
     spill: Option<&Spill>,
     plan: &BlockPlan<'_>,
+    meter: &Meter<'_>,
 ) -> Result<(Meta, u64), BuildError> {
     let mut counts = vec![0u32; plan.names.count() as usize];
     log.each(spill, |record| counts[record.series as usize] += 1)?;
@@ -63,19 +65,21 @@ pub(super) fn write_block(
     let mut chunks = Rows::default();
     let mut sums =
         Sums { min_time: i64::MAX, max_time: i64::MIN, samples: 0, chunks: 0, repeated: 0 };
+    let mut steps = meter.steps();
     for places in windows(&present, &counts, plan.window) {
         let mut window = Window::place(&present[places], &counts);
         log.each(spill, |record| {
             window.put(record.series, (record.time, record.value));
         })?;
         for samples in window.series() {
+            steps.add(samples.len() as u64)?;
             let samples = in_order(samples, &mut sums.repeated);
             write_series(samples, plan.chunk_range, &mut writer, &mut chunks, &mut sums)?;
         }
     }
     writer.finish()?;
     let source = BlockSource { present: &present, names: plan.names, chunks: &chunks };
-    write_files(draft, source, plan)?;
+    write_files(draft, source, plan, &meter.watch().silent())?;
     let meta = meta(draft, &sums, present.len() as u64);
     draft.write("meta.json", &meta.encode())?;
     Ok((meta, sums.repeated))
@@ -221,6 +225,7 @@ fn write_files(
     draft: &Draft,
     source: BlockSource<'_>,
     plan: &BlockPlan<'_>,
+    meter: &Meter<'_>,
 ) -> Result<(), BuildError> {
     let options = WriteOptions {
         memory: plan.index_memory,
@@ -228,7 +233,7 @@ fn write_files(
         label_indices: false,
     };
     let mut file = BufWriter::new(draft.create("index")?);
-    write_index(plan.names.sets(), plan.pairs.to_vec(), source, options, &mut file)?;
+    write_index(plan.names.sets(), plan.pairs.to_vec(), source, options, &mut file, meter)?;
     file.flush()?;
     draft.write("tombstones", &Tombstones::default().encode())?;
     Ok(())

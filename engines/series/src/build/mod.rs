@@ -18,6 +18,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::PathBuf;
 
+use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::{Meta, Ulid};
 use manicule_store::Spill;
 
@@ -80,6 +81,8 @@ pub enum BuildError {
     Index(WriteError),
     /// A file or folder fails.
     Io(io::Error),
+    /// Its watch stopped it.
+    Stopped,
 }
 
 impl fmt::Display for BuildError {
@@ -88,6 +91,7 @@ impl fmt::Display for BuildError {
             BuildError::Text(error) => error.fmt(f),
             BuildError::Index(error) => error.fmt(f),
             BuildError::Io(error) => error.fmt(f),
+            BuildError::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -98,6 +102,7 @@ impl std::error::Error for BuildError {
             BuildError::Text(error) => Some(error),
             BuildError::Index(error) => Some(error),
             BuildError::Io(error) => Some(error),
+            BuildError::Stopped => None,
         }
     }
 }
@@ -110,7 +115,16 @@ impl From<io::Error> for BuildError {
 
 impl From<WriteError> for BuildError {
     fn from(error: WriteError) -> Self {
-        BuildError::Index(error)
+        match error {
+            WriteError::Stopped => BuildError::Stopped,
+            error => BuildError::Index(error),
+        }
+    }
+}
+
+impl From<Stopped> for BuildError {
+    fn from(_: Stopped) -> Self {
+        BuildError::Stopped
     }
 }
 
@@ -200,8 +214,8 @@ impl<N: FnMut() -> Ulid> Builder<N> {
         self.logs.iter_mut().try_for_each(|log| log.spill(spill))
     }
 
-    /// Writes and publishes the blocks, one after the other. `done` hears how many of how many samples are written.
-    pub fn finish(mut self, mut done: impl FnMut(u64, u64)) -> Result<BuildReport, BuildError> {
+    /// Writes and publishes the blocks, one after the other. Those that are there when it is stopped stay.
+    pub fn finish(mut self, watch: &Watch<'_>) -> Result<BuildReport, BuildError> {
         let order = self.names.sorted();
         let pairs = self.names.sets().pairs();
         let plan = BlockPlan {
@@ -219,16 +233,15 @@ impl<N: FnMut() -> Ulid> Builder<N> {
         let mut numbers: Vec<(i64, usize)> = self.log_of.into_iter().collect();
         numbers.sort_unstable();
         let spill = self.spill.as_ref().map(|(spill, _)| spill);
-        let mut written = 0;
+        let writing = watch.phase(Phase::Writing, Unit::Samples, samples);
         for (_, number) in numbers {
             let log = std::mem::take(&mut self.logs[number]);
             let draft = self.target.draft((self.next_ulid)())?;
-            let (meta, repeated) = block::write_block(&draft, &log, spill, &plan)?;
+            let (meta, repeated) = block::write_block(&draft, &log, spill, &plan, &writing)?;
             report.blocks.push(Built { path: draft.publish()?, meta });
             report.repeated += repeated;
-            written += log.count();
-            done(written, samples);
         }
+        writing.end();
         Ok(report)
     }
 

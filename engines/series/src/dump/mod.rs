@@ -14,6 +14,7 @@ mod text;
 use std::fmt;
 use std::io::{self, Write};
 
+use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
@@ -57,6 +58,8 @@ pub enum DumpError {
     Block(BlockError),
     /// The output can't be written.
     Io(io::Error),
+    /// Its watch stopped it.
+    Stopped,
 }
 
 impl fmt::Display for DumpError {
@@ -64,6 +67,7 @@ impl fmt::Display for DumpError {
         match self {
             DumpError::Block(error) => error.fmt(f),
             DumpError::Io(error) => error.fmt(f),
+            DumpError::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -73,6 +77,7 @@ impl std::error::Error for DumpError {
         match self {
             DumpError::Block(error) => Some(error),
             DumpError::Io(error) => Some(error),
+            DumpError::Stopped => None,
         }
     }
 }
@@ -80,6 +85,12 @@ impl std::error::Error for DumpError {
 impl From<BlockError> for DumpError {
     fn from(error: BlockError) -> Self {
         DumpError::Block(error)
+    }
+}
+
+impl From<Stopped> for DumpError {
+    fn from(_: Stopped) -> Self {
+        DumpError::Stopped
     }
 }
 
@@ -99,6 +110,7 @@ pub fn dump(
     times: Interval,
     format: DumpFormat,
     out: &mut dyn Write,
+    watch: &Watch<'_>,
 ) -> Result<Dumped, DumpError> {
     let mut dumper = Dumper {
         format,
@@ -109,13 +121,18 @@ pub fn dump(
         dumped: Dumped::default(),
     };
     let mut rows = blocks.series(selectors, &mut Work::default())?;
+    let writing = watch.phase(Phase::Writing, Unit::Series, rows.left_count());
+    let mut steps = writing.steps();
     while let Some(row) = rows.next()? {
         dumper.row(&row)?;
+        steps.add(row.parts.len() as u64)?;
     }
+    drop(steps);
     if format == DumpFormat::OpenMetrics {
         dumper.buffer.extend_from_slice(b"# EOF\n");
     }
     dumper.flush()?;
+    writing.end();
     Ok(dumper.dumped)
 }
 

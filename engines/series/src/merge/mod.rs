@@ -33,6 +33,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::{Interval, Meta, Ulid};
 
 pub(crate) use self::chunks::{ChunkRun, MergedChunks};
@@ -102,6 +103,8 @@ pub enum MergeError {
         /// Why it can't be.
         source: io::Error,
     },
+    /// Its watch stopped it.
+    Stopped,
 }
 
 impl fmt::Display for MergeError {
@@ -114,6 +117,7 @@ impl fmt::Display for MergeError {
             }
             MergeError::Index(error) => error.fmt(f),
             MergeError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            MergeError::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -129,7 +133,16 @@ impl From<BlockError> for MergeError {
 
 impl From<WriteError> for MergeError {
     fn from(error: WriteError) -> Self {
-        MergeError::Index(error)
+        match error {
+            WriteError::Stopped => MergeError::Stopped,
+            error => MergeError::Index(error),
+        }
+    }
+}
+
+impl From<Stopped> for MergeError {
+    fn from(_: Stopped) -> Self {
+        MergeError::Stopped
     }
 }
 
@@ -145,6 +158,7 @@ pub fn merge(
     blocks: &[Block],
     target: Option<&Target>,
     options: &MergeOptions<'_>,
+    watch: &Watch<'_>,
 ) -> Result<MergeReport, MergeError> {
     let metas = blocks.iter().map(|block| {
         block.meta().ok_or_else(|| MergeError::NotBlock { path: block.path().to_owned() })
@@ -164,12 +178,16 @@ pub fn merge(
     }
     let series = inputs.iter().map(Input::series_count).sum();
     let mut output = Output::create(draft.as_ref(), Pairs::new(symbols.strings.len()))?;
-    merge_series(inputs, &ledger, &mut output)?;
+    let merging = watch.phase(Phase::Merging, Unit::Series, series);
+    merge_series(inputs, &ledger, &mut output, &merging)?;
+    merging.end();
     meta.stats = output.stats;
     let mut made = None;
     if let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) {
         let memory = options.memory;
-        output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta)?;
+        let writing = watch.endless(Phase::Writing, Unit::Bytes);
+        output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta, &writing)?;
+        writing.end();
         let path = publish(draft)?;
         made = Some(Merged { path, meta: meta.clone() });
     }
@@ -193,7 +211,9 @@ fn merge_series(
     mut inputs: Vec<Input<'_>>,
     ledger: &Ledger<'_>,
     output: &mut Output,
+    meter: &Meter<'_>,
 ) -> Result<(), MergeError> {
+    let mut steps = meter.steps();
     let mut heap = Heap::new();
     // Those whose series is at its turn, in the order in which the heap gave them.
     let mut current: Vec<usize> = (0..inputs.len()).collect();
@@ -224,5 +244,6 @@ fn merge_series(
                 output.series(&inputs[first].labels, || merged.next())?;
             }
         }
+        steps.add(current.len() as u64)?;
     }
 }

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use manicule_core::sorted::Strings;
+use manicule_core::watch::Meter;
 use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
 
 use super::recode::OutChunk;
@@ -94,7 +95,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes everything but the chunks.
+    /// Writes everything but the chunks; `meter` counts the index's bytes.
     pub(crate) fn finish(
         self,
         strings: impl Strings,
@@ -102,6 +103,7 @@ impl Output {
         memory: u64,
         draft: &Draft,
         meta: &Meta,
+        meter: &Meter<'_>,
     ) -> Result<Written, MergeError> {
         let folder = draft.path();
         if let Some(files) = self.files {
@@ -111,7 +113,7 @@ impl Output {
         let mut file = draft.create("index").map_err(io_at(&path))?;
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
-        let written = write_index(strings, self.pairs.list, source, options, &mut file)?;
+        let written = write_index(strings, self.pairs.list, source, options, &mut file, meter)?;
         for (name, bytes) in
             [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
         {

@@ -206,6 +206,14 @@ impl<'b> MergedSeries<'b, '_> {
         self.cursors.iter().map(|cursor| cursor.0.decoded_count).sum()
     }
 
+    /// How many series of all blocks are selected and have not come yet, at most.
+    pub fn left_count(&self) -> u64 {
+        let left = |(cursor, head): &(Cursor<'_, '_>, Option<Head<'_>>)| {
+            cursor.series.len() + usize::from(head.is_some())
+        };
+        self.cursors.iter().map(left).sum::<usize>() as u64
+    }
+
     /// The next series.
     #[expect(clippy::should_implement_trait, reason = "its error ends it, an iterator would go on")]
     pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {

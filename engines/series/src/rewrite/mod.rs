@@ -20,6 +20,7 @@ mod relabel;
 
 use std::cell::Cell;
 
+use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{Interval, Meta, SeriesRef, SymbolIndex, Ulid};
 use sha2::{Digest, Sha256};
 
@@ -145,12 +146,14 @@ pub fn rewrite(
     target: Option<&Target>,
     rules: &Rules,
     options: &RewriteOptions<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Rewritten, MergeError> {
     let meta = meta_of(block)?;
     let range = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
     let ledger = &Ledger::new(rules.delete.len(), options.skip_damaged);
     let chosen = Chosen::new(block, rules, options.skip_damaged)?;
-    let Changed { table, series, unread, mut effects } = chosen.table(block, rules, ledger)?;
+    let Changed { table, series, unread, mut effects } =
+        chosen.table(block, rules, ledger, watch)?;
     let kept = table.len();
     let sorted = &table.into_sorted();
     let groups = sorted.groups().count() as u64;
@@ -158,7 +161,13 @@ pub fn rewrite(
     let (deletions, check) = (&chosen, &|_: &_| Ok(()));
     let plan =
         PartPlan { ulid, memory, series: sorted, chosen: None, range, deletions, ledger, check };
-    let (meta, made) = part::write(block, target, &plan)?;
+    let merging = watch.phase(Phase::Merging, Unit::Series, groups);
+    let collected = part::collect(block, target, &plan, &merging)?;
+    merging.end();
+    let meta = collected.meta.clone();
+    let writing = watch.endless(Phase::Writing, Unit::Bytes);
+    let made = part::finish(collected, &plan, &writing)?;
+    writing.end();
     for effect in &mut effects {
         if let RuleRef::Delete(number) = effect.rule {
             effect.samples = ledger.deleted_by(number);
@@ -250,6 +259,7 @@ impl<'b> Chosen<'b> {
         block: &Block,
         rules: &Rules,
         ledger: &Ledger<'_>,
+        watch: &Watch<'_>,
     ) -> Result<Changed, MergeError> {
         let (mut table, mut unread) = (Table::default(), 0);
         let mut symbols = Symbols::new(block);
@@ -258,8 +268,11 @@ impl<'b> Chosen<'b> {
         let (of_selectors, of_rules) = effects.split_at_mut(self.keep.len() + self.drop.len());
         let of_rules = &mut of_rules[self.delete.len()..];
         let all = block.all_series(ledger.salvage).map_err(in_index(block))?;
+        let reading = watch.phase(Phase::Reading, Unit::Series, all.len() as u64);
+        let mut steps = reading.steps();
         let changes = !(rules.relabel.is_empty() && rules.redact.is_empty());
         for &series in &all {
+            steps.add(1)?;
             if !self.keeps(series) {
                 let samples = ledger.drop_series(block, &mut walk, series);
                 for (effect, drop) in of_selectors[self.keep.len()..].iter_mut().zip(&self.drop) {
@@ -302,6 +315,8 @@ impl<'b> Chosen<'b> {
                 .collect();
             table.push(series, numbers);
         }
+        drop(steps);
+        reading.end();
         Ok(Changed { table, series: all.len() as u64, unread, effects })
     }
 }

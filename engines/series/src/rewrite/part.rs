@@ -3,6 +3,7 @@
 //! Callers: rewrite, split
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Meter;
 use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, SeriesWalk, Ulid};
 use manicule_store::Mapped;
 
@@ -13,7 +14,7 @@ use crate::merge::{
 };
 use crate::samples::is_deleted;
 use crate::write::{SymbolChoice, WriteError, Written};
-use crate::{Block, BlockError, Target};
+use crate::{Block, BlockError, Draft, Target};
 
 /// Which times of which series go.
 pub(crate) trait Deletions {
@@ -39,18 +40,26 @@ pub(crate) struct PartPlan<'p> {
     pub(crate) check: &'p dyn Fn(&Written) -> Result<(), WriteError>,
 }
 
-/// Writes the block, if there is a target and a sample is left, and gives it with what is known of its index. What its
-/// meta file says, or would say, comes in any case.
-pub(crate) fn write(
+/// A block whose series are all there, and whose index isn't yet.
+pub(crate) struct Collected {
+    draft: Option<Draft>,
+    output: Output,
+    /// What the meta file says, or would say.
+    pub(crate) meta: Meta,
+}
+
+/// Writes the chunks, if there is a target; `meter` counts the series.
+pub(crate) fn collect(
     block: &Block,
     target: Option<&Target>,
     plan: &PartPlan<'_>,
-) -> Result<(Meta, Option<(Merged, Written)>), MergeError> {
+    meter: &Meter<'_>,
+) -> Result<Collected, MergeError> {
     let source = meta_of(block)?;
     let mut meta = meta(plan, source);
     let draft = draft_in(target, plan.ulid)?;
-    let strings = plan.series.strings();
-    let mut output = Output::create(draft.as_ref(), Pairs::new(strings.len()))?;
+    let mut output = Output::create(draft.as_ref(), Pairs::new(plan.series.strings().len()))?;
+    let mut steps = meter.steps();
     let mut walk = block.index().walk();
     for (number, group) in plan.series.groups().enumerate() {
         if plan.chosen.is_some_and(|is_chosen| !is_chosen(number)) {
@@ -71,15 +80,25 @@ pub(crate) fn write(
                 output.series(group.labels, || merged.next())?;
             }
         }
+        steps.add(1)?;
     }
     meta.stats = output.stats;
-    let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) else {
-        return Ok((meta, None));
-    };
-    let written = output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta)?;
+    Ok(Collected { draft, output, meta })
+}
+
+/// Writes the rest and publishes the block, if there is a target and a sample is left; `meter` counts the bytes of the
+/// index. Gives the block with what is known of its index.
+pub(crate) fn finish(
+    collected: Collected,
+    plan: &PartPlan<'_>,
+    meter: &Meter<'_>,
+) -> Result<Option<(Merged, Written)>, MergeError> {
+    let Collected { draft, output, meta } = collected;
+    let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) else { return Ok(None) };
+    let strings = plan.series.strings();
+    let written = output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta, meter)?;
     (plan.check)(&written)?;
-    let made = Merged { path: publish(draft)?, meta: meta.clone() };
-    Ok((meta, Some((made, written))))
+    Ok(Some((Merged { path: publish(draft)?, meta }, written)))
 }
 
 pub(crate) fn meta_of(block: &Block) -> Result<&Meta, MergeError> {

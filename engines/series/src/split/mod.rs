@@ -9,13 +9,14 @@
 
 mod limits;
 
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{Interval, SeriesRef, Ulid};
 use sha2::{Digest, Sha256};
 
 pub use limits::{IndexLens, IndexMax, parts_below};
 
 use crate::merge::{Ledger, MergeError, Merged};
-use crate::rewrite::part::{Deletions, PartPlan, in_index, meta_of, write};
+use crate::rewrite::part::{Deletions, PartPlan, collect, finish, in_index, meta_of};
 use crate::rewrite::{SortedTable, Symbols, Table, read};
 use crate::write::{WriteError, Written};
 use crate::{Block, Target};
@@ -94,17 +95,29 @@ pub fn split(
     by: SplitBy,
     memory: u64,
     next_ulid: impl FnMut() -> Ulid,
+    watch: &Watch<'_>,
 ) -> Result<Vec<SplitPart>, MergeError> {
-    let (meta, series) = (meta_of(block)?, table(block)?);
+    let (meta, series) = (meta_of(block)?, table(block, watch)?);
     let whole = Interval { min_time: meta.min_time, max_time: meta.max_time.saturating_sub(1) };
     let made = Vec::new();
-    let mut cut = Cut { block, target, memory, series: &series, whole, next_ulid, made };
+    let passes = match by {
+        // A series is in one part; of a part that is cut again, once more.
+        SplitBy::Hash { .. } | SplitBy::Below { .. } => 1,
+        SplitBy::Time { range } => time_parts(meta.min_time, meta.max_time, range),
+    };
+    let all = passes.saturating_mul(series.groups().count() as u64);
+    let meter = watch.phase(Phase::Splitting, Unit::Series, all);
+    let meter_lent = &meter;
+    let mut cut =
+        Cut { block, target, memory, series: &series, whole, next_ulid, made, meter: meter_lent };
     match by {
         SplitBy::Hash { parts } => cut.by_hash(parts, None)?,
         SplitBy::Below { parts, max } => cut.by_hash(parts, Some(max))?,
         SplitBy::Time { range } => cut.by_time(range)?,
     }
-    Ok(cut.made)
+    let made = cut.made;
+    meter.end();
+    Ok(made)
 }
 
 /// A block on the way to its parts.
@@ -117,6 +130,7 @@ struct Cut<'c, N> {
     whole: Interval,
     next_ulid: N,
     made: Vec<SplitPart>,
+    meter: &'c Meter<'c>,
 }
 
 impl<N: FnMut() -> Ulid> Cut<'_, N> {
@@ -168,7 +182,8 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
         let (memory, series, check) = (self.memory, self.series, &check);
         let ledger = &Ledger::of_part();
         let plan = PartPlan { ulid, memory, series, chosen, range, deletions, ledger, check };
-        let (_, made) = write(self.block, Some(self.target), &plan)?;
+        let collected = collect(self.block, Some(self.target), &plan, self.meter)?;
+        let made = finish(collected, &plan, &self.meter.watch().silent())?;
         self.made.extend(made.map(|(block, written)| SplitPart {
             number,
             of,
@@ -180,13 +195,19 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
 }
 
 /// All series of a block.
-fn table(block: &Block) -> Result<SortedTable, MergeError> {
+fn table(block: &Block, watch: &Watch<'_>) -> Result<SortedTable, MergeError> {
     let (mut table, mut symbols) = (Table::default(), Symbols::new(block));
     let (mut labels, mut walk) = (Vec::new(), block.index().walk());
-    for series in block.index().all_postings().map_err(in_index(block))?.iter() {
+    let all = block.index().all_postings().map_err(in_index(block))?;
+    let reading = watch.phase(Phase::Reading, Unit::Series, all.len() as u64);
+    let mut steps = reading.steps();
+    for series in all.iter() {
         read(&mut walk, series, &mut labels).map_err(in_index(block))?;
         symbols.push(&mut table, series, &labels);
+        steps.add(1)?;
     }
+    drop(steps);
+    reading.end();
     Ok(table.into_sorted())
 }
 

@@ -13,9 +13,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings, VerifyOptions};
+use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings};
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
     ChunkCounts, NamedChunk, Report, SeriesRef, Tombstones, Ulid, VerifiedIndex, verify_chunks,
     verify_index, verify_lone_segment, verify_segment, verify_tombstones,
@@ -90,29 +90,27 @@ fn note(path: &Path, what: String, list: &mut Vec<FileFinding>) {
 }
 
 /// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the other.
-pub fn verify(path: &Path, options: &VerifyOptions<'_>) -> Result<Verified, BlockError> {
+pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
     let mut verified = Verified::default();
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
     let blocks = match is_folder && !has_block_parts(path) {
         true => blocks_of(path, &mut verified)?,
         false => vec![path.to_owned()],
     };
-    let mut progress = Progress { tell: options.progress, done: AtomicU64::new(0), all: 0 };
+    verified.len = blocks.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, verified.len);
     for block in &blocks {
-        progress.all += lens(block)?;
-    }
-    for block in &blocks {
-        let check =
-            Check { verified: &mut verified, threads: options.threads, progress: &progress };
+        let check = Check { verified: &mut verified, threads, meter: &meter };
         match is_folder {
             true => check.block(block)?,
             false => check.file(block)?,
         }
+        watch.check().map_err(BlockError::stopped(block))?;
     }
     if is_folder {
         folder::check(&blocks, &mut verified)?;
     }
-    verified.len = progress.all;
+    meter.end();
     Ok(verified)
 }
 
@@ -159,20 +157,6 @@ fn lens(path: &Path) -> Result<u64, BlockError> {
     Ok(len(&path.join("index")) + segments.iter().map(|path| len(path)).sum::<u64>())
 }
 
-/// How far the whole verification is.
-struct Progress<'a> {
-    tell: &'a (dyn Fn(u64, u64) + Sync),
-    done: AtomicU64,
-    all: u64,
-}
-
-impl Progress<'_> {
-    fn add(&self, more: u64) {
-        let done = self.done.fetch_add(more, Relaxed) + more;
-        (self.tell)(done.min(self.all), self.all);
-    }
-}
-
 /// What an index says that other files must agree with.
 struct Named {
     index: VerifiedIndex,
@@ -181,16 +165,17 @@ struct Named {
 }
 
 /// The verification of a block under way.
-struct Check<'a, 'b> {
+struct Check<'a> {
     verified: &'a mut Verified,
     threads: usize,
-    progress: &'a Progress<'b>,
+    /// Counts the bytes of all blocks.
+    meter: &'a Meter<'a>,
 }
 
 /// So many chunks are a task of one thread.
 const PART_LEN: usize = 512;
 
-impl Check<'_, '_> {
+impl Check<'_> {
     /// Verifies a file of a block by itself.
     fn file(mut self, path: &Path) -> Result<(), BlockError> {
         let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
@@ -211,7 +196,7 @@ impl Check<'_, '_> {
                     self.verified.chunks.add(verify_lone_segment(&segment, &mut report));
                 }
                 self.verified.take(path, report);
-                self.progress.add(bytes.len() as u64);
+                self.meter.add(bytes.len() as u64);
                 Ok(())
             }
         }
@@ -252,7 +237,7 @@ impl Check<'_, '_> {
         self.verified.list_count += index.list_count;
         self.verified.posting_count += index.posting_count;
         self.verified.take(path, std::mem::take(&mut index.report));
-        self.progress.add(bytes.len() as u64);
+        self.meter.add(bytes.len() as u64);
         Ok(Named { index, series, chunks })
     }
 
@@ -318,6 +303,10 @@ impl Check<'_, '_> {
         let part_count = named.len().div_ceil(PART_LEN).max(1);
         let segment_len = segment.bytes().len();
         threads::each(self.threads, part_count, |part| {
+            // What is found from here on is thrown away.
+            if self.meter.watch().is_over() {
+                return;
+            }
             let range = part * PART_LEN..named.len().min((part + 1) * PART_LEN);
             let mut own = Report::new(FINDINGS_MAX);
             let counts = verify_chunks(segment, named, range, &mut own);
@@ -325,7 +314,7 @@ impl Check<'_, '_> {
             whole.0.add(counts);
             whole.1.merge(own);
             let upto = |part: usize| segment_len * part / part_count;
-            self.progress.add((upto(part + 1) - upto(part)) as u64);
+            self.meter.add((upto(part + 1) - upto(part)) as u64);
         });
         let (counts, parts) = unshared(whole);
         report.merge(parts);

@@ -5,6 +5,7 @@
 use std::error::Error;
 use std::{fmt, io};
 
+use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 
 /// Why an index was not written. Series are named by their place in the order, from 0.
@@ -98,6 +99,8 @@ pub enum WriteError {
     Source(Box<dyn Error + Send + Sync>),
     /// The file could not be written.
     Io(io::Error),
+    /// Its watch stopped it.
+    Stopped,
 }
 
 impl fmt::Display for WriteError {
@@ -150,6 +153,7 @@ impl fmt::Display for WriteError {
             }
             WriteError::Source(error) => write!(f, "the series can't be read: {error}"),
             WriteError::Io(error) => write!(f, "the index can't be written: {error}"),
+            WriteError::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -161,6 +165,12 @@ impl Error for WriteError {
             WriteError::Io(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<Stopped> for WriteError {
+    fn from(_: Stopped) -> Self {
+        WriteError::Stopped
     }
 }
 

@@ -7,6 +7,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use manicule_core::sorted::Strings;
+use manicule_core::watch::Meter;
 use manicule_format_prometheus::{
     INDEX_HEADER_START_LEN, Toc, index_header_end, index_header_start,
 };
@@ -35,13 +36,14 @@ pub struct Written {
     pub lists: u32,
 }
 
-/// Writes an index from its beginning to its end. The caller syncs and publishes the file.
+/// Writes an index from its beginning to its end; `meter` counts its bytes. The caller syncs and publishes the file.
 pub fn write_index<T: Strings, S: Source>(
     strings: T,
     pairs: Vec<(u32, u32)>,
     source: S,
     options: WriteOptions,
     file: &mut dyn Write,
+    meter: &Meter<'_>,
 ) -> Result<Written, WriteError> {
     let mut writer = IndexWriter::new(strings, pairs, source, options);
     let mut buffer = Vec::with_capacity(BUFFER_LEN * 2);
@@ -49,6 +51,7 @@ pub fn write_index<T: Strings, S: Source>(
         buffer.clear();
         writer.step(&mut buffer, BUFFER_LEN)?;
         file.write_all(&buffer)?;
+        meter.step(buffer.len() as u64)?;
     }
     Ok(written(&writer))
 }
@@ -86,18 +89,20 @@ pub fn write_index_with<T: Strings, S: Source>(
     options: WriteOptions,
     mut outputs: Outputs<'_>,
     threads: usize,
+    meter: &Meter<'_>,
 ) -> Result<Written, WriteError> {
     let mut writer = IndexWriter::new(strings, pairs, source, options);
     let sparse_header = outputs.sparse_header.take();
     let mut sinks = Sinks::begin(outputs.index, outputs.index_header)?;
     if threads > 1 {
-        encode_beside(&mut writer, &mut sinks)?;
+        encode_beside(&mut writer, &mut sinks, meter)?;
     } else {
         let mut buffer = Vec::with_capacity(BUFFER_LEN * 2);
         while writer.part() != Part::Done {
             buffer.clear();
             let part = writer.step(&mut buffer, BUFFER_LEN)?;
             sinks.put(part, &buffer)?;
+            meter.step(buffer.len() as u64)?;
         }
     }
     let written = written(&writer);
@@ -125,6 +130,7 @@ type Piece = (Part, Vec<u8>);
 fn encode_beside<T: Strings, S: Source>(
     writer: &mut IndexWriter<T, S>,
     sinks: &mut Sinks<'_>,
+    meter: &Meter<'_>,
 ) -> Result<(), WriteError> {
     let (full, pieces) = sync_channel::<Piece>(BUFFERS);
     let (emptied, empty) = sync_channel(BUFFERS);
@@ -132,7 +138,7 @@ fn encode_beside<T: Strings, S: Source>(
         emptied.send(Vec::with_capacity(BUFFER_LEN * 2)).expect("both ends are here");
     }
     let write = move || write_pieces(sinks, &pieces, &emptied);
-    let encode = move || encode_pieces(writer, &full, &empty);
+    let encode = move || encode_pieces(writer, &full, &empty, meter);
     let (written, encoded) = threads::beside(write, encode);
     // An error of the encoder is why the file ends early; without one the file's own error counts.
     encoded.and(written.map_err(WriteError::Io))
@@ -143,10 +149,12 @@ fn encode_pieces<T: Strings, S: Source>(
     writer: &mut IndexWriter<T, S>,
     full: &SyncSender<Piece>,
     empty: &Receiver<Vec<u8>>,
+    meter: &Meter<'_>,
 ) -> Result<(), WriteError> {
     while writer.part() != Part::Done {
         let Ok(mut buffer) = empty.recv() else { break };
         let part = writer.step(&mut buffer, BUFFER_LEN)?;
+        meter.step(buffer.len() as u64)?;
         if full.send((part, buffer)).is_err() {
             break;
         }

@@ -6,6 +6,7 @@ use std::io::Write;
 
 use manicule_core::idmap::KeyIds;
 use manicule_core::sorted::Strings;
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{ChunkMeta, SymbolIndex};
 
 use super::rows::{LabelRows, RowPart};
@@ -65,7 +66,8 @@ impl SymbolSets {
         options: WriteOptions,
         file: &mut dyn Write,
     ) -> Result<Written, WriteError> {
-        write_index(symbols, self.pairs(), self.source(), options, file)
+        let watch = Watch::none();
+        write_index(symbols, self.pairs(), self.source(), options, file, &watch.silent())
     }
 
     /// How many bytes of memory they hold.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{Index, Version};
 use manicule_series::write::{
     ChunksBy, Joined, LabelSets, Rows, SymbolChoice, SymbolSets, WriteOptions, write_index,
@@ -55,7 +56,7 @@ fn sets_in_any_order_are_written_in_the_order_of_a_source() {
     each_set(&fs::read(folder.join("series.tsv")).unwrap(), |labels| sets.push(labels));
     let mut file = Vec::new();
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    write_index(&sets, sets.pairs(), source, PLAIN, &mut file).unwrap();
+    write_index(&sets, sets.pairs(), source, PLAIN, &mut file, &Watch::none().silent()).unwrap();
     assert!(file == fs::read(folder.join("index")).unwrap());
 }
 
@@ -154,7 +155,8 @@ fn unused_symbols_are_left_out_when_asked() {
     let fresh = label_sets(&text);
     let mut want = Vec::new();
     let no_chunks = Joined { labels: fresh.series(), chunks: ChunksBy::new(|_, _| ()) };
-    write_index(&fresh, fresh.pairs(), no_chunks, PLAIN, &mut want).unwrap();
+    write_index(&fresh, fresh.pairs(), no_chunks, PLAIN, &mut want, &Watch::none().silent())
+        .unwrap();
     let mut got = Vec::new();
     let used = WriteOptions { symbols: SymbolChoice::Used, ..PLAIN };
     let written = some.write(&index, used, &mut got).unwrap();
@@ -171,7 +173,8 @@ fn a_value_without_series_is_in_no_label_index() {
         series.iter().for_each(|&pair| labels.push([pair]));
         let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
         let options = WriteOptions { symbols: SymbolChoice::Used, label_indices: true, ..PLAIN };
-        write_index(strings, pairs.to_vec(), source, options, &mut file).unwrap();
+        write_index(strings, pairs.to_vec(), source, options, &mut file, &Watch::none().silent())
+            .unwrap();
         file
     };
     let pairs = [(1, 2), (1, 3), (1, 4), (5, 2)];

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 use manicule_series::write::{
     ChunksBy, Joined, Outputs, SortedSets, SymbolChoice, WriteError, WriteOptions, Written,
@@ -60,7 +61,7 @@ pub(crate) fn try_index(
     file: &mut Vec<u8>,
 ) -> Result<Written, WriteError> {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
-    write_index(sets, sets.pairs(), source, options, file)
+    write_index(sets, sets.pairs(), source, options, file, &Watch::none().silent())
 }
 
 /// An index and its index-header.
@@ -73,7 +74,16 @@ pub(crate) fn index_and_header(
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     let outputs =
         Outputs { index: &mut file, index_header: Some(&mut header), sparse_header: None };
-    write_index_with(sets, sets.pairs(), source, options, outputs, threads).unwrap();
+    write_index_with(
+        sets,
+        sets.pairs(),
+        source,
+        options,
+        outputs,
+        threads,
+        &Watch::none().silent(),
+    )
+    .unwrap();
     (file, header.into_inner())
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use manicule_core::watch::Watch;
 use manicule_series::ChunkMeta;
 use manicule_series::write::{Source, WriteError, WriteOptions, write_index};
 
@@ -39,7 +40,15 @@ fn posting_lists_get_a_share_of_the_memory_whatever_else_takes_it() {
         let (passes, mut file) = (Cell::new(0), Vec::new());
         let source = Unique { labels: labels.clone().collect(), passes: &passes };
         let options = WriteOptions { memory, ..PLAIN };
-        write_index(&strings[..], pairs.clone(), source, options, &mut file).unwrap();
+        write_index(
+            &strings[..],
+            pairs.clone(),
+            source,
+            options,
+            &mut file,
+            &Watch::none().silent(),
+        )
+        .unwrap();
         (passes.get(), file)
     };
     let (one, file) = write(64 << 20);

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use manicule_core::sorted::Strings;
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef, Index};
 use manicule_series::write::{
     ChunksBy, Joined, Outputs, Rows, Source, WriteError, write_index, write_index_with,
@@ -30,7 +31,15 @@ fn write(
     let mut results = [PLAIN, TINY].map(|options| {
         let mut file = Vec::new();
         let source = Joined { labels: &labels, chunks: &metas };
-        write_index(&STRINGS[..], pairs.to_vec(), source, options, &mut file).map(|_| file)
+        write_index(
+            &STRINGS[..],
+            pairs.to_vec(),
+            source,
+            options,
+            &mut file,
+            &Watch::none().silent(),
+        )
+        .map(|_| file)
     });
     let [plain, tiny] = &mut results;
     match (&plain, &tiny) {
@@ -144,8 +153,15 @@ impl Source for Fickle {
 fn a_source_that_changes_its_mind_is_noticed() {
     for later in [vec![1], vec![1, 2], vec![0, 2, 3]] {
         let source = Fickle { labels: vec![vec![0], vec![1, 3]], passes: 0, later };
-        let error =
-            write_index(&STRINGS[..], PAIRS.to_vec(), source, PLAIN, &mut Vec::new()).unwrap_err();
+        let error = write_index(
+            &STRINGS[..],
+            PAIRS.to_vec(),
+            source,
+            PLAIN,
+            &mut Vec::new(),
+            &Watch::none().silent(),
+        )
+        .unwrap_err();
         let duplicate = matches!(error, WriteError::DuplicateLabel { .. });
         assert!(duplicate || matches!(error, WriteError::SourceChanged), "{error}");
     }
@@ -170,7 +186,15 @@ fn symbols_of_more_than_four_gigabytes_are_refused() {
     bytes[..5].copy_from_slice(b"12345");
     let (labels, metas) = (Rows::default(), Rows::default());
     let source = Joined { labels: &labels, chunks: &metas };
-    let error = write_index(Long(bytes), Vec::new(), source, PLAIN, &mut Vec::new()).unwrap_err();
+    let error = write_index(
+        Long(bytes),
+        Vec::new(),
+        source,
+        PLAIN,
+        &mut Vec::new(),
+        &Watch::none().silent(),
+    )
+    .unwrap_err();
     let WriteError::TooLong { what, len, .. } = error else { panic!("{error}") };
     assert_eq!((what, len), ("the symbol table", 4 + 5 * (5 + (1 << 30))));
 }
@@ -198,9 +222,16 @@ fn a_full_disk_is_told_by_one_thread_and_by_two() {
             let source = Joined { labels: &labels, chunks: ChunksBy::new(|_, _| ()) };
             let outputs =
                 Outputs { index: &mut Full(room), index_header: None, sparse_header: None };
-            let error =
-                write_index_with(&STRINGS[..], PAIRS.to_vec(), source, PLAIN, outputs, threads)
-                    .unwrap_err();
+            let error = write_index_with(
+                &STRINGS[..],
+                PAIRS.to_vec(),
+                source,
+                PLAIN,
+                outputs,
+                threads,
+                &Watch::none().silent(),
+            )
+            .unwrap_err();
             let WriteError::Io(error) = error else { panic!("{error}") };
             assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         }

@@ -6,6 +6,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use manicule_core::bytes::Reader;
+use manicule_core::watch::Watch;
 use manicule_format_prometheus::{Index, PairIndex, SymbolIndex};
 use manicule_series::write::{Joined, Outputs, SortedSets, write_index_with};
 use manicule_testkit::golden_folder;
@@ -58,7 +59,8 @@ fn written(sets: &SortedSets) -> (Index<Vec<u8>>, Vec<u8>) {
     let source = Joined { labels: sets.series(), chunks: chunk_rule() };
     let outputs =
         Outputs { index: &mut file, index_header: None, sparse_header: Some(&mut packed) };
-    write_index_with(sets, sets.pairs(), source, PLAIN, outputs, 1).unwrap();
+    write_index_with(sets, sets.pairs(), source, PLAIN, outputs, 1, &Watch::none().silent())
+        .unwrap();
     GzDecoder::new(&packed[..]).read_to_end(&mut sparse).unwrap();
     (Index::open(file).unwrap(), sparse)
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use manicule_core::watch::Watch;
 use manicule_series::ChunkMeta;
 use manicule_series::store::{Label, LabelStore, Selected, SeriesId, State, StoreInput};
 use manicule_series::write::{
@@ -83,7 +84,8 @@ fn index_from(store: &mut LabelStore, threads: usize) -> Vec<u8> {
     let StoreInput { strings, pairs, source } = StoreInput::new(&*store, Selected::All, tell());
     let mut file = Vec::new();
     let outputs = Outputs { index: &mut file, index_header: None, sparse_header: None };
-    write_index_with(strings, pairs, source, PLAIN, outputs, threads).unwrap();
+    write_index_with(strings, pairs, source, PLAIN, outputs, threads, &Watch::none().silent())
+        .unwrap();
     file
 }
 

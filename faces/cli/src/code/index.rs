@@ -4,18 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use manicule::code::shards::{Progress, Skip, Unchanged};
+use manicule::code::shards::{Skip, Unchanged};
 use manicule::shards::{
     INDEX_MEMORY_MIN, IndexCall, IndexTime, Indexed, ShardId, default_output, index, shards_name,
     warnings,
@@ -25,7 +22,7 @@ use serde_json::{Value, json};
 use crate::cache::human_len;
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
-use crate::signals::Interrupts;
+use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, size};
 
 pub(super) const HELP: &str = "\
@@ -68,9 +65,6 @@ manicule code index [OPTIONS] DIR...
     Exit code: 0 when all is indexed, 2 when something failed.
 ";
 
-/// Work that is done sooner shows no progress.
-const QUIET: Duration = Duration::from_secs(1);
-
 const FAILED: u8 = 2;
 
 /// Answers a command line.
@@ -99,18 +93,13 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         return Ok(0);
     };
     let mut code = 0;
-    let interrupts = Interrupts::noted()?;
     for call in calls(&options)? {
         for warning in warnings(&call) {
             say(&warning);
         }
         let started = Instant::now();
-        let indexed = with_progress(&call, options.form, &interrupts);
-        if indexed.is_err() {
-            // What was begun is removed by now.
-            interrupts.obey();
-        }
-        match indexed {
+        let show = if options.form == Form::Nothing { Show::Nothing } else { Show::Progress };
+        match watched(show, Signals::Noted, |watch| index(&call, watch)) {
             Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form, out)?,
             // The others can still be indexed.
             Err(error) => {
@@ -311,63 +300,6 @@ impl Flag<'_, '_> {
     }
 }
 
-/// Indexes, with a line of progress on a terminal where it takes longer.
-fn with_progress(
-    call: &IndexCall,
-    form: Form,
-    interrupts: &Interrupts,
-) -> Result<Indexed, manicule::shards::Error> {
-    let started = Instant::now();
-    let bar: OnceLock<ProgressBar> = OnceLock::new();
-    let (all, compared, done) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-    let progress = |step: Progress| {
-        let (what, at) = match step {
-            Progress::Found(len) => return all.store(len, Relaxed),
-            Progress::Compared(len) => ("comparing", compared.fetch_add(len, Relaxed) + len),
-            // What is read is half done.
-            Progress::Read(len) | Progress::Indexed(len) => {
-                ("indexing", (done.fetch_add(len, Relaxed) + len) / 2)
-            }
-            Progress::Syncing => ("syncing", done.load(Relaxed) / 2),
-        };
-        if form != Form::Nothing && started.elapsed() > QUIET {
-            let bar = bar.get_or_init(|| new_bar(all.load(Relaxed)));
-            // The position first: a message is drawn at once.
-            bar.set_position(at);
-            bar.set_message(what);
-        }
-    };
-    let indexed = index(call, &progress, &|| interrupts.came());
-    if let Some(bar) = bar.get() {
-        bar.finish_and_clear();
-    }
-    indexed
-}
-
-/// A bar on standard error; it draws nothing where that is no terminal.
-fn new_bar(all: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{msg} {wide_bar} {so_far}") {
-        Ok(style) => bar.with_style(style.with_key(
-            "so_far",
-            |state: &ProgressState, out: &mut dyn fmt::Write| {
-                // A terminal that is gone is found out elsewhere.
-                let _ = out.write_str(&so_far(state.pos(), state.len().unwrap_or(0), state.eta()));
-            },
-        )),
-        Err(_) => bar,
-    }
-}
-
-/// How far it is, in the units of the summary. Nobody can tell what is left before something is done.
-fn so_far(done: u64, all: u64, left: Duration) -> String {
-    let mut text = format!("{} of {}", human_len(done), human_len(all));
-    if done > 0 && done < all && left > Duration::ZERO {
-        text += &format!(", {} s left", left.as_secs_f64().ceil());
-    }
-    text
-}
-
 fn tell(
     call: &IndexCall,
     indexed: &Indexed,
@@ -507,18 +439,6 @@ mod tests {
         assert_eq!(options.call.limits, new.limits);
         assert_eq!(options.call.shard_len_max, new.shard_len_max);
         assert_eq!(options.call.threads, new.threads);
-    }
-
-    #[test]
-    fn progress_is_in_the_units_of_the_summary() {
-        for (done, all, left, want) in [
-            (0, 117_400_000, 0, "0 B of 117.4 MB"),
-            (58_700_000, 117_400_000, 7, "58.7 MB of 117.4 MB, 7 s left"),
-            (117_400_000, 117_400_000, 0, "117.4 MB of 117.4 MB"),
-            (9, 7, 1, "9 B of 7 B"),
-        ] {
-            assert_eq!(so_far(done, all, Duration::from_secs(left)), want);
-        }
     }
 
     #[test]

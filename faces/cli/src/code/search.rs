@@ -19,10 +19,11 @@ use manicule::cache::now_ns;
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::query::{Answer, Hear, Query, search};
 use manicule::code::shards::find::{
-    Admit, Order, Receipt, Request, ShardFiles, Skipped, Stop, census, repository_count,
+    Admit, Order, Receipt, Request, ShardFiles, Skipped, census, repository_count,
 };
 use manicule::code::tree::{Flow, Look};
 use manicule::kinds::recognise;
+use manicule::watch::Watch;
 use serde_json::{Value, json};
 use termcolor::ColorChoice;
 
@@ -136,9 +137,9 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         }
     }
     let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
-    let stop = match options.deadline {
-        None => Stop::never(),
-        Some(time) => Stop::at(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
+    let watch = match options.deadline {
+        None => Watch::none(),
+        Some(time) => Watch::none().until(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
     };
     let style = options.style();
     out.in_pages();
@@ -151,7 +152,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         order: Order::Any,
         skipped: Skipped::Kept,
         threads: options.threads,
-        stop: &stop,
+        watch: &watch,
     };
     let receipt = search(&shards, &query, &request, &|| {
         Box::new(Hearer {
@@ -159,7 +160,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
             style,
             with_repository,
             printer: &printer,
-            stop: &stop,
+            watch: &watch,
             piece: Piece::default(),
             path: Vec::new(),
         })
@@ -170,7 +171,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     if options.receipt || options.form == Form::Json {
         receipt.not_indexed = census(&shards, &admit)?.not_indexed;
     }
-    let cut_by = match (printer.is_cut, stop.deadline_passed()) {
+    let cut_by = match (printer.is_cut, watch.deadline_passed()) {
         (_, true) => Some("deadline"),
         (true, false) => Some("limit"),
         (false, false) => None,
@@ -382,7 +383,7 @@ struct Hearer<'h, 'p> {
     style: Style,
     with_repository: bool,
     printer: &'h Mutex<Printer<'p>>,
-    stop: &'h Stop,
+    watch: &'h Watch<'h>,
     piece: Piece,
     path: Vec<u8>,
 }
@@ -438,7 +439,7 @@ impl Hear for Hearer<'_, '_> {
         let piece = std::mem::take(&mut self.piece);
         let mut printer = self.printer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if !printer.put(number, piece) {
-            self.stop.now();
+            self.watch.cancel();
         }
     }
 }

@@ -11,10 +11,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use manicule::code::shards::find::{
-    self as shards, Admit, Document, Order, Receipt, Request, ShardFiles, Skipped, Stop, census,
+    self as shards, Admit, Document, Order, Receipt, Request, ShardFiles, Skipped, census,
     repository_count,
 };
 use manicule::code::tree::Flow;
+use manicule::watch::Watch;
 
 use super::call::Call;
 use super::tally::Tally;
@@ -72,14 +73,14 @@ impl Shards {
             return None;
         }
         let with_repository = !call.paths.is_empty() || repository_count(opened.iter()) > 1;
-        let (look, admit, stop) = (call.look(), call.admit(), Stop::never());
+        let (look, admit, watch) = (call.look(), call.admit(), Watch::none());
         let request = Request {
             look: &look,
             admit: &admit,
             order: self.order,
             skipped: Skipped::LeftOut,
             threads: call.threads,
-            stop: &stop,
+            watch: &watch,
         };
         let visited = shards::visit(&opened, &request, &|| {
             Box::new(Documents { inner: make(), with_repository, path: Vec::new() })

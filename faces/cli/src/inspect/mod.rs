@@ -12,23 +12,22 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lexopt::prelude::*;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
-use manicule::inspect::{self, Error, IndexFile, Inspected, Verified, VerifyOptions};
+use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
 use manicule::kinds::Kind;
 use manicule::series::BlockError;
+use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
 
 use crate::below::below;
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
+use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 
 pub(crate) const INSPECT_HELP: &str = "\
@@ -113,9 +112,6 @@ manicule verify BLOCK|INDEX|FOLDER [--threads N] [--json]
 
 /// So much of a section `--hex` shows.
 const HEX_LEN: usize = 4096;
-
-/// Work that is done sooner shows no progress.
-const QUIET: Duration = Duration::from_secs(1);
 
 const FAILED: u8 = 2;
 
@@ -212,8 +208,7 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
     let mut worst = 0;
     for path in &options.paths {
         if command == Command::VerifySeries {
-            let verified =
-                verify(options.threads, |options, _| inspect::verify_series(path, options));
+            let verified = verify(|watch, _| inspect::verify_series(path, options.threads, watch));
             worst = worst.max(show_or_refuse(path, verified, cache.as_ref(), options, out)?);
             continue;
         }
@@ -241,8 +236,9 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
                     inspect_path(path, &inspected, options, out)?
                 }
                 _ => {
-                    let verified = verify(options.threads, |options, failed| {
-                        inspect::verify(path, kind, cache.as_ref(), options, failed)
+                    let verified = verify(|watch, failed| {
+                        let cache = cache.as_ref();
+                        inspect::verify(path, kind, cache, options.threads, watch, failed)
                     });
                     show_or_refuse(path, verified, cache.as_ref(), options, out)?
                 }
@@ -393,36 +389,15 @@ fn hex(bytes: &[u8], at: u64) -> String {
     out
 }
 
-/// Verifies, with a line of progress on a terminal where it takes longer. What can't be read of a folder is said, and
-/// counts in the code.
+/// Verifies with a line of progress. What can't be read of a folder is said after it, and counts in the code.
 fn verify(
-    threads: usize,
-    run: impl FnOnce(&VerifyOptions<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
+    run: impl FnOnce(&Watch<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
 ) -> (Result<Verified, Error>, u8) {
-    let started = Instant::now();
-    let bar: OnceLock<ProgressBar> = OnceLock::new();
-    let progress = |done: u64, all: u64| {
-        if started.elapsed() > QUIET {
-            bar.get_or_init(|| new_bar(all)).set_position(done);
-        }
-    };
-    let mut worst = 0;
-    let mut failed = |error: Error| worst = worst.max(refuse(&error));
-    let verified = run(&VerifyOptions { threads, progress: &progress }, &mut failed);
-    if let Some(bar) = bar.get() {
-        bar.finish_and_clear();
-    }
-    (verified, worst)
-}
-
-/// A bar on standard error; it draws nothing where that is no terminal.
-fn new_bar(all: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("verifying {wide_bar} {bytes} of {total_bytes}, {eta} left")
-    {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    let mut failed = Vec::new();
+    let verified = watched(Show::Progress, Signals::Noted, |watch| {
+        run(watch, &mut |error| failed.push(error))
+    });
+    (verified, failed.iter().map(refuse).max().unwrap_or(0))
 }
 
 fn show_verified(

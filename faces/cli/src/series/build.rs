@@ -4,21 +4,20 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lexopt::prelude::*;
-use manicule::blocks::{BuildCall, BuildStep, Error, Input, build};
+use manicule::blocks::{BuildCall, Input, build};
 use manicule::series::build::{BLOCK_RANGE, BuildOptions, BuildReport, block_range};
 use manicule::series::openmetrics::Dialect;
 use serde_json::json;
 
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted, duration_ms};
 
 pub(super) const HELP: &str = "\
@@ -47,9 +46,6 @@ manicule series build -o DIR [OPTIONS] [FILE...]
     Exit code: 0 when all is done, 2 when something failed; what is wrong in a text has line and column.
 ";
 
-/// Work that is done sooner shows no progress.
-const QUIET: Duration = Duration::from_secs(1);
-
 const MEMORY: u64 = 512 << 20;
 
 /// Answers a command line.
@@ -71,7 +67,11 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         return Ok(0);
     };
     let started = Instant::now();
-    let report = with_progress(&call, form)?;
+    let show = if form == Form::Nothing { Show::Nothing } else { Show::Progress };
+    // Nothing is there before all is read.
+    let waits = call.inputs.iter().any(|input| input.text_len().is_none());
+    let signals = if waits { Signals::Plain } else { Signals::Noted };
+    let report = watched(show, signals, |watch| build(&call, watch))?;
     let text = match form {
         Form::Text => as_text(&report, started.elapsed()),
         Form::Json => as_json(&report, started.elapsed()),
@@ -119,61 +119,6 @@ fn dialect(text: &str) -> Result<Dialect> {
         "openmetrics" => Ok(Dialect::OpenMetrics),
         "prometheus" => Ok(Dialect::Prometheus),
         _ => bail!("--format is openmetrics or prometheus, not {text:?}"),
-    }
-}
-
-/// Builds, with a line of progress on a terminal where it takes longer.
-fn with_progress(call: &BuildCall, form: Form) -> Result<BuildReport, Error> {
-    let started = Instant::now();
-    let mut bar: Option<ProgressBar> = None;
-    let mut read = 0;
-    let all = text_len(&call.inputs);
-    let built = build(call, &mut |step| {
-        if let BuildStep::Read(len) = step {
-            read += len;
-        }
-        if form == Form::Nothing || started.elapsed() < QUIET {
-            return;
-        }
-        // What is read is half done.
-        let bar = bar.get_or_insert_with(|| new_bar(all));
-        match (step, all) {
-            (BuildStep::Read(_), Some(_)) => bar.set_position(read / 2),
-            (BuildStep::Read(_), None) => bar.set_position(read),
-            (BuildStep::Written(done, samples), all) => {
-                bar.set_message("writing");
-                let half = all.unwrap_or(read * 2) / 2;
-                bar.set_position(half + (half as f64 * done as f64 / samples as f64) as u64);
-            }
-        }
-    });
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
-    built
-}
-
-/// How long the texts are, if all of them are files.
-fn text_len(inputs: &[Input]) -> Option<u64> {
-    let len = |input: &Input| match input {
-        Input::Stdin => None,
-        Input::File(path) => {
-            fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|at| at.len())
-        }
-    };
-    inputs.iter().map(len).sum()
-}
-
-/// A bar on standard error; it draws nothing where that is no terminal.
-fn new_bar(all: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(all, ProgressDrawTarget::stderr());
-    let template = match all {
-        Some(_) => "{msg} {wide_bar} {percent}%, {eta} left",
-        None => "{msg} {spinner} {bytes}",
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style).with_message("reading"),
-        Err(_) => bar,
     }
 }
 

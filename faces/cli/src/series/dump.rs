@@ -13,11 +13,13 @@ use manicule::output::put_whole;
 use manicule::series::dump::{DumpFormat, Dumped, dump};
 use manicule::series::query::Blocks;
 use manicule::series::{Interval, Selector};
+use manicule::watch::Watch;
 
 use super::ask::{Ask, selector};
 use super::salvage;
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 
 pub(super) const HELP: &str = "\
@@ -63,12 +65,15 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let times = options.ask.times();
     let blocks = Blocks::new(&opened, times).skip_damaged(options.ask.salvage.as_ref());
     let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
-    let write = |out: &mut dyn Write| -> Result<Dumped> {
-        Ok(dump(&blocks, &options.selectors, times, options.format, out)?)
+    let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<Dumped> {
+        Ok(dump(&blocks, &options.selectors, times, options.format, out, watch)?)
     };
     let dumped = match &options.output {
-        None => write(out)?,
-        Some(path) => put_whole(path, write).with_context(|| path.display().to_string())?,
+        None => write(out, &Watch::none())?,
+        Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
+            put_whole(path, |out| write(out, watch))
+        })
+        .with_context(|| path.display().to_string())?,
     };
     tell(&dumped);
     options.ask.salvage.iter().for_each(salvage::tell);

@@ -14,6 +14,7 @@ use manicule::series::{Block, ReindexOptions, reindex};
 use serde_json::json;
 
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
@@ -55,7 +56,9 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         return Ok(0);
     };
     let block = Block::open(&call.block)?;
-    let written = reindex(&block, &call.output, &call.options)?;
+    let written = watched(Show::Progress, Signals::Noted, |watch| {
+        reindex(&block, &call.output, &call.options, watch)
+    })?;
     let path = call.output.join("index");
     if call.json {
         let row = json!({

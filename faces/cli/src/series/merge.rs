@@ -17,6 +17,7 @@ use serde_json::{Value as Json, json};
 
 use super::{made, salvage};
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
@@ -33,7 +34,7 @@ manicule series merge -o DIR [OPTIONS] BLOCK...
     --skip-damaged             leave out blocks, series and chunks that are damaged: standard error and --json
                                name each; every chunk is decoded for it
     --json                     an object about the block
-    --quiet                    no summary
+    --quiet                    no summary, no progress
     -h, --help                 this text
 
     Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of
@@ -85,9 +86,11 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let salvage = salvage::new();
     let blocks = open(&call, &salvage)?;
     let ulid = fresh_names().context("there are no random bytes for the block's name")?();
+    let show = if call.form == Form::Nothing { Show::Nothing } else { Show::Progress };
     let run = |target: Option<&Target>, salvage: &Salvage| {
         let skip_damaged = call.skip_damaged.then_some(salvage);
-        merge(&blocks, target, &MergeOptions { ulid, memory: call.memory, skip_damaged })
+        let options = MergeOptions { ulid, memory: call.memory, skip_damaged };
+        watched(show, Signals::Noted, |watch| merge(&blocks, target, &options, watch))
     };
     if call.strict && !call.dry_run {
         refuse_loss(&run(None, &Salvage::new(0))?)?;

@@ -21,6 +21,7 @@ use super::ask::{selector, text, time};
 use super::{made, salvage};
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted};
 
 pub(super) const HELP: &str = "\
@@ -87,7 +88,9 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let run = |target: Option<&Target>, salvage: &Salvage| {
         let skip_damaged = call.skip_damaged.then_some(salvage);
         let options = RewriteOptions { ulid, memory: call.memory, skip_damaged };
-        rewrite(&block, target, &call.rules, &options)
+        watched(Show::Progress, Signals::Noted, |watch| {
+            rewrite(&block, target, &call.rules, &options, watch)
+        })
     };
     if call.strict && !call.dry_run {
         let warnings = warnings(&call, &run(None, &Salvage::new(0))?);

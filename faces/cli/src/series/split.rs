@@ -20,6 +20,7 @@ use serde_json::{Value as Json, json};
 
 use super::made;
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 use crate::units::{self, duration_ms, size};
 
 pub(super) const HELP: &str = "\
@@ -119,7 +120,9 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
 fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
     let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
     let names = fresh_names().context("there are no random bytes for the names of blocks")?;
-    let parts = split(block, &target, by, call.memory, names);
+    let parts = watched(Show::Progress, Signals::Noted, |watch| {
+        split(block, &target, by, call.memory, names, watch)
+    });
     let parts = parts.map_err(|error| no_part_is_short(error, by))?;
     if !parts.is_empty() {
         made::warn_of_parents(&call.output, std::slice::from_ref(block));

@@ -129,12 +129,12 @@ impl Check<'_> {
         };
         let count = lists.items.len();
         let found = AtomicU64::new(0);
-        let progress = self.options.progress;
+        let meter = self.options.meter;
         self.spread(count.div_ceil(PART_LEN), &|index, findings| {
             let (start, end) = (index * PART_LEN, ((index + 1) * PART_LEN).min(count));
             let right: u64 = (start..end).map(|list| lists.check(list, findings)).sum();
             found.fetch_add(right, Relaxed);
-            progress(u64::from(lists.items.start(end)) - u64::from(lists.items.start(start)));
+            meter.add(u64::from(lists.items.start(end)) - u64::from(lists.items.start(start)));
         });
         let found = found.into_inner();
         self.verified.list_count += count as u64;

@@ -84,11 +84,11 @@ impl Check<'_> {
         };
         let part_count = count.div_ceil(PART_LEN);
         let parts: Vec<OnceLock<Part>> = (0..part_count).map(|_| OnceLock::new()).collect();
-        let progress = self.options.progress;
+        let meter = self.options.meter;
         self.spread(part_count, &|index, findings| {
             let (start, end) = (index * PART_LEN, ((index + 1) * PART_LEN).min(count));
             let part = reading.part(start..end, findings);
-            progress(u64::from(reading.texts.start(end)) - u64::from(reading.texts.start(start)));
+            meter.add(u64::from(reading.texts.start(end)) - u64::from(reading.texts.start(start)));
             let _ = parts[index].set(part);
         });
         let parts: Vec<Part> = parts.into_iter().filter_map(OnceLock::into_inner).collect();

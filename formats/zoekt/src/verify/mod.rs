@@ -18,6 +18,7 @@ use std::sync::Mutex;
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Findings;
+use manicule_core::watch::Meter;
 
 pub use json::verify_sidecar;
 
@@ -35,8 +36,8 @@ pub struct VerifyOptions<'a> {
     pub findings_max: usize,
     /// Runs the parts of the work.
     pub spread: &'a Spread<'a>,
-    /// Told how many more bytes are done.
-    pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Counts the bytes that are done.
+    pub meter: &'a Meter<'a>,
 }
 
 /// What was verified, and what is wrong.

@@ -13,6 +13,6 @@ mod select;
 pub use admit::Admit;
 pub use files::{OpenShard, ShardFiles};
 pub use run::{
-    Census, Document, Order, Receipt, Request, Skipped, Stop, Visit, Visitors, census,
-    repository_count, visit,
+    Census, Document, Order, Receipt, Request, Skipped, Visit, Visitors, census, repository_count,
+    visit,
 };

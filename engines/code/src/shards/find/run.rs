@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use manicule_core::watch::Watch;
 use manicule_format_zoekt::Repository;
 use manicule_store::threads::{self, Chunks, lock, unshared};
 
@@ -37,8 +37,9 @@ pub struct Request<'r> {
     pub skipped: Skipped,
     /// How many visitors work side by side; 1 keeps everything on the caller's thread.
     pub threads: usize,
-    /// When to stop early.
-    pub stop: &'r Stop,
+    /// Asked before each document whether to go on. A document has a few megabytes at most, and no search takes more than
+    /// linear time. A visitor that quits cancels it.
+    pub watch: &'r Watch<'r>,
 }
 
 /// The order of the documents within a call.
@@ -59,53 +60,6 @@ pub enum Skipped {
     LeftOut,
     /// The reason is searched as if it were the content, as the peer does.
     Kept,
-}
-
-/// When a call stops before its end.
-#[derive(Debug)]
-pub struct Stop {
-    is_over: AtomicBool,
-    deadline_passed: AtomicBool,
-    deadline: Option<(u64, fn() -> u64)>,
-}
-
-impl Stop {
-    /// Never, unless [`Stop::now`] is said.
-    pub fn never() -> Self {
-        Stop {
-            is_over: AtomicBool::new(false),
-            deadline_passed: AtomicBool::new(false),
-            deadline: None,
-        }
-    }
-
-    /// When the clock shows this.
-    pub fn at(time_ns: u64, clock: fn() -> u64) -> Self {
-        Stop { deadline: Some((time_ns, clock)), ..Stop::never() }
-    }
-
-    /// From now on: no further document is looked at.
-    pub fn now(&self) {
-        self.is_over.store(true, Relaxed);
-    }
-
-    /// Whether the deadline ended the call.
-    pub fn deadline_passed(&self) -> bool {
-        self.deadline_passed.load(Relaxed)
-    }
-
-    /// Asked before each document. A document has a few megabytes at most, and no search takes more than linear time.
-    pub(super) fn is_over(&self) -> bool {
-        if self.is_over.load(Relaxed) {
-            return true;
-        }
-        let is_late = self.deadline.is_some_and(|(time_ns, clock)| clock() >= time_ns);
-        if is_late {
-            self.deadline_passed.store(true, Relaxed);
-            self.now();
-        }
-        is_late
-    }
 }
 
 /// A document that may hold a match.
@@ -418,8 +372,8 @@ impl<'c> Call<'c> {
             for number in (&turns).flatten() {
                 let result = self.stretch(&stretches[number], visitor.as_mut(), &mut visited);
                 visitor.range_end(number);
-                if result.is_err() || self.request.stop.is_over() {
-                    self.request.stop.now();
+                if result.is_err() || self.request.watch.is_over() {
+                    self.request.watch.cancel();
                     result?;
                     break;
                 }
@@ -441,7 +395,7 @@ impl<'c> Call<'c> {
         for index in stretch.range.clone() {
             let Some(document) = self.document(stretch.shard, index)? else { continue };
             if self.hand(&document, visitor, visited) == Flow::Quit {
-                self.request.stop.now();
+                self.request.watch.cancel();
                 break;
             }
         }
@@ -454,7 +408,7 @@ impl<'c> Call<'c> {
         visitor: &mut dyn Visit,
         visited: &mut Visited,
     ) -> Flow {
-        if self.request.stop.is_over() {
+        if self.request.watch.is_over() {
             return Flow::Quit;
         }
         visited.count += 1;
@@ -502,7 +456,7 @@ impl<'c> Call<'c> {
         let mut visited = Visited::default();
         for document in &documents {
             if self.hand(document, visitor, &mut visited) == Flow::Quit {
-                self.request.stop.now();
+                self.request.watch.cancel();
                 break;
             }
         }

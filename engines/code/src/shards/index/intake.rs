@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
 
+use manicule_core::watch::Meter;
 use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
 use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
@@ -108,10 +109,10 @@ pub(super) struct Feed<'i> {
     /// So many bytes of contents are held; what is read beyond goes to the spill.
     pub(super) held_max: u64,
     pub(super) threads: usize,
-    /// Told of each document: its bytes.
-    pub(super) progress: &'i (dyn Fn(u64) + Sync),
-    /// Asked before each document.
-    pub(super) stop: &'i (dyn Fn() -> bool + Sync),
+    /// Counts the bytes of documents, and is asked before each whether to go on.
+    pub(super) meter: &'i Meter<'i>,
+    /// Reading is one of so many equal parts of the work that the meter counts.
+    pub(super) share: u64,
 }
 
 /// Reads a folder's documents, shard by shard.
@@ -218,7 +219,7 @@ impl Feed<'_> {
                 queue.held += expected;
                 (index, place, queue.held <= self.held_max)
             };
-            let read = match (self.stop)() {
+            let read = match self.meter.watch().is_over() {
                 true => Err(IntakeError::Stopped),
                 false => self.document(&self.found[index], held, &mut counter, &mut content),
             };
@@ -227,7 +228,7 @@ impl Feed<'_> {
             match read {
                 Err(error) => queue.error = Some(error),
                 Ok(document) => {
-                    (self.progress)(u64::from(document.len));
+                    self.meter.add(u64::from(document.len) / self.share);
                     queue.held += document.held_len();
                     queue.slots[place] = Some(document);
                     queue.count(self.found.len());

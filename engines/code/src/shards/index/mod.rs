@@ -25,7 +25,7 @@ pub use ignore::{BadGlob, Ignore, IgnoreError};
 pub use large_files::{Allowance, LargeFiles};
 pub use order::{Cut, Full, Standing, shard_order};
 pub use run::{
-    IndexError, IndexOptions, IndexReport, Progress, ShardReport, Unchanged, index, index_through,
+    IndexError, IndexOptions, IndexReport, ShardReport, Unchanged, index, index_through,
 };
 pub use skip::{Limits, TrigramCounter};
 pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};

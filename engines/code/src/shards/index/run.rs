@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
@@ -61,10 +62,6 @@ pub struct IndexOptions<'o> {
     pub memory: u64,
     /// Whether an index that already is what would be written stays.
     pub unchanged: Unchanged,
-    /// Told how far it is, often, by several threads.
-    pub progress: &'o (dyn Fn(Progress) + Sync),
-    /// Asked often whether to stop.
-    pub stop: &'o (dyn Fn() -> bool + Sync),
 }
 
 /// What becomes of an index that already is what would be written.
@@ -74,21 +71,6 @@ pub enum Unchanged {
     Stays,
     /// It is written again.
     IsWrittenAgain,
-}
-
-/// How far it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// So many bytes are to be read, about.
-    Found(u64),
-    /// So many more are compared with the index that is there.
-    Compared(u64),
-    /// So many more are read.
-    Read(u64),
-    /// So many more are indexed.
-    Indexed(u64),
-    /// All are indexed; what was written is being synced.
-    Syncing,
 }
 
 /// What was done.
@@ -268,14 +250,15 @@ impl IndexError {
 }
 
 /// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old ones are, whole.
-pub fn index(options: &IndexOptions<'_>) -> Result<IndexReport, IndexError> {
-    index_through(&Disk::shared(), options)
+pub fn index(options: &IndexOptions<'_>, watch: &Watch<'_>) -> Result<IndexReport, IndexError> {
+    index_through(&Disk::shared(), options, watch)
 }
 
 /// As [`index`], with every file beside the shards and of them written through `files`.
 pub fn index_through(
     files: &SharedFiles,
     options: &IndexOptions<'_>,
+    watch: &Watch<'_>,
 ) -> Result<IndexReport, IndexError> {
     let repository = describe(options)?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
@@ -287,9 +270,10 @@ pub fn index_through(
     let lease = family.lease(files).map_err(IndexError::output(output))?;
     let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
-    (options.progress)(Progress::Found(expected_len(options, &found)));
+    let len = expected_len(options, &found);
     let spill = lease.spill().map_err(IndexError::output(output))?;
-    let run = Run { options, repository: &repository, root: &root, found: &found, spill: &spill };
+    let (repository, root, found, spill) = (&repository, &root, &found, &spill);
+    let run = Run { options, repository, root, found, spill, len, watch };
     if options.unchanged == Unchanged::Stays
         && let Some(report) = run.unchanged(&family)?
     {
@@ -403,14 +387,17 @@ struct Run<'r> {
     root: &'r Root,
     found: &'r [Found],
     spill: &'r Spill,
+    /// The bytes that will be read, about.
+    len: u64,
+    watch: &'r Watch<'r>,
 }
 
 impl Run<'_> {
     fn intake<'i>(
         &'i self,
         large_files: &'i LargeFiles,
-        progress: &'i (dyn Fn(u64) + Sync),
-        stop: &'i (dyn Fn() -> bool + Sync),
+        meter: &'i Meter<'i>,
+        share: u64,
     ) -> Intake<'i> {
         let options = self.options;
         let judges = Judges { limits: options.limits, large_files, classify: options.classify };
@@ -422,8 +409,8 @@ impl Run<'_> {
             // A quarter for contents leaves what their posting lists take, and then some.
             held_max: options.memory / 4,
             threads: options.threads,
-            progress,
-            stop,
+            meter,
+            share,
         };
         Intake::new(feed, options.shard_len_max)
     }
@@ -433,8 +420,8 @@ impl Run<'_> {
         let options = self.options;
         let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
         let paths = family.shards().map_err(IndexError::output(&options.output))?;
-        let compared = |len| (options.progress)(Progress::Compared(len));
-        let mut intake = self.intake(&large_files, &compared, options.stop);
+        let comparing = self.watch.phase(Phase::Comparing, Unit::Bytes, self.len);
+        let mut intake = self.intake(&large_files, &comparing, 1);
         let mut tally = Tally::default();
         let is_same = is_unchanged(&paths, self.found, self.repository, options, || {
             let documents = intake.next_shard().map_err(IndexError::intake(&options.output))?;
@@ -444,6 +431,8 @@ impl Run<'_> {
             }))
         })?;
         let Some(lens) = is_same else { return Ok(None) };
+        drop(intake);
+        comparing.end();
         let mut report = tally.report();
         report.is_unchanged = true;
         report.shards = paths
@@ -484,12 +473,14 @@ impl Run<'_> {
                 .try_for_each(|(path, file)| file.sync().map_err(IndexError::output(&path)))
         };
         let (synced, written) = threads::beside(sync, || {
-            let written = self.write_shards(&mut lease, to_sync, &mut tally);
-            (self.options.progress)(Progress::Syncing);
-            written
+            let written = self.write_shards(&mut lease, to_sync, &mut tally)?;
+            Ok((written, self.watch.endless(Phase::Syncing, Unit::Bytes)))
         });
-        let mut shards = written?;
+        let (mut shards, syncing) = written?;
         synced?;
+        syncing.add(shards.iter().map(|shard| shard.len).sum());
+        syncing.end();
+        self.watch.check().map_err(|_| IndexError::Stopped)?;
         let output = IndexError::output(&self.options.output);
         let paths = lease.publish(shards.len()).map_err(output)?;
         for (shard, path) in shards.iter_mut().zip(paths) {
@@ -509,9 +500,9 @@ impl Run<'_> {
     ) -> Result<Vec<ShardReport>, IndexError> {
         let options = self.options;
         let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
-        let read = |len| (options.progress)(Progress::Read(len));
-        let indexed = |len| (options.progress)(Progress::Indexed(len));
-        let mut intake = self.intake(&large_files, &read, options.stop);
+        // What is read is half done.
+        let meter = self.watch.phase(Phase::Indexing, Unit::Bytes, self.len);
+        let mut intake = self.intake(&large_files, &meter, 2);
         let mut writer = Writer {
             about: About {
                 repository: self.repository,
@@ -522,8 +513,7 @@ impl Run<'_> {
             spill: self.spill,
             threads: options.threads,
             memory: options.memory,
-            progress: &indexed,
-            stop: options.stop,
+            meter: &meter,
             grams: Vec::new(),
         };
         let mut shards: Vec<ShardReport> = Vec::new();
@@ -544,6 +534,8 @@ impl Run<'_> {
             // Whoever syncs and failed has told why.
             let _ = to_sync.send((path, file));
         }
+        drop((intake, writer));
+        meter.end();
         Ok(shards)
     }
 

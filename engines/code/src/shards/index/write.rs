@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 
+use manicule_core::watch::Meter;
 use manicule_format_zoekt::{
     FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
     Section, TooLong, ascii_len, rune_count, sized_deltas,
@@ -80,10 +81,8 @@ pub(super) struct Writer<'w> {
     pub(super) threads: usize,
     /// Bytes of memory to keep to, contents that are held included.
     pub(super) memory: u64,
-    /// Told of posting lists built: how many bytes of text.
-    pub(super) progress: &'w (dyn Fn(u64) + Sync),
-    /// Asked before each document.
-    pub(super) stop: &'w (dyn Fn() -> bool + Sync),
+    /// Counts half the bytes of text whose posting lists are built, and is asked before each document whether to go on.
+    pub(super) meter: &'w Meter<'w>,
     pub(super) grams: Vec<Grams>,
 }
 
@@ -253,8 +252,7 @@ impl Writer<'_> {
         window: Window,
         pass: Pass,
     ) -> Result<Vec<u32>, WriteError> {
-        let work =
-            Work { spill: self.spill, progress: self.progress, stop: self.stop, file, corpus };
+        let work = Work { spill: self.spill, meter: self.meter, file, corpus };
         let shares = self.grams.iter_mut().zip(&corpus.stretches);
         let sampled = threads::one_each(shares, |(grams, stretch)| {
             grams.reset(window);
@@ -394,8 +392,7 @@ struct Samples {
 /// What the threads that build lists share.
 struct Work<'w> {
     spill: &'w Spill,
-    progress: &'w (dyn Fn(u64) + Sync),
-    stop: &'w (dyn Fn() -> bool + Sync),
+    meter: &'w Meter<'w>,
     file: &'w OutFile,
     corpus: &'w Corpus<'w>,
 }
@@ -413,7 +410,7 @@ impl Work<'_> {
         let mut out = Piece { file: self.file, at: first_byte, bytes: Vec::new() };
         let mut buffer = Vec::new();
         for index in stretch {
-            if (self.stop)() {
+            if self.meter.watch().is_over() {
                 return Err(WriteError::Stopped);
             }
             let document = corpus.documents[index];
@@ -422,7 +419,7 @@ impl Work<'_> {
             if pass == Pass::First {
                 samples.add(text, document.rune_count);
                 out.push(text)?;
-                (self.progress)(text.len() as u64);
+                self.meter.add(text.len().div_ceil(2) as u64);
             }
         }
         out.flush()?;

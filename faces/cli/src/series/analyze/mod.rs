@@ -21,6 +21,7 @@ use manicule::series::{
 use super::ask::selector;
 use crate::messages::say;
 use crate::print::{Print, Reader, command};
+use crate::progress::{Show, Signals, watched};
 
 pub(super) const HELP: &str = "\
 manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
@@ -153,7 +154,7 @@ fn analysed(picked: &Picked, options: &Options) -> Result<Answer> {
     let Options { limit, matrix, chunks, bytes, .. } = *options;
     let by = options.by.as_ref().map(|by| by.as_bytes());
     let asked = AnalyzeOptions { matchers, limit, matrix, chunks, bytes, by };
-    let analysis = analyze(block, &asked)?;
+    let analysis = watched(Show::Progress, Signals::Noted, |watch| analyze(block, &asked, watch))?;
     let text = match options.json {
         true => format!("{}\n", json::analysis(block, &analysis)),
         false => text::analysis(picked, &analysis, options)?,
