@@ -37,9 +37,18 @@ fn now_ns() -> u64 {
 }
 
 fn build(tree: &Path, cache: &Path, watch: &Watch<'_>) -> Result<BuildReport, BuildError> {
+    build_by(Reuse::Nothing, tree, cache, watch)
+}
+
+fn build_by(
+    reuse: Reuse,
+    tree: &Path,
+    cache: &Path,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
     let options = BuildOptions {
         cache,
-        reuse: Reuse::Nothing,
+        reuse,
         when_busy: WhenBusy::GiveUp,
         threads: 2,
         memory: 64 << 20,
@@ -74,6 +83,27 @@ fn a_stopped_build_leaves_the_index_that_was_there() {
         built
     };
     check_watched(&[Phase::Surveying, Phase::Reading], &call, &build_is_stopped, &|_| ());
+}
+
+#[test]
+fn a_merge_of_segments_is_watched() {
+    let (_folder, tree) = planted();
+    let call = |cache: &Path, watch: &Watch<'_>| {
+        build(&tree, cache, &Watch::none()).unwrap();
+        // More than a tenth of the pieces are dead then.
+        for number in 30..70 {
+            let path = tree.join(format!("folder{}/file{number}.txt", number % 7));
+            fs::write(&path, fs::read_to_string(&path).unwrap() + "more\n").unwrap();
+        }
+        let before = contents(cache);
+        let built = build_by(Reuse::Unchanged, &tree, cache, watch);
+        if built.is_err() {
+            assert_eq!(contents(cache), before);
+        }
+        built
+    };
+    let phases = [Phase::Surveying, Phase::Reading, Phase::Merging];
+    check_watched(&phases, &call, &build_is_stopped, &|_| ());
 }
 
 #[test]

@@ -82,13 +82,14 @@ impl Line {
 
     /// Rates and times are those of the phase.
     fn begin(&self, at: Progress) {
+        // The style first: it alone is not drawn at once.
+        self.bar.set_style(style(at.unit, at.all.is_some()));
+        self.bar.set_message(at.phase.word());
         match at.all {
             Some(all) => self.bar.set_length(all),
             None => self.bar.unset_length(),
         }
         self.bar.reset();
-        self.bar.set_style(style(at.unit, at.all.is_some()));
-        self.bar.set_message(at.phase.word());
         self.bar.enable_steady_tick(TICK);
     }
 
