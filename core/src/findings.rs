@@ -1,4 +1,4 @@
-//! What a verification finds wrong: in the bytes of one file, and told of files by their names.
+//! Findings of a verification: in the bytes of one file, and across files, reported with their names.
 //!
 //! Callers: formats/zoekt, formats/prometheus, engines
 
@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 use crate::bytes::DecodeError;
 
-/// So many findings are told one by one; the rest is counted.
+/// Maximum number of findings listed individually; the rest is counted.
 pub const FINDINGS_MAX: usize = 100;
 
 /// Something that is wrong with the bytes of a file.
@@ -42,7 +42,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// None yet; so many will be told one by one.
+    /// No findings yet; `max` of them will be listed individually.
     pub fn new(max: usize) -> Self {
         Findings { list: Vec::new(), count: 0, max }
     }
@@ -52,7 +52,7 @@ impl Findings {
         Findings::new(self.max)
     }
 
-    /// Adds a finding. Words are made only while there is room for them.
+    /// Adds a finding. The text is made only for findings that are listed.
     pub fn add(
         &mut self,
         section: &'static str,
@@ -83,12 +83,12 @@ impl Findings {
     }
 }
 
-/// Something that is wrong with an index, told to people.
+/// A defect of an index, reported to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFinding {
     /// The file of the index.
     pub file: String,
-    /// The section that it stands in, where one can be told.
+    /// The section that it is in, where that is known.
     pub section: Option<String>,
     /// Its offset in the file, where there is one.
     pub offset: Option<u64>,

@@ -279,7 +279,7 @@ pub struct Steps<'s, 'm> {
 }
 
 impl Steps<'_, '_> {
-    /// So many more are done; an error if the call shall end.
+    /// Adds to the number of steps done; an error if the call shall end.
     #[inline]
     pub fn add(&mut self, more: u64) -> Result<(), Stopped> {
         self.count += more;

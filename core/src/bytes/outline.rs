@@ -22,7 +22,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Adds a part behind the last one.
+    /// Adds a part after the last one.
     pub fn push(&mut self, bytes: Range<u64>, name: impl Into<String>, value: impl fmt::Display) {
         self.rows.push(Row { bytes, name: name.into(), value: value.to_string() });
     }

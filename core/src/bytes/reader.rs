@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         unreachable!("the tenth byte ends the number or is refused");
     }
 
-    /// Passes over so many numbers in base 128, whatever they are.
+    /// Skips a number of LEB128 varints, whatever their values.
     #[inline]
     pub fn skip_varints(&mut self, what: &'static str, count: u64) -> Result<(), DecodeError> {
         let Some(len) = varints_len(self.bytes, count) else {
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many bytes the next `count` numbers in base 128 take; `None` where they are cut.
+/// Length in bytes of the next `count` LEB128 varints; `None` where they are cut.
 #[inline]
 pub fn varints_len(bytes: &[u8], count: u64) -> Option<usize> {
     let (mut left, mut rest) = (count, bytes);

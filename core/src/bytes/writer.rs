@@ -1,4 +1,4 @@
-//! Numbers in base 128, written: what [`Reader`](super::Reader) reads.
+//! LEB128 varints, written: the counterpart of [`Reader`](super::Reader).
 
 /// The most bytes that a number takes.
 pub const UVARINT_LEN_MAX: usize = 10;

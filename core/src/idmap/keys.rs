@@ -17,7 +17,7 @@ pub struct KeyIds {
 #[derive(Clone, Copy, Debug)]
 struct Key {
     key: u64,
-    /// What came behind this key the last time when it was not this key again.
+    /// The key that came after this one the last time when it was not this key again.
     next: u32,
 }
 
@@ -43,8 +43,8 @@ impl KeyIds {
         }
     }
 
-    /// The number of a key that comes where `before` came the last time: tells the same as [`KeyIds::id`], sooner if it
-    /// is again that key, or the one that followed it the last time (see [`PairIds`](super::PairIds)).
+    /// The number of a key that comes where `before` came the last time: the same answer as [`KeyIds::id`], sooner if
+    /// it is again that key, or the one that followed it the last time (see [`PairIds`](super::PairIds)).
     ///
     /// # Panics
     /// If `before` is no number of a key.

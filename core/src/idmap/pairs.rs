@@ -24,7 +24,7 @@ pub struct PairIds {
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     name: u32,
-    /// What came behind this pair the last time when it was not this pair again.
+    /// The pair that came after this one the last time when it was not this pair again.
     next: u32,
 }
 
@@ -49,7 +49,7 @@ impl PairIds {
         id
     }
 
-    /// The number of a pair that comes where `before` came the last time: tells the same as [`PairIds::id`], sooner if
+    /// The number of a pair that comes where `before` came the last time: the same answer as [`PairIds::id`], sooner if
     /// it is again that pair, or the one that followed it the last time.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 //!
 //! The tree is built exactly as ripgrep's `grep-regex` builds its own: all patterns in one text,
 //! each in a group of its own. Reading them one by one would be nearer to the eye and wrong in a
-//! corner: in `(?x)a #` the comment swallows what is joined behind it.
+//! corner: in `(?x)a #` the comment swallows what is joined after it.
 //!
 //! Callers: `pattern::need`
 

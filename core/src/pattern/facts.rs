@@ -35,7 +35,7 @@ pub(super) struct Loose {
     part: Part,
     /// Whether `part` says already what heads and tails say.
     closed: bool,
-    /// Each match has at least so many bytes, and all its bytes are from the set.
+    /// Minimum length of a match in bytes, and the set that all its bytes are from.
     stuff: Option<(ByteSet, usize)>,
 }
 
@@ -188,7 +188,7 @@ impl Facts {
         }
     }
 
-    /// Whether so many copies of `one` say less than one copy more.
+    /// Whether one more than `copies` copies of `one` says more than `copies` do.
     fn gains_by(&self, one: &Facts, copies: u32, limits: &Limits) -> bool {
         match (self, one) {
             (Facts::Exact(runs), Facts::Exact(one)) => !runs.is_empty() && fits(runs, one, limits),
@@ -252,7 +252,7 @@ impl Loose {
         }
     }
 
-    /// Characters of one class behind each other, as in `\d\d\d`. Each has one byte or more, all of
+    /// Consecutive characters of one class, as in `\d\d\d`. Each has one byte or more, all of
     /// them from the class's bytes. So of n characters the first n bytes are from them, and the
     /// last n, wherever the borders are. The very first and very last byte are known better.
     fn same_stuff(&self, right: &Loose) -> Option<Loose> {

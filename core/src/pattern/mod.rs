@@ -46,7 +46,7 @@ pub enum Need {
     Seq(Vec<ByteSet>),
 }
 
-/// Bounds of work, of memory, and of what is worth telling an index.
+/// Bounds of work, of memory, and of what is worth asking of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Texts that stand side by side in one part of a pattern, such as the four of `(a|b)(c|d)`,
@@ -125,7 +125,7 @@ pub fn holds(need: &Need, text: &[u8]) -> bool {
 
 /// Byte strings that every match holds, the longest first: for prefilters.
 ///
-/// Only what stands in each match counts; of `foo|bar` there is none. The longest 64 are told.
+/// Only what stands in each match counts; of `foo|bar` there is none. The longest 64 are returned.
 pub fn literals(need: &Need) -> Vec<Vec<u8>> {
     let mut found: Vec<Vec<u8>> = Vec::new();
     collect_literals(need, &mut found);

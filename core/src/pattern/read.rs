@@ -44,7 +44,7 @@ impl Reader<'_> {
         self.parts.push(how(so_far, next, self.limits));
     }
 
-    /// Characters of one class behind each other join first: `-\d\d` is a dash and a `\d{2}`.
+    /// Consecutive characters of one class join first: `-\d\d` is a dash and a `\d{2}`.
     fn concat(&mut self) {
         let next = self.pop();
         let last = self.pop();
@@ -133,7 +133,7 @@ fn byte_class(class: &ClassBytes, limits: &Limits) -> Facts {
 /// character is one byte, which is both its first and its last; or it's several, then its first byte
 /// is the first of an encoding, and its last the last of one. So what stands before the character,
 /// followed by one of the first bytes, is in each match, and so is one of the last bytes, followed
-/// by what stands behind it.
+/// by what follows it.
 fn character_class(class: &ClassUnicode, limits: &Limits, spelling: &mut Spelling) -> Facts {
     let mut by_len = encodings(class);
     by_len.retain(|run| !run.is_empty());
@@ -154,7 +154,7 @@ fn character_class(class: &ClassUnicode, limits: &Limits, spelling: &mut Spellin
 }
 
 /// The sets of `\d` and its like, which are full of holes, as plain as people want to read them.
-/// No index of text tells so many bytes apart.
+/// No index of text distinguishes that many bytes.
 fn widen(set: ByteSet, low: u8, high: u8) -> ByteSet {
     if set.high_count() > 4 { set.union(ByteSet::range(low, high)) } else { set }
 }

@@ -6,7 +6,7 @@
 //! | varint group distance, 1 to 5 bytes | 2 mask |
 //! ```
 //! The last records of a list wait in its state, so that four of five appends touch one cache line and no other
-//! memory. Full states spill into blocks of 32, 64, ... 2048 bytes, each behind the arena offset of the next one.
+//! memory. Full states spill into blocks of 32, 64, ... 2048 bytes, each after the arena offset of the next one.
 //!
 //! Sketches made before this was written compared it with ids without masks, radix-sorted buckets and growing vectors:
 //! masks took the least memory, and no more CPU than the best of the others. Those were not written again here.
@@ -42,10 +42,10 @@ struct State {
 
 const _: () = assert!(size_of::<State>() == 32, "two states a cache line, none in two");
 
-/// So many lists ahead a state is touched, so that it is on its way from memory when its turn comes. Whether a state
-/// spills can't be guessed, and a wrong guess is known only when the state has come: waiting for that was half of all
-/// appending. With this and the alignment a whole build takes 7 % less CPU (Kubernetes, two times 15 and 21 pairs: 0.935
-/// and 0.924; Linux, two times 5 pairs on a restless machine: 1.02 and 0.87).
+/// Prefetch distance in lists: a state is touched this far ahead, so that it is on its way from memory when its turn
+/// comes. Whether a state spills can't be guessed, and a wrong guess is known only when the state has come: waiting for
+/// that was half of all appending. With this and the alignment a whole build takes 7 % less CPU (Kubernetes, two times
+/// 15 and 21 pairs: 0.935 and 0.924; Linux, two times 5 pairs on a restless machine: 1.02 and 0.87).
 const AHEAD: usize = 16;
 
 /// The lists. Memory: 36 bytes a list from the start, then what the records take.
@@ -77,7 +77,7 @@ impl Append {
     /// Appends the documents of one group to a list: bit `i` of `mask` stands for document `group * 16 + i`.
     ///
     /// # Panics
-    /// In debug builds if the group does not lie behind the list's last one, or the mask is empty.
+    /// In debug builds if the group does not come after the list's last one, or the mask is empty.
     #[inline]
     pub fn push(&mut self, list: u32, group: u32, mask: u16) {
         let state = &mut self.states[list as usize];

@@ -13,7 +13,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// No number, with room for those from `first` to `last`, both included.
+    /// An empty set, with space for the numbers from `first` to `last`, both included.
     pub fn empty(first: u32, last: u32) -> Self {
         let base = first & !63;
         Bits { base, words: vec![0; (last - base) as usize / 64 + 1] }
@@ -29,7 +29,7 @@ impl Bits {
     /// Puts in all numbers of a list.
     ///
     /// # Panics
-    /// If there is no room for one.
+    /// If one lies outside of the set's range.
     #[inline]
     pub fn insert_all(&mut self, list: &Rising) {
         for &at in list {

@@ -118,7 +118,7 @@ fn put_varint(mut value: u32, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Bits behind bits, lowest first. Fewer than 8 are pending between calls.
+/// A stream of bits, lowest first. Fewer than 8 are pending between calls.
 struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
     pending: u64,
@@ -133,7 +133,7 @@ impl BitWriter<'_> {
             self.put(0, 16);
             zeros -= 16;
         }
-        // At most 15 zeros, a one and 31 low bits behind 7 pending: 54 of the 64.
+        // At most 15 zeros, a one and 31 low bits after 7 pending: 54 of the 64.
         let low = u64::from(gap) & ((1 << k) - 1);
         self.put((low << 1 | 1) << zeros, zeros + 1 + k);
     }

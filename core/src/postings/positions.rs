@@ -160,7 +160,7 @@ impl Positions {
         position
     }
 
-    /// Writes the bytes of a list behind `out`, without the first `cut`, which lie in one distance.
+    /// Appends the bytes of a list to `out`, without the first `cut`, which lie in one distance.
     pub fn gather(&self, list: u32, cut: usize, out: &mut Vec<u8>) {
         let index = (list - self.low) as usize;
         let [_, at, _, first] = self.states[index];

@@ -16,7 +16,7 @@ pub struct Probe<'f> {
     bits: Option<Bits>,
 }
 
-/// From so many numbers on bits are made.
+/// Minimum count of numbers from which on bits are made.
 const BITS_FROM: usize = 1024;
 
 /// Lists up to this length are looked up in the bits, one number after the other.

@@ -8,13 +8,13 @@ use std::ops::Range;
 /// A slot: what an item is in the file, so that the slots are the file's bytes.
 pub type Slot = [u8; 4];
 
-/// No list begins this far behind the window, and no list is so long that it would reach the end of 32 bits from here.
+/// No list begins this far after the window, and no list is so long that it would reach the end of 32 bits from here.
 const OUTSIDE: u32 = 1 << 31;
 
 /// How many items a list may have, and a window slots.
 pub const LIST_LEN_MAX: u32 = 1 << 30;
 
-/// Lists of known lengths, one behind the other, of which a window is in memory.
+/// Lists of known lengths, back to back, of which a window is in memory.
 ///
 /// A pass gives every item of every list, in the order within each list; those in the window are kept. Lists that
 /// exceed the window take another pass for each window, and the same bytes come out.

@@ -1,4 +1,4 @@
-//! Strings one behind the other, each with a number from 0.
+//! Strings back to back, each with a number from 0.
 //!
 //! Callers: sorted, engines/series
 

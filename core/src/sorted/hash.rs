@@ -35,7 +35,7 @@ fn halves(sixteen: &[u8; 16]) -> [u64; 2] {
     [both as u64, (both >> 64) as u64]
 }
 
-/// Up to sixteen bytes as two numbers, which may overlap; with the length they tell all of the bytes.
+/// Up to sixteen bytes as two numbers, which may overlap; with the length they determine all of the bytes.
 #[inline]
 fn both_ends(bytes: &[u8]) -> [u64; 2] {
     let eight = (bytes.first_chunk(), bytes.last_chunk());

@@ -29,12 +29,12 @@ pub struct StepSort<T> {
     items: Vec<T>,
     /// How many items at the beginning have been found in order, as long as no other has.
     checked: Option<usize>,
-    /// Ranges that are still to be sorted, each behind those below it.
+    /// Ranges that are still to be sorted, each after those below it.
     ranges: Vec<Range<usize>>,
     split: Option<Split<T>>,
 }
 
-/// A range being split: items up to `low` don't come behind the pivot, items from `high` on not before it.
+/// A range being split: items up to `low` don't come after the pivot, items from `high` on not before it.
 #[derive(Clone, Debug)]
 struct Split<T> {
     range: Range<usize>,
@@ -52,7 +52,7 @@ impl<T: Copy> StepSort<T> {
     /// Sorts on, until about `budget` items were moved or looked at; whether all are in order now.
     ///
     /// `order` is an order of all items, the same in each step; equal ones may come in any order. A step looks at 2,048
-    /// items at least, if there are so many.
+    /// items at least, if there are that many.
     pub fn step(&mut self, budget: usize, mut order: impl FnMut(&T, &T) -> Ordering) -> bool {
         let mut left = budget.max(PIECE_LEN);
         while left > 0 && !self.is_sorted() {
@@ -119,7 +119,7 @@ impl<T: Copy> StepSort<T> {
         SAMPLE_LEN
     }
 
-    /// Goes on splitting, for at most so many items and one swap.
+    /// Goes on splitting, for at most `len_max` items and one swap.
     fn split(&mut self, len_max: usize, order: &mut impl FnMut(&T, &T) -> Ordering) -> usize {
         let Some(Split { range, pivot, low, high }) = &mut self.split else { return 0 };
         let items = &mut self.items;

@@ -95,7 +95,7 @@ pub(crate) fn section<'a>(reader: &mut Reader<'a>, kind: Kind) -> Result<Reader<
     Ok(Reader::new(bytes, bytes_at))
 }
 
-/// Refuses bytes behind what a section says.
+/// Refuses bytes after the end of a section's contents.
 pub(crate) fn ended(reader: &Reader<'_>, what: &'static str) -> Result<(), DecodeError> {
     let got = reader.rest().len() as u64;
     if got > 0 {

@@ -35,7 +35,7 @@ impl<'p, 'a> Rows<'p, 'a> {
         Rows { part, reader: Reader::new(&part.rows, at), left: part.row_count }
     }
 
-    /// Reads the next series into `row`; `false` behind the last.
+    /// Reads the next series into `row`; `false` after the last.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, DecodeError> {
         let Some(left) = self.left.checked_sub(1) else { return self.end() };
         self.left = left;

@@ -42,7 +42,7 @@ unsafe fn short(bytes: &[u8]) -> u32 {
     !rest.iter().fold(sum, |sum, &byte| _mm_crc32_u8(sum, byte))
 }
 
-/// The checksum of bytes that go on behind those whose checksum is `sum`; 0 is the checksum of none.
+/// The checksum of bytes that follow those whose checksum is `sum`; 0 is the checksum of none.
 #[inline]
 pub(crate) fn crc32c_append(sum: u32, bytes: &[u8]) -> u32 {
     ::crc32c::crc32c_append(sum, bytes)

@@ -28,7 +28,7 @@ pub fn index_header_start(toc: &Toc) -> [u8; INDEX_HEADER_START_LEN] {
     bytes
 }
 
-/// What stands behind them.
+/// The bytes after them.
 pub fn index_header_end(toc: &Toc) -> [u8; INDEX_HEADER_END_LEN] {
     let mut bytes = [0; INDEX_HEADER_END_LEN];
     let symbols_at = INDEX_HEADER_START_LEN as u64;

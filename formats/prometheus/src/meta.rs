@@ -23,7 +23,7 @@ pub struct Meta {
     pub ulid: String,
     /// The first time, in milliseconds since 1970.
     pub min_time: i64,
-    /// The time behind the last: this one is not in the block.
+    /// The time after the last: exclusive, not in the block.
     pub max_time: i64,
     /// How much is in it.
     pub stats: Stats,

@@ -1,4 +1,4 @@
-//! A chunk segment: chunks back to back behind a short header. The index says where each begins.
+//! A chunk segment: chunks back to back after a short header. The index holds the offset of each.
 //!
 //! Bytes:   | 4 magic | 1 version | 3 zero | (uvarint len, 1 encoding, len bytes, 4 CRC)* |, docs/formats/prometheus.md
 //! Callers: engines/series
@@ -12,10 +12,10 @@ use crate::crc;
 /// What a segment begins with.
 pub const SEGMENT_MAGIC: [u8; 4] = [0x85, 0xbd, 0x40, 0xdd];
 const VERSION: u8 = 1;
-/// How long the header is; the first chunk begins behind it.
+/// Length of the header; the first chunk begins after it.
 pub const SEGMENT_HEADER_LEN: usize = 8;
 
-/// What stands around the data of a chunk, behind their length: the encoding, and the checksum.
+/// Length of what surrounds the data of a chunk, after their length field: the encoding, and the checksum.
 const CHUNK_FRAME_LEN: u64 = 1 + size_of::<u32>() as u64;
 
 /// The header of each segment.
@@ -67,7 +67,7 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         &self.bytes
     }
 
-    /// A reader of what stands behind an offset.
+    /// A reader of the bytes from an offset on.
     #[inline]
     fn reader_at(&self, at: u64) -> Result<Reader<'_>, DecodeError> {
         let have = (self.bytes.len() as u64).saturating_sub(at);
@@ -103,7 +103,7 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         Ok(RawChunk { at, encoding, data, end: reader.at() })
     }
 
-    /// The chunks one behind the other. Ends at the end of the file, or with an error at the first one that doesn't
+    /// The chunks one after the other. Ends at the end of the file, or with an error at the first one that doesn't
     /// hold.
     pub fn chunks(&self) -> impl Iterator<Item = Result<RawChunk<'_>, DecodeError>> {
         let mut at = SEGMENT_HEADER_LEN as u64;

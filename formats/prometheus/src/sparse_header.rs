@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use manicule_core::bytes::put_uvarint;
 
-/// One of so many symbols and values is kept.
+/// Sampling interval: one of this many symbols and values is kept.
 pub const SPARSE_HEADER_SAMPLING: u32 = 32;
 
 /// Wire types of protobuf.

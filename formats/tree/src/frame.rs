@@ -7,7 +7,7 @@
 //! | page sums: 4 bytes CRC-32 for each 4096 bytes of all the above |
 //! | footer: | 8 table offset | 8 sums offset | 4 section_count | 4 CRC-32 of sums and footer so far | |
 //! ```
-//! The table stands behind the sections, so a writer streams. All numbers are little-endian.
+//! The table follows the sections, so a writer streams. All numbers are little-endian.
 //!
 //! Bytes:   docs/formats/tree.md, section *frame*
 //! Callers: manifest, segment
@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, Outline, PAGE_LEN, PageSums, Reader};
 
-/// The version that is written, and the only one that is read: an index of another one is built anew.
+/// The version that is written, and the only one that is read: an index of another one is built from scratch.
 pub const VERSION: u32 = 1;
 
 const MAGIC: [u8; 4] = *b"MANT";

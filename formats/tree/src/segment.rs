@@ -52,7 +52,7 @@ impl Lists {
     /// Appends the list of a gram. Grams without pieces have none.
     ///
     /// # Panics
-    /// If the gram does not lie behind the last one.
+    /// If the gram does not come after the last one.
     pub fn push(&mut self, gram: u32, count: u32, pieces: impl IntoIterator<Item = u32>) {
         assert!(self.ends.last().is_none_or(|last| last.0 < gram), "grams rise");
         if count > 0 {

@@ -27,7 +27,7 @@ pub(crate) fn decode(what: &'static str, mut reader: Reader<'_>) -> Result<Vec<u
     Ok(numbers)
 }
 
-/// Writes numbers behind `out`.
+/// Appends numbers to `out`.
 pub(crate) fn encode(numbers: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
     push_varint(numbers.len() as u32, out);
     let mut last = 0u32;

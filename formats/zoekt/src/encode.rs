@@ -31,7 +31,7 @@ pub struct Placed {
     pub index: Vec<u8>,
 }
 
-/// A shard that would be longer than its offsets can tell.
+/// A shard that would be longer than its offsets can express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
     /// The section that doesn't fit.
@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// Every so many runes a byte offset is kept.
+/// Number of runes from one stored byte offset to the next.
 pub const RUNES_A_SAMPLE: u32 = 100;
 
 /// Collects the byte offset of each hundredth rune of a corpus, text by text.

@@ -12,7 +12,7 @@ use manicule_core::bytes::{DecodeError, Reader};
 pub enum Shape {
     /// One piece.
     Simple,
-    /// Items back to back, behind them one u32 an item: the offset in the file where it begins.
+    /// Items back to back, after them one u32 an item: the offset in the file where it begins.
     Compound,
     /// As `Compound`; a hint for readers to look at the index late.
     Lazy,
@@ -180,7 +180,7 @@ pub(crate) struct TocRow<'a> {
     kind: u32,
     /// Where the name begins.
     pub(crate) name_at: u64,
-    /// Where the shape stands, and behind it the extent.
+    /// Offset of the shape, which the extent follows.
     pub(crate) at: u64,
     pub(crate) extent: Extent,
 }
@@ -197,8 +197,8 @@ impl TocRow<'_> {
     }
 }
 
-/// The sign of a shard: whether a file of `len` bytes that ends in `trailer` has room for the table of contents that this
-/// points to. A text's last bytes would point hundreds of megabytes far.
+/// The sign of a shard: whether a file of `len` bytes that ends in `trailer` is long enough for the table of contents
+/// that this points to. A text's last bytes would point hundreds of megabytes far.
 pub fn ends_as_shard(trailer: [u8; TRAILER_LEN], len: u64) -> bool {
     let word = u64::from_be_bytes(trailer);
     let (at, table_len) = (word >> 32, word & u64::from(u32::MAX));

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::runes::decode_rune;
 
-/// Text that may be no UTF-8, as names of files may not be.
+/// Text that may not be valid UTF-8, as names of files may not be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(pub Vec<u8>);
 
@@ -445,8 +445,8 @@ impl Json {
         }
     }
 
-    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is no UTF-8 becomes the
-    /// escape of U+FFFD.
+    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is not valid UTF-8
+    /// becomes the escape of U+FFFD.
     fn string(&mut self, text: &[u8]) {
         self.put(b"\"");
         let mut rest = text;

@@ -51,7 +51,7 @@ impl<'a> Shard<'a> {
         Ok(shard)
     }
 
-    /// The counts that must be alike, and the lengths of the sections with so many bytes a document.
+    /// The counts that must be alike, and the lengths of the sections with a fixed number of bytes a document.
     fn check_counts(&self) -> Result<(), DecodeError> {
         let count = self.document_count();
         let same = |section: Section, got: usize| match got == count {
@@ -337,7 +337,7 @@ impl<'a> Items<'a> {
         self.index.is_empty()
     }
 
-    /// Where item `index` begins, or, behind the last one, the section ends. Unchecked.
+    /// Offset of item `index`, or, after the last one, of the section's end. Unchecked.
     pub(crate) fn start(&self, index: usize) -> u32 {
         match self.index.get(index * ITEM_LEN..(index + 1) * ITEM_LEN) {
             Some(bytes) => u32::from_be_bytes(bytes.try_into().expect("four bytes")),
@@ -374,7 +374,7 @@ impl<'a> Items<'a> {
 
 /// Where a trigram stands: the rune offsets in the corpus of its first rune, rising.
 ///
-/// Stops at the first number that can't be read; [`Positions::finish`] tells whether that was the end.
+/// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the end.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     rest: &'a [u8],
@@ -399,7 +399,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// The offset in the file behind what was read.
+    /// The offset in the file after what was read.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }

@@ -161,7 +161,7 @@ fn check_flips(folder: &str, bit_count: usize) {
             UNSEEN.iter().chain(&UNSEEN_EDGES).find(|row| row.0 == name).map_or(0, |row| row.1);
         assert!(missed * 100 <= all * allowed, "{folder}: {name}: {missed} of {all} not found");
     }
-    // Linux tells the most memory that the process has had. Reading 9 KB wrongly must not take much.
+    // Linux reports the most memory that the process has had. Reading 9 KB wrongly must not take much.
     if let Ok(status) = fs::read_to_string("/proc/self/status") {
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let peak = peak.and_then(|text| text.trim().strip_suffix(" kB")?.parse::<u64>().ok());
@@ -169,7 +169,7 @@ fn check_flips(folder: &str, bit_count: usize) {
     }
 }
 
-/// So many bits of each byte are flipped in every run of the tests, others at each byte.
+/// Number of bits of each byte flipped in every run of the tests, others at each byte.
 const BIT_COUNT: usize = 3;
 
 #[test]

@@ -1,11 +1,11 @@
-//! What a process asks of its host: room for handles, and to stand back.
+//! What a process asks of its host: a limit on handles that suffices, and a lower priority.
 
 use std::os::fd::AsFd;
 
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Whether there is room for the handles that were asked for.
+/// Whether the process may hold the handles that were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserve {
     /// There is.
@@ -14,7 +14,7 @@ pub enum Reserve {
     Refused,
 }
 
-/// Asks for room for `count` handles more than the few that a process has anyway.
+/// Raises the limit on open handles by `count` above the few that a process has anyway.
 ///
 /// Call it before threads start: the table of handles then grows at once and without waiting, where growing it under
 /// several threads waits for a grace period of the kernel each time it doubles, some milliseconds in all.

@@ -1,4 +1,4 @@
-//! What tells a file from all others, whatever its name: its device and its inode.
+//! Identity of a file, whatever its name: its device and its inode.
 //!
 //! Callers: publish, engines/code
 

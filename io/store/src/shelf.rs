@@ -71,7 +71,7 @@ impl Shelf {
         }
     }
 
-    /// Nothing is put where [`Shelf::map`] would not trust it: it would be put anew for every call.
+    /// Nothing is put where [`Shelf::map`] would not trust it: it would be written again in every call.
     fn close_to_others(&self) -> io::Result<()> {
         let folder = fs::metadata(&self.path)?;
         if folder.uid() != rustix::process::geteuid().as_raw() {
@@ -133,7 +133,7 @@ impl Shelf {
         aside.publish_as_is(&self.path.join(name))
     }
 
-    /// When the shelf was last used, as far as [`Shelf::mark_used`] was told.
+    /// Time of the shelf's last use, as recorded by [`Shelf::mark_used`].
     pub fn last_used(&self) -> io::Result<SystemTime> {
         fs::metadata(self.path.join(LOCK))?.modified()
     }

@@ -1,4 +1,5 @@
-//! A spill: a file without a name, for what memory has no room for. It goes with its handle, however the process ends.
+//! A spill: a file without a name, for what does not fit into memory. It goes with its handle, however the process
+//! ends.
 //!
 //! Callers: engines
 

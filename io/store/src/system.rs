@@ -28,7 +28,7 @@ pub enum KeepsTimes {
 }
 
 /// The magic numbers of statfs(2): ext2/3/4, xfs, btrfs, f2fs, zfs, bcachefs. Not tmpfs and ramfs: a page that was read
-/// through a shared mapping there can be written at once, and nobody is told.
+/// through a shared mapping there can be written at once, and nobody is notified.
 const LOCAL: [u64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
 const OVERLAY: u64 = 0x794c_7630;
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];

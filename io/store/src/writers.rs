@@ -20,7 +20,7 @@ pub enum Writers {
     None,
     /// Somebody.
     Some,
-    /// That can't be told: the file is another user's, or the file system has no leases.
+    /// Unknown: the file is another user's, or the file system has no leases.
     Unknown,
 }
 

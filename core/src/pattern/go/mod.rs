@@ -4,7 +4,7 @@
 //! search would: whether it names a few values, or texts in a row with anything between them; if not, whether its
 //! automaton is small enough to be laid out at once. Only what is left goes to an automaton that is built as it runs.
 //!
-//! The road: `parse` makes the tree, with `class` for what stands in brackets and behind backslashes, `shape` looks
+//! The road: `parse` makes the tree, with `class` for what stands in brackets and after backslashes, `shape` looks
 //! at it, `judge` runs it; `replace` asks what its groups hold.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Regular expressions*
@@ -37,7 +37,7 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// What an expression accepts, as far as its text alone tells.
+/// The values that an expression accepts, as far as its text alone shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Accepts<'a> {
     /// Every value, also the empty one.
@@ -97,7 +97,8 @@ impl Regex {
         Ok(Regex::of(judge, prefix))
     }
 
-    /// The same of bytes. What is no text is only taken in values that stand for themselves, as Prometheus does.
+    /// The same of bytes. Bytes that are not valid UTF-8 are only taken in values that stand for themselves, as
+    /// Prometheus does.
     pub fn from_bytes(expression: &[u8]) -> Result<Regex, SyntaxError> {
         match (std::str::from_utf8(expression), plain_values(expression)) {
             (Ok(text), _) => Regex::new(text),

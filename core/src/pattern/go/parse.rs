@@ -52,7 +52,7 @@ impl Piece {
 
 /// What has been read of a group.
 struct Group {
-    /// The flags that hold again behind it.
+    /// The flags that hold again after it.
     flags: Flags,
     /// Its number, if Go captures it.
     capture: Option<u32>,

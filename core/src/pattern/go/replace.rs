@@ -102,7 +102,7 @@ fn push_text(parts: &mut Vec<Part>, text: &str) {
     }
 }
 
-/// The name of a group behind a dollar, and what follows it.
+/// The name of a group after a dollar, and what follows it.
 fn group_name(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('{').unwrap_or(text);
     let is_name = |char: char| char == '_' || char.is_alphanumeric();

@@ -1,8 +1,8 @@
 //! What a tree says about the values it accepts without running it: that they are these few, that they begin so, that
 //! they hold these texts in this order.
 //!
-//! The tree is that of a whole value. A byte that is no text counts as U+FFFD for a dot; literals are compared byte by
-//! byte, and so prefixes end before U+FFFD.
+//! The tree is that of a whole value. A byte that is not valid UTF-8 counts as U+FFFD for a dot; literals are compared
+//! byte by byte, and so prefixes end before U+FFFD.
 //!
 //! Callers: `pattern::go`
 
@@ -41,7 +41,7 @@ fn spell(hir: &Hir, at_start: bool, at_end: bool) -> Option<Vec<Vec<u8>>> {
             all
         }
         HirKind::Concat(parts) => {
-            // What stands before or behind an anchor is nothing at all.
+            // What stands before or after an anchor is nothing at all.
             let first = parts.iter().position(|part| !is_look(part)).unwrap_or(parts.len());
             let last = parts.iter().rposition(|part| !is_look(part)).unwrap_or(0);
             let mut all = vec![Vec::new()];
@@ -174,13 +174,13 @@ impl Glob {
         &self.prefix
     }
 
-    /// The longest text that stands behind the prefix.
+    /// The longest text after the prefix.
     pub(super) fn longest(&self) -> &[u8] {
         let texts = self.middle.iter().map(|(_, finder)| finder.needle()).chain([&self.suffix[..]]);
         texts.max_by_key(|text| text.len()).unwrap_or_default()
     }
 
-    /// Whether nothing is asked behind the prefix but that many bytes.
+    /// Whether nothing is asked after the prefix but that many bytes.
     pub(super) fn only_gap(&self) -> Option<usize> {
         (self.middle.is_empty() && self.suffix.is_empty()).then_some(self.gap)
     }
@@ -213,7 +213,7 @@ fn is_all(class: &Class) -> bool {
     }
 }
 
-/// Whether a literal holds U+FFFD, for which bytes that are no text may stand.
+/// Whether a literal holds U+FFFD, for which bytes that are not valid UTF-8 may stand.
 fn holds_replaced(literal: &[u8]) -> bool {
     memchr::memmem::find(literal, "\u{fffd}".as_bytes()).is_some()
 }

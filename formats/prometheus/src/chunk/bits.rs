@@ -29,7 +29,7 @@ impl<'a> BitReader<'a> {
         BitReader { bytes, tail: u64::from_be_bytes(tail), at: 0, origin }
     }
 
-    /// The next bits, the first one highest: 57 of them at least, zeros behind the end.
+    /// The next bits, the first one highest: 57 of them at least, zeros after the end.
     #[inline]
     pub(super) fn peek(&self) -> u64 {
         let byte = (self.at / 8) as usize;
@@ -147,7 +147,7 @@ impl<'a> BitReader<'a> {
 /// How many bits follow one, two and so on up to eight ones.
 const VARBIT_LENS: [u32; 8] = [3, 6, 9, 12, 18, 25, 56, 64];
 
-/// Writes bits behind one another. The last byte is filled up with zeros.
+/// A writer of bits. The last byte is filled up with zeros.
 #[derive(Clone, Debug, Default)]
 pub struct BitWriter {
     bytes: Vec<u8>,
@@ -158,7 +158,7 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
-    /// Begins behind some bytes.
+    /// Begins after some bytes.
     pub(super) fn behind(header: &[u8]) -> Self {
         BitWriter { bytes: header.to_vec(), pending: 0, pending_len: 0 }
     }

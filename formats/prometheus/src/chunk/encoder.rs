@@ -21,7 +21,7 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    /// An empty chunk. What a chunk of histograms says of the one before is told, or left to its first sample.
+    /// An empty chunk. The reset hint of a chunk of histograms is given, or left to its first sample.
     pub fn new(encoding: Encoding, reset: Option<ResetHint>) -> Self {
         let starts = encoding.has_start_times();
         match encoding {

@@ -131,7 +131,7 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// How many samples its header tells.
+    /// Number of samples, as its header states it.
     pub fn sample_count(&self) -> Result<u32, DecodeError> {
         Ok(self.samples()?.left() as u32)
     }

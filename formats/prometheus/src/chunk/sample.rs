@@ -64,7 +64,7 @@ impl PartialEq for Value {
 pub enum ResetHint {
     /// Nothing is known: compare.
     Unknown,
-    /// The counter began anew.
+    /// The counter was reset.
     Reset,
     /// The counter went on.
     NotReset,
@@ -75,7 +75,7 @@ pub enum ResetHint {
 /// Neighbouring buckets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Of the first span the bucket's index, of others how many are left out behind the span before.
+    /// Of the first span the bucket's index, of others how many are left out after the span before.
     pub offset: i32,
     /// How many there are.
     pub len: u32,

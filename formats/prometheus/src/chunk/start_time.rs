@@ -1,4 +1,4 @@
-//! When counters began: a field behind each sample of the encodings that have it.
+//! Start times of counters: a field after each sample of the encodings that have it.
 //!
 //! Bytes:   sample 0: varint time − start, if the header says so; from the sample on that the header names: varbit
 //!          of (previous time − start), later its change, docs/formats/prometheus.md

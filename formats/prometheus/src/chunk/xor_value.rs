@@ -21,7 +21,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// No window yet. A reader that is told to use it takes 64 bits.
+    /// No window yet. A reader that has to use it takes 64 bits.
     pub(super) const NONE: Window = Window { leading: u32::MAX, trailing: 0, len: 64 };
 
     /// Whether the bits of a difference lie in it.

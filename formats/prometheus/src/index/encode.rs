@@ -1,4 +1,4 @@
-//! The parts of an index as bytes, version 2. Who writes a file puts them one behind the other and knows where each
+//! The parts of an index as bytes, version 2. The writer of a file puts them back to back and knows where each
 //! stands; what is left out or refused is his to decide.
 //!
 //! Bytes:   docs/formats/prometheus.md
@@ -97,7 +97,7 @@ impl LabelBytes {
     /// The label of a name and a value.
     ///
     /// # Panics
-    /// If the name is the last number that there is: a table of so many symbols is too long.
+    /// If the name is the last number that there is: a table of that many symbols is too long.
     pub fn new(name: SymbolIndex, value: SymbolIndex) -> Self {
         let word =
             |symbol: SymbolIndex| uvarint_word(symbol.0.into()).expect("32 bits are below 56");
@@ -137,13 +137,13 @@ pub struct SeriesEncoder<'o> {
 #[derive(Clone, Debug, Default)]
 pub struct SeriesSums(Vec<(usize, usize)>);
 
-/// So many checksums are computed together: their series lie in the first cache of the processor.
+/// Number of checksums computed together: their series lie in the first cache of the processor.
 const SUMS_TOGETHER: usize = 128;
 
 /// What a chunk takes at most: three numbers.
 const CHUNK_LEN_MAX: usize = 3 * UVARINT_LEN_MAX;
 
-/// What a series may take beside labels and chunks: padding before and behind, three numbers, a checksum.
+/// Maximum length of a series beside labels and chunks: padding before and after, three numbers, a checksum.
 const SERIES_FRAME_LEN_MAX: usize = 2 * SERIES_ALIGN as usize + 3 * UVARINT_LEN_MAX + 4;
 
 impl<'o> SeriesEncoder<'o> {
@@ -159,7 +159,7 @@ impl<'o> SeriesEncoder<'o> {
         self.at
     }
 
-    /// Begins a series of so many labels behind padding, and tells where in the file.
+    /// Begins a series of `label_count` labels after padding, and returns its offset in the file.
     #[inline]
     pub fn begin(&mut self, label_count: usize) -> u64 {
         self.room(SERIES_FRAME_LEN_MAX + label_count * LABEL_STORE_LEN);

@@ -39,9 +39,9 @@ struct Name {
 /// Where names and values stand: four bytes a pair and some forty a name.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
-    /// Where the section's bytes behind the length field begin.
+    /// Offset of the section's bytes after the length field.
     start: u64,
-    /// Of each value's length field, from `start`; the offset of the list stands behind the value.
+    /// Of each value's length field, from `start`; the offset of the list follows the value.
     values: Vec<u32>,
     names: Vec<Name>,
     /// The pair ("", ""): all series.

@@ -195,7 +195,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         Series::open(&self.bytes, self.series_at(series), &self.symbols)
     }
 
-    /// Reads series one after the other, into the same room: faster than one by one.
+    /// Reads series one after the other, into the same buffer: faster than one by one.
     pub fn walk(&self) -> SeriesWalk<'_, B> {
         SeriesWalk::new(self)
     }

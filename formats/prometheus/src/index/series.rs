@@ -57,12 +57,12 @@ impl<'a> Series<'a> {
         self.label_count
     }
 
-    /// Where what it says begins in the file, behind its length.
+    /// Offset of its contents in the file, after its length field.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Its labels, in the order of their names. Read to the end, they tell the chunks.
+    /// Its labels, in the order of their names. The chunks can be read once these are read to the end.
     #[inline]
     pub fn labels(&self) -> LabelSymbols<'a> {
         LabelSymbols { reader: self.labels, left: self.label_count, symbols: self.symbols }

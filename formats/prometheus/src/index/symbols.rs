@@ -15,9 +15,9 @@ pub struct SymbolIndex(pub u32);
 /// the place of its length field, reading all labels of 1.2 million series took 40 % longer.
 #[derive(Clone, Debug)]
 pub(super) struct Symbols {
-    /// Where the section's bytes behind the length field begin.
+    /// Offset of the section's bytes after the length field.
     start: u64,
-    /// Where the section ends, behind its checksum.
+    /// End of the section, after its checksum.
     end: u64,
     strings: Vec<Place>,
     /// Version 1 only: the place of each symbol's length field, from `start`.

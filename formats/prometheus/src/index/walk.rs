@@ -16,11 +16,11 @@ use super::series::Chunks;
 use super::symbols::SymbolIndex;
 use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};
 
-/// Reads series of an index into room that is kept from one to the next.
+/// Reads series of an index into a buffer that is kept from one to the next.
 #[derive(Debug)]
 pub struct SeriesWalk<'i, B> {
     index: &'i Index<B>,
-    /// As many as the longest series so far had; the first `count` are those of the series.
+    /// Labels, up to the longest series' number so far; the first `count` are those of the series.
     labels: Vec<(&'i [u8], &'i [u8])>,
     symbols: Vec<(SymbolIndex, SymbolIndex)>,
     memos: Vec<Memo>,
@@ -53,7 +53,7 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
     /// Reads a series; its checksum is compared. After an error there is nothing to look at.
     #[inline]
     pub fn read(&mut self, series: SeriesRef) -> Result<(), DecodeError> {
-        // What isn't as usual is for the plain way to read, or to tell what is wrong with it.
+        // What isn't as usual is for the plain way to read, or to report what is wrong with it.
         match self.read_usual(series) {
             Some(()) => Ok(()),
             None => self.read_plain(series),
@@ -89,7 +89,7 @@ impl<'i, B: Deref<Target = [u8]>> SeriesWalk<'i, B> {
         &self.chunks
     }
 
-    /// Where what the series says begins in the file, behind its length.
+    /// Offset of the series' contents in the file, after its length field.
     #[inline]
     pub fn start(&self) -> u64 {
         self.start
@@ -242,7 +242,7 @@ fn window(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(window.try_into().expect("eight bytes")))
 }
 
-/// A number in base 128 of at most eight bytes. Short ones are told apart by branches, which a processor foretells well
+/// A LEB128 varint of at most eight bytes. Short ones are distinguished by branches, which a processor foretells well
 /// here, since numbers of the same place are mostly of the same length.
 #[inline(always)]
 fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {

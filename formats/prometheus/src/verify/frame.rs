@@ -55,7 +55,7 @@ impl<'a> Frame<'a> {
         (self.bytes.len() - TOC_LEN) as u64
     }
 
-    /// Sections follow each other. That each begins where the one before it ends is told by their own checks.
+    /// Sections follow each other. That each begins where the one before it ends is reported by their own checks.
     fn order(&self, report: &mut Report) {
         let toc = &self.toc;
         let rows = [

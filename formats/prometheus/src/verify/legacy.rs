@@ -100,7 +100,7 @@ fn label_index(
         report.find(LABEL_INDICES, at, "label index", want, got);
         return None;
     }
-    // Without symbols there is nothing to compare with, and that was told.
+    // Without symbols there is nothing to compare with, and that was reported.
     if symbols.end.is_none() {
         return Some(end);
     }

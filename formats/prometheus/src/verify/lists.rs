@@ -85,7 +85,7 @@ pub(super) fn check<'a>(
     lists
 }
 
-/// Reads the table, and tells whether it could be read to the end.
+/// Reads the table, and returns whether it could be read to the end.
 fn table<'a>(frame: &Frame<'a>, report: &mut Report) -> (Vec<Entry<'a>>, bool) {
     let at = frame.toc.postings_table;
     let section = frame.section(at, "postings offset table");

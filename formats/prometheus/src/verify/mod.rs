@@ -1,4 +1,4 @@
-//! Whether the files of a block are right, told from their bytes: every checksum, offset, order and count.
+//! Verification of a block's files from their bytes: every checksum, offset, order and count.
 //!
 //! Of an index: that sections, series and lists lie back to back, that symbols, series, labels, pairs and postings rise,
 //! and that each posting list names the series that have its pair, no more and no fewer. What is wrong is noted and
@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing yet; so many findings and so many warnings will be told one by one.
+    /// No findings yet; `max` of them, and as many warnings, will be listed individually.
     pub fn new(max: usize) -> Self {
         Report { findings: Findings::new(max), warnings: Findings::new(max) }
     }
@@ -114,7 +114,7 @@ pub struct VerifiedIndex {
     pub report: Report,
 }
 
-/// Verifies the bytes of a whole index. `each` is told every series that can be read, in the order of the file.
+/// Verifies the bytes of a whole index. `each` is called with every series that can be read, in the order of the file.
 pub fn verify_index(
     bytes: &[u8],
     findings_max: usize,
@@ -134,7 +134,7 @@ pub fn verify_index(
         lists.finish(&symbols, &mut verified.report);
         legacy::check(&frame, &symbols, &lists, &mut verified.report);
     }
-    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is told here.
+    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is reported here.
     if verified.report.findings.count == 0
         && let Err(error) = Index::open(bytes)
     {
@@ -143,7 +143,7 @@ pub fn verify_index(
     verified
 }
 
-/// A name or value for people: text as it is, what is no text as `\xff`.
+/// A name or value for people: text as it is, bytes that are not valid UTF-8 as `\xff`.
 pub(crate) struct Shown<'a>(pub &'a [u8]);
 
 impl Display for Shown<'_> {

@@ -94,8 +94,8 @@ fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, report: &mut Report) {
     }
 }
 
-/// Verifies a segment by itself, chunk by chunk: without an index nothing tells more. Behind a chunk that doesn't hold
-/// the next is looked for where the length of this one says.
+/// Verifies a segment by itself, chunk by chunk: without an index nothing more is known. After a chunk that doesn't
+/// hold the next is looked for where the length of this one says.
 pub fn verify_lone_segment(segment: &Segment<&[u8]>, report: &mut Report) -> ChunkCounts {
     let mut counts = ChunkCounts::default();
     let mut at = SEGMENT_HEADER_LEN as u64;

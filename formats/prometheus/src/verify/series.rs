@@ -51,12 +51,12 @@ impl<'a, 'b> Walk<'a, 'b> {
         Walk { frame, symbols, lists, report, before, labels, chunks, last_chunk, counts }
     }
 
-    /// Walks to the end, and tells how many series, labels and chunks there are.
+    /// Walks to the end, and returns the numbers of series, labels and chunks.
     pub(super) fn run(mut self, each: &mut dyn FnMut(FoundSeries<'_>)) -> (u64, u64, u64) {
         let start = self.symbols.end.unwrap_or(self.frame.toc.series);
         let limit = self.limit(start);
         let mut at = start;
-        // The padding behind the last series, where label indices follow, is not that of a series.
+        // The padding after the last series, where label indices follow, is not that of a series.
         while at < limit && self.aligned(at) < limit {
             let start = self.aligned(at);
             self.frame.padding(SERIES, at, self.align(), self.report);
@@ -69,7 +69,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                     each(FoundSeries { reference, at: start, chunks });
                     at = end;
                 }
-                // Where it ends is not known; where the next begins the list of all series tells.
+                // Where it ends is not known; the list of all series has the next one's offset.
                 None => {
                     self.lists.unreadable.push(reference);
                     let next = self.next_listed(reference);
@@ -99,7 +99,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         others.min().unwrap_or(u64::MAX).min(self.frame.end())
     }
 
-    /// Where the next series behind this one begins, says the list of all series.
+    /// Offset of the next series after this one, from the list of all series.
     fn next_listed(&self, reference: u32) -> Option<u64> {
         let list = &self.lists.lists[self.lists.all? as usize];
         let number = |bytes: &[u8; 4]| u32::from_be_bytes(*bytes);
@@ -151,7 +151,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn symbol(&self, reader: &mut Reader<'_>, what: &'static str) -> Result<u32, DecodeError> {
         let at = reader.at();
         let number = reader.uvarint(what)?;
-        // Without a symbol table there is nothing to compare with, and its absence has been told.
+        // Without a symbol table there is nothing to compare with, and its absence has been reported.
         if self.symbols.end.is_none() {
             return Ok(0);
         }

@@ -1,4 +1,4 @@
-//! The symbol table: each string once, rising, and nothing behind the last.
+//! The symbol table: strictly increasing strings, and nothing after the last.
 //!
 //! Callers: verify
 

@@ -1,4 +1,4 @@
-//! The encodings read bit by bit, as the document of the format tells them: slow, and the judge of the decoder.
+//! The encodings read bit by bit, as the document of the format describes them: slow, and the judge of the decoder.
 
 use manicule_format_prometheus::chunk::Encoding;
 
@@ -22,7 +22,7 @@ struct Bits<'a> {
     at: usize,
 }
 
-/// The last double, and of the last difference how many zeros were in front and behind.
+/// The last double, and of the last difference how many zeros were leading and trailing.
 #[derive(Clone, Copy)]
 struct Xor {
     bits: u64,

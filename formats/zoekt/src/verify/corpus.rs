@@ -2,7 +2,7 @@
 //!
 //! A position counts runes through all texts. To find its bytes at once, the texts are read first, and for each 64
 //! runes noted where they begin and which of them are *odd*: those whose place does not follow from the block's start
-//! alone (behind a rune of several bytes), whose trigram is not ASCII, or crosses the end of a text. Those are rare, and
+//! alone (after a rune of several bytes), whose trigram is not ASCII, or crosses the end of a text. Those are rare, and
 //! decoded from the block's start. For all others a position costs one look at its block and one at its three bytes.
 //!
 //! Lists rise strictly, trigrams differ from list to list, and each position is checked to hold its trigram. So no
@@ -17,7 +17,7 @@ use crate::shard::{CorpusSections, Items, Positions};
 
 use super::{Check, Findings};
 
-/// So many lists are one part of the work.
+/// Number of lists in one part of the work.
 const PART_LEN: usize = 512;
 /// The byte offset of each hundredth rune is stored.
 const SAMPLE_EVERY: u32 = 100;
@@ -28,7 +28,7 @@ const BLOCK_LEN: u32 = 64;
 struct Block {
     /// Where the first begins in the file.
     at: u32,
-    /// A bit each: its bytes can't be told from `at` alone.
+    /// A bit each: its bytes can't be found from `at` alone.
     odd: u64,
 }
 
@@ -42,7 +42,7 @@ struct Texts<'a> {
 }
 
 impl Check<'_> {
-    /// Checks a corpus, whose texts have so many runes each.
+    /// Checks a corpus, given the number of runes of each text.
     pub(super) fn corpus(
         &mut self,
         sections: &CorpusSections,
@@ -79,7 +79,7 @@ impl Check<'_> {
         if stored.len() != ends.len() {
             self.find(section, at, "texts", ends.len(), stored.len());
         }
-        // One wrong count moves all that follow: the first is told.
+        // One wrong count moves all that follow: the first is reported.
         if let Some(text) = stored.iter().zip(ends).position(|(got, want)| got != want) {
             let what = format_args!("runes up to the end of text {text}");
             self.find(section, at, what, ends[text], stored[text]);

@@ -13,7 +13,7 @@ use crate::shard::Items;
 
 use super::{Check, Findings};
 
-/// So many documents are one part of the work.
+/// Number of documents in one part of the work.
 const PART_LEN: usize = 64;
 
 /// What is known of the documents when all were read.

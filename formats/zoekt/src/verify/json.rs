@@ -111,7 +111,7 @@ fn keys(
     }
 }
 
-/// Verifies a sidecar (`SHARD.meta`) of a shard of so many repositories. An empty one is as good as none.
+/// Verifies a sidecar (`SHARD.meta`) of a shard of `repository_count` repositories. An empty one is as good as none.
 pub fn verify_sidecar(bytes: &[u8], repository_count: usize, findings_max: usize) -> Findings {
     let mut findings = Findings::new(findings_max);
     if bytes.is_empty() {

@@ -32,7 +32,7 @@ pub type Spread<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
 /// How a verification works.
 pub struct VerifyOptions<'a> {
-    /// So many findings are told one by one.
+    /// Maximum number of findings listed individually.
     pub findings_max: usize,
     /// Runs the parts of the work.
     pub spread: &'a Spread<'a>,
@@ -73,7 +73,7 @@ pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> Verified {
     };
     check.run();
     let mut verified = check.verified;
-    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is told here.
+    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is reported here.
     if verified.findings.count == 0
         && let Err(error) = Shard::open(bytes)
     {
@@ -170,7 +170,7 @@ impl<'a> Check<'a> {
         version == Some(COMPOUND_VERSION)
     }
 
-    /// Sections with as many items, or so many bytes a document, as there are documents.
+    /// Sections with one item, or a fixed number of bytes, for each document.
     fn counts(&mut self) {
         let count = self.document_count;
         for section in [Section::FileNames, Section::Newlines, Section::FileSections] {

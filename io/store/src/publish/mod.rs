@@ -42,7 +42,7 @@ pub fn sweep(files: &dyn Files, folder: &Path, is_left: impl Fn(&str) -> bool) -
     Ok(())
 }
 
-/// The names in a folder, in order, but for those that are no UTF-8: none of ours is such.
+/// The names in a folder, in order, but for those that are not valid UTF-8: none of ours is such.
 pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

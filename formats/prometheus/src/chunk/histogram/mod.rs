@@ -16,7 +16,7 @@ use super::sample::ResetHint;
 
 /// How long the header is.
 const HEADER_LEN: usize = 3;
-/// How many bits of a byte stand behind the reset hint.
+/// Number of bits in a byte after the reset hint.
 const RESET_SHIFT: u32 = 6;
 /// The bits of the count where a reset hint is in front of it.
 const SHORT_COUNT_MASK: u16 = 0x3fff;

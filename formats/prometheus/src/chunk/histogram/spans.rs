@@ -17,7 +17,7 @@ pub(super) fn indices(spans: &[Span]) -> impl Iterator<Item = i64> {
     })
 }
 
-/// Whether each span begins behind the one before, so that the indices rise.
+/// Whether each span begins after the one before, so that the indices rise.
 pub(super) fn rise(spans: &[Span]) -> bool {
     spans.iter().skip(1).all(|span| span.offset >= 0)
 }
@@ -64,7 +64,7 @@ impl Lacks {
     pub(super) const NOTHING: Lacks = Lacks { earlier: false, later: false };
 }
 
-/// Compares the buckets of a histogram and a later one. `None` if a count fell: the counter began anew. A bucket that
+/// Compares the buckets of a histogram and a later one. `None` if a count fell: the counter was reset. A bucket that
 /// the later one lacks counts as fallen unless it was empty.
 pub(super) fn compare<C: Counts>(
     earlier: (&[Span], impl Iterator<Item = C::Bucket>),

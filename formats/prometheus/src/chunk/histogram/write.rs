@@ -63,7 +63,7 @@ impl Fit {
 }
 
 impl<C: Counts> HistogramEncoder<C> {
-    /// An empty chunk. What it says of the chunk before is told, or left to the hint of its first sample.
+    /// An empty chunk. Its reset hint is given, or left to that of its first sample.
     pub fn new(has_start_times: bool, reset: Option<ResetHint>) -> Self {
         HistogramEncoder {
             writer: BitWriter::behind(&[0; HEADER_LEN]),
