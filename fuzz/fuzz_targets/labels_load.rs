@@ -26,7 +26,7 @@ use manicule_series::store::{Frozen, Label, LabelStore, Selected, SeriesId, Stor
 use manicule_series::write::{SymbolChoice, WriteOptions, write_index};
 use manicule_series::{ChunkMeta, ChunkRef};
 
-/// What loading may hold at a time: so many bytes for each of the file, and a few tables besides.
+/// Maximum memory of loading at a time: bytes for each byte of the file, and a few tables besides.
 const HELD_PER_BYTE_MAX: u64 = 200;
 const HELD_MAX: u64 = 1 << 14;
 
@@ -55,7 +55,7 @@ struct DraftPart<'a> {
     names: Vec<(&'a [u8], Vec<&'a [u8]>)>,
     sets: Vec<Vec<u8>>,
     rows: Vec<(u8, Vec<u8>)>,
-    /// As many as there are, or another number.
+    /// The number of rows, or another one.
     row_count: Option<u32>,
 }
 
@@ -124,7 +124,7 @@ impl Step {
     }
 }
 
-/// Makes the checksums of the sections hold, as far as these can be told.
+/// Makes the checksums of the sections hold, as far as these can be found.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 8;
     while let Some(len) = bytes.get(at + 1..at + 9) {

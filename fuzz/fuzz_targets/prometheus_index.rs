@@ -100,7 +100,7 @@ fn look(bytes: &[u8]) {
     assert!(!is_sound || read == Ok(verified.series_count), "{read:?}");
 }
 
-/// Reads all lists and series, and tells how many series there are. The first error is the last.
+/// Reads all lists and series, and returns the number of series. The first error is the last.
 fn read(bytes: &[u8]) -> Result<u64, manicule_core::bytes::DecodeError> {
     let index = Index::open(bytes)?;
     for symbol in 0..index.symbol_count() {

@@ -1,5 +1,5 @@
 //! A selector is read or refused, never more; what was read is shown so that it reads back the same, and its matchers
-//! answer for any value, in keeping with what they tell of themselves.
+//! answer for any value, in keeping with what they say of themselves.
 //!
 //! Regexes nest, so selectors are to be long: `cargo +nightly fuzz run prometheus_selector -- -max_len=65536 -timeout=60`. Seeds
 //! that are deep at once:

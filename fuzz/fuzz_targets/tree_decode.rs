@@ -1,7 +1,7 @@
 //! Whatever the bytes of a tree's index say, opening and reading them gives a value or an error.
 //!
 //! Three ways in: the bytes as they are; the bytes as sections of a frame whose checksums are right, so that all that
-//! lies behind those is reached; and rows of a manifest, written by its own writer.
+//! lies beyond those is reached; and rows of a manifest, written by its own writer.
 
 #![no_main]
 

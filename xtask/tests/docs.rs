@@ -1,5 +1,5 @@
 //! Documents in step with the house: links lead somewhere, named files exist, formats are
-//! described, and nothing tells whose machine it was written on.
+//! described, and nothing shows whose machine it was written on.
 
 use std::path::Path;
 

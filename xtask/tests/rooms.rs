@@ -19,7 +19,7 @@ const ROOMS: &[Room] = &[
     Room { name: "formats", may_import: &["core"] },
     Room { name: "io", may_import: &["core", "io"] },
     Room { name: "engines", may_import: &["core", "formats", "io"] },
-    // From core the façade takes types only, which a manifest can't tell.
+    // From core the façade takes types only, which a manifest can't show.
     Room { name: FACADE, may_import: &["core", "engines", "io"] },
     Room { name: "faces", may_import: &[FACADE] },
     Room {

@@ -1,5 +1,6 @@
 //! Damaged indexes: every file of one cut and flipped in many places. A search gives what a plain walk gives, whatever
-//! the bytes say; what it finds damaged it asks to have built anew; and an index built anew is in order.
+//! the bytes say; what it finds damaged it asks to have built from scratch; and an index built from scratch is in
+//! order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -154,7 +155,7 @@ impl Planted {
     }
 }
 
-/// Calls `each` with every damage of a file: cuts, flipped bytes, bytes behind its end.
+/// Calls `each` with every damage of a file: cuts, flipped bytes, bytes after its end.
 fn damages(bytes: &[u8], count: usize, mut each: impl FnMut(&str, &[u8])) {
     let step = bytes.len().div_ceil(count).max(1);
     // Odd steps, so that all places within a row come up; and every byte of header and footer.
@@ -251,7 +252,7 @@ fn a_damaged_check_is_not_believed() {
 fn an_index_built_anew_is_in_order() {
     let planted = plant();
     for place in 0..2 {
-        // Segments built anew have new names.
+        // Segments built again have new names.
         let (name, bytes) = planted.files().remove(place);
         fs::write(planted.shelf.join(&name), &bytes[..bytes.len() / 2]).unwrap();
         assert!(!planted.verify().is_ok(), "{name}");

@@ -144,7 +144,7 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
     }
 }
 
-/// The report tells what is there, and nothing else is.
+/// The report lists what is there, and nothing else is.
 fn expect_whole(report: &IndexReport, output: &Path) {
     let lens: Vec<u64> = report.shards.iter().map(|shard| shard.len).collect();
     let files: Vec<u64> = fs::read_dir(output)

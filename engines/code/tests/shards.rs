@@ -1,5 +1,5 @@
 //! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And shards that a byte is
-//! changed in are told by file, section and offset.
+//! changed in are reported by file, section and offset.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Text};
 use manicule_testkit::golden_folder;
 
-/// A folder of 200 files: plain ones, wide runes that cross the blocks of 64 runes, bytes that are no UTF-8, empty ones,
-/// and some of each reason to be skipped.
+/// A folder of 200 files: plain ones, wide runes that cross the blocks of 64 runes, bytes that are not valid UTF-8,
+/// empty ones, and some of each reason to be skipped.
 fn plant(folder: &Path) {
     for number in 0..200usize {
         let mut text = format!("file {number}\nsecond line, {:x}\n", number * 7919).into_bytes();
@@ -86,7 +86,7 @@ fn thread_count_leaves_no_trace_in_what_is_found() {
     write(folder.path(), output.path(), 1 << 30);
     let path = summarise(output.path()).unwrap()[0].path.clone();
     let mut bytes = fs::read(&path).unwrap();
-    // A text that many lists point to: more findings than are told.
+    // A text that many lists point to: more findings than are listed.
     let at = inspect(&path).unwrap().sections[0].offset as usize;
     bytes[at..at + 3000].iter_mut().for_each(|byte| *byte ^= 0x15);
     fs::write(&path, bytes).unwrap();

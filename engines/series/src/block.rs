@@ -49,7 +49,7 @@ pub enum BlockError {
         /// The file.
         path: PathBuf,
     },
-    /// The bytes contradict the format; the source says where. `manicule verify` tells more.
+    /// The bytes contradict the format; the source says where. `manicule verify` lists more.
     Damaged {
         /// The file.
         path: PathBuf,
@@ -122,7 +122,7 @@ impl fmt::Display for BlockError {
     }
 }
 
-/// So many blocks of a data folder are named.
+/// Maximum number of a data folder's blocks that are named.
 const BLOCKS_NAMED: usize = 4;
 
 // What others say is part of the error's own words.
@@ -354,7 +354,8 @@ pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     Ok(paths)
 }
 
-/// Whether a folder has a meta file. Where that can't be told the block is not passed over: the answer would lack it.
+/// Whether a folder has a meta file. Where that can't be determined the block is not passed over: the answer would lack
+/// it.
 fn has_meta(folder: &Path) -> Result<bool, BlockError> {
     let path = folder.join("meta.json");
     match fs::metadata(&path) {
@@ -434,9 +435,9 @@ pub(crate) fn has_times(meta: &Meta, times: Interval) -> bool {
     meta.min_time <= times.max_time && times.min_time < meta.max_time
 }
 
-/// Opens the newest block that a path stands for, and tells how many there are. Which is the newest the meta files
-/// tell, so that no other is opened. Errors of blocks that can't be told or opened are handed out; the newest of the
-/// others is taken then.
+/// Opens the newest block that a path stands for, and returns how many there are. Which is the newest the meta files
+/// say, so that no other is opened. Errors of blocks whose meta file can't be read or that can't be opened are handed
+/// out; the newest of the others is taken then.
 pub fn open_newest(
     path: &Path,
     failed: &mut dyn FnMut(BlockError),

@@ -90,7 +90,7 @@ pub struct ChunkRow {
     pub at: u64,
     /// Its bytes with length field, encoding and checksum, as its length field says.
     pub len: u64,
-    /// What is in it, or why that can't be told.
+    /// Its content, or why that can't be read.
     pub content: Result<ChunkContent, DecodeError>,
 }
 
@@ -116,8 +116,8 @@ impl SegmentFile {
         self.len() == 0
     }
 
-    /// The chunks one after the other, each decoded. Behind one that doesn't hold the next is looked for where the
-    /// length of this one says; where that is no place in the file, nothing more can be told.
+    /// The chunks one after the other, each decoded. After one that doesn't hold the next is looked for where the
+    /// length of this one says; where that is no place in the file, nothing more can be found.
     pub fn chunks(&self) -> impl Iterator<Item = ChunkRow> + '_ {
         let mut next = Some(SEGMENT_HEADER_LEN as u64);
         std::iter::from_fn(move || {

@@ -109,7 +109,7 @@ pub fn inspect(path: &Path) -> Result<BlockInspection, BlockError> {
 pub struct BlockSummary {
     /// Its folder.
     pub path: PathBuf,
-    /// What it holds, or why that can't be told.
+    /// Its contents, or why they can't be read.
     pub block: Result<BlockInspection, BlockError>,
 }
 

@@ -114,7 +114,7 @@ impl Matcher {
         }
     }
 
-    /// The values that the matcher's text describes, as far as can be told without trying them: of `!=` and `!~` the
+    /// The values that the matcher's text describes, as far as is known without trying them: of `!=` and `!~` the
     /// ones that it does not select.
     pub fn described(&self) -> Accepts<'_> {
         match &self.regex {

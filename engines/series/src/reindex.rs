@@ -1,4 +1,4 @@
-//! The index of a block written anew from its own series, and in the same pass what other systems keep beside it.
+//! The index of a block written again from its own series, and in the same pass what other systems keep beside it.
 //!
 //! The files are written aside, synced, and renamed one by one, the index last: what has its name is whole.
 //!

@@ -1,4 +1,4 @@
-//! What tells a block and a data folder from other folders: names, and the bytes that prove them.
+//! Signs that distinguish a block and a data folder from other folders: names, and the bytes that prove them.
 //!
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: faces/manicule

@@ -33,7 +33,7 @@ fn listed(text: &str, title: &str) -> Vec<(u64, String)> {
     rows
 }
 
-/// The number behind a word.
+/// The number after a word.
 fn told(text: &str, word: &str) -> u64 {
     let start = text.find(word).unwrap() + word.len();
     text[start..].lines().next().unwrap().trim().parse().unwrap()
@@ -154,7 +154,7 @@ fn a_block_without_chunks_and_a_series_without_chunks_are_analysed() {
     }
     let whole = analyzed(folder.path(), &[], 9);
     assert_eq!(whole.common_pairs, analyzed(&tiny, &[], 9).common_pairs);
-    // The first series, at 64, is told to have no chunk: 18 bytes, of which the last 11 were its chunk.
+    // The first series, at 64, is made to have no chunk: 18 bytes, of which the last 11 were its chunk.
     let mut index = fs::read(tiny.join("index")).unwrap();
     assert_eq!(index[64..72], [18, 3, 1, 9, 7, 4, 8, 2]);
     index[72] = 0;

@@ -70,7 +70,7 @@ fn text_of(path: &Path) -> Vec<u8> {
     if is_packed { unpacked(path) } else { fs::read(path).unwrap() }
 }
 
-/// Every block of promtool again, byte by byte; also when there is room for a few samples only.
+/// Every block of promtool again, byte by byte; also when memory holds a few samples only.
 #[test]
 fn built_as_promtool_builds() {
     let golden = golden_folder("series", "golden");

@@ -104,7 +104,7 @@ fn check_list<K: Ord + std::fmt::Debug>(
     assert!(list.shrank.is_sorted_by(|left, right| order(left) <= order(right)), "most first");
 }
 
-/// Compares what grew with the plain way; tells how many series came and went.
+/// Compares what grew with the plain way; returns how many series came and went.
 fn check_growth(before: &Block, now: &Block) -> (u64, u64) {
     let fast = growth(before, now, &[], usize::MAX).unwrap();
     let (old, new) = (read_all(before), read_all(now));

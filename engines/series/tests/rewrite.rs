@@ -77,7 +77,7 @@ fn selects(selector: &Selector, key: &Key) -> bool {
         .selects(|name| key.iter().find(|label| label.0 == name).map_or(&b""[..], |label| &label.1))
 }
 
-/// What rules make of samples, one by one. Times that two series have that become one are told: either's may stay.
+/// What rules make of samples, one by one. Times that two series have that become one are returned: either's may stay.
 fn plainly(source: &All, rules: &Rules) -> BTreeMap<Key, BTreeMap<i64, Vec<String>>> {
     let mut all: BTreeMap<Key, BTreeMap<i64, Vec<String>>> = BTreeMap::new();
     for (key, samples) in source {
@@ -297,7 +297,7 @@ fn check_split(name: &str, by: SplitBy, belongs: impl Fn(u32, &Key, i64) -> bool
     check_parts(name, &block, by, |part, key, time| belongs(part.number, key, time)).len()
 }
 
-/// Splits a block; all parts together are the source, and their indexes as long as is told.
+/// Splits a block; all parts together are the source, and their indexes as long as reported.
 #[track_caller]
 fn check_parts(
     name: &str,

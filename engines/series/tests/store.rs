@@ -287,7 +287,7 @@ fn what_is_no_label_set_is_refused() {
     ];
     store.find_or_insert(&[(b"a", b"1"), (b"b", b"2")]).unwrap();
     store.find_or_insert(&[(b"a", b"1")]).unwrap();
-    // Each row behind each other: what the store remembers of the set before must not matter.
+    // Each row after each other: what the store remembers of the set before must not matter.
     for row in rows.iter().flat_map(|first| rows.iter().flat_map(move |second| [first, second])) {
         let labels: Vec<Label<'_>> =
             row.0.iter().map(|label| (label.0.as_bytes(), label.1.as_bytes())).collect();

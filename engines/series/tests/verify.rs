@@ -266,7 +266,7 @@ fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
     assert!((1..700).contains(&legal), "{legal}");
 }
 
-/// Symbols, damaged by a bit, say nothing of any series: that is told once, and no list is held against it.
+/// Symbols, damaged by a bit, say nothing of any series: that is reported once, and no list is held against it.
 #[test]
 fn one_flipped_bit_in_the_symbols_is_one_finding() {
     let golden = golden_folder("series", "golden");
@@ -302,7 +302,7 @@ fn blocks_of(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Copies a block under another name, and writes its meta file anew with other words in the place of some.
+/// Copies a block under another name, and writes its meta file again with other words in the place of some.
 fn renamed(block: &Path, folder: &Path, ulid: &str, changes: &[(&str, &str)]) {
     let target = folder.join(ulid);
     copy(block, &target);

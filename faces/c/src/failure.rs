@@ -99,12 +99,12 @@ pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 /// the length of the whole message without the zero byte.
 ///
 /// # Safety
-/// `buffer` is null, or has room for `len` bytes.
+/// `buffer` is null, or can hold `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_error_message(buffer: *mut u8, len: usize) -> usize {
     LAST.with_borrow(|message| {
         if !buffer.is_null() && len > 0 {
-            // SAFETY: the caller promises room for `len` bytes, and nobody else writes there during the call.
+            // SAFETY: the caller promises space for `len` bytes, and nobody else writes there during the call.
             let room = unsafe { std::slice::from_raw_parts_mut(buffer, len) };
             let shown = message.len().min(len - 1);
             room[..shown].copy_from_slice(&message.as_bytes()[..shown]);

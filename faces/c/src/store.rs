@@ -162,7 +162,7 @@ pub unsafe extern "C" fn manicule_store_find(
 /// store changes or is freed.
 ///
 /// # Safety
-/// `store` is a store or null, `out` has room for `room` labels, `count` can be written or is null.
+/// `store` is a store or null, `out` can hold `room` labels, `count` can be written or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_store_labels(
     store: *mut ManiculeStore,

@@ -63,7 +63,7 @@ pub struct ManiculeWriter {
     has_failed: bool,
 }
 
-/// The chunks that the caller's function tells.
+/// The chunks given by the caller's function.
 fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
     Box::new(move |id, out| {
         let (mut chunks, mut count) = (std::ptr::null(), 0);
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn manicule_writer_len(writer: *mut ManiculeWriter) -> u64
     unsafe { handle(writer, "writer") }.map_or(0, |writer| writer.writer.len())
 }
 
-/// Where a batch goes, and what is told of it.
+/// Output of a batch: its destination, and what is reported of it.
 struct Batch {
     part: Part,
     budget: usize,

@@ -8,7 +8,7 @@ use manicule::kinds::{deeper, passed};
 
 use crate::units::counted;
 
-/// So many folders are named.
+/// Maximum number of folders named.
 const NAMED_MAX: usize = 3;
 
 /// What there is below a folder for a command, and what to type; `None` where there is nothing.

@@ -56,7 +56,7 @@ pub(crate) fn set_command(command: &str) {
     let _ = COMMAND.set(command.to_owned());
 }
 
-/// An error with its causes, each behind what it caused. Many say their cause themselves: that is not said again.
+/// An error with its causes, each after what it caused. Many say their cause themselves: that is not said again.
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -95,7 +95,7 @@ pub(crate) fn show(text: &str) {
 /// Writes one message with the program's name in front.
 ///
 /// Standard output is held meanwhile, so that on a terminal no line lands within another. Without standard error there
-/// is nobody to tell, and the exit code still does; ripgrep ends there.
+/// is nowhere to report to, but the exit code still shows it; ripgrep ends there.
 pub(crate) fn say(message: &dyn Display) {
     let manners = manners();
     let line = format!("{}: {message}\n", manners.program());
@@ -111,7 +111,7 @@ pub(crate) fn say(message: &dyn Display) {
     }
 }
 
-/// Which messages of a search are shown, and whether one told of a failure.
+/// Which messages of a search are shown, and whether one was a failure.
 #[derive(Debug)]
 pub(crate) struct Messages {
     show: bool,
@@ -130,7 +130,7 @@ impl Messages {
         self.show
     }
 
-    /// Something failed; the search goes on, the exit code tells.
+    /// Something failed; the search goes on, the exit code says so.
     pub(crate) fn failure(&self, message: &dyn Display) {
         self.failed.store(true, Relaxed);
         if self.show {

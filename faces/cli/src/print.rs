@@ -1,7 +1,7 @@
 //! Standard output as a command is given it, and the exit code that follows from what became of it.
 //!
 //! A write that fails is never lost: the last flush is checked, and the failure is said once. Nothing is left to the
-//! buffer of the standard library, whose own flush when the program ends has nobody to tell.
+//! buffer of the standard library, whose own flush when the program ends has nowhere to report an error.
 //!
 //! Callers: every command
 

@@ -109,7 +109,7 @@ fn style(unit: Unit, has_end: bool) -> ProgressStyle {
     })
 }
 
-/// How far it is, in the units of the summaries. Nobody can tell what is left before something is done.
+/// How far it is, in the units of the summaries. What is left is unknown before something is done.
 fn so_far(
     out: &mut dyn Write,
     unit: Unit,

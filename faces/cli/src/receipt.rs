@@ -13,7 +13,7 @@ use crate::messages::say;
 pub(crate) enum Form {
     /// Lines on standard error.
     Lines,
-    /// An object of type `receipt` on standard output, behind what was found.
+    /// An object of type `receipt` on standard output, after what was found.
     Json,
 }
 

@@ -415,7 +415,7 @@ fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
         answer.stdout = sorted(&answer.stdout);
     }
     // Where one thread works, ripgrep looks at ignore files, and at the tree if it has to sort it, before it refuses a
-    // pattern; what it tells of them is as true either way.
+    // pattern; what it reports of them is as true either way.
     if REFUSALS.iter().any(|refusal| contains(&answer.stderr, refusal)) {
         let lines = answer.stderr.split(|byte| *byte == b'\n');
         let kept = lines.filter(|line| !TOLD_EARLY.iter().any(|part| contains(line, part)));

@@ -279,7 +279,7 @@ fn verify_finds_what_is_wrong_with_shards_and_where() {
     assert!(told.starts_with("ok: 2 shards (17.7 KB), 28 documents"), "{told}");
     let shard = format!("shards/{SHARD}");
     let mut bytes = fs::read(house.path(&shard)).expect("a shard");
-    // In the content of a document: its checksum and the lists of its trigrams tell.
+    // In the content of a document: its checksum and the lists of its trigrams show it.
     bytes[30] ^= 1;
     // A category that there is none of.
     bytes[6661] = 9;

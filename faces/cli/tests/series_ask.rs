@@ -120,7 +120,7 @@ fn what_a_call_has_cost_is_shown() {
     assert_eq!(receipt(&["series", "select", "--json", "--receipt", selector, block]), want);
     want["series_decoded"] = 0.into();
     assert_eq!(receipt(&["series", "select", "-c", "--json", "--receipt", selector, block]), want);
-    // Whether one of the selected series has a value is told by its list: two methods of 36 series.
+    // Whether one of the selected series has a value is decided by its list: two methods of 36 series.
     want["posting_lists"] = 3.into();
     want["posting_lists_len"] = (4 * (72 + 36 + 36)).into();
     let labels = ["series", "labels", "method", "--match", selector, "--json", "--receipt", block];

@@ -11,7 +11,7 @@ use manicule_testkit::{Killer, Landmark, contents, golden_folder, names};
 /// Kills in a plain `cargo test`, of each command.
 const KILLS: u64 = 8;
 
-/// The only names beside blocks that a killed run leaves, each behind the name of a block.
+/// The only names beside blocks that a killed run leaves, each after the name of a block.
 const LITTER: [&str; 2] = [".manicule-lock", ".tmp-for-creation"];
 
 /// The files of a block by their paths; its own name in the meta file is taken out.

@@ -1,5 +1,5 @@
-//! How blocks are asked on the command line: what grew, what takes room, counts, files of a block by themselves, and what
-//! is said to who gave something else.
+//! How blocks are asked on the command line: what grew, what takes space, counts, files of a block by themselves, and
+//! what is said to who gave something else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -281,7 +281,7 @@ fn the_other_files_of_a_block_are_inspected_and_verified() {
         told.starts_with("series ") && told.lines().last().unwrap().starts_with("deleted: "),
         "{told}"
     );
-    // A damaged chunk is told with its place, and those behind it are shown.
+    // A damaged chunk is reported with its place, and those after it are shown.
     let second = rows[1]["offset"].as_u64().unwrap() as usize;
     let mut bytes = fs::read(blocks.join(&segment)).unwrap();
     bytes[second + 10] ^= 1;

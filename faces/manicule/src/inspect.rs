@@ -52,7 +52,7 @@ pub enum Verified {
 }
 
 impl Verified {
-    /// What is wrong, as far as it is told one by one.
+    /// The findings that are listed individually.
     pub fn findings(&self) -> &[FileFinding] {
         match self {
             Verified::Tree(verified) => &verified.findings,
@@ -70,7 +70,7 @@ impl Verified {
         }
     }
 
-    /// What is odd and yet legal, as far as it is told one by one.
+    /// The warnings, odd and yet legal, that are listed individually.
     pub fn warnings(&self) -> &[FileFinding] {
         match self {
             Verified::Tree(_) | Verified::Shards(_) => &[],
@@ -129,7 +129,7 @@ pub enum Error {
         /// Why it can't be.
         source: io::Error,
     },
-    /// A file of an index whose parts can't be told.
+    /// A file of an index whose parts can't be found.
     Damaged {
         /// The file.
         path: PathBuf,
@@ -249,7 +249,7 @@ pub fn inspect_series(path: &Path) -> Result<Inspected, Error> {
     }
 }
 
-/// The parts of a file of an index, or of a shard, with their bytes: as much as can be told of a damaged one.
+/// The parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one.
 pub fn parts(path: &Path) -> Result<IndexFile, Error> {
     let kind = recognise(path).map_err(Error::io(path))?;
     let kind = match kind {
@@ -305,7 +305,7 @@ pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
     }
 }
 
-/// Verifies Prometheus blocks, also where so much is damaged that nothing tells what the path is.
+/// Verifies Prometheus blocks, also where so much is damaged that nothing shows what the path is.
 pub fn verify_series(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, Error> {
     series::verify(path, threads, watch)
         .map(|verified| Verified::Series(Box::new(verified)))

@@ -253,7 +253,7 @@ fn base_name(path: &Path) -> Option<Vec<u8>> {
     names.pop().map(OsStringExt::into_vec)
 }
 
-/// A time as shards say it: RFC 3339, up to nine digits behind the second.
+/// A time as shards say it: RFC 3339, up to nine digits after the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexTime(String);
 
@@ -304,7 +304,7 @@ impl ShardId {
         is_id.then(|| ShardId(text.to_owned()))
     }
 
-    /// An id that no other run has. Machine and counter are random: it tells of no machine.
+    /// A unique id of a run. Machine and counter are random: it identifies no machine.
     fn fresh() -> io::Result<Self> {
         let mut random = [0; 6];
         File::open("/dev/urandom")?.read_exact(&mut random)?;

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 pub fn milliseconds(text: &str) -> Option<i64> {
     if let Ok(seconds) = text.parse::<f64>() {
         let milliseconds = (seconds * 1000.0).round();
-        // Beyond that a double doesn't tell milliseconds apart.
+        // Beyond that a double doesn't distinguish milliseconds.
         return (milliseconds.abs() < 9e15).then_some(milliseconds as i64);
     }
     if let Ok(time) = text.parse::<Timestamp>() {

@@ -153,7 +153,7 @@ fn bits(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec<u64>, DecodeE
     (0..count).map(|_| reader.u64_le(what)).collect()
 }
 
-/// Number of things of `len` bytes each: no more than there are bytes for.
+/// Number of things of at least `len` bytes each: no more than there are bytes for.
 fn at_hand(reader: &mut Reader<'_>, what: &'static str, len: u64) -> Result<usize, DecodeError> {
     let at = reader.at();
     let got = reader.uvarint(what)?;

@@ -10,7 +10,8 @@
 //! | 6 segments | 24 a segment: [`SegmentRow`] |
 //! | 7 names | paths and names, each ended by a zero byte |
 //!
-//! A *print* is a fingerprint of what `statx` says of an entry: 64 bits, [`ABSENT`] or [`UNSURE`] where there is none.
+//! A *fingerprint* (`print` in the code) is a hash of what `statx` says of an entry: 64 bits, [`ABSENT`] or [`UNSURE`]
+//! where there is none.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
 //! Callers: engines/code
@@ -31,9 +32,9 @@ const WATCHED: u32 = 5;
 const SEGMENTS: u32 = 6;
 const NAMES: u32 = 7;
 
-/// The print of what is not there.
+/// The fingerprint of what is not there.
 pub const ABSENT: u64 = 0;
-/// The print of what changed too shortly before it was looked at: equal to none, it counts as changed.
+/// The fingerprint of what changed too shortly before it was looked at: equal to none, it counts as changed.
 pub const UNSURE: u64 = 1;
 /// The parent of the root, and the first piece of a file that has none.
 pub const NONE: u32 = u32::MAX;
@@ -43,7 +44,7 @@ pub const NONE: u32 = u32::MAX;
 pub struct Meta {
     /// When the walk began, in nanoseconds since 1970.
     pub made_at_ns: u64,
-    /// Mixed into every print.
+    /// Mixed into every fingerprint.
     pub key: u64,
     /// The bytes of all files together.
     pub text_len: u64,
@@ -72,7 +73,7 @@ pub struct Folder {
     pub first_other: u32,
     /// How many of those it has.
     pub other_count: u32,
-    /// Its print.
+    /// Its fingerprint.
     pub print: u64,
     /// A sum over all names in it and their kinds, in any order.
     pub listing: u64,
@@ -93,7 +94,7 @@ pub struct File {
     pub piece_count: u32,
     /// Its bytes.
     pub size: u64,
-    /// Its print.
+    /// Its fingerprint.
     pub print: u64,
 }
 
@@ -127,11 +128,11 @@ pub struct Watched {
     pub folder: u32,
     /// See the `WATCH_` constants.
     pub how: u32,
-    /// Its print, or a number for its presence.
+    /// Its fingerprint, or a number for its presence.
     pub print: u64,
 }
 
-/// The contents decide: the print counts.
+/// The contents decide: the fingerprint counts.
 pub const WATCH_CONTENTS: u32 = 0;
 /// The presence decides, and the kind of the entry.
 pub const WATCH_PRESENCE: u32 = 1;

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-/// The machine of a run, without names or paths that would tell whose it is.
+/// The machine of a run, without names or paths that would show whose it is.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     /// Model name of the processor.

@@ -231,7 +231,7 @@ pub(crate) fn interleave(
     Ok(all)
 }
 
-/// Does work in this process, and measures it; its peak can't be told.
+/// Does work in this process, and measures it; its peak can't be known.
 pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, Sample) {
     let (start, cpu_ms) = (Instant::now(), sys::own_cpu_ms());
     let result = work();

@@ -79,7 +79,7 @@ pub(crate) fn seconds(value_ms: Option<f64>) -> String {
     value_ms.map_or("-".to_owned(), |value| format!("{:.2}", value / 1e3))
 }
 
-/// A figure with one digit behind the point.
+/// A figure with one digit after the point.
 pub(crate) fn tenth(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.1}"))
 }

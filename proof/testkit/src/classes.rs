@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// Language, category and reason of skipping (empty if stored) of a document.
 pub type GoldenClass = (String, String, String);
 
-/// The rows of a golden table by document name: path (escaped as in JSON, a byte that is no text as `\udcXX`), hash,
-/// language, category, reason of skipping, with tabs in between.
+/// The rows of a golden table by document name: path (escaped as in JSON, a byte that is not valid UTF-8 as `\udcXX`),
+/// hash, language, category, reason of skipping, with tabs in between.
 ///
 /// # Panics
 /// If a row isn't such a row.
@@ -48,7 +48,7 @@ fn unescape(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Adds a UTF-16 unit: a character, half of one, or a byte that is no text.
+/// Adds a UTF-16 unit: a character, half of one, or a byte that is not valid UTF-8.
 fn push_unit(unit: u16, high: &mut Option<u16>, bytes: &mut Vec<u8>) {
     match (high.take(), unit) {
         (Some(first), 0xdc00..=0xdfff) => {

@@ -1,4 +1,4 @@
-//! What a test is told from outside: how many rounds, which seed.
+//! Environment of a test: number of rounds, seed.
 //!
 //! Callers: faces/cli/tests
 

@@ -1,6 +1,6 @@
-//! Examples in the documents of formats: a fence of text behind a mark, kept true by tests.
+//! Examples in the documents of formats: a fence of text after a mark, kept true by tests.
 
-/// The page with `text` in the fence behind the example's mark, and what stood there.
+/// The page with `text` in the fence after the example's mark, and what stood there.
 ///
 /// # Panics
 /// If the page has no such mark, or its fence doesn't end.

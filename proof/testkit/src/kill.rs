@@ -42,7 +42,7 @@ pub struct Killed {
 }
 
 impl Killer {
-    /// Kills so many runs unless the environment says otherwise.
+    /// Kills `kills` runs unless the environment says otherwise.
     pub fn new(kills: u64) -> Self {
         let seed = number("MANICULE_SEED").unwrap_or(0);
         let rounds = number("MANICULE_ROUNDS").unwrap_or(kills);

@@ -43,7 +43,7 @@ pub const WORDS: &[&str] = &[
     "K",
 ];
 
-/// Names of files and folders. Some are hidden, some look like flags, some are no text.
+/// Names of files and folders. Some are hidden, some look like flags, some are not valid UTF-8.
 const NAMES: &[&[u8]] = &[
     b"a",
     b"b.rs",

@@ -29,7 +29,7 @@ const PLAN: &str = ".plan";
 pub(in crate::shards) const PLAN_HEAD: &str = "manicule plan 1\n";
 /// Shards have numbers of five digits; a plan of more is damaged.
 const PLANNED_MAX: usize = 100_000;
-/// A longer name of a repository is cut, and told from others by a hash.
+/// A longer name of a repository is cut, and distinguished from others by a hash.
 const NAME_LEN_MAX: usize = 200;
 
 /// The files of one repository's shards in a folder.
@@ -146,7 +146,7 @@ fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
     Some((prefix, number.parse().ok().filter(|_| is_number)?))
 }
 
-/// The shards of a folder, and what keeps it from being told whether there are more.
+/// The shards of a folder, and the reason why there may be more, if there is one.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The shards that are somebody's index, in the order of their names: what plans say that is not carried out yet is

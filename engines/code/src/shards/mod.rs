@@ -1,6 +1,6 @@
 //! zoekt shards: made from a folder, inspected, verified, searched where they lie.
 //!
-//! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] tells what they hold, [`verify`]
+//! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] reports what they hold, [`verify`]
 //! whether that is right, and [`find`] searches them.
 
 mod family;

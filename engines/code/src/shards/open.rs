@@ -14,11 +14,11 @@ use manicule_store::{FileId, Mapped};
 
 use super::family::shards_of;
 
-/// Why there is nothing to tell of a shard.
+/// Error of a shard that can't be opened.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// Its bytes contradict the format, or are of a version that can't be read. `manicule verify` tells what is wrong.
+    /// Its bytes contradict the format, or are of a version that can't be read. `manicule verify` lists what is wrong.
     Damaged {
         /// The file.
         path: PathBuf,

@@ -221,7 +221,7 @@ fn build_under(
     let _ = lease.note(root.as_os_str().as_bytes());
     shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
     let old_files = IndexFiles::map(shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
-    // An index that can't be read, of another version or of another tree, is built anew.
+    // An index that can't be read, of another version or of another tree, is built from scratch.
     let old = old_files.as_ref().and_then(|files| files.index().ok());
     let old = old.filter(|index| index.root() == root);
 
@@ -244,7 +244,7 @@ fn build_under(
     match &old {
         Some(old) => carry_over(handle, old, &mut draft),
         // Numbers are never given twice: a reader, or a manifest that a killed build left behind, may still name those
-        // of an index that is built anew.
+        // of an index that is built from scratch.
         None => draft.meta.next_segment = now_ns,
     }
     let mut report = BuildReport::default();

@@ -28,7 +28,7 @@ use super::index::{MANIFEST, segment_name};
 use super::survey::Listing;
 use super::verify::{Verified, shown_file, shown_folder};
 
-/// So many pieces with wrong grams are spelled out.
+/// Maximum number of pieces with wrong grams listed individually.
 const SPELLED_PIECES_MAX: usize = 16;
 
 /// Files from this size on have no pieces.

@@ -36,13 +36,14 @@ use super::walk::{Assist, walk};
 /// and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files 2.8 and 6.4, 4,000 files 8 and 25.
 pub const INDEXED_FILES_MIN: u64 = 200;
 
-/// So many files may have changed before an index is brought up to date: searching 100 as they are took 0 to 3 ms more.
+/// Maximum number of changed files before an index is brought up to date: searching 100 as they are took 0 to 3 ms
+/// more.
 const CHANGED_FILES_MAX: usize = 256;
 
-/// So many folders with other names: walking 91 of them took 15 ms.
+/// Maximum number of folders with other names: walking 91 of them took 15 ms.
 const CHANGED_FOLDERS_MAX: u64 = 32;
 
-/// So many files may be unsure, and so read in every call, before an index is renewed for them; and not before those
+/// Maximum number of unsure files, read in every call, before an index is renewed for them; and not before those
 /// that had changed just before it was made have settled, in nanoseconds: see [`super::trust`].
 const UNSURE_FILES_MAX: u64 = 256;
 const UNSURE_PAUSE_NS: u64 = 90_000_000_000;
@@ -350,7 +351,7 @@ impl Indexed<'_, '_, '_> {
 /// What git's global excludes mean, beside what they meant when the tree was surveyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Excludes {
-    /// The same, as far as their path tells; whether the file has changed is watched.
+    /// The same, as far as their path shows; whether the file has changed is watched.
     Agree,
     /// They have patterns that hang on the folder that ripgrep is called in; the survey was made from the root.
     HangOnTheFolder,

@@ -55,7 +55,7 @@ pub(super) struct Share<'a> {
     pub piece_len: usize,
     /// How many bytes the lists may take before the thread stops.
     pub lists_len_max: usize,
-    /// Set by the first thread that has no more room: all stop at their next file.
+    /// Set by the first thread whose memory is used up: all stop at their next file.
     pub full: &'a AtomicBool,
     pub now_ns: &'a (dyn Fn() -> u64 + Sync),
     pub stores: Stores,
@@ -63,8 +63,8 @@ pub(super) struct Share<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-/// Reads the share's files one by one, until there are no more or there is no more room. Returns what was gathered;
-/// it tells by its files how far it came.
+/// Reads the share's files one by one, until there are no more or the memory is used up. Returns what was gathered;
+/// its files show how far it came.
 pub(super) fn gather(share: &Share<'_>) -> Gathered {
     let mut gatherer = Gatherer {
         table: vec![0; GRAM_COUNT].try_into().expect("a table of all grams"),
@@ -255,8 +255,8 @@ fn read_full(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// How long the next piece of `text` is: up to the last line end within `piece_len`, or the first behind it. `None`
-/// where that can't be told before more is read.
+/// Length of the next piece of `text`: up to the last line end within `piece_len`, or the first after it. `None`
+/// where that isn't known before more is read.
 fn cut(text: &[u8], piece_len: usize, is_last: bool) -> Option<usize> {
     if text.len() <= piece_len + piece_len / 2 {
         return is_last.then_some(text.len());

@@ -35,7 +35,7 @@ pub(super) struct Known<'i> {
     pub candidates: Vec<Option<DocSet>>,
     /// Rows of files that had changed when an earlier check was made that this call believes; `None` to check.
     pub believed: Option<Vec<u32>>,
-    /// Whether every file is to be compared with its print, for calls that will believe this one.
+    /// Whether every file is to be compared with its fingerprint, for calls that will believe this one.
     pub compare_all: bool,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Call<'c> {
     /// The file that standard output goes to, where it is to be left out: its device and number.
     pub stdout: Option<(u64, u64)>,
     rights: OnceLock<Rights>,
-    /// Files that are read in every call, since their prints prove nothing.
+    /// Files that are read in every call, since their fingerprints prove nothing.
     pub unsure_count: AtomicU64,
     /// Cancelled by a visitor that has seen enough.
     watch: Watch<'static>,
@@ -314,7 +314,7 @@ impl Hand<'_, '_> {
         }
     }
 
-    /// Whether the entry still has the print that was stored.
+    /// Whether the entry still has the fingerprint that was stored.
     fn compare(&mut self, row: u32, file: &Row, entry: Option<Entry>) -> bool {
         let Some(known) = self.known else { return false };
         self.receipt.files_checked += 1;

@@ -23,7 +23,7 @@ use super::build::open_root;
 use super::check::{Checked, State, check};
 use super::index::{IndexFiles, KeptState, MANIFEST, segment_name, shelf_of};
 
-/// Why there is nothing to tell of an index.
+/// Error of an index that can't be inspected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InspectError {
@@ -36,7 +36,7 @@ pub enum InspectError {
         /// Why there is none.
         state: KeptState,
     },
-    /// A file of the index contradicts the format. The next `find` has it built anew.
+    /// A file of the index contradicts the format. The next `find` has it built from scratch.
     Damaged {
         /// The file.
         path: PathBuf,

@@ -28,7 +28,7 @@ pub struct Request {
     pub look: Look,
     /// The indexes that may be used; `None` to walk as ripgrep does.
     pub index: Option<IndexUse>,
-    /// Which files are told of in [`Outcome::noticed`].
+    /// The files to list in [`Outcome::noticed`].
     pub notice: Option<Notice>,
 }
 
@@ -59,14 +59,14 @@ pub struct Narrow {
 pub enum Nul {
     /// The search of the file ends there.
     EndsText,
-    /// The search goes on, or has to tell where it ended.
+    /// The search goes on, or has to report where it ended.
     IsRead,
 }
 
-/// What a call keeps an eye on for those who read something else than text: files that it comes by, told by their paths.
+/// Files that a call lists for those who read something else than text: those that it comes by, chosen by their paths.
 #[derive(Clone, Copy, Debug)]
 pub struct Notice {
-    /// What the paths of such files end in: `.zoekt`, or a whole name behind a slash.
+    /// Endings of such files' paths: `.zoekt`, or a whole name after a slash.
     pub endings: &'static [&'static str],
     /// Whether a path with such an ending is meant.
     pub is_meant: fn(&Path) -> bool,
@@ -216,11 +216,11 @@ impl Receipt {
 pub struct Upkeep {
     /// The tree whose index is to be built or brought up to date.
     pub root: PathBuf,
-    /// The index that is there can't be read: build it anew.
+    /// The index that is there can't be read: build it from scratch.
     pub anew: bool,
 }
 
-/// So many noticed files are told of.
+/// Maximum number of noticed files listed.
 pub const NOTICED_MAX: usize = 1000;
 
 /// What [`super::visit`] gives back.

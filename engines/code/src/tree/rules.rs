@@ -100,7 +100,7 @@ impl Rules {
         self.left_out.as_ref().is_some_and(|left_out| (left_out.test)(path))
     }
 
-    /// Whether any such entry was there when the call began: no index tells of those that come later as unchanged.
+    /// Whether any such entry was there when the call began: no index reports those that come later as unchanged.
     pub(crate) fn leaves_some_out(&self) -> bool {
         self.left_out.as_ref().is_some_and(|left_out| left_out.is_known)
     }

@@ -38,7 +38,7 @@ pub(super) struct Inputs<'a> {
     pub handle: &'a Handle,
     /// The clock when the survey began.
     pub now_ns: u64,
-    /// Mixed into every print.
+    /// Mixed into every fingerprint.
     pub key: u64,
     /// Threads of the walk.
     pub threads: usize,
@@ -48,7 +48,7 @@ pub(super) struct Inputs<'a> {
     pub watch: &'a Watch<'a>,
 }
 
-/// Walks the tree. All files come back unread: their prints unsure, their pieces unknown.
+/// Walks the tree. All files come back unread: their fingerprints unsure, their pieces unknown.
 ///
 /// Costs a walk as ripgrep's, one more listing of every folder and a look at each.
 pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, BuildError> {
@@ -221,7 +221,7 @@ fn arrange(seen: Vec<Seen>) -> Found {
             }
         }
     }
-    // The complaint may be about an entry that is no folder, or no longer there: its folder then walks anew.
+    // The complaint may be about an entry that is no folder, or no longer there: its folder then walks again.
     let mut folders: Vec<(Vec<u8>, Walked)> = states.into_iter().collect();
     folders.sort_unstable_by(|left, right| by_name(&left.0, &right.0));
     let rows: HashMap<Vec<u8>, u32> =
@@ -253,8 +253,8 @@ fn path_bytes(path: Option<&Path>) -> &[u8] {
     path.map_or(&[], |path| path.as_os_str().as_bytes())
 }
 
-/// Looks at the newest folder of the draft and lists it: its print, the sum of its names, and which of them the rules
-/// left out. `names` are those they let in, sorted.
+/// Looks at the newest folder of the draft and lists it: its fingerprint, the sum of its names, and which of them the
+/// rules left out. `names` are those they let in, sorted.
 fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], draft: &mut Draft) {
     let path = draft.name_c(draft.folders[row as usize].path).to_owned();
     let mut listing = Listing::default();
@@ -425,7 +425,8 @@ fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut 
     draft.watched.push(Watched { path, folder, how, print });
 }
 
-/// The print of a file that rules were or will be read from. Above the tree it is taken before the walk, in it after.
+/// The fingerprint of a file that rules were or will be read from. Above the tree it is taken before the walk, in it
+/// after.
 fn rules_print(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
     let file = open_file_through(inputs.handle.as_fd(), name);
     let may_be_silent =
@@ -447,7 +448,7 @@ fn is_settled_around(inputs: &Inputs<'_>, path: &Path) -> bool {
     nearest.is_some_and(|entry| settled_print(&entry, inputs.key, inputs.now_ns) != UNSURE)
 }
 
-/// The print of a name whose presence and kind decide.
+/// The fingerprint of a name whose presence and kind decide.
 pub(super) fn presence_print(kind: EntryKind) -> u64 {
     match kind {
         EntryKind::File => 2,

@@ -208,7 +208,7 @@ fn names_with(names: &[u8], endings: &[&str]) -> Vec<u32> {
     starts
 }
 
-/// A folder of the sweep, opened when it is first needed, and the path that names are written behind.
+/// A folder of the sweep, opened when it is first needed, and the path that names are appended to.
 struct Opened<'s> {
     root: &'s Handle,
     name: &'s CStr,

@@ -1,13 +1,13 @@
 //! When a fingerprint may be believed: the rule that freshness stands on.
 //!
-//! An entry is *unchanged* if its print is the one that was stored. That proves it, unless it could have changed
-//! without getting another print. So a print is stored only for what had **settled** when it was looked at: its last
-//! change lies further back than the clock of its file system can blur. Everything else is stored as unsure, which is
-//! equal to nothing: it counts as changed until it is indexed again.
+//! An entry is *unchanged* if its fingerprint is the one that was stored. That proves it, unless it could have changed
+//! without getting another fingerprint. So a fingerprint is stored only for what had **settled** when it was looked at:
+//! its last change lies further back than the clock of its file system can blur. Everything else is stored as unsure,
+//! which is equal to nothing: it counts as changed until it is indexed again.
 //!
 //! One more thing would have times lie: stores through a shared mapping set them when a page is first written to, and
 //! not again before it has been written out. So a file that somebody had open or mapped for writing when it was read
-//! is unsure as well; and where that can't be told, one that changed so lately that a page may still wait to be
+//! is unsure as well; and where that isn't known, one that changed so lately that a page may still wait to be
 //! written out. See [`Stores`]. Who maps a file later sets its times with the first store to each page.
 //!
 //! What the rule can't see: contents changed with size, times and inode all as before, which takes setting the
@@ -29,7 +29,7 @@ const GRANULE_COARSE_NS: u64 = 2_000_000_000;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// The print to store for an entry that was looked at when the clock stood at `now_ns`.
+/// The fingerprint to store for an entry that was looked at when the clock stood at `now_ns`.
 pub(super) fn settled_print(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     let is_coarse =
         entry.modified_ns.is_multiple_of(SECOND_NS) && entry.changed_ns.is_multiple_of(SECOND_NS);
@@ -41,8 +41,8 @@ pub(super) fn settled_print(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     }
 }
 
-/// The print to store for what was read between two looks: it must have settled before the first, and be the same at
-/// the second.
+/// The fingerprint to store for what was read between two looks: it must have settled before the first, and be the same
+/// at the second.
 pub(super) fn read_print(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
     if before == after { settled_print(before, key, now_ns) } else { UNSURE }
 }

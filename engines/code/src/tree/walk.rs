@@ -2,7 +2,7 @@
 //! call in a tree, rules that let in more than the plain ones, folders that have changed.
 //!
 //! A walk may be *assisted*: files that an index knows, by their path, are left out if they are unchanged and their
-//! grams rule a match out. What the path says is only a hint; the print proves that it is the same file.
+//! grams rule a match out. What the path says is only a hint; the fingerprint proves that it is the same file.
 //!
 //! Callers: find
 

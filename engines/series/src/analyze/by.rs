@@ -60,7 +60,7 @@ pub(super) fn count(
     let values = top(values, limit);
     let rows = values.iter().zip(0u32..).map(|(value, row)| (value.1, row));
     let row_of_pair: HashMap<u32, u32> = rows.collect();
-    // Those without the label are the row behind the last value.
+    // Those without the label are the row after the last value.
     let mut row_of = vec![values.len() as u32; chosen.refs.len()];
     for pair in pairs {
         let row = row_of_pair.get(&pair).copied().unwrap_or(OTHER);

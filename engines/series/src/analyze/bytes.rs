@@ -1,6 +1,6 @@
 //! How many bytes samples take: of each metric, and of each label pair.
 //!
-//! A series names its chunks, and a chunk says its length in its first bytes: these are read, nothing behind them. For
+//! A series names its chunks, and a chunk says its length in its first bytes: these are read, nothing after them. For
 //! each series that is one look into the segments, and then one pass over all posting lists.
 //!
 //! Callers: analyze, growth
@@ -14,7 +14,7 @@ use super::{Chosen, Count, top};
 use crate::block::{Block, BlockError};
 use crate::selector::METRIC_NAME;
 
-/// The bytes of chunks, with their length fields, encodings and checksums. What tombstones delete takes its room until
+/// The bytes of chunks, with their length fields, encodings and checksums. What tombstones delete takes its space until
 /// a compaction, and counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleBytes {

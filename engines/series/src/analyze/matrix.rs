@@ -44,7 +44,7 @@ struct Cell {
     last: u32,
 }
 
-/// No metric, or none of those that are told.
+/// No metric, or none of those that are listed.
 const NONE: u32 = u32::MAX;
 
 /// Counts the labels of the first metrics of `metrics`: series and pair of each.

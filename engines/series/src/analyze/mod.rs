@@ -1,5 +1,5 @@
-//! Who takes the room in a block: the lists of `promtool tsdb analyze`, and for each label what it costs and for each
-//! metric which labels it has.
+//! What a block's space is spent on: the lists of `promtool tsdb analyze`, and for each label what it costs and for
+//! each metric which labels it has.
 //!
 //! Counts come from the lengths of posting lists. Only how long series last needs the series themselves: one pass reads
 //! of each its first and last time, and a label pair's share is the sum over its list. Where all series last equally
@@ -30,11 +30,11 @@ pub(crate) use bytes::of_chunks;
 pub use chunks::{ChunkAnalysis, Distribution};
 pub use matrix::{LabelOfMetric, MetricRow};
 
-/// What is looked at, and how much of it is told.
+/// Options of an analysis: what is looked at, and how much of it is listed.
 pub struct AnalyzeOptions<'a> {
     /// Only series that satisfy all of these; all series where there is none.
     pub matchers: &'a [Matcher],
-    /// So many rows of each list.
+    /// Maximum number of rows of each list.
     pub limit: usize,
     /// Whether the labels of each metric are counted.
     pub matrix: Matrix,
@@ -123,7 +123,7 @@ impl LabelCost {
 /// What was found. Lists are sorted by count, most first, then by name and value.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    /// The first time of the block, and the time behind the last.
+    /// The block's times: the first, and the exclusive end.
     pub times: (i64, i64),
     /// Series of the block.
     pub series_count: u64,
@@ -181,7 +181,7 @@ pub fn analyze(
     Ok(Analysis { chunks, ..lists })
 }
 
-/// All that posting lists tell.
+/// All that posting lists show.
 fn lists(
     block: &Block,
     options: &AnalyzeOptions<'_>,

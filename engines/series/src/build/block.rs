@@ -102,7 +102,7 @@ fn windows(present: &[u32], counts: &[u32], samples_max: usize) -> Vec<Range<usi
     windows
 }
 
-/// The samples of some series, each at its place behind those of the series before.
+/// The samples of some series, each at its place after those of the series before.
 struct Window {
     /// Where the next sample of each series goes, by its number; none for a series of another window.
     next: Vec<u64>,

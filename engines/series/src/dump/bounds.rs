@@ -93,7 +93,7 @@ pub(super) fn upper(index: i32, schema: i32, custom: &[f64]) -> f64 {
             (i64::from(index >> schema), part << (FINEST - schema))
         }
     };
-    // Infinity has a bucket of its own behind that of the largest double.
+    // Infinity has a bucket of its own after that of the largest double.
     if power == 1024 && part == 0 {
         return f64::MAX;
     }

@@ -131,7 +131,7 @@ fn put_json_string(string: &[u8], out: &mut Vec<u8>) {
 /// Milliseconds that a double holds exactly, whatever they are: those below.
 const EXACT_TIMES: u64 = 1 << f64::MANTISSA_DIGITS;
 
-/// A time in seconds, with three digits behind the point.
+/// A time in seconds, with three digits after the point.
 ///
 /// Readers multiply by 1000, round, and cut the fraction off, as Prometheus does: of 17000000.402 they make
 /// 17000000401 milliseconds. Such a time is written as the next double, which comes back.

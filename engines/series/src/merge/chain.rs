@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::recode::OutChunk;
 use crate::BlockError;
 
-/// A chunk being read: the sample it stands at, and those behind.
+/// A chunk being read: the current sample, and those after it.
 #[derive(Debug)]
 struct Cursor<'c> {
     chunk: &'c OutChunk<'c>,
@@ -19,7 +19,7 @@ struct Cursor<'c> {
 }
 
 impl Cursor<'_> {
-    /// Goes on to the next sample; `false` behind the last.
+    /// Goes on to the next sample; `false` after the last.
     fn advance(&mut self) -> Result<bool, BlockError> {
         self.head = self.rest.next().transpose().map_err(|error| self.chunk.damaged(error))?;
         Ok(self.head.is_some())

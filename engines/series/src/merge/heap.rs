@@ -6,7 +6,7 @@
 //!
 //! Callers: merge
 
-/// Items of which the least is at hand. Who compares is told with each call.
+/// Items of which the least is at hand. The comparison is an argument of each call.
 #[derive(Clone, Debug)]
 pub(super) struct Heap<T> {
     items: Vec<T>,

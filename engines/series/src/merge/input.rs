@@ -54,7 +54,7 @@ impl<'b> Input<'b> {
         ChunkRun::new(self.block, &self.chunks, &self.gone, self.ledger)
     }
 
-    /// Goes on to the next series that has chunks left; `false` behind the last.
+    /// Goes on to the next series that has chunks left; `false` after the last.
     pub(super) fn advance(&mut self) -> Result<bool, BlockError> {
         while let Some(&reference) = self.refs.get(self.next) {
             self.next += 1;

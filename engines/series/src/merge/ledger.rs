@@ -17,7 +17,7 @@ use crate::{Block, Salvage};
 pub struct LeftOut {
     /// Deleted before, by tombstones. Nobody could read them.
     pub tombstoned: u64,
-    /// Outside of the times that the meta files tell.
+    /// Outside of the times of the meta files.
     pub outside: u64,
     /// Deleted by a rule.
     pub deleted: u64,
@@ -88,7 +88,7 @@ impl<'s> Ledger<'s> {
         }
     }
 
-    /// So many samples are there twice.
+    /// Counts samples that are there twice.
     pub(super) fn repeat(&self, count: u64) {
         add(&self.repeated, count);
     }

@@ -210,12 +210,12 @@ impl<R: Read> Parser<R> {
         Err(self.fault(0, "an entry of fewer lines"))
     }
 
-    /// Reads an entry; one that begins with the series of the sample before is not read anew.
+    /// Reads an entry; one that begins with the series of the sample before is not read again.
     fn read(&self, bytes: &[u8], is_ended: bool) -> Result<Entry, Stop> {
         // The last line needs a newline in OpenMetrics only.
         let is_ended = is_ended || self.dialect == Dialect::Prometheus;
         let len = self.previous.len();
-        // A bare name may go on behind blanks, in Prometheus's format.
+        // A bare name may go on after blanks, in Prometheus's format.
         let is_whole = self.dialect == Dialect::OpenMetrics || self.previous.ends_with(b"}");
         if len > 0 && is_whole && bytes.get(len) == Some(&b' ') && bytes[..len] == self.previous {
             return entry::read_sample(bytes, len, is_ended, self.dialect);
@@ -243,7 +243,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// Reads more behind what is there, which moves to the buffer's front.
+    /// Reads more after what is there, which moves to the buffer's front.
     fn fill(&mut self) -> Result<(), TextError> {
         self.buffer.copy_within(self.begin..self.end, 0);
         self.end -= self.begin;

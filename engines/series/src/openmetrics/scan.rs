@@ -9,7 +9,7 @@ use memchr::{memchr, memchr2};
 /// Why a scan ends early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
-    /// A quoted string goes on behind the entry.
+    /// A quoted string goes on after the entry.
     More,
     /// The text is wrong.
     Fault {
@@ -154,7 +154,7 @@ impl<'a> Scan<'a> {
         Ok(inner)
     }
 
-    /// A label set behind its opening brace, through the closing one. `named` says whether the metric has its name
+    /// A label set after its opening brace, through the closing one. `named` says whether the metric has its name
     /// already; returns whether it has one now.
     pub(super) fn labels(
         &mut self,

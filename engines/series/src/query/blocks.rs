@@ -101,7 +101,7 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// How many series the selectors select, where that can be told without reading series: of one block and without
+    /// Number of series that the selectors select, where that is known without reading series: of one block and without
     /// times, if nothing of it is deleted.
     pub fn count(
         &self,
@@ -219,7 +219,7 @@ impl<'b> MergedSeries<'b, '_> {
     pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
         let heads = self.cursors.iter().enumerate();
         let heads = heads.filter_map(|(place, (_, head))| Some((head.as_ref()?, place)));
-        // Of equal ones the first: all others that have the series come behind it.
+        // Of equal ones the first: all others that have the series come after it.
         let first = heads.min_by(|(one, _), (other, _)| one.labels.cmp(&other.labels));
         let Some((_, first)) = first else { return Ok(None) };
         let ((cursor, head), others) =
@@ -249,7 +249,7 @@ struct Cursor<'b, 'm> {
 }
 
 impl<'b> Cursor<'b, '_> {
-    /// The next series that has something to show at the times asked for. Its labels must come behind `before`.
+    /// The next series that has something to show at the times asked for. Its labels must come after `before`.
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
         for series in self.series.by_ref() {
             self.decoded_count += 1;

@@ -33,7 +33,7 @@ impl<'b> Blocks<'b> {
         Ok(counts)
     }
 
-    /// The block whose lists tell by their lengths: one alone, all of its series, and none deleted.
+    /// The block whose lists give the count by their lengths: one alone, all of its series, and none deleted.
     fn of_lists(&self, selectors: &[Selector]) -> Option<&'b Block> {
         let mut blocks = self.iter();
         let block = blocks.next().filter(|_| selectors.is_empty() && !self.has_times())?;

@@ -13,8 +13,8 @@ use super::terms::Term;
 use super::{Check, Work};
 use crate::Matcher;
 
-/// Reading a series and looking at one label costs as much as reading so many short lists, or trying so many values.
-/// So with `n` series left a matcher with more than `n` times this many pairs is asked of the series.
+/// Reading a series and looking at one label costs as much as reading this many short lists, or trying this many
+/// values. So with `n` series left a matcher with more than `n` times this many pairs is asked of the series.
 const PAIRS_A_SERIES: u64 = 4;
 
 /// Series of one index, in its order: by their labels, from version 2 on.

@@ -12,7 +12,7 @@ use manicule_format_prometheus::{Index, PairIndex};
 use super::Work;
 use crate::{Accepts, Matcher};
 
-/// The pairs of a matcher, as far as can be told before values are tried.
+/// The pairs of a matcher, as far as is known before values are tried.
 pub(super) struct Term<'m> {
     pub(super) matcher: &'m Matcher,
     /// Whether the series of the pairs are wanted; else they are taken away.
@@ -111,7 +111,7 @@ fn beginning_with<B: Deref<Target = [u8]>>(
     prefix: &[u8],
 ) -> Range<u32> {
     let start = index.seek_value(pairs.clone(), prefix);
-    // The first value behind all that begin so: the prefix with its last byte that can be raised, raised.
+    // The first value after all that begin so: the prefix with its last byte that can be raised, raised.
     let Some(last) = prefix.iter().rposition(|byte| *byte != 0xff) else {
         return start..pairs.end;
     };

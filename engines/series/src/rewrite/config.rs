@@ -18,11 +18,11 @@ const DEPTH_MAX: usize = 50;
 /// How many lists, fields and texts aliases may stand for. Each may also add its own levels to those around it.
 const ALIASED_MAX: usize = 10_000;
 
-/// Why a text tells no rules.
+/// Error of a text that holds no rules.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// It is no YAML; the words tell line and column.
+    /// Not valid YAML; the message has line and column.
     Yaml(String),
     /// It is no list of rules.
     NoList,
@@ -59,7 +59,7 @@ impl std::error::Error for ConfigError {
 }
 
 impl Relabel {
-    /// The rules that a text tells: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs` or
+    /// The rules of a text: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs` or
     /// `write_relabel_configs`.
     pub fn from_yaml(text: &str) -> Result<Vec<Relabel>, ConfigError> {
         let documents = documents(text)?;

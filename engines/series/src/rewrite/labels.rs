@@ -82,7 +82,7 @@ pub(crate) fn read(
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     strings: Interner,
-    /// The numbers of names and values, series behind series.
+    /// The numbers of names and values, series after series.
     labels: Vec<Label>,
     rows: Vec<Row>,
 }

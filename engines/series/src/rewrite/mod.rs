@@ -1,4 +1,4 @@
-//! A block written anew: some series left out, labels changed, values hidden, times deleted.
+//! A block written again: some series left out, labels changed, values hidden, times deleted.
 //!
 //! Everything is decided by the labels that the source has; then the labels change: first by the rules, then values are
 //! hidden. Series that come out of it with the same labels become one, their samples merged by time as the compactor
@@ -6,7 +6,7 @@
 //!
 //! | file | decides |
 //! |---|---|
-//! | config.rs | what rules a file tells, in Prometheus's words |
+//! | config.rs | the rules of a file, in Prometheus's words |
 //! | relabel.rs | what a rule does to labels |
 //! | labels.rs | in which order series stand then, and which have become one |
 //! | part.rs | which samples stay, and what the new block says of itself |
@@ -139,8 +139,8 @@ pub struct Rewritten {
     pub effects: Vec<Effect>,
 }
 
-/// Writes a block anew, and counts what each rule took. The given one stays as it is. Without a target nothing is written,
-/// and the report is the same.
+/// Writes a block again, and counts what each rule took. The given one stays as it is. Without a target nothing is
+/// written, and the report is the same.
 pub fn rewrite(
     block: &Block,
     target: Option<&Target>,

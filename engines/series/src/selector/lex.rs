@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Mark,
 }
 
-/// What a word of the language is to Prometheus; its errors tell.
+/// Kind of a word in Prometheus's language, as its errors name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Operator,

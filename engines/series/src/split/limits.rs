@@ -26,7 +26,7 @@ pub struct IndexMax {
 
 impl IndexMax {
     /// Prometheus's compactor makes one block of three neighbours, whose index is as long as theirs together where no
-    /// series is in two of them. A quarter of what the format allows leaves room for that step, and a quarter more for
+    /// series is in two of them. A quarter of what the format allows leaves space for that step, and a quarter more for
     /// numbers of symbols and series, which take more bytes in a larger index.
     pub const QUARTER: IndexMax = IndexMax { file: 16 << 30, section: 1 << 30 };
 }
@@ -103,7 +103,7 @@ pub fn parts_below(block: &Block, max: &IndexMax) -> Result<u32, MergeError> {
 /// found when it is written.
 const DEVIATIONS: f64 = 4.0;
 
-/// What the label pairs with so many series take, in bytes.
+/// Size in bytes of the label pairs with a given number of series.
 #[derive(Clone, Copy, Debug, Default)]
 struct PairLens {
     symbols: u64,
@@ -145,7 +145,7 @@ impl Shares {
         Ok(Shares { series: (whole.list - LIST_FRAME_LEN) / 4, whole, divided, pairs })
     }
 
-    /// The lengths of a part of so many, with so many deviations more series than the mean.
+    /// The lengths of one of `parts` parts, with `deviations` deviations more series than the mean.
     fn expected(&self, parts: u32, deviations: f64) -> IndexLens {
         let (parts, series) = (f64::from(parts), self.series.max(1) as f64);
         let most = 1.0 + deviations * ((parts - 1.0) / series).sqrt();

@@ -24,7 +24,7 @@ use crate::{Block, Target};
 /// How a block is cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SplitBy {
-    /// Into so many parts, by the hash of the labels.
+    /// Into a number of parts, by the hash of the labels.
     Hash {
         /// How many; at least one.
         parts: u32,
@@ -36,7 +36,7 @@ pub enum SplitBy {
         /// What no part's index exceeds.
         max: IndexMax,
     },
-    /// At multiples of so many milliseconds since 1970; at least one.
+    /// At multiples of a number of milliseconds since 1970; at least one.
     Time {
         /// How many.
         range: i64,

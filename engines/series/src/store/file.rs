@@ -1,6 +1,6 @@
 //! A store as a file, and back.
 //!
-//! Tables that find strings and series, and lists of who has what, are not in the file: making them anew from the rows
+//! Tables that find strings and series, and lists of who has what, are not in the file: making them again from the rows
 //! costs no more than reading them would.
 //!
 //! Bytes:   docs/formats/labels.md
@@ -30,7 +30,7 @@ pub enum LoadError {
         /// Which part, from 0.
         part: usize,
     },
-    /// A label set stands twice, or has no room.
+    /// A label set stands twice, or does not fit.
     Series {
         /// Which part, from 0.
         part: usize,

@@ -29,7 +29,7 @@ impl std::fmt::Display for FreezeError {
 
 impl std::error::Error for FreezeError {}
 
-/// A snapshot of another store, or of a store that has been frozen again since. Copy it anew.
+/// A snapshot of another store, or of a store that has been frozen again since. Copy it again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StaleSnapshot;
 

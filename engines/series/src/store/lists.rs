@@ -58,7 +58,7 @@ impl Lists {
         self.arena.shrink_to_fit();
     }
 
-    /// Puts an id behind the last of a list. Ids rise.
+    /// Appends an id to a list. Ids are strictly increasing.
     #[inline]
     pub(super) fn push(&mut self, list: &mut List, id: u32) {
         debug_assert!(id >= list.after, "ids rise");

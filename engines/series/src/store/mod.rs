@@ -77,7 +77,7 @@ pub enum Refused {
     EmptyName,
     /// No label has a value: the empty set is what dead series have.
     NoLabels,
-    /// All numbers are given, or the open part has no room left: freeze it, or begin another store.
+    /// All numbers are given, or the open part is full: freeze it, or begin another store.
     Full,
 }
 

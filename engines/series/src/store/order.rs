@@ -48,7 +48,7 @@ impl Order {
         })
     }
 
-    /// Whether so many ids are sorted by their places: these are made already, or cost less than comparing labels.
+    /// Whether `count` ids are sorted by their places: these are made already, or cost less than comparing labels.
     pub(super) fn sorts_by_places(&self, count: usize) -> bool {
         let is_dense = self.after as usize / IDS_PER_SERIES_MAX <= self.ids.len();
         self.places.get().is_some() || is_dense && count > self.ids.len() / PLACES_SHARE
@@ -60,8 +60,8 @@ impl Order {
     }
 }
 
-/// So many equal labels of series are sorted as numbers: each few of them take a call more, and a pass over the labels
-/// before.
+/// Maximum number of equal labels of series sorted as numbers: each few of them take a call more, and a pass over the
+/// labels before.
 const SORTED_DEPTH_MAX: usize = 64;
 
 /// Where the row of a series is: in which part, and which bytes of its table's rows.
@@ -149,7 +149,7 @@ impl LabelStore {
     /// Sorts series by their labels.
     ///
     /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal so far take the
-    /// next ranks, and behind many labels are compared one by one.
+    /// next ranks, and after many labels are compared one by one.
     pub(super) fn sort(&self, ids: &mut [SeriesId]) {
         let mut keyed: Vec<(u64, SeriesId)> = ids.iter().map(|&id| (0, id)).collect();
         let rank_bits = u32::BITS - (self.pairs.len() + 1).leading_zeros();

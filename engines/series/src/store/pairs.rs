@@ -1,6 +1,6 @@
 //! The pairs of a name and a value that series have, each once and in order: a pair's place is its rank.
 //!
-//! Parts number names and values each by itself, so one pair may stand behind a number in every part. Their strings
+//! Parts number names and values each by itself, so one pair may have a number in every part. Their strings
 //! are in order within each part already; merging them compares each string a few times and hashes none.
 //!
 //! Callers: store
@@ -37,7 +37,7 @@ struct Ranks {
     ranks: Vec<u32>,
     /// How many hidden series have each pair; empty if none is hidden.
     hidden: Vec<u32>,
-    /// Of each set of names the `starts` of its names, one behind the other, and where those of a set end.
+    /// Of each set of names the `starts` of its names, back to back, and where those of a set end.
     set_starts: Vec<u32>,
     set_ends: Vec<u32>,
 }

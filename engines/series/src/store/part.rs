@@ -16,7 +16,7 @@ pub(super) enum Ids {
     Kept(Ranked),
 }
 
-/// Series whose ids lie between those of the part before and of the part behind.
+/// Series whose ids lie between those of the part before and of the part after.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) table: Table,

@@ -102,7 +102,7 @@ impl Table {
         Row { set, names: self.sets.get(set).as_chunks::<4>().0.iter(), values }
     }
 
-    /// The number of the set of names of a row, and the values' numbers behind it.
+    /// The number of the set of names of a row, and the values' numbers after it.
     #[inline]
     pub(super) fn set_and_values(&self, bounds: Range<u32>) -> (u32, &[u8]) {
         let mut bytes = &self.rows[bounds.start as usize..bounds.end as usize];
@@ -282,7 +282,7 @@ impl Table {
         self.values.iter().all(is_used) && self.set_lists.iter().all(|list| !list.is_empty())
     }
 
-    /// Whether a series with so many labels can be put behind the others: places have 32 bits.
+    /// Whether a series of `label_count` labels can be appended: places have 32 bits.
     pub(super) fn ask_for_room(&self, label_count: usize) -> Result<(), Refused> {
         let growth = (label_count + 1).saturating_mul(GROWTH_LEN_MAX + VARINT_LEN_MAX);
         let used = self.rows.len().max(self.lists.len()) as u64;

@@ -41,7 +41,7 @@ struct Block {
     found: Vec<RowPlace>,
 }
 
-/// So many series are decoded at once. Their rows lie all over the store when they came in another order; asked for
+/// Number of series decoded at once. Their rows lie all over the store when they came in another order; asked for
 /// one by one, each would be waited for.
 const BLOCK_LEN: usize = 128;
 
@@ -81,7 +81,7 @@ pub struct StoreInput<D, C> {
 }
 
 impl<D: Deref<Target = LabelStore> + Clone, C: TellChunks> StoreInput<D, C> {
-    /// Of these series, whose chunks `tell` gives in the order of labels.
+    /// The input of an index of these series, whose chunks `tell` gives in the order of labels.
     ///
     /// # Panics
     /// If something was inserted or frozen since the store was settled.

@@ -29,7 +29,7 @@ enum Relation {
 /// Warns of blocks that overlap in time with one that begins no later: once for each, with what says most. Readers take
 /// such blocks; Prometheus merges them at the next compaction, and Thanos stops compacting.
 pub(super) fn check(blocks: &[PathBuf], verified: &mut Verified) -> Result<(), BlockError> {
-    // A meta file that can't be read has been told.
+    // A meta file that can't be read has been reported.
     let known = blocks.iter().filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
     let mut known: Vec<Known<'_>> = known.collect();
     known.sort_by_key(|block| (block.meta.min_time, block.path));

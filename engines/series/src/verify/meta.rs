@@ -105,7 +105,7 @@ fn times(path: &Path, meta: &Meta, content: Option<&Content>, verified: &mut Ver
     }
 }
 
-/// The counts are those of the content. Samples of each kind are told since Prometheus 3.
+/// The counts are those of the content. Samples of each kind are counted since Prometheus 3.
 fn counts(path: &Path, meta: &Meta, content: &Content, verified: &mut Verified) {
     let (stats, chunks) = (&meta.stats, &content.chunks);
     let sample_count = chunks.float_count + chunks.histogram_count;

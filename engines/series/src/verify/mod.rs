@@ -172,7 +172,7 @@ struct Check<'a> {
     meter: &'a Meter<'a>,
 }
 
-/// So many chunks are a task of one thread.
+/// Number of chunks in a task of one thread.
 const PART_LEN: usize = 512;
 
 impl Check<'_> {
@@ -217,7 +217,7 @@ impl Check<'_> {
             Some(named) => self.chunks(&path.join("chunks"), named)?,
             None => ChunkCounts::default(),
         };
-        // Counts of what can't be read in whole would be told as wrong, and are only consequences.
+        // Counts of what can't be read in whole would be reported as wrong, and are only consequences.
         let is_whole = self.verified.finding_count == before;
         let content = named.filter(|_| is_whole).map(|named| meta::Content::of(&named, counts));
         meta::check(path, content, Some(deleted), self.verified)
@@ -241,7 +241,7 @@ impl Check<'_> {
         Ok(Named { index, series, chunks })
     }
 
-    /// Verifies the tombstones, and tells how many intervals they hold. Without the file there are none.
+    /// Verifies the tombstones, and returns the number of their intervals. Without the file there are none.
     fn tombstones(&mut self, path: &Path, named: Option<&Named>) -> Result<u64, BlockError> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),

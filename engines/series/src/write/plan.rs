@@ -30,7 +30,7 @@ pub(super) struct Plan {
     pub(super) labels: Vec<LabelBytes>,
 }
 
-/// The next items of so many, as a budget of bytes allows; one at least.
+/// The next of `count` items, as a budget of bytes allows; one at least.
 pub(super) fn next_items(at: &mut usize, count: usize, budget: usize) -> Range<usize> {
     let start = *at;
     *at = count.min(start.saturating_add((budget / ITEM_LEN).max(1)));
@@ -77,7 +77,7 @@ impl Sorting {
         }
     }
 
-    /// Works on for about so many bytes; whether the plan has all symbols and lists now.
+    /// Works on for about `budget` bytes; whether the plan has all symbols and lists now.
     pub(super) fn step(
         &mut self,
         plan: &mut Plan,
@@ -158,7 +158,7 @@ fn key(
 }
 
 impl Plan {
-    /// Of so many pairs nothing is known yet.
+    /// A plan of `pair_count` pairs, of which nothing is known yet.
     pub(super) fn new(pair_count: usize) -> Plan {
         Plan {
             symbols: Vec::new(),
@@ -241,7 +241,7 @@ impl Settling {
         Settling { stage, at: 0, number_of: Vec::new(), kept: 0 }
     }
 
-    /// Works on for about so many bytes; whether all is settled now.
+    /// Works on for about `budget` bytes; whether all is settled now.
     pub(super) fn step(
         &mut self,
         plan: &mut Plan,

@@ -15,10 +15,10 @@ use super::plan::{ALL_SERIES, Plan, next_items};
 use super::writer::{IndexWriter, Progress, section_len};
 use super::{Source, WriteError};
 
-/// A window has at least so many slots, whatever the memory: it makes progress.
+/// Minimum number of slots of a window, whatever the memory: it makes progress.
 const WINDOW_LEN_MIN: u64 = 1 << 10;
 
-/// A window has at most so many slots: they have numbers of 30 bits.
+/// Maximum number of slots of a window: they have numbers of 30 bits.
 const WINDOW_LEN_MAX: u64 = 1 << 30;
 
 /// A window has at least this part of the memory, whatever else the writer holds.
@@ -31,7 +31,7 @@ const PAGE_SLOTS: usize = 1 << 10;
 /// a byte of series takes.
 const TOUCHED_PER_BYTE: usize = 16;
 
-/// How many bytes a list of so many series takes.
+/// Length in bytes of a list of `series` series.
 pub(super) fn list_len(series: u32) -> u64 {
     LIST_FRAME_LEN + 4 * u64::from(series)
 }
@@ -166,7 +166,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
                 self.toc.label_indices = self.at;
             }
             put_padding(self.at, LIST_ALIGN, out);
-            // In the same step: the next one stands behind the padding.
+            // In the same step: the next one begins after the padding.
             self.section = Some(self.begin_list(self.lens[ALL_SERIES as usize], out)?);
         }
         while (self.item as usize) < self.lens.len() {
@@ -253,7 +253,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         }
         let (start, enough) = (out.len(), out.len().saturating_add(budget));
         if self.item == 0 {
-            // prompp pads behind the last series as before the next one.
+            // prompp pads after the last series as before the next one.
             put_padding(self.at, SERIES_ALIGN, out);
             self.toc.label_indices = self.at + (out.len() - start) as u64;
             self.item = ALL_SERIES + 1;

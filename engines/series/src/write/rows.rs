@@ -1,4 +1,4 @@
-//! The label pairs of many series, each told by what differs from the series before: 10 bytes a series of k8s-1.2M
+//! The label pairs of many series, each encoded as its difference from the series before: 10 bytes a series of k8s-1.2M
 //! where four bytes a label are 44.
 //!
 //! A row is | uvarint label_count | for each eight labels: 1 mask of those that differ, a uvarint for each |; a label
@@ -84,7 +84,7 @@ impl<'a> LabelRows<'a> {
         LabelRows { parts, part: 0, rest: first(parts), next: 0, row: Vec::new() }
     }
 
-    /// Reads the next row; `false` behind the last.
+    /// Reads the next row; `false` after the last.
     fn advance(&mut self) -> bool {
         while self.rest.rest().is_empty() {
             self.part += 1;

@@ -21,7 +21,7 @@ pub(super) struct SeriesState {
     pub(super) refs: Vec<u32>,
 }
 
-/// What the next series must come behind.
+/// The series that the next one must come after.
 #[derive(Debug, Default)]
 struct Order {
     /// The lists of the series being written, then of the series before.
@@ -85,7 +85,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
 /// What is wrong with the labels of a series.
 enum Fault {
     UnknownPair(u32),
-    /// The label at this place doesn't come behind the one before.
+    /// The label at this place doesn't come after the one before.
     Label(usize),
     Series,
     Duplicate,

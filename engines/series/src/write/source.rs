@@ -11,7 +11,7 @@ use super::WriteError;
 /// The writer makes a pass to count, one to write, and one for each further window of postings; each begins at place 0
 /// and goes on by one. So a source may answer any place, or keep a cursor that starts again at 0.
 pub trait Source {
-    /// The label pairs of the series at a place, in the order of names; `None` behind the last.
+    /// The label pairs of the series at a place, in the order of names; `None` after the last.
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError>;
 
     /// Says how many series have each pair, and how many series there are, if that is known without a pass over them.
@@ -41,7 +41,7 @@ impl<T: Source + ?Sized> Source for &mut T {
 
 /// Where the label pairs of series come from, when it is another place than their chunks.
 pub trait LabelSource {
-    /// The label pairs of the series at a place; `None` behind the last. Asked for as [`Source::labels`] is.
+    /// The label pairs of the series at a place; `None` after the last. Asked for as [`Source::labels`] is.
     fn labels(&mut self, place: u64) -> Option<&[u32]>;
 }
 
@@ -52,7 +52,7 @@ impl LabelSource for &Rows<u32> {
     }
 }
 
-/// Lists one behind the other: the label pairs of series, or their chunks.
+/// Lists back to back: the label pairs of series, or their chunks.
 #[derive(Clone, Debug)]
 pub struct Rows<T> {
     items: Vec<T>,
@@ -114,7 +114,7 @@ impl<T: Copy> Rows<T> {
         self.ends.len() as u64
     }
 
-    /// The list at a place; `None` behind the last.
+    /// The list at a place; `None` after the last.
     #[inline]
     pub fn get(&self, place: u64) -> Option<&[T]> {
         let place = place as usize;
@@ -141,7 +141,7 @@ impl ChunkSource for &Rows<ChunkMeta> {
     }
 }
 
-/// Chunks that a function tells, for series by series.
+/// Chunks given by a function, series by series.
 #[derive(Clone, Debug)]
 pub struct ChunksBy<F> {
     tell: F,

@@ -69,8 +69,8 @@ pub(super) const FILE_LEN_MAX: u64 = SERIES_ALIGN * u32::MAX as u64;
 
 /// An index being written.
 ///
-/// [`IndexWriter::step`] appends the next bytes of the file to a buffer, about as many as it is told, until the part is
-/// [`Part::Done`]. Nothing in it waits: who has a sink of his own calls it when he likes.
+/// [`IndexWriter::step`] appends the next bytes of the file to a buffer, about as many as its budget, until the part is
+/// [`Part::Done`]. Nothing in it waits: callers with a sink of their own may drive it at their own pace.
 #[derive(Debug)]
 pub struct IndexWriter<T, S> {
     pub(super) strings: T,
@@ -195,17 +195,17 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         &self.toc
     }
 
-    /// How many series there are; known behind [`Part::Count`].
+    /// Number of series; known after [`Part::Count`].
     pub fn series_count(&self) -> u32 {
         self.lens[ALL_SERIES as usize]
     }
 
-    /// How many symbols there are; known behind [`Part::Count`].
+    /// Number of symbols; known after [`Part::Count`].
     pub fn symbol_count(&self) -> u32 {
         self.plan.symbols.len() as u32
     }
 
-    /// How many posting lists there are, that of all series included; known behind [`Part::Count`].
+    /// Number of posting lists, that of all series included; known after [`Part::Count`].
     pub fn list_count(&self) -> u32 {
         self.used_lists().count() as u32
     }
@@ -218,7 +218,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     /// Mimir's sparse header of this index, once all is written.
     pub fn sparse_header(&self) -> SparseHeader {
         let mut header = SparseHeader::default();
-        // A table's first entry stands behind its length and its count.
+        // A table's first entry comes after its length and its count.
         let mut place = 8;
         for &string in &self.plan.symbols {
             header.symbol(place);
@@ -498,7 +498,7 @@ pub(super) fn too_long(what: &'static str, len: u64, len_max: u64) -> WriteError
     WriteError::TooLong { what, len, len_max }
 }
 
-/// The length of a section, if its field can tell it.
+/// The length of a section, if its field can hold it.
 pub(super) fn section_len(what: &'static str, len: u64) -> Result<u32, WriteError> {
     u32::try_from(len).map_err(|_| too_long(what, len, SECTION_LEN_MAX))
 }

@@ -10,7 +10,7 @@ use manicule_testkit::golden_folder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Matchers as the answers tell them: `[name, op, value]`.
+/// Matchers as the answers have them: `[name, op, value]`.
 fn matchers(question: &Value) -> Vec<Matcher> {
     let Some(list) = question["matchers"].as_array() else { return Vec::new() };
     let matcher = |matcher: &Value| {

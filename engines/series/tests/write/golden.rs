@@ -102,7 +102,7 @@ fn indexes(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The series of an index as it tells them itself.
+/// The series of an index as it lists them itself.
 fn series_of(index: &Index<Vec<u8>>) -> SymbolSets {
     let mut sets = SymbolSets::default();
     for series in index.all_postings().unwrap().iter() {

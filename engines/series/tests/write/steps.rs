@@ -24,7 +24,7 @@ impl Strings for Counted {
     }
 }
 
-/// As many values of one name as there are series, in no order.
+/// Number of values of one name, and of series; in no order.
 const VALUES: u32 = 50_000;
 
 /// 2,048 strings are sorted at once, with some 12 comparisons each, and two looks for each of these.

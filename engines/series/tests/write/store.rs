@@ -78,7 +78,7 @@ fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: u
     file
 }
 
-/// The index of all series, from so many threads.
+/// The index of all series, from `threads` threads.
 fn index_from(store: &mut LabelStore, threads: usize) -> Vec<u8> {
     store.settle();
     let StoreInput { strings, pairs, source } = StoreInput::new(&*store, Selected::All, tell());

@@ -118,7 +118,7 @@ fn calls(options: &Options) -> Result<Vec<IndexCall>> {
     let calls: Vec<IndexCall> = options.folders.iter().map(call).collect();
     let mut by_name: BTreeMap<OsString, &Path> = BTreeMap::new();
     for call in &calls {
-        // A folder without a name is told about when it is its turn.
+        // A folder without a name is reported when it is its turn.
         let Ok(name) = shards_name(call) else { continue };
         if let Some(first) = by_name.insert(name.clone(), &call.folder) {
             bail!(

@@ -15,7 +15,7 @@ pub(super) struct Style {
     pub(super) color: bool,
     /// The document's name stands once above its lines, which a blank one parts from the next document's.
     pub(super) heading: bool,
-    /// So many lines before and after each that matches.
+    /// Number of context lines before each that matches.
     pub(super) before: usize,
     pub(super) after: usize,
 }

@@ -37,7 +37,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Opens those that can be opened, and tells of the others.
+    /// Opens those that can be opened, and reports the others.
     pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Blocks> {
         let mut blocks = Vec::new();
         for path in &call.blocks {
@@ -68,7 +68,7 @@ impl Blocks {
         Ok(Blocks { blocks })
     }
 
-    /// Looks into the blocks, and prints what was found. Tells what that has cost.
+    /// Searches the blocks, and prints what was found. Returns the work done.
     pub(crate) fn search(&self, call: &Call, matcher: &Matcher, tally: &Tally<'_>) -> Result<Work> {
         let mut work = Work::default();
         for block in &self.blocks {

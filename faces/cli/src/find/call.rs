@@ -29,7 +29,7 @@ use crate::messages::Manners;
 /// More threads than this were never faster for ripgrep; unsaid, it takes no more.
 const THREADS_MAX: usize = 12;
 
-/// Up to so many named files are mapped rather than read; ripgrep's number.
+/// Maximum number of named files that are mapped rather than read; ripgrep's number.
 const MAPPED_PATHS_MAX: usize = 10;
 
 /// The options, and what follows from them, the terminal and the paths.
@@ -518,7 +518,7 @@ fn hyperlink(options: &mut Options) -> HyperlinkConfig {
     HyperlinkConfig::new(environment, format)
 }
 
-/// What the program prints, or `None` where it says nothing: then this host is asked.
+/// Output of the program, or `None` where it is empty: then this host is asked.
 fn hostname_told_by(program: &Path) -> Option<String> {
     let program = grep_cli::resolve_binary(program).ok()?;
     let mut command = std::process::Command::new(program);

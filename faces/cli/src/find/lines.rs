@@ -218,7 +218,7 @@ impl Finder {
             let after = at + hit;
             let end =
                 memchr(b'\n', &text[after..]).map_or(text.len(), |newline| after + newline + 1);
-            // A match of nothing behind the last line is in no line.
+            // An empty match after the last line is in no line.
             if start == text.len() {
                 return None;
             }

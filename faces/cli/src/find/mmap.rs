@@ -1,4 +1,4 @@
-//! The door to memory maps.
+//! Memory maps: the only unsafe part of `find`.
 //!
 //! Callers: find/call
 

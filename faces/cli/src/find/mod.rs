@@ -99,7 +99,7 @@ fn set_logging(options: &Options) {
     }
 }
 
-/// Looks into the files, and prints what was found. Tells whether there was anything.
+/// Searches the files, and prints what was found. Returns whether there was anything.
 fn search(
     call: &Call,
     matcher: &Matcher,

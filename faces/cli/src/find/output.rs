@@ -31,7 +31,7 @@ pub(crate) struct Budget {
     pub(crate) bytes_left_out: u64,
 }
 
-/// Whether there is room for more.
+/// Whether the budget allows more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// There is.
@@ -134,7 +134,7 @@ pub(crate) enum When {
     Soon,
 }
 
-/// So many bytes are printed together: a system call for each file takes a tenth of a search for a frequent word.
+/// Number of bytes printed together: a system call for each file takes a tenth of a search for a frequent word.
 const TOGETHER_LEN: usize = 32 << 10;
 
 /// Where one visitor prints the results of a file.
@@ -297,7 +297,7 @@ impl Page for Capped {
     }
 }
 
-/// How a writer says that the budget leaves no room: nothing has failed.
+/// Error of a writer whose budget is used up: nothing has failed.
 #[derive(Debug)]
 struct UsedUp;
 
@@ -309,7 +309,7 @@ impl fmt::Display for UsedUp {
 
 impl std::error::Error for UsedUp {}
 
-/// The error that ends a visit because the budget leaves no room.
+/// The error that ends a visit because the budget is used up.
 pub(crate) fn used_up() -> io::Error {
     io::Error::other(UsedUp)
 }

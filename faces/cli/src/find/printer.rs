@@ -1,4 +1,4 @@
-//! The three printers of ripgrep's library behind one name.
+//! The three printers of ripgrep's library as one type.
 //!
 //! Callers: find/worker
 

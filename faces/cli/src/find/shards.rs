@@ -36,7 +36,7 @@ pub(crate) struct Shards {
 }
 
 impl Shards {
-    /// Opens those that can be opened, and tells of the others.
+    /// Opens those that can be opened, and reports the others.
     pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Shards> {
         let mut files = Vec::with_capacity(call.shards.len());
         let order = match order(call) {

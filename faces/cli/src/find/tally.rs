@@ -1,4 +1,4 @@
-//! What the visitors of one call share: what they have seen, and where they tell it.
+//! State shared by the visitors of one call: what they have seen, and where they report it.
 //!
 //! Callers: find, find/worker, find/files
 

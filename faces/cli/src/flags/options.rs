@@ -289,7 +289,7 @@ pub(crate) enum Engine {
     Pcre2,
 }
 
-/// How loudly the libraries tell what they do.
+/// Log level of the libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Logging {
     /// `--debug`

@@ -63,7 +63,7 @@ pub(crate) enum Group {
     Output,
     /// What is printed at all.
     Modes,
-    /// What is told besides.
+    /// Messages beside the results.
     Logs,
     /// The rest.
     Other,

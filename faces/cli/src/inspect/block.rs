@@ -17,7 +17,7 @@ use crate::messages::say;
 use crate::print::Print;
 use crate::units::counted;
 
-/// So many segments are shown one by one; `--json` has all.
+/// Maximum number of segments listed individually; `--json` has all.
 const SEGMENTS_MAX: usize = 20;
 
 pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) -> Result<u8> {

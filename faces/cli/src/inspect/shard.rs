@@ -18,9 +18,9 @@ use crate::messages::say;
 use crate::print::Print;
 use crate::units::{counted, plural};
 
-/// So many rows of languages are shown; the rest is one line. `--json` has all.
+/// Maximum number of rows of languages; the rest is one line. `--json` has all.
 const LANGUAGES_MAX: usize = 20;
-/// So many repositories of a compound shard are shown.
+/// Maximum number of repositories of a compound shard that are shown.
 const REPOSITORIES_MAX: usize = 50;
 
 pub(super) fn show(shard: &ShardInspection, options: &Options, out: &mut Print) -> Result<u8> {

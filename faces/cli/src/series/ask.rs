@@ -87,7 +87,7 @@ pub(super) fn selector(text: &str) -> Result<Selector> {
     Ok(selector)
 }
 
-/// The last second of the year 9999, behind which RFC 3339 has no times.
+/// The last second of the year 9999, after which RFC 3339 has no times.
 const SECONDS_MAX: i64 = 253_402_300_799;
 
 /// What times are, for whoever gave something else.
@@ -100,7 +100,7 @@ pub(super) fn time(which: &str, text: &str) -> Result<i64> {
     time_at(which, text, since_1970.as_millis() as i64)
 }
 
-/// Reads a time, which may be told from `now`.
+/// Reads a time, which may be relative to `now`.
 fn time_at(which: &str, text: &str, now: i64) -> Result<i64> {
     let time = match (milliseconds(text), text.strip_prefix("now").unwrap_or(text)) {
         (Some(time), _) => time,
@@ -127,7 +127,7 @@ pub(super) fn receipt(work: &Work, json: bool, out: &mut dyn Write) -> io::Resul
     crate::receipt::print(&work.fields(), form, out)
 }
 
-/// Bytes as text: what is no UTF-8 is shown as `\xff`.
+/// Bytes as text: what is not valid UTF-8 is shown as `\xff`.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

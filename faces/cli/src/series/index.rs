@@ -1,4 +1,4 @@
-//! `manicule series index`: the index of a block written anew, with what other systems keep beside it.
+//! `manicule series index`: the index of a block written again, with what other systems keep beside it.
 //!
 //! Callers: series
 

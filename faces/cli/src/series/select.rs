@@ -122,7 +122,7 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
     Ok(Some(options))
 }
 
-/// How many series there are, from posting lists alone where they tell.
+/// Number of series, from posting lists alone where they suffice.
 fn count(blocks: &Blocks<'_>, options: &Options, work: &mut Work) -> Result<u64> {
     let selectors = std::slice::from_ref(&options.selector);
     let count = match blocks.count(selectors, work)? {
@@ -140,7 +140,7 @@ fn count(blocks: &Blocks<'_>, options: &Options, work: &mut Work) -> Result<u64>
     Ok(count.min(options.limit))
 }
 
-/// Prints the series, or how many samples they have; tells how many series there were.
+/// Prints the series, or their numbers of samples; returns the number of series.
 fn print(
     blocks: &Blocks<'_>,
     options: &Options,

@@ -1,4 +1,4 @@
-//! A run that is killed at any moment leaves the old index or the new one, whole, and no litter behind the next run.
+//! A run that is killed at any moment leaves the old index or the new one, whole, and no litter after the next run.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

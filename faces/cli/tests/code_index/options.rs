@@ -147,7 +147,7 @@ fn an_index_that_is_right_is_not_touched() {
     let before = state();
     assert!(place.out(&["-index=out", "-shard_limit=1", "--force", "tree"]).starts_with("indexed"));
     assert_ne!(state(), before);
-    // A shard that is broken is written anew.
+    // A shard that is broken is written again.
     let first = place.path("out").join(&place.names("out")[0]);
     let bytes = fs::read(&first).unwrap();
     fs::write(&first, &bytes[..bytes.len() / 2]).unwrap();
@@ -187,7 +187,7 @@ fn a_shard_is_ascii_if_its_bytes_are() {
     check_ascii("a.txt", b"some text", true);
     check_ascii("a.txt", "some t\u{e9}xt".as_bytes(), false);
     check_ascii("\u{e9}.txt", b"some text", false);
-    // As many runes as bytes, for none of them is UTF-8.
+    // One rune a byte, for none of them is UTF-8.
     check_ascii("a.json", b"\xe4\xe4\xe4\xe4", false);
     // The marker of a binary file is ASCII.
     check_ascii("a.txt", b"\xe4\xe4\0\xe4", true);

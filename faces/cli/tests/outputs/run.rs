@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Left,
     /// A device that is full.
     Full,
-    /// A disk with room for half of it.
+    /// A disk with space for half of it.
     Half,
     /// A reader that comes late and takes little at a time.
     Slow,

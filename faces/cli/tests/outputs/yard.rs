@@ -10,7 +10,7 @@ use tempfile::TempDir;
 /// A folder of data. Paths in the table of commands are relative to it.
 pub(crate) struct Yard {
     folder: TempDir,
-    /// So many folders for results were asked for.
+    /// Number of folders for results asked for.
     taken: std::cell::Cell<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! A build that is killed at any moment leaves an index that is used or not there, and no litter behind the next one.
+//! A build that is killed at any moment leaves an index that is used or not there, and no litter after the next one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

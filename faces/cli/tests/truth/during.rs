@@ -181,7 +181,7 @@ fn fault_of(
 ) -> Option<String> {
     let stdout = String::from_utf8_lossy(&answer.stdout);
     let stderr = String::from_utf8_lossy(&answer.stderr);
-    // What goes between a listing and the opening of what it lists is told, by ripgrep too.
+    // What goes between a listing and the opening of what it lists is reported, by ripgrep too.
     let comes_and_goes =
         |line: &str| ["gone", "/new", "/.ignore"].iter().any(|name| line.contains(name));
     let is_told = |line: &&str| line.contains("(os error 2)") && comes_and_goes(line);

@@ -202,7 +202,7 @@ fn files_of_the_index_that_are_not_what_they_were() {
     let paths = [&manifest, &segment, &other_manifest, &other_segment];
     let [manifest_bytes, segment_bytes, other_manifest_bytes, other_segment_bytes] =
         paths.map(|path| fs::read(path).expect("a file"));
-    // What is broken is built anew behind each answer: so both files are put back each time.
+    // What is broken is built again after each answer: so both files are put back each time.
     let check = |manifest_bytes: &[u8], segment_bytes: &[u8], what: &str| {
         put(&manifest, manifest_bytes);
         put(&segment, segment_bytes);
@@ -234,7 +234,7 @@ fn files_of_the_index_that_are_not_what_they_were() {
     // The whole index of another tree.
     put(&manifest.with_file_name(other_segment.file_name().expect("a name")), &other_segment_bytes);
     check(&other_manifest_bytes, &segment_bytes, "the index of another tree");
-    // A builder from behind an answer may be at it.
+    // A builder started after an answer may be at it.
     while let Err(error) = stand.place().build(&stand.tree, &[]) {
         assert!(error.contains("another process"), "{error}");
         std::thread::sleep(Duration::from_millis(20));

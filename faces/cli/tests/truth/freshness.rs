@@ -13,7 +13,7 @@ use super::yard::{DEEDS, Yard};
 /// Trees in a plain `cargo test`: some ten seconds.
 const TREES: u64 = 40;
 
-/// What happens to a tree, in so many steps.
+/// Number of steps in which a tree is changed.
 const STEPS: usize = 8;
 
 /// What changed later than so long before the index was made counts as changed: see engines/code, trust.

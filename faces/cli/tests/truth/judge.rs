@@ -19,7 +19,7 @@ pub(super) fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_manicule"))
 }
 
-/// The seeds of a test: `MANICULE_ROUNDS` of them, or so many as a quick run has.
+/// The seeds of a test: `MANICULE_ROUNDS` of them, or the number of a quick run.
 pub(super) fn seeds(usual: u64) -> std::ops::Range<u64> {
     let first = number("MANICULE_SEED").unwrap_or(0);
     first..first + number("MANICULE_ROUNDS").unwrap_or(usual)

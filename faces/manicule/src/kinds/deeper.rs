@@ -13,13 +13,13 @@ use manicule_series::{is_block, is_block_name};
 
 use super::{Folder, Kind};
 
-/// So many entries of folders are looked at: half a second where none is cached.
+/// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
 
 /// What lies below a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deeper {
-    /// Folders that hold shards or blocks, the nearest first; blocks of a data folder are not told by themselves.
+    /// Folders that hold shards or blocks, the nearest first; blocks of a data folder are not listed by themselves.
     pub folders: Vec<(PathBuf, Kind)>,
     /// There was more than was looked at.
     pub is_cut: bool,

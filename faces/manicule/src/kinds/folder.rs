@@ -13,8 +13,8 @@ use manicule_series as series;
 
 use super::{Kind, signs};
 
-/// A folder, as its names and the bytes that prove them tell. Costs a reading of its names; of a folder of sources no
-/// file is opened.
+/// The kind of a folder, by its names and the bytes that prove them. Costs a reading of its names; of a folder of
+/// sources no file is opened.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -53,7 +53,7 @@ struct Names {
     hidden: usize,
 }
 
-/// So many of a folder's SSTables are looked at: one that is whole is enough, damaged ones are few.
+/// Maximum number of a folder's SSTables looked at: one that is whole is enough, damaged ones are few.
 const TABLES_MAX: usize = 16;
 
 impl Names {

@@ -17,7 +17,8 @@ use crate::{code, find};
 /// What a row may cost more; the machine's noise is about as much.
 const NOT_WORSE: Target = Target::at_most(1.03, 1.0);
 
-/// Where a row misses, so many times its turns are measured on top: noise levels out, a slower program stays slower.
+/// Number of times that the turns of a row that misses are measured on top: noise levels out, a slower program stays
+/// slower.
 const MORE: usize = 3;
 
 /// A row that takes less is not held: clocks and schedulers are too coarse for it.

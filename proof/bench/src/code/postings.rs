@@ -218,7 +218,7 @@ fn run(row: &Row, shards: &[Shard], kept: &mut [Grams]) -> (Made, Sample) {
     (made, sum)
 }
 
-/// New builders with room for a shard's lists, as the index makes them.
+/// New builders with memory for a shard's lists, as the index makes them.
 fn builders(shard: &Shard, threads: usize) -> Vec<Grams> {
     let share = Grams::arena_len_for(shard.rune_count()) as usize / threads;
     (0..threads).map(|_| Grams::new(Window::ALL, room(share))).collect()
@@ -251,7 +251,7 @@ fn construct_stretch(shard: &Shard, stretch: Range<usize>, grams: &mut Grams) {
     black_box(samples.offsets());
 }
 
-/// Texts of about as many bytes each, for so many threads.
+/// Stretches of texts of about equal length, one for each thread.
 fn stretches(shard: &Shard, threads: usize) -> Vec<Range<usize>> {
     let count = shard.texts.len();
     let start = |part: usize| {

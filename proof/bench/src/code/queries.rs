@@ -5,9 +5,9 @@
 /// What is asked of a query's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// At most one document in fifty, and trigrams, names or languages tell which.
+    /// At most one document in fifty, and trigrams, names or languages show which.
     Selective,
-    /// More documents, or nothing that trigrams could tell: no three characters in a row.
+    /// More documents, or nothing that trigrams could narrow: no three characters in a row.
     Broad,
 }
 

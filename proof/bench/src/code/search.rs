@@ -23,7 +23,7 @@ const ZOEKT: &str = "zoekt";
 const OURS: &str = "manicule";
 const RG: &str = "rg";
 
-/// zoekt looks at so many matches in a shard, and its command line has no word for more.
+/// Maximum number of matches that zoekt looks at in a shard, and its command line has no word for more.
 const ZOEKT_MATCHES_MAX: u64 = 100_000;
 
 /// No query is to be slower than a peer's; a twentieth is noise.
@@ -157,7 +157,7 @@ pub(super) fn ours(query: &Query, program: &Path, tree: &Path, shards: &Path) ->
     ours.args(query.flags).args([query.text]).args([shards])
 }
 
-/// What each program answers; nothing where it fails, which its series will tell.
+/// Answers of the programs; nothing where one fails, which its series will show.
 fn tallies(tasks: &[Task], out: &Path) -> Vec<Option<Tally>> {
     let tally = |task: &Task| {
         measure::run(task, out).ok()?;

@@ -152,7 +152,7 @@ pub(super) struct FromHere {
     base_kib: i64,
 }
 
-/// Gives back what the allocator keeps, and lets the peak begin anew.
+/// Gives back what the allocator keeps, and resets the peak.
 pub(super) fn from_here() -> FromHere {
     crate::sys::give_memory_back();
     let base_kib = status_kib("VmRSS");

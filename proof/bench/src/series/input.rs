@@ -26,7 +26,7 @@ pub(super) struct ChunkRule {
 }
 
 impl ChunkRule {
-    /// So many chunks a series.
+    /// A rule of `chunk_count` chunks a series.
     pub(super) fn new(chunk_count: usize) -> ChunkRule {
         let mut rule = ChunkRule { reference: 8, metas: Vec::new() };
         rule.metas

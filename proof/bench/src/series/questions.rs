@@ -32,7 +32,7 @@ pub(super) struct Question {
     pub selector: String,
     /// Whose values.
     pub label: String,
-    /// CPU of ours at most so many times the peer's.
+    /// Maximum ratio of our CPU time to the peer's.
     pub target: f64,
     /// What the target is for, in the table of targets.
     pub class: String,

@@ -48,7 +48,7 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let path = block.context("--block DIR is missing")?;
     open(&path, turn_count)?.say()?;
     for question in read_questions(&questions.context("--questions FILE is missing")?)? {
-        // Opened anew: what one question makes the index remember doesn't help the next.
+        // Opened again: what one question makes the index remember doesn't help the next.
         let block = Block::open(&path)?;
         ask_often(&block, &question, turn_count)
             .with_context(|| question.row.clone())

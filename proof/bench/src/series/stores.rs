@@ -45,9 +45,9 @@ impl State {
     }
 }
 
-/// One series in so many dies.
+/// One series in this many dies.
 const DEAD_ONE_IN: usize = 9;
-/// A name behind all others, which only series have that die.
+/// A name after all others, which only series have that die.
 const DEAD: Label<'static> = ("\u{10FFFF}".as_bytes(), b"dead");
 
 /// Places in an order that has nothing to do with that of the labels.

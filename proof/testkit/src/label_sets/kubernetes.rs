@@ -299,7 +299,7 @@ fn node_exporter(draft: &mut Draft, node: &Node) {
     (0..420).for_each(|at| add(&format!("node_misc_metric_{at}"), &[]));
 }
 
-/// Histograms of the API servers, for so many resources of sixty.
+/// Histograms of the API servers, for `resource_count` resources of sixty.
 fn control_plane(draft: &mut Draft, resource_count: usize) {
     let kinds =
         ["pods", "nodes", "services", "configmaps", "secrets", "endpoints", "leases", "events"];

@@ -16,10 +16,10 @@ use super::files::{OpenShard, REASONS, reason_of};
 use super::select::{Candidates, Hits, Plan, Work, plan};
 use crate::tree::{Flow, Look};
 
-/// So many bytes of documents are dealt out together.
+/// Number of bytes of documents dealt out together.
 const RANGE_LEN: u64 = 512 << 10;
 
-/// Below so many bytes another thread costs more than it saves: 0.1 ms to start it.
+/// Number of bytes below which another thread costs more than it saves: 0.1 ms to start it.
 const ALONE_LEN: u64 = 2 << 20;
 
 /// Lists that take less, in picoseconds, are looked up on one thread.

@@ -26,7 +26,7 @@ const SCAN_BYTE_PS: u64 = 200;
 /// How many trigrams a window of three sets may stand for; `[0-9]{3}` makes a thousand.
 const WINDOW_GRAMS_MAX: usize = 128;
 
-/// So many runes of a sequence are looked up; of longer ones these say enough.
+/// Maximum number of runes of a sequence that are looked up; of longer ones these say enough.
 const RUNES_MAX: usize = 96;
 
 /// The documents that may hold a match.
@@ -301,7 +301,7 @@ struct Part {
 }
 
 /// Reads sets of bytes as runes. What may be a piece of a rune, or runes of several lengths, parts what is before it
-/// from what is behind.
+/// from what comes after.
 fn rune_sets(sets: &[ByteSet]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let (mut at, mut is_open, mut count) = (0, false, 0);

@@ -79,10 +79,10 @@ const DOCUMENTATION: [&str; 18] = [
 /// A line near the beginning that says that a program made the file.
 struct Line {
     extensions: &'static [&'static [u8]],
-    /// It is among so many lines.
+    /// Number of first lines that it must be among.
     within: usize,
     says: &'static [u8],
-    /// The file has at least so many lines.
+    /// Minimum number of lines of the file.
     lines_min: usize,
 }
 
@@ -123,7 +123,7 @@ const LINES: [Line; 6] = [
 /// The rules, ready to be asked.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Any of the four below: most paths match none, and are told so at once.
+    /// Any of the four below: most paths match none, and are done at once.
     any: Regex,
     test: LazyLock<Regex>,
     vendored: LazyLock<Regex>,

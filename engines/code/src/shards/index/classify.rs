@@ -1,6 +1,6 @@
-//! What is told of a document beside its bytes: its language and its category.
+//! Classification of documents: language and category.
 //!
-//! [`ByName`] tells both from the name, and what is generated also from the first lines. It is not exact: linguist
+//! [`ByName`] finds both by the name, and what is generated also from the first lines. It is not exact: linguist
 //! decides 168 extensions by looking at contents, `ByName` takes the language that most such files have.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *languages* and *categories*
@@ -61,7 +61,7 @@ impl Classify for ByName {
     }
 }
 
-/// A row for each extension (with its dot) and each file name (behind a slash): language, and `config` where the
+/// A row for each extension (with its dot) and each file name (after a slash): language, and `config` where the
 /// extension says that the file holds settings. No language: such files aren't text, or nobody knows.
 /// Of linguist's ambiguous extensions the language that most files of the golden tables have.
 const LANGUAGES: &str = include_str!("languages.tsv");

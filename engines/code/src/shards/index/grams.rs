@@ -5,7 +5,7 @@
 //!
 //! A builder may hold a *window* of all trigrams only, for corpora whose lists would not fit into memory at once.
 //! Several builders, each over a stretch of the texts, are joined list by list ([`Joined`]): the first distance of a
-//! stretch counts from 0 and is written anew, from the last position of the stretch before.
+//! stretch counts from 0 and is written again, from the last position of the stretch before.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Trigrams and postings*
 //! Callers: shards, proof/bench
@@ -20,7 +20,7 @@ use super::skip::MixHasher;
 
 /// Lists of trigrams of ASCII characters: seven bits each.
 const ASCII_LIST_COUNT: u32 = 1 << 21;
-/// Bytes that so many postings take while they are built, about: 1.7 stored, and what blocks leave free.
+/// Bytes of a posting while it is built, about: 1.7 stored, and what blocks leave free.
 const POSTING_BYTES: u64 = 5;
 const POSTINGS: u64 = 2;
 /// The lists of trigrams that begin with the same two characters.
@@ -33,7 +33,7 @@ pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
 
 /// Which trigrams a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
-/// last window also takes everything behind the last pair.
+/// last window also takes everything after the last pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub(super) first: u32,
@@ -94,12 +94,12 @@ impl Grams {
         }
     }
 
-    /// How many bytes an arena needs for so many positions, about: it grows where that is too few, which leaves holes.
+    /// Length of an arena for a number of positions, about: it grows where that is too few, which leaves holes.
     pub fn arena_len_for(position_count: u64) -> u64 {
         position_count * POSTING_BYTES / POSTINGS
     }
 
-    /// For how many positions an arena of so many bytes has room, about.
+    /// Number of positions that fit into an arena of `arena_len` bytes, about.
     pub(super) fn positions_in(arena_len: u64) -> u64 {
         arena_len * POSTINGS / POSTING_BYTES
     }
@@ -214,7 +214,7 @@ pub struct Entry {
     pub len: u32,
 }
 
-/// The stretches of a corpus, one behind the other.
+/// The stretches of a corpus, one after the other.
 pub struct Joined<'g> {
     stretches: &'g [Grams],
 }
@@ -253,7 +253,7 @@ impl<'g> Joined<'g> {
         Entry { ngram, len }
     }
 
-    /// Writes the list of a trigram behind `out`.
+    /// Appends the list of a trigram to `out`.
     pub fn gather(&self, ngram: u64, out: &mut Vec<u8>) {
         for part in self.parts(ngram) {
             if part.before.is_some() {
@@ -435,7 +435,7 @@ mod tests {
         (0..len).flat_map(|_| letters[rng.below(kinds)]).copied().collect()
     }
 
-    /// All lists, built over windows and stretches as told.
+    /// All lists, built over the given windows and stretches.
     fn built(texts: &[Vec<u8>], windows: &[Window], cuts: &[usize]) -> BTreeMap<u64, Vec<u8>> {
         let mut lists = BTreeMap::new();
         let mut stretches: Vec<Grams> =

@@ -20,7 +20,7 @@ use manicule_format_zoekt::first_rune;
 /// The folder and the file within it, at the root of a tree.
 pub(super) const IGNORE_FILE: (&CStr, &CStr) = (c".sourcegraph", c"ignore");
 
-/// A line may have so many bytes: the peer's reader refuses longer ones.
+/// Maximum length of a line in bytes: the peer's reader refuses longer ones.
 const LINE_LEN_MAX: usize = 64 * 1024 - 1;
 /// Braces may be nested so deep. Deeper ones are somebody's attempt at our stack.
 const DEPTH_MAX: usize = 100;
@@ -80,7 +80,7 @@ pub enum BadGlob {
     NoText,
     /// `[` without its `]`. Close it, or write `\[`.
     OpenClass,
-    /// `[]`, or a range with more behind it, or a range that falls: `[a-z]`, `[!a-z]`, `[xyz]` and `[!xyz]` are known.
+    /// `[]`, or a range with more after it, or a range that falls: `[a-z]`, `[!a-z]`, `[xyz]` and `[!xyz]` are known.
     Class,
     /// Braces within braces within braces, too deep. Write several lines.
     Deep,
@@ -384,7 +384,7 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
-    /// `lines` hold of `paths` those behind which there is a `!`.
+    /// `lines` hold of `paths` those followed by a `!`.
     fn check(lines: &str, paths: &str) {
         let ignore = Ignore::parse(lines.as_bytes()).expect("globs");
         for path in paths.split(' ') {

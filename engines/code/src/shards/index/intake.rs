@@ -26,7 +26,7 @@ pub(super) struct Document {
     /// Bytes that the shard stores: the content, or the marker of a skipped document.
     pub(super) len: u32,
     pub(super) rune_count: u32,
-    /// Not the same as a rune each byte: a byte that is no UTF-8 is a rune too.
+    /// Not the same as a rune each byte: a byte that is not valid UTF-8 is a rune too.
     pub(super) is_ascii: bool,
     pub(super) checksum: [u8; 8],
     /// Its item of section *newlines*.
@@ -106,12 +106,12 @@ pub(super) struct Feed<'i> {
     pub(super) found: &'i [Found],
     pub(super) judges: Judges<'i>,
     pub(super) spill: &'i Spill,
-    /// So many bytes of contents are held; what is read beyond goes to the spill.
+    /// Maximum number of bytes of contents held in memory; what is read beyond goes to the spill.
     pub(super) held_max: u64,
     pub(super) threads: usize,
     /// Counts the bytes of documents, and is asked before each whether to go on.
     pub(super) meter: &'i Meter<'i>,
-    /// Reading is one of so many equal parts of the work that the meter counts.
+    /// Number of equal parts of the work that the meter counts, of which reading is one.
     pub(super) share: u64,
 }
 
@@ -172,7 +172,7 @@ impl<'i> Intake<'i> {
         Intake { feed, queue: Mutex::new(Queue::new(shard_len_max)) }
     }
 
-    /// The documents of the next shard, in the order of the walk; `None` behind the last one.
+    /// The documents of the next shard, in the order of the walk; `None` after the last one.
     pub(super) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
         let found_count = self.feed.found.len();
         let queue = self.queue.get_mut().expect("no thread panicked");

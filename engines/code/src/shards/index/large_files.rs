@@ -82,7 +82,7 @@ fn matches(glob: &[u8], name: &[u8]) -> bool {
     braces <= BRACES_MAX && follow(glob, name, Stand::default()) == Verdict::Yes
 }
 
-/// Where a star began: the glob behind it, and how far it reaches in the name.
+/// Backtracking point of a star: the glob after it, and how far it reaches in the name.
 #[derive(Clone, Copy, Debug)]
 struct Star {
     glob_at: usize,
@@ -135,7 +135,7 @@ fn follow(glob: &[u8], name: &[u8], stand: Stand) -> Verdict {
     empty(&glob[stand.glob_at.min(glob.len())..])
 }
 
-/// `*`, or `**` where it stands for whole names: at the beginning of one, with `/` or nothing behind.
+/// `*`, or `**` where it stands for whole names: at the beginning of one, with `/` or nothing after it.
 fn star(glob: &[u8], stand: &mut Stand, at_segment: bool) -> Step {
     stand.glob_at += 1;
     if glob.get(stand.glob_at) == Some(&b'*') {
@@ -208,7 +208,7 @@ fn class(glob: &[u8], name: &[u8], stand: &mut Stand) -> Step {
     Step::On { at_segment: false }
 }
 
-/// Looks for `got` in a class, from `at` on; leaves `at` behind the member that holds it, or at the end of the class.
+/// Looks for `got` in a class, from `at` on; leaves `at` after the member that holds it, or at the end of the class.
 fn class_holds(glob: &[u8], at: &mut usize, got: u32) -> bool {
     let take = |at: &mut usize| {
         let (rune, len) = rune(glob.get(*at..).unwrap_or_default());
@@ -351,7 +351,7 @@ fn next_comma(glob: &[u8]) -> Option<usize> {
     None
 }
 
-/// The bytes that are neither a backslash nor behind one, with their places.
+/// The bytes that are neither a backslash nor after one, with their places.
 fn unescaped(glob: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -375,7 +375,7 @@ fn rune(bytes: &[u8]) -> (u32, usize) {
 mod tests {
     use super::*;
 
-    /// `glob` matches of `names` those behind which there is a `!`.
+    /// `glob` matches of `names` those followed by a `!`.
     fn check(glob: &str, names: &str) {
         for name in names.split(' ') {
             let (name, want) = name.strip_suffix('!').map_or((name, false), |name| (name, true));

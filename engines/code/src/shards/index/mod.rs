@@ -1,7 +1,7 @@
 //! From a folder to the shards of its documents.
 //!
 //! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one, [`Limits::skip`] says
-//! whether its content is worth storing, a [`Classify`] tells language and category, [`Cut`] says where a shard ends
+//! whether its content is worth storing, a [`Classify`] finds language and category, [`Cut`] decides where a shard ends
 //! and [`shard_order`] in which order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all, and
 //! makes the shards visible together.
 

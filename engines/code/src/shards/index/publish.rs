@@ -91,7 +91,7 @@ impl Lease {
         Ok((path, file))
     }
 
-    /// What memory has no room for, in a file beside the shards.
+    /// A file beside the shards for what does not fit into memory.
     pub(super) fn spill(&self) -> io::Result<Spill> {
         Spill::create(&self.files, &self.family.path(0, ".spool.zoekt.tmp"))
     }

@@ -120,14 +120,14 @@ pub enum IndexError {
         /// Why it can't be.
         source: io::Error,
     },
-    /// The output lies in the folder, which isn't told to leave it out: it would index itself.
+    /// The output lies in the folder, which isn't set to leave it out: it would index itself.
     OutputInside {
         /// The output.
         output: PathBuf,
         /// The folder.
         folder: PathBuf,
     },
-    /// A shard would be longer than the format can tell.
+    /// A shard would be longer than the format can express.
     TooLong {
         /// Which shard.
         number: usize,
@@ -141,7 +141,7 @@ pub enum IndexError {
         /// Its bytes.
         len: u64,
     },
-    /// More languages in a shard than a code of 16 bits can tell.
+    /// More languages in a shard than a code of 16 bits can express.
     Languages {
         /// Which shard.
         number: usize,
@@ -313,7 +313,7 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
     Ok(repository)
 }
 
-/// What the peer keeps of the options that decide contents, so that it knows when to index anew.
+/// What the peer keeps of the options that decide contents, so that it knows when to index again.
 fn options_hash(options: &IndexOptions<'_>) -> String {
     let quoted: Vec<String> = options.large_files.iter().map(|glob| quote(glob)).collect();
     let (ctags, must_succeed, is_disabled) = ("", false, true);
@@ -371,7 +371,7 @@ fn whole(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The bytes that will be read, as far as lengths tell.
+/// Number of bytes that will be read, as far as lengths show.
 fn expected_len(options: &IndexOptions<'_>, found: &[Found]) -> u64 {
     let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
     let is_read = |found: &&Found| {
@@ -531,7 +531,7 @@ impl Run<'_> {
                 posting_count: written.posting_count,
                 window_count: written.window_count,
             });
-            // Whoever syncs and failed has told why.
+            // Whoever syncs and failed has reported why.
             let _ = to_sync.send((path, file));
         }
         drop((intake, writer));

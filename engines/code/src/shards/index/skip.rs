@@ -71,7 +71,7 @@ const ASCII_MASK: u32 = ASCII_TRIGRAMS as u32 - 1;
 const ASCII_WORDS: usize = ASCII_TRIGRAMS / 64;
 /// The words of trigrams that begin with NUL.
 const NUL_WORDS: usize = (1 << (2 * ASCII_BITS)) / 64;
-/// So many bytes are looked at before the count is asked whether it is decided.
+/// Number of bytes looked at before the count is asked whether it is decided.
 const RUN_LEN_MAX: usize = 1024;
 
 /// The ASCII characters at the front of `bytes`, `RUN_LEN_MAX` at most, and what follows.
@@ -137,7 +137,7 @@ impl TrigramCounter {
         self.count = 0;
     }
 
-    /// Notes a run of ASCII characters behind `window`, whose last two are ASCII too; the window behind it.
+    /// Notes a run of ASCII characters after `window`, whose last two are ASCII too; the window after it.
     #[inline]
     fn ascii(&mut self, run: &[u8], window: [u32; 3]) -> [u32; 3] {
         let mut count = self.count;

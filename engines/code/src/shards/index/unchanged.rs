@@ -65,7 +65,7 @@ fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
     Some(shard)
 }
 
-/// Whether the shards hold documents of these names and lengths, as far as that can be told without reading: mostly
+/// Whether the shards hold documents of these names and lengths, as far as that can be decided without reading: mostly
 /// it can, and a changed folder is not read twice.
 fn lens_agree(shards: &[Shard<'_>], found: &[Found]) -> bool {
     let mut stored: HashMap<&[u8], &[u8]> = HashMap::with_capacity(found.len());
@@ -78,7 +78,7 @@ fn lens_agree(shards: &[Shard<'_>], found: &[Found]) -> bool {
     }
     found.iter().all(|found| {
         stored.get(found.name.as_slice()).is_some_and(|content| {
-            // Of a skipped document the shard doesn't tell the length.
+            // Of a skipped document the shard doesn't hold the length.
             content.len() as u64 == found.len || content.starts_with(b"NOT-INDEXED: ")
         })
     })

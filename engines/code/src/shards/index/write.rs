@@ -48,7 +48,7 @@ pub(super) enum WriteError {
     /// The file, or the spill.
     Io(io::Error),
     TooLong(TooLong),
-    /// More languages than a code has room for.
+    /// More languages than a code can express.
     Languages,
     /// Somebody wants no more.
     Stopped,
@@ -234,7 +234,7 @@ impl Writer<'_> {
         Ok(Plan { windows, ngram_count: Some(census.distinct()), room: for_lists })
     }
 
-    /// Makes a builder for each thread, with its share of the room. What is asked for at once and not touched costs
+    /// Makes a builder for each thread, with its share of the memory. What is asked for at once and not touched costs
     /// nothing; what grows step by step leaves holes.
     fn take_room(&mut self, len: u64) {
         let share = len as usize / self.threads;
@@ -329,7 +329,7 @@ impl Writer<'_> {
         Ok(is_ascii)
     }
 
-    /// The sections behind the names.
+    /// The sections after the names.
     fn put_back(
         &self,
         file: &OutFile,
@@ -381,7 +381,7 @@ struct Plan {
     room: u64,
 }
 
-/// What building tells beside the lists themselves.
+/// Results of building beside the lists themselves.
 #[derive(Default)]
 struct Samples {
     offsets: Vec<u32>,
@@ -481,7 +481,7 @@ fn put(
     Ok(file.write_all_at(bytes, at)?)
 }
 
-/// A section of the running counts behind the first.
+/// A section of the running counts after the first.
 fn put_ends(
     file: &OutFile,
     layout: &mut Layout,

@@ -1,4 +1,4 @@
-//! `manicule series analyze`: who takes the room in a block, and what grew since another.
+//! `manicule series analyze`: what a block's space is spent on, and what grew since another.
 //!
 //! Callers: series
 

@@ -14,7 +14,7 @@ use super::plan::is_language;
 use super::{Answer, Atom, Expr, Hear, Query};
 use crate::tree::Flow;
 
-/// A visitor that judges documents, and tells of those that match.
+/// A visitor that judges documents, and reports those that match.
 pub(super) struct Judge<'j> {
     query: &'j Query,
     hearer: Box<dyn Hear + 'j>,
@@ -107,7 +107,7 @@ impl<'c> Case<'c> {
     fn holds(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Const(value) => *value,
-            // Content is dear: what can be told without is asked first.
+            // Content is dear: what can be decided without it is asked first.
             Expr::All(parts) => {
                 let (dear, cheap) = split(parts);
                 cheap.into_iter().chain(dear).all(|part| self.holds(part))

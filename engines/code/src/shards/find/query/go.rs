@@ -2,7 +2,7 @@
 //!
 //! What differs: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets `&&`, `--`, `~~` and a
 //! second bracket are plain characters, a `{` that begins no count is one too, repeats go to 1000. Groups capture
-//! nothing here. A byte that is no text counts as U+FFFD; that is seen to where documents are searched.
+//! nothing here. A byte that is not valid UTF-8 counts as U+FFFD; that is seen to where documents are searched.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 //! Callers: query/parse
@@ -50,7 +50,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, Fault> {
         let read = reader.one(char, can_repeat);
         can_repeat = read.map_err(|what| Fault { at: byte_of(pattern, index), what })?;
     }
-    // The library tells of whatever else is wrong, in words that fit either dialect.
+    // The library reports whatever else is wrong, in words that fit either dialect.
     Ok(Translated { source: reader.out, written: pattern.to_owned(), pieces: reader.pieces })
 }
 

@@ -382,8 +382,8 @@ fn rare_literal(need: &Need) -> Option<Vec<u8>> {
     is_rare.then_some(literal)
 }
 
-/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is no text: no set that
-/// comes from it is without the bytes EF, BF or BD.
+/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is not valid UTF-8: no
+/// set that comes from it is without the bytes EF, BF or BD.
 fn tame(need: Need) -> Need {
     let stands_for_bad = |set: &ByteSet| [0xef, 0xbf, 0xbd].iter().any(|byte| set.contains(*byte));
     match need {

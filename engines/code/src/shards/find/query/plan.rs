@@ -228,7 +228,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// Whether it can be told without a look at name or content.
+/// Whether it can be decided without a look at name or content.
 fn is_cheap(part: &Expr) -> bool {
     match part {
         Expr::Const(_) | Expr::Language(_) | Expr::Repository(_) => true,
