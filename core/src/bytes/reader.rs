@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_be_bytes(self.array(what)?))
     }
 
-    /// The next number in base 128, lowest seven bits first; at most ten bytes, the tenth at most 1.
+    /// The next LEB128 varint, lowest seven bits first; at most ten bytes, the tenth at most 1.
     #[inline]
     pub fn uvarint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
         // Most numbers are small: a label's symbols, a length.
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
     }
 
-    /// The next number in base 128, lowest seven bits first; at most five bytes.
+    /// The next LEB128 varint, lowest seven bits first; at most five bytes.
     pub fn varint_u32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
         let at = self.at;
         let mut value = 0u64;

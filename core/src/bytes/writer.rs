@@ -3,7 +3,7 @@
 /// The most bytes that a number takes.
 pub const UVARINT_LEN_MAX: usize = 10;
 
-/// Appends a number in base 128, lowest seven bits first, in the shortest form.
+/// Appends a LEB128 varint, lowest seven bits first, in the shortest form.
 #[inline]
 pub fn put_uvarint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {

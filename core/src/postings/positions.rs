@@ -1,6 +1,6 @@
 //! Many lists of positions built side by side, positions rising, sizes unknown: one arena and 16 bytes of state a list.
 //!
-//! A list's bytes are the distances between its positions as varints (base 128, lowest seven bits first), the first
+//! A list's bytes are the distances between its positions as LEB128 varints (lowest seven bits first), the first
 //! from 0. They stand in blocks of 16, 32, ... 4096 bytes:
 //! ```text
 //! | 4 arena offset of the next block | 4 bytes used | data |

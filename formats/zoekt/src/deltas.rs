@@ -37,7 +37,7 @@ pub(crate) fn encode(numbers: impl ExactSizeIterator<Item = u32>, out: &mut Vec<
     }
 }
 
-/// Writes a number in base 128, lowest seven bits first.
+/// Writes a LEB128 varint, lowest seven bits first.
 pub(crate) fn push_varint(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);

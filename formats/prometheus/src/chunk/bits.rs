@@ -77,7 +77,7 @@ impl<'a> BitReader<'a> {
         (bits as i64).wrapping_sub(i64::from(is_negative) << count)
     }
 
-    /// A number in base 128 in bytes that begin at any bit; at most ten, the tenth at most 1.
+    /// A LEB128 varint in bytes that begin at any bit; at most ten, the tenth at most 1.
     pub(super) fn uvarint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -94,7 +94,7 @@ impl<'a> BitReader<'a> {
         unreachable!("the tenth byte ends the number or is refused");
     }
 
-    /// A signed number in base 128.
+    /// A signed LEB128 varint (zigzag).
     pub(super) fn varint(&mut self, what: &'static str) -> Result<i64, DecodeError> {
         let folded = self.uvarint(what)?;
         Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
@@ -196,7 +196,7 @@ impl BitWriter {
         self.pending_len = over;
     }
 
-    /// A number in base 128 in bytes that begin at any bit.
+    /// A LEB128 varint in bytes that begin at any bit.
     pub(super) fn uvarint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bits((value & 0x7f) | 0x80, 8);
@@ -205,7 +205,7 @@ impl BitWriter {
         self.bits(value, 8);
     }
 
-    /// A signed number in base 128.
+    /// A signed LEB128 varint (zigzag).
     pub(super) fn varint(&mut self, value: i64) {
         self.uvarint(((value << 1) ^ (value >> 63)) as u64);
     }
