@@ -16,11 +16,11 @@ pub struct Finding {
     pub at: u64,
     /// The section that it is about.
     pub section: &'static str,
-    /// What was looked at.
+    /// The thing that was checked.
     pub what: String,
-    /// What the format asks for.
+    /// The value that the format asks for.
     pub want: String,
-    /// What is there.
+    /// The value found.
     pub got: String,
 }
 
@@ -36,7 +36,7 @@ impl Display for Finding {
 pub struct Findings {
     /// The findings, up to a limit.
     pub list: Vec<Finding>,
-    /// How many there are in all.
+    /// Number of findings in all, listed or not.
     pub count: u64,
     max: usize,
 }
@@ -92,7 +92,7 @@ pub struct FileFinding {
     pub section: Option<String>,
     /// Its offset in the file, where there is one.
     pub offset: Option<u64>,
-    /// What is wrong.
+    /// Description of the defect.
     pub what: String,
 }
 

@@ -13,16 +13,16 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// How many reports a phase of a known length makes, about.
+/// Number of reports of a phase of known length, about.
 const REPORTS: u64 = 1000;
 
-/// How many units a phase of unknown length goes on between two reports.
+/// Number of units between two reports of a phase of unknown length.
 const STRIDE: u64 = 1 << 16;
 
-/// How many small items a thread counts by itself at most before it looks up; see [`Steps`].
+/// Maximum number of small items that a thread counts by itself before it looks up; see [`Steps`].
 const STEPS_MAX: u64 = 256;
 
-/// What a call is doing.
+/// Phase of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Listing what there is.
@@ -62,7 +62,7 @@ impl Phase {
     }
 }
 
-/// What a phase counts.
+/// Unit that a phase counts in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// Bytes.
@@ -80,11 +80,11 @@ pub enum Unit {
 /// How far a call has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// What it is doing.
+    /// The current phase.
     pub phase: Phase,
-    /// What is counted.
+    /// The unit counted.
     pub unit: Unit,
-    /// How much of it is done.
+    /// The number of units done.
     pub done: u64,
     /// Of how much; `None` while nobody knows.
     pub all: Option<u64>,
@@ -200,7 +200,7 @@ impl fmt::Debug for Watch<'_> {
     }
 }
 
-/// What counts a phase. Any number of threads may add to it.
+/// Counter of a phase's progress. Any number of threads may add to it.
 #[derive(Debug)]
 pub struct Meter<'m> {
     watch: &'m Watch<'m>,

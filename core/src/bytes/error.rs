@@ -13,7 +13,7 @@ pub enum DecodeError {
         what: &'static str,
         /// Where it begins.
         at: u64,
-        /// How many bytes it needs.
+        /// Number of bytes needed.
         need: u64,
         /// How many there are.
         have: u64,
@@ -43,7 +43,7 @@ pub enum DecodeError {
 }
 
 impl DecodeError {
-    /// Where it is.
+    /// Offset of the error.
     pub fn at(&self) -> u64 {
         match self {
             DecodeError::Short { at, .. }
@@ -52,7 +52,7 @@ impl DecodeError {
         }
     }
 
-    /// What was being read; of a checksum, that it is one.
+    /// Name of the part that was being read; of a checksum, that it is one.
     pub fn what(&self) -> Cow<'static, str> {
         match self {
             DecodeError::Checksum { what, .. } if !what.contains("checksum") => {
@@ -64,7 +64,7 @@ impl DecodeError {
         }
     }
 
-    /// What the format asks for, and what is there.
+    /// The value that the format asks for, and the value found.
     pub fn want_and_got(&self) -> (String, String) {
         match self {
             DecodeError::Short { need, have, .. } => (format!("{need} bytes"), have.to_string()),

@@ -6,11 +6,11 @@ use std::ops::Range;
 /// One part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where it lies, from the start of the file.
+    /// Range of the part, from the start of the file.
     pub bytes: Range<u64>,
     /// Its name in the format's document.
     pub name: String,
-    /// What it says, in short.
+    /// Its value, in short.
     pub value: String,
 }
 

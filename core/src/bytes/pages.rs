@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::DecodeError;
 
-/// How many bytes one sum covers; the last page of a file may be shorter.
+/// Length of a page, in bytes covered by one sum; the last page of a file may be shorter.
 pub const PAGE_LEN: usize = 4096;
 
 /// The sums of a file's pages, in order.

@@ -20,7 +20,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// What is left.
+    /// The bytes left.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
     }

@@ -47,7 +47,7 @@ pub fn folded(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// How many bytes [`put_uvarint`] appends.
+/// Number of bytes that [`put_uvarint`] appends.
 #[inline]
 pub fn uvarint_len(value: u64) -> usize {
     (64 - (value | 1).leading_zeros()).div_ceil(7) as usize

@@ -67,7 +67,7 @@ impl KeyIds {
         self.keys.iter().map(|key| key.key)
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         let table = self.ids.capacity() * 8 / 7 * (size_of::<u32>() + 1);
         self.keys.capacity() * size_of::<Key>() + table

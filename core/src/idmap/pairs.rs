@@ -82,12 +82,12 @@ impl PairIds {
         self.ids.find(pair_hash(name, value), is)
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn pair_count(&self) -> u32 {
         self.pairs.len() as u32
     }
 
-    /// How many names there are.
+    /// Number of names.
     pub fn name_count(&self) -> u32 {
         self.names.count()
     }
@@ -121,7 +121,7 @@ impl PairIds {
         self.pairs.iter().zip(first_value..).map(|(pair, value)| (1 + pair.name, value)).collect()
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         let pairs = self.pairs.capacity() * size_of::<Pair>();
         self.names.memory() + self.values.memory() + pairs + self.ids.memory()

@@ -55,7 +55,7 @@ impl ByteSet {
         (a[0] & !b[0]) | (a[1] & !b[1]) | (a[2] & !b[2]) | (a[3] & !b[3]) == 0
     }
 
-    /// How many bytes it has.
+    /// Number of bytes in the set.
     pub const fn len(self) -> usize {
         (self.0[0].count_ones() + self.0[1].count_ones()) as usize + self.high_count()
     }
@@ -65,12 +65,12 @@ impl ByteSet {
         self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
-    /// How many of its bytes are ASCII: below 0x80.
+    /// Number of its ASCII bytes: below 0x80.
     pub const fn ascii_count(self) -> usize {
         (self.0[0].count_ones() + self.0[1].count_ones()) as usize
     }
 
-    /// How many of its bytes are from 0x80 on.
+    /// Number of its bytes from 0x80 on.
     pub const fn high_count(self) -> usize {
         (self.0[2].count_ones() + self.0[3].count_ones()) as usize
     }

@@ -28,7 +28,7 @@ pub struct Dialect {
     pub octal: bool,
 }
 
-/// What kind of text a pattern is.
+/// Syntax of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syntax {
     /// In the syntax of Rust's `regex`.

@@ -33,7 +33,7 @@ mod tidy;
 pub use byteset::ByteSet;
 pub use dialect::{Case, Dialect, Syntax};
 
-/// What must be there.
+/// Bytes that every match must hold, as a condition that an index can ask.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Need {
     /// Nothing is known: each text may match.
@@ -76,7 +76,7 @@ impl Limits {
     };
 }
 
-/// What every match of one of the patterns holds.
+/// The condition on bytes that every match of one of the patterns satisfies.
 ///
 /// A pattern that needs nothing makes the whole `Anything`. Without patterns nothing matches, as in
 /// ripgrep: `Any` of nothing. The error is the one that the caller's matcher reports, too; who

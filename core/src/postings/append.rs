@@ -13,7 +13,7 @@
 //!
 //! Callers: engines/code (the grams of a tree)
 
-/// How many documents one mask covers.
+/// Number of documents that one mask covers.
 pub const GROUP_LEN: u32 = 16;
 
 const TAIL_LEN: usize = 16;
@@ -30,10 +30,10 @@ struct State {
     tail: [u8; TAIL_LEN],
     /// Where in the arena the next spilled byte goes.
     at: u32,
-    /// How many bytes of the current block are free.
+    /// Number of free bytes of the current block.
     left: u16,
     tail_len: u8,
-    /// How many blocks the list has, up to the class of the largest.
+    /// Number of blocks of the list, up to the class of the largest.
     class: u8,
     /// The last group appended, plus one.
     group_after: u32,
@@ -106,12 +106,12 @@ impl Append {
         std::hint::black_box(touched);
     }
 
-    /// How many bytes the records of all lists take, beside the states.
+    /// Length of the records of all lists in bytes, beside the states.
     pub fn arena_len(&self) -> usize {
         self.arena.len()
     }
 
-    /// How many documents a list holds.
+    /// Number of documents in a list.
     pub fn count(&self, list: u32) -> u32 {
         self.states[list as usize].count
     }

@@ -81,7 +81,7 @@ impl Bits {
         })
     }
 
-    /// How many numbers are in.
+    /// Number of members.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

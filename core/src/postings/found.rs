@@ -24,7 +24,7 @@ impl<'a> Found<'a> {
     /// Nothing.
     pub const EMPTY: Found<'static> = Found::List(Cow::Borrowed(&[]));
 
-    /// What is in any of the lists. One list stays where it lies.
+    /// Union of the lists. One list stays where it lies.
     pub fn unite(lists: &[&'a Rising]) -> Self {
         let (mut len, mut first, mut last) = (0u64, u32::MAX, 0);
         let mut only: Option<&'a Rising> = None;
@@ -48,7 +48,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// How many numbers there are. Bits are counted.
+    /// Number of members. Bits are counted.
     pub fn len(&self) -> usize {
         match self {
             Found::List(list) => list.len(),
@@ -87,7 +87,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What is also in `other`.
+    /// Intersection with `other`.
     #[must_use]
     pub fn intersect(self, other: &Found<'_>) -> Self {
         match (self, other) {
@@ -105,7 +105,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What is here or in `other`.
+    /// Union with `other`.
     #[must_use]
     pub fn or(self, other: Found<'a>) -> Self {
         match (self.is_empty(), other.is_empty()) {
@@ -129,7 +129,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What is not in `other`.
+    /// Difference from `other`.
     #[must_use]
     pub fn subtract(self, other: &Found<'_>) -> Self {
         match (self, other) {

@@ -33,7 +33,7 @@ const FIRST: usize = 3;
 type Blocks = [u32; 2];
 /// Where the data of the current block begins.
 const CURRENT: usize = 0;
-/// How many bytes the blocks before it hold.
+/// Number of bytes in the blocks before it.
 const FULL_LEN: usize = 1;
 
 /// The lists `low..low + list_count`. Memory: 24 bytes a list, and about 1.2 times what the distances take.
@@ -119,7 +119,7 @@ impl Positions {
         self.states[(list - self.low) as usize][LAST]
     }
 
-    /// How many bytes a list has; an empty one has none.
+    /// Length of a list in bytes; 0 of an empty one.
     #[inline]
     pub fn len(&self, list: u32) -> u32 {
         let index = (list - self.low) as usize;
@@ -137,7 +137,7 @@ impl Positions {
         self.top == ARENA_START
     }
 
-    /// How many bytes the lists take, beside the states.
+    /// Length of the lists in bytes, beside the states.
     pub fn arena_len(&self) -> usize {
         self.top
     }

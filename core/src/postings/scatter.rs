@@ -11,7 +11,7 @@ pub type Slot = [u8; 4];
 /// No list begins this far after the window, and no list is so long that it would reach the end of 32 bits from here.
 const OUTSIDE: u32 = 1 << 31;
 
-/// How many items a list may have, and a window slots.
+/// Maximum number of items of a list, and of slots of a window.
 pub const LIST_LEN_MAX: u32 = 1 << 30;
 
 /// Lists of known lengths, back to back, of which a window is in memory.

@@ -24,7 +24,7 @@ impl DocSet {
         set
     }
 
-    /// How many documents there are in all.
+    /// Number of documents in all.
     pub fn universe(&self) -> u32 {
         self.universe
     }
@@ -88,7 +88,7 @@ impl DocSet {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
 
-    /// How many documents are in.
+    /// Number of documents in the set.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }

@@ -66,7 +66,7 @@ impl Arena {
         number as u32
     }
 
-    /// How many bytes of memory it holds.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<u64>()
     }

@@ -96,7 +96,7 @@ impl Numbers {
         }
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub(crate) fn memory(&self) -> usize {
         // A slot, and a byte of control for each.
         self.0.num_buckets() * (size_of::<Known>() + 1)

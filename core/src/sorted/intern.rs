@@ -42,7 +42,7 @@ impl Interner {
         self.arena
     }
 
-    /// How many bytes of memory it holds.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.arena.memory() + self.numbers.memory()
     }

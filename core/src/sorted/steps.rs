@@ -12,7 +12,7 @@ use std::ops::Range;
 /// A piece that is sorted at once.
 const PIECE_LEN: usize = 2 << 10;
 
-/// How many items of a range are looked at for its pivot.
+/// Number of items of a range sampled for its pivot.
 const SAMPLE_LEN: usize = 31;
 
 /// Items being sorted.

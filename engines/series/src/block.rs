@@ -239,7 +239,7 @@ impl Block {
         &self.segments
     }
 
-    /// What is deleted of it.
+    /// Deleted times of its series.
     pub fn tombstones(&self) -> &Tombstones {
         &self.tombstones
     }
@@ -257,7 +257,7 @@ impl Block {
         }
     }
 
-    /// How many bytes a chunk takes in its segment, with its length field and checksum. Only its length field is read.
+    /// Length in bytes of a chunk in its segment, with its length field and checksum. Only its length field is read.
     #[inline]
     pub fn chunk_len(&self, reference: ChunkRef) -> Result<u64, DecodeError> {
         let at = reference.offset().into();

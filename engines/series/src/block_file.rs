@@ -21,7 +21,7 @@ use crate::block::BlockError;
 pub enum BlockFile {
     /// Its chunks.
     Segment(SegmentFile),
-    /// What is deleted of it.
+    /// Deleted times of its series.
     Tombstones(PathBuf, Tombstones),
     /// Its meta file.
     Meta(PathBuf, Meta),
@@ -78,7 +78,7 @@ impl BlockFile {
 /// A file of chunks.
 #[derive(Debug)]
 pub struct SegmentFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     segment: Segment<Mapped>,
 }
@@ -86,7 +86,7 @@ pub struct SegmentFile {
 /// A chunk of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRow {
-    /// Where its length field begins: the offset that series and findings name.
+    /// Offset of its length field: the one that series and findings name.
     pub at: u64,
     /// Its bytes with length field, encoding and checksum, as its length field says.
     pub len: u64,
@@ -94,7 +94,7 @@ pub struct ChunkRow {
     pub content: Result<ChunkContent, DecodeError>,
 }
 
-/// What is in a chunk.
+/// Contents of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkContent {
     /// Which encoding its samples are in.
@@ -106,7 +106,7 @@ pub struct ChunkContent {
 }
 
 impl SegmentFile {
-    /// How long the file is.
+    /// Length of the file in bytes.
     pub fn len(&self) -> u64 {
         self.segment.bytes().len() as u64
     }

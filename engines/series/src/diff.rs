@@ -45,7 +45,7 @@ pub struct SampleDifference {
     pub first: i64,
 }
 
-/// How many series differ, and how.
+/// Counts of the series that differ, by kind of difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DiffSums {
     /// Series that are the same in both.

@@ -21,7 +21,7 @@ use crate::matcher::Matcher;
 use crate::query::{Work, select};
 use crate::selector::METRIC_NAME;
 
-/// How many of something there were and are, and which of them are others.
+/// Counts of something before and now, and how many of them are others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// In the old block.
@@ -35,13 +35,13 @@ pub struct Change {
 }
 
 impl Change {
-    /// How much it grew; below zero if it shrank.
+    /// Growth; below zero if it shrank.
     pub fn growth(&self) -> i64 {
         self.now as i64 - self.before as i64
     }
 }
 
-/// What something took, and takes now.
+/// Lengths before and now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lens {
     /// In the old block.
@@ -51,7 +51,7 @@ pub struct Lens {
 }
 
 impl Lens {
-    /// How much it grew; below zero if it shrank.
+    /// Growth; below zero if it shrank.
     pub fn growth(&self) -> i64 {
         self.now as i64 - self.before as i64
     }
@@ -97,11 +97,11 @@ impl Grown {
 pub struct GrownList {
     /// Those that grew, as far as the limit goes.
     pub grew: Vec<Grown>,
-    /// How many grew.
+    /// Number of those that grew.
     pub grew_count: u64,
     /// Those that shrank, as far as the limit goes.
     pub shrank: Vec<Grown>,
-    /// How many shrank.
+    /// Number of those that shrank.
     pub shrank_count: u64,
 }
 
@@ -123,7 +123,7 @@ impl GrownList {
     }
 }
 
-/// What grew between two blocks.
+/// Growth between two blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// All series that are looked at.

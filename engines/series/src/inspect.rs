@@ -25,14 +25,14 @@ pub struct BlockInspection {
     pub segments: Vec<SegmentInspection>,
     /// Deleted times, and how many series have such.
     pub tombstone_count: u64,
-    /// How many series have deleted times.
+    /// Number of series with deleted times.
     pub tombstone_series_count: u64,
 }
 
 /// An index.
 #[derive(Clone, Debug)]
 pub struct IndexInspection {
-    /// How long it is.
+    /// Length in bytes.
     pub len: u64,
     /// Its version.
     pub version: u8,
@@ -51,14 +51,14 @@ pub struct IndexInspection {
 /// A file of chunks.
 #[derive(Clone, Debug)]
 pub struct SegmentInspection {
-    /// What it is called.
+    /// Name of the file.
     pub name: String,
-    /// How long it is.
+    /// Length in bytes.
     pub len: u64,
 }
 
 impl BlockInspection {
-    /// How many bytes index and chunks take.
+    /// Length of index and chunks in bytes.
     pub fn len(&self) -> u64 {
         self.index.len + self.segments.iter().map(|segment| segment.len).sum::<u64>()
     }

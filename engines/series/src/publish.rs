@@ -39,7 +39,7 @@ impl Target {
         Ok(Target { drafts: Drafts::open(files, folder, NAMES)? })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.drafts.path()
     }
@@ -64,7 +64,7 @@ impl Draft {
         self.draft.path()
     }
 
-    /// What its files are written through.
+    /// File system that its files are written through.
     pub fn files(&self) -> &SharedFiles {
         self.draft.files()
     }

@@ -29,7 +29,7 @@ const ASIDE: &str = ".tmp";
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReindexOptions {
-    /// How many bytes of memory the writer may take for posting lists; more lists take more passes.
+    /// Memory limit of the writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
     /// Which symbols the index has: those of the old one, or those that are used.
     pub symbols: SymbolChoice,

@@ -14,7 +14,7 @@ use manicule_format_prometheus::{ChunkMeta, PairIndex, SeriesRef};
 
 use crate::{Block, BlockError, ShownLabels};
 
-/// What is damaged.
+/// Part of a block that is damaged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DamagedPart {
     /// A block: nothing of it can be read.
@@ -40,13 +40,13 @@ pub enum DamagedPart {
 pub struct Damage {
     /// The block's folder.
     pub block: PathBuf,
-    /// What of it.
+    /// The damaged part.
     pub part: DamagedPart,
-    /// What is wrong, and where.
+    /// The error, with its place.
     pub error: String,
 }
 
-/// What was left out so far, as a list that ends at a length, and as counts that don't.
+/// Damage left out so far, as a list that ends at a length, and as counts that don't.
 #[derive(Debug)]
 pub struct Salvage {
     list_max: usize,
@@ -97,12 +97,12 @@ impl Salvage {
         }
     }
 
-    /// What was left out, in the order in which it was met.
+    /// Damage left out, in the order in which it was met.
     pub fn list(&self) -> Vec<Damage> {
         self.list.borrow().clone()
     }
 
-    /// How many blocks, series and chunks were left out.
+    /// Numbers of blocks, series and chunks that were left out.
     pub fn counts(&self) -> (u64, u64, u64) {
         (self.blocks.get(), self.series.get(), self.chunks.get())
     }

@@ -197,7 +197,7 @@ pub unsafe extern "C" fn manicule_store_next_id(store: *mut ManiculeStore) -> u3
     unsafe { handle(store, "store") }.map_or(0, |store| store.store.next_id().0)
 }
 
-/// How many series can be found.
+/// Number of series that can be found.
 ///
 /// # Safety
 /// `store` is a store or null; of null the answer is 0.

@@ -46,7 +46,7 @@ pub type ManiculeSink =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ManiculeWriteOptions {
-    /// How many bytes of memory postings and tables may take; beyond that, windows are filled in further passes.
+    /// Memory limit of postings and tables, in bytes; beyond that, windows are filled in further passes.
     pub memory: u64,
     /// Not 0: only symbols of series that are written. 0: those of all series of the store.
     pub used_symbols: i32,
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn manicule_writer_free(writer: *mut ManiculeWriter) {
     }
 }
 
-/// How many bytes of the index were given to sinks.
+/// Number of bytes of the index given to sinks.
 ///
 /// # Safety
 /// `writer` is a writer or null; of null the answer is 0.

@@ -33,7 +33,7 @@ enum State {
     Failed(String),
 }
 
-/// How many bytes are written together at most.
+/// Maximum number of bytes written together.
 const PAGE_LEN: usize = 64 << 10;
 
 /// Standard output of one command. Each line goes out as it comes, unless pages are asked for.

@@ -13,20 +13,20 @@ use manicule_series::build::{BuildError, BuildOptions, BuildReport, Builder};
 use manicule_series::openmetrics::Dialect;
 use manicule_series::{Target, Ulid};
 
-/// What to build from what.
+/// Arguments of a build.
 #[derive(Clone, Debug)]
 pub struct BuildCall {
     /// The texts, one after the other.
     pub inputs: Vec<Input>,
     /// What they are.
     pub dialect: Dialect,
-    /// Where the blocks go.
+    /// Output folder of the blocks.
     pub output: PathBuf,
     /// How they are built.
     pub options: BuildOptions,
 }
 
-/// Where a text comes from.
+/// Source of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Standard input.
@@ -45,7 +45,7 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// How many bytes of text there are, if it is a file that waits for nobody.
+    /// Number of bytes of text, if it is a file that waits for nobody.
     pub fn text_len(&self) -> Option<u64> {
         match self {
             Input::Stdin => None,

@@ -76,14 +76,14 @@ impl Cache {
     }
 }
 
-/// How much a build may take.
+/// Limits of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     /// Whether what an index knows already is used.
     pub reuse: Reuse,
-    /// What to do while somebody else is building the same index.
+    /// Behaviour while another process is building the same index.
     pub when_busy: WhenBusy,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
     /// About how many bytes of memory.
     pub memory: u64,

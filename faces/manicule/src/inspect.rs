@@ -19,7 +19,7 @@ use manicule_store::Mapped;
 use crate::cache::{Cache, now_ns};
 use crate::kinds::{Can, Folder, Kind, recognise};
 
-/// What a path holds.
+/// Contents of a path.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Inspected {
@@ -39,7 +39,7 @@ pub enum Inspected {
     BlockFile(Box<BlockFile>),
 }
 
-/// What was verified, and what is wrong.
+/// Result of a verification: what was verified, and its findings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Verified {
@@ -61,7 +61,7 @@ impl Verified {
         }
     }
 
-    /// How many things are wrong.
+    /// Number of findings.
     pub fn finding_count(&self) -> u64 {
         match self {
             Verified::Tree(verified) => verified.finding_count,

@@ -30,7 +30,7 @@ pub const INDEX_MEMORY_MIN: u64 = 64 << 20;
 pub struct IndexCall {
     /// The folder, as the user named it.
     pub folder: PathBuf,
-    /// Where the shards go (`-index`).
+    /// Output folder of the shards (`-index`).
     pub output: PathBuf,
     /// A description of the repository, in JSON (`-meta`).
     pub meta: Option<PathBuf>,
@@ -89,13 +89,13 @@ pub fn default_output() -> Option<PathBuf> {
     Some(PathBuf::from(home).join(".zoekt"))
 }
 
-/// What was indexed.
+/// Result of an index call.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Indexed {
     /// The repository's name.
     pub repository: String,
-    /// What was done.
+    /// Report of the index run.
     pub report: IndexReport,
 }
 
@@ -197,13 +197,13 @@ fn describe(call: &IndexCall) -> Result<Repository, Error> {
     Ok(repository)
 }
 
-/// What the names of the shards begin with; folders for which it is the same replace each other.
+/// Prefix of the shards' names; folders for which it is the same replace each other.
 pub fn shards_name(call: &IndexCall) -> Result<OsString, Error> {
     let name = || Ok(OsString::from_vec(describe(call)?.name.0));
     call.shard_prefix.clone().map_or_else(name, Ok)
 }
 
-/// What is likely a mistake in a call, a sentence each.
+/// Warnings of likely mistakes in a call, a sentence each.
 pub fn warnings(call: &IndexCall) -> Vec<String> {
     let mut warnings = Vec::new();
     for (glob, fault) in LargeFiles::new(call.large_files.iter().map(String::as_str)).faults() {
@@ -286,7 +286,7 @@ impl IndexTime {
     }
 }
 
-/// What names a run in its shards: 12 bytes as 20 digits of base 32.
+/// Id of a run in its shards: 12 bytes as 20 digits of base 32.
 /// | 4 seconds since 1970 | 3 machine | 2 process | 3 counter |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardId(String);

@@ -18,7 +18,7 @@ pub use rows::{Row, Rows, put_row};
 /// Strings by their numbers.
 pub type Strings<'a> = Vec<&'a [u8]>;
 
-/// What a file says. Counts and numbers are in bounds; whether strings and series are different from each other, and
+/// Contents of a file. Counts and numbers are in bounds; whether strings and series are different from each other, and
 /// names in order, is for who builds a store of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelFile<'a> {
@@ -54,7 +54,7 @@ pub struct Part<'a> {
     pub values: Vec<Strings<'a>>,
     /// Sets of names, in their order.
     pub sets: Vec<Vec<u32>>,
-    /// How many series there are.
+    /// Number of series.
     pub row_count: u32,
     /// Of each the number of its set, then that of each value.
     pub rows: Cow<'a, [u8]>,

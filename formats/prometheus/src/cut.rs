@@ -7,7 +7,7 @@ use manicule_core::bytes::put_uvarint;
 
 use crate::{ChunkRef, SEGMENT_HEADER, crc32c};
 
-/// Where Prometheus ends a segment: the next chunk's might pass it.
+/// Maximum length of Prometheus's segments: the next chunk might pass it.
 pub const SEGMENT_LEN_MAX: u64 = 512 << 20;
 
 /// What a chunk may need beside its data: | 1..5 length | 1 encoding | data | 4 CRC |
@@ -23,7 +23,7 @@ pub fn encode_chunk(encoding: u8, data: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&sum.to_be_bytes());
 }
 
-/// Where a chunk goes.
+/// Place of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChunkPlace {
     /// Its name in the index.

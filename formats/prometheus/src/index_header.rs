@@ -19,7 +19,7 @@ pub const INDEX_HEADER_START_LEN: usize = 14;
 /// | 8 symbols | 8 table | 4 CRC |
 pub const INDEX_HEADER_END_LEN: usize = 20;
 
-/// What stands before the copied bytes.
+/// The bytes before the copied ones.
 pub fn index_header_start(toc: &Toc) -> [u8; INDEX_HEADER_START_LEN] {
     let mut bytes = [0; INDEX_HEADER_START_LEN];
     bytes[..4].copy_from_slice(&INDEX_HEADER_MAGIC);

@@ -25,18 +25,18 @@ pub struct Meta {
     pub min_time: i64,
     /// The time after the last: exclusive, not in the block.
     pub max_time: i64,
-    /// How much is in it.
+    /// Counts of its contents.
     pub stats: Stats,
-    /// What it was made from.
+    /// Provenance of the block.
     pub compaction: Compaction,
     /// [`META_VERSION`].
     pub version: i64,
-    /// What other systems have added.
+    /// Fields that other systems have added.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// How much is in a block. A count of zero is not written.
+/// Counts of a block's contents. A count of zero is not written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "the names of the fields say it")]
@@ -55,10 +55,10 @@ pub struct Stats {
     pub num_tombstones: u64,
 }
 
-/// What a block was made from.
+/// Provenance of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compaction {
-    /// How many times its samples have been compacted; 1 is straight from the head.
+    /// Compaction level: how many times its samples have been compacted; 1 is straight from the head.
     pub level: i64,
     /// The blocks of level 1 that its samples come from.
     #[serde(skip_serializing_if = "Vec::is_empty")]

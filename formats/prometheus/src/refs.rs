@@ -22,20 +22,20 @@ impl ChunkRef {
         (self.0 >> 32) as u32
     }
 
-    /// Where its length field begins in that file.
+    /// Offset of its length field in that file.
     pub fn offset(self) -> u32 {
         self.0 as u32
     }
 }
 
-/// What the index says of a chunk. Times are milliseconds since 1970, both of samples that are in it.
+/// Metadata of a chunk in the index. Times are milliseconds since 1970, both of samples that are in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChunkMeta {
     /// Of the first sample.
     pub min_time: i64,
     /// Of the last sample.
     pub max_time: i64,
-    /// Where it is.
+    /// Segment and offset of the chunk.
     pub reference: ChunkRef,
 }
 

@@ -14,7 +14,7 @@ pub(crate) const TOC: &str = "table of contents";
 pub(crate) const CHUNKS: &str = "chunks";
 pub(crate) const TOMBSTONES: &str = "tombstones";
 
-/// What hands type for a part: its name without blanks, and shorter where it is long.
+/// Short name of a part, for typing: its name without blanks, and shorter where it is long.
 pub fn short_name(section: &str) -> String {
     match section {
         TOC => "toc".to_owned(),

@@ -9,7 +9,7 @@ use manicule_core::bytes::{DecodeError, Reader};
 
 use crate::crc;
 
-/// What a segment begins with.
+/// Magic number of a segment.
 pub const SEGMENT_MAGIC: [u8; 4] = [0x85, 0xbd, 0x40, 0xdd];
 const VERSION: u8 = 1;
 /// Length of the header; the first chunk begins after it.
@@ -33,13 +33,13 @@ pub struct Segment<B> {
 /// A chunk as it stands in a segment; its checksum holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawChunk<'a> {
-    /// Where its length field begins.
+    /// Offset of its length field.
     pub at: u64,
     /// Which encoding its data are in.
     pub encoding: u8,
     /// The data.
     pub data: &'a [u8],
-    /// Where the next chunk begins.
+    /// Offset of the next chunk.
     pub end: u64,
 }
 
@@ -76,7 +76,7 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         Ok(Reader::new(rest, at))
     }
 
-    /// Where the chunk whose length field is at an offset ends, by that field alone: nothing else of it is read.
+    /// End of the chunk whose length field is at an offset, by that field alone: nothing else of it is read.
     #[inline]
     pub fn chunk_end(&self, at: u64) -> Result<u64, DecodeError> {
         let mut reader = self.reader_at(at)?;

@@ -10,7 +10,7 @@ use manicule_core::bytes::{DecodeError, Reader, put_uvarint, put_varint};
 
 use crate::{SeriesRef, crc};
 
-/// What a tombstones file begins with.
+/// Magic number of a tombstones file.
 pub const TOMBSTONES_MAGIC: [u8; 4] = [0x01, 0x30, 0xba, 0x30];
 const VERSION: u8 = 1;
 
@@ -40,9 +40,9 @@ pub struct Tombstones {
 /// An entry as it stands in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TombstoneEntry {
-    /// Where it begins.
+    /// Its offset in the file.
     pub at: u64,
-    /// What it says is the series; a reference is never larger than 32 bits.
+    /// Reference of the series as stored; a reference is never larger than 32 bits.
     pub series: u64,
     /// The deleted times. An end before the beginning deletes nothing.
     pub interval: Interval,
@@ -136,7 +136,7 @@ impl Tombstones {
         self.series.iter().map(|(series, intervals)| (*series, intervals.as_slice()))
     }
 
-    /// How many intervals there are.
+    /// Number of intervals.
     pub fn interval_count(&self) -> u64 {
         self.series.values().map(|intervals| intervals.len() as u64).sum()
     }

@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-/// What a file of a tree's index is, by its first bytes; `None` if it is no such file.
+/// Kind of a file of a tree's index, by its first bytes; `None` if it is no such file.
 pub fn kind_of(head: &[u8]) -> Option<Kind> {
     let tag = head.strip_prefix(&MAGIC)?.first_chunk::<4>()?;
     [Kind::Manifest, Kind::Segment].into_iter().find(|kind| kind.tag() == *tag)

@@ -16,7 +16,7 @@
 //! Bytes:   docs/formats/tree.md, section *grams*
 //! Callers: engines/code
 
-/// How many grams there are.
+/// Number of grams.
 pub const GRAM_COUNT: usize = 1 << 18;
 
 /// The class that no gram holds.

@@ -39,7 +39,7 @@ pub const UNSURE: u64 = 1;
 /// The parent of the root, and the first piece of a file that has none.
 pub const NONE: u32 = u32::MAX;
 
-/// What holds for the whole tree.
+/// Metadata of the whole tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     /// When the walk began, in nanoseconds since 1970.
@@ -50,7 +50,7 @@ pub struct Meta {
     pub text_len: u64,
     /// The number that the next segment gets.
     pub next_segment: u64,
-    /// How long new pieces are, about, in bytes.
+    /// Approximate length of new pieces, in bytes.
     pub piece_len: u32,
     /// git's global excludes file, or an empty name.
     pub excludes: u32,
@@ -67,11 +67,11 @@ pub struct Folder {
     pub parent: u32,
     /// Its first file.
     pub first_file: u32,
-    /// How many files it has.
+    /// Number of its files.
     pub file_count: u32,
     /// The first of its names that the rules leave out.
     pub first_other: u32,
-    /// How many of those it has.
+    /// Number of those.
     pub other_count: u32,
     /// Its fingerprint.
     pub print: u64,
@@ -90,7 +90,7 @@ pub struct File {
     pub flags: u16,
     /// Its first piece there; [`NONE`] where its grams are not known: it is a candidate always.
     pub first_piece: u32,
-    /// How many pieces it has.
+    /// Number of its pieces.
     pub piece_count: u32,
     /// Its bytes.
     pub size: u64,
@@ -144,9 +144,9 @@ pub struct SegmentRow {
     pub number: u64,
     /// The bytes of its file.
     pub file_len: u64,
-    /// How many pieces it has.
+    /// Number of its pieces.
     pub piece_count: u32,
-    /// How many of them a file of this manifest refers to.
+    /// Number of those that a file of this manifest refers to.
     pub live_count: u32,
 }
 
@@ -191,15 +191,15 @@ entry!(SegmentRow, 24, [number: u64, file_len: u64, piece_count: u32, live_count
 /// A manifest being made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// What holds for the whole tree.
+    /// Metadata of the whole tree.
     pub meta: Meta,
     /// The folders, a parent before its children.
     pub folders: Vec<Folder>,
     /// The files, by folder.
     pub files: Vec<File>,
-    /// What the rules leave out, by folder.
+    /// Entries that the rules leave out, by folder.
     pub others: Vec<Other>,
-    /// What the rules were read from.
+    /// Files that the rules were read from.
     pub watched: Vec<Watched>,
     /// The segments that files refer to.
     pub segments: Vec<SegmentRow>,
@@ -289,7 +289,7 @@ impl<'a> Rows<'a> {
 /// parents before children, pieces within their segment.
 #[derive(Debug)]
 pub struct Manifest<'a> {
-    /// What holds for the whole tree.
+    /// Metadata of the whole tree.
     pub meta: Meta,
     frame: Frame<'a>,
     folders: Rows<'a>,
@@ -389,12 +389,12 @@ impl<'a> Manifest<'a> {
         Ok(())
     }
 
-    /// How many folders there are; at least one.
+    /// Number of folders; at least one.
     pub fn folder_count(&self) -> usize {
         self.folders.count::<Folder>()
     }
 
-    /// How many files there are.
+    /// Number of files.
     pub fn file_count(&self) -> usize {
         self.files.count::<File>()
     }
@@ -419,14 +419,14 @@ impl<'a> Manifest<'a> {
         folder.first_file..folder.first_file + folder.file_count
     }
 
-    /// What the rules leave out of a folder.
+    /// Entries of a folder that the rules leave out.
     pub fn others_of(&self, folder: &Folder) -> impl Iterator<Item = Other> + 'a {
         let others = self.others;
         let first = folder.first_other as usize;
         (first..first + folder.other_count as usize).map(move |row| others.get(row))
     }
 
-    /// What the rules were read from.
+    /// Files that the rules were read from.
     pub fn watched(&self) -> impl Iterator<Item = Watched> + 'a {
         self.watched.iter()
     }
@@ -436,17 +436,17 @@ impl<'a> Manifest<'a> {
         self.segments.iter()
     }
 
-    /// Where the row of a folder begins in the file, for messages.
+    /// Offset of a folder's row in the file, for messages.
     pub fn folder_at(&self, folder: u32) -> u64 {
         self.folders.offset::<Folder>(folder as usize)
     }
 
-    /// Where the row of a file begins in the file, for messages.
+    /// Offset of a file's row in the file, for messages.
     pub fn file_at(&self, file: u32) -> u64 {
         self.files.offset::<File>(file as usize)
     }
 
-    /// Where the row of a segment begins in the file, for messages.
+    /// Offset of a segment's row in the file, for messages.
     pub fn segment_at(&self, segment: usize) -> u64 {
         self.segments.offset::<SegmentRow>(segment)
     }

@@ -62,7 +62,7 @@ impl Lists {
         }
     }
 
-    /// How many bytes the lists take so far.
+    /// Length of the lists so far, in bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -169,17 +169,17 @@ impl<'a> Segment<'a> {
         self.number
     }
 
-    /// How long pieces are, about, in bytes.
+    /// Approximate length of pieces, in bytes.
     pub fn piece_len(&self) -> u32 {
         self.piece_len
     }
 
-    /// How many pieces there are: the universe of the lists.
+    /// Number of pieces: the universe of the lists.
     pub fn piece_count(&self) -> u32 {
         self.piece_count
     }
 
-    /// How many bytes a gram's list takes; 0 if no piece holds it. Longer lists hold more pieces, by and large.
+    /// Length of a gram's list in bytes; 0 if no piece holds it. Longer lists hold more pieces, by and large.
     pub fn list_len(&self, gram: u32) -> Result<u64, DecodeError> {
         Ok(self.list(gram)?.map_or(0, |range| range.end - range.start))
     }
@@ -192,7 +192,7 @@ impl<'a> Segment<'a> {
         decode_list(self.frame.pages.get("posting list", range)?, at, into)
     }
 
-    /// Where a piece begins in its file.
+    /// Offset of a piece in its file.
     ///
     /// # Panics
     /// If there is no such piece.
@@ -244,12 +244,12 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// Where a piece's row begins in the file, for messages.
+    /// Offset of a piece's row in the file, for messages.
     pub fn piece_at(&self, piece: u32) -> u64 {
         self.pages_at(&self.pieces, piece, 4).start
     }
 
-    /// Where a gram's list lies in the file.
+    /// Range of a gram's list in the file.
     pub fn list(&self, gram: u32) -> Result<Option<Range<u64>>, DecodeError> {
         let word_at = self.pages_at(&self.present, gram / 64, 8);
         let word = Reader::new(self.frame.pages.get("present", word_at.clone())?, word_at.start)
@@ -309,12 +309,12 @@ pub(crate) fn section_name(id: u32) -> &'static str {
     }
 }
 
-/// What the lists of a segment look like.
+/// Statistics of a segment's lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many grams have a list.
+    /// Number of grams with a list.
     pub list_count: u32,
-    /// How many pieces all lists name together.
+    /// Number of postings in all lists together.
     pub posting_count: u64,
     /// The lengths of the lists in pieces: median, 90th and 99th percentile, longest.
     pub lengths: [u32; 4],

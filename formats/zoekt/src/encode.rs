@@ -20,12 +20,12 @@ pub struct Layout {
     extents: [Extent; SECTION_COUNT],
 }
 
-/// Where a compound section was placed.
+/// Offsets of a compound section that was placed.
 #[derive(Debug)]
 pub struct Placed {
-    /// Where its items begin.
+    /// Offset of its items.
     pub at: u64,
-    /// Where its index begins.
+    /// Offset of its index.
     pub index_at: u64,
     /// The bytes of the index.
     pub index: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct Placed {
 pub struct TooLong {
     /// The section that doesn't fit.
     pub section: Section,
-    /// How long the shard would be with it.
+    /// Length that the shard would have with it.
     pub len: u64,
 }
 
@@ -188,7 +188,7 @@ pub fn sized_deltas(numbers: impl ExactSizeIterator<Item = u32>) -> Vec<u8> {
     out
 }
 
-/// Where the lines of a text end, as an item of section *newlines*.
+/// Line ends of a text, as an item of section *newlines*.
 pub fn newlines(text: &[u8]) -> Vec<u8> {
     let offsets: Vec<u32> = memchr::memchr_iter(b'\n', text).map(|at| at as u32).collect();
     sized_deltas(offsets.into_iter())

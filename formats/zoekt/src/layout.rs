@@ -61,7 +61,7 @@ macro_rules! sections {
                 match self { $(Section::$name => Shape::$shape,)* }
             }
 
-            /// What it holds, in a sentence.
+            /// Description of the section, in a sentence.
             pub fn about(self) -> &'static str {
                 match self { $(Section::$name => $about,)* }
             }
@@ -69,7 +69,7 @@ macro_rules! sections {
     };
 }
 
-/// How many sections the table of contents names.
+/// Number of sections in the table of contents.
 pub const SECTION_COUNT: usize = 29;
 
 sections! {
@@ -134,16 +134,16 @@ pub const FILE_ORDER: [Section; 26] = [
     Section::RepoMetaData,
 ];
 
-/// Where a section lies, from the start of the file. `index` is empty for a simple section.
+/// Extent of a section, from the start of the file. `index` is empty for a simple section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// The offset of its first byte.
     pub at: u32,
-    /// How many bytes it has, the index apart.
+    /// Length in bytes, the index apart.
     pub len: u32,
     /// The offset of its index.
     pub index_at: u32,
-    /// How many bytes the index has.
+    /// Length of the index in bytes.
     pub index_len: u32,
 }
 
@@ -158,7 +158,7 @@ impl Extent {
         u64::from(self.index_at)..u64::from(self.index_at) + u64::from(self.index_len)
     }
 
-    /// How many items a compound section has.
+    /// Number of items of a compound section.
     pub fn item_count(&self) -> usize {
         self.index_len as usize / ITEM_LEN
     }
@@ -276,9 +276,9 @@ impl<'a> Iterator for Rows<'a> {
 /// The table of contents of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toc {
-    /// Where it lies.
+    /// Offset of the table.
     pub at: u64,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub len: u64,
     extents: [Extent; SECTION_COUNT],
 }
@@ -327,7 +327,7 @@ impl Toc {
         Ok(())
     }
 
-    /// Where a section lies; all zeros if it isn't there.
+    /// Extent of a section; all zeros if it isn't there.
     pub fn extent(&self, section: Section) -> Extent {
         self.extents[section as usize]
     }

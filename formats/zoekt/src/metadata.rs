@@ -48,7 +48,7 @@ pub struct IndexMetadata {
     pub plain_ascii: bool,
     /// The code of each language.
     pub language_map: BTreeMap<String, u16>,
-    /// What the writer calls itself.
+    /// Name or version that the writer gives itself.
     pub zoekt_version: String,
     /// Names the run that made it: 20 characters.
     #[serde(rename = "ID")]
@@ -74,7 +74,7 @@ impl Default for IndexMetadata {
 pub const FORMAT_VERSION: u32 = 16;
 /// The format of a shard of several repositories.
 pub const COMPOUND_VERSION: u32 = 17;
-/// What is put into shards that are written.
+/// Feature version of shards that are written.
 pub const FEATURE_VERSION: u32 = 12;
 /// The oldest reader that understands what is written.
 pub(crate) const MIN_READER_VERSION: u32 = 10;

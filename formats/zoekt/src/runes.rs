@@ -6,10 +6,10 @@
 //! Bytes:   docs/formats/zoekt.md, section *Runes*
 //! Callers: this crate, engines/code
 
-/// What stands for a byte that is no part of a valid rune.
+/// Replacement rune of a byte that is no part of a valid rune.
 pub const RUNE_ERROR: u32 = 0xfffd;
 
-/// How many bits of a trigram one of its runes takes.
+/// Number of bits of one rune in a trigram.
 pub(crate) const RUNE_BITS: u32 = 21;
 
 /// The first rune of `bytes`, and how many bytes it takes.
@@ -68,7 +68,7 @@ pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> + '_ {
     })
 }
 
-/// How many runes there are.
+/// Number of runes.
 pub fn rune_count(bytes: &[u8]) -> usize {
     let mut count = 0;
     let mut rest = bytes;
@@ -84,7 +84,7 @@ pub fn rune_count(bytes: &[u8]) -> usize {
     count
 }
 
-/// How many bytes at the front are below 0x80.
+/// Number of bytes at the front that are below 0x80.
 #[inline]
 pub fn ascii_len(bytes: &[u8]) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;

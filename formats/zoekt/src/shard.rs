@@ -102,12 +102,12 @@ impl<'a> Shard<'a> {
         self.bytes
     }
 
-    /// Where the sections lie.
+    /// Table of contents: extents of the sections.
     pub fn toc(&self) -> &Toc {
         &self.toc
     }
 
-    /// What the shard says of itself.
+    /// Metadata of the shard.
     pub fn metadata(&self) -> &IndexMetadata {
         &self.metadata
     }
@@ -130,7 +130,7 @@ impl<'a> Shard<'a> {
         Ok(())
     }
 
-    /// How many documents there are.
+    /// Number of documents.
     pub fn document_count(&self) -> usize {
         self.contents.texts.len()
     }
@@ -178,7 +178,7 @@ impl<'a> Shard<'a> {
         slice(self.bytes, self.toc.extent(section).data())
     }
 
-    /// Where the lines of a document end: the offset of each line feed.
+    /// Line ends of a document: the offset of each line feed.
     pub fn newlines(&self, document: usize) -> Result<Vec<u32>, DecodeError> {
         self.deltas_of(Section::Newlines, document)
     }
@@ -264,7 +264,7 @@ impl<'a> Corpus<'a> {
         self.texts.get(index)
     }
 
-    /// How many runes there are up to the end of each text, rising.
+    /// Number of runes up to the end of each text, increasing.
     pub fn ends(&self) -> &[u32] {
         &self.ends
     }
@@ -275,7 +275,7 @@ impl<'a> Corpus<'a> {
         start..self.ends[index]
     }
 
-    /// How many trigrams the corpus holds.
+    /// Number of distinct trigrams in the corpus.
     pub fn ngram_count(&self) -> usize {
         self.postings.len()
     }
@@ -345,7 +345,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Where item `index` lies in the file: inside the section.
+    /// Range of item `index` in the file: inside the section.
     ///
     /// # Panics
     /// If there is no such item.
@@ -372,7 +372,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// Where a trigram stands: the rune offsets in the corpus of its first rune, rising.
+/// Positions of a trigram: the rune offsets in the corpus of its first rune, rising.
 ///
 /// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the end.
 #[derive(Clone, Debug)]

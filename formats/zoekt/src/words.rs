@@ -3,7 +3,7 @@
 //! Bytes:   docs/formats/zoekt.md, sections *categories* and *fileContents*
 //! Callers: engines/code
 
-/// What kind of file a document is, as a byte of section *categories*. 0 is never written.
+/// Category of a document, as a byte of section *categories*. 0 is never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Category {
@@ -72,7 +72,7 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// What the shard stores in place of the content.
+    /// Marker that the shard stores in place of the content.
     pub fn marker(self) -> &'static [u8] {
         match self {
             Skip::TooLarge => b"NOT-INDEXED: exceeds the maximum size limit",

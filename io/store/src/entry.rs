@@ -17,7 +17,7 @@ use manicule_core::bytes::mix;
 /// A folder, held by its handle. It can't be read from, only through.
 pub type Handle = OwnedFd;
 
-/// What kind of entry it is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A plain file.
@@ -38,10 +38,10 @@ impl EntryKind {
     }
 }
 
-/// What the file system knows of an entry.
+/// Metadata of an entry in the file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
     /// Its bytes.
     pub size: u64,
@@ -53,7 +53,7 @@ pub struct Entry {
     pub inode: u64,
     /// The device it lies on.
     pub device: u64,
-    /// Who may do what with it: the nine bits of `chmod`.
+    /// Permissions: the nine bits of `chmod`.
     pub mode: u32,
     /// The number of the user that it belongs to.
     pub owner: u32,
@@ -168,7 +168,7 @@ pub fn open_file_through(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Er
 pub struct Listed<'a> {
     /// The name.
     pub name: &'a CStr,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
 }
 

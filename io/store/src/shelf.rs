@@ -38,7 +38,7 @@ impl Shelf {
         Shelf { path: path.into() }
     }
 
-    /// Where it is.
+    /// Path of the shelf.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, MutexGuard};
 use std::thread::{ScopedJoinHandle, scope};
 
-/// How many results a thread may have ready before the taker has asked for them.
+/// Maximum number of results that a thread has ready before the taker has asked for them.
 const READY_MAX: usize = 2;
 
 /// A range, dealt out chunk by chunk. Each thread that iterates over a reference gets chunks that no other gets.

@@ -134,7 +134,7 @@ impl Regex {
         }
     }
 
-    /// What the expression accepts.
+    /// The values that the expression accepts.
     pub fn accepts(&self) -> Accepts<'_> {
         match &*self.judge {
             Judge::Values(values, _) => Accepts::Values(values),

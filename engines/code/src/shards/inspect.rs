@@ -17,7 +17,7 @@ const SKIPPED: &[u8] = b"NOT-INDEXED: ";
 const REASON_LEN_MAX: usize = 64;
 const DENSEST_COUNT: usize = 10;
 
-/// What a shard holds.
+/// Contents of a shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardInspection {
     /// The file.
@@ -32,7 +32,7 @@ pub struct ShardInspection {
     pub min_reader_version: u32,
     /// When it was made.
     pub made_at: String,
-    /// What the writer calls itself; often nothing.
+    /// Name of the writer; often empty.
     pub writer: String,
     /// Names the run that made it.
     pub id: String,
@@ -52,7 +52,7 @@ pub struct ShardInspection {
     pub has_sidecar: bool,
     /// Its parts, in the order of the file.
     pub sections: Vec<SectionInspection>,
-    /// Whose documents it holds.
+    /// Repositories of its documents.
     pub repositories: Vec<RepositoryInspection>,
     /// Documents by language, most documents first; the language may be empty.
     pub languages: Vec<Count>,
@@ -71,7 +71,7 @@ pub struct ShardInspection {
 pub struct SectionInspection {
     /// Its name.
     pub name: &'static str,
-    /// Where it begins.
+    /// Offset of the section.
     pub offset: u64,
     /// Its bytes, with the index.
     pub len: u64,
@@ -79,7 +79,7 @@ pub struct SectionInspection {
     pub index_len: u64,
     /// Its items, where it has such.
     pub item_count: Option<u64>,
-    /// What it holds.
+    /// Description of the section.
     pub about: &'static str,
 }
 
@@ -117,18 +117,18 @@ pub struct RepositoryInspection {
 pub struct Count {
     /// Which sort.
     pub name: String,
-    /// How many.
+    /// Number of documents.
     pub document_count: u64,
     /// Their bytes in the shard.
     pub text_len: u64,
 }
 
-/// What the lists of a corpus look like.
+/// Statistics of a corpus's lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lists {
-    /// How many trigrams have a list.
+    /// Number of trigrams with a list.
     pub list_count: u64,
-    /// How many positions all lists name together.
+    /// Number of positions in all lists together.
     pub posting_count: u64,
     /// The bytes of all lists.
     pub len: u64,
@@ -143,7 +143,7 @@ pub struct Lists {
 pub struct DenseList {
     /// Its trigram.
     pub trigram: String,
-    /// How many positions it names.
+    /// Number of positions in the list.
     pub posting_count: u32,
     /// Its bytes.
     pub len: u64,
@@ -173,7 +173,7 @@ pub struct ShardDocuments {
     pub text_len: u64,
     /// The names of the repositories that are no tombstones.
     pub repositories: Vec<String>,
-    /// How many tombstones there are.
+    /// Number of tombstones.
     pub tombstone_count: u64,
 }
 

@@ -11,7 +11,7 @@ use manicule_store::threads::each;
 
 use super::open::{FoundShard, ShardError, find};
 
-/// What was verified, and what is wrong.
+/// Result of a verification: what was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Shards.
@@ -28,9 +28,9 @@ pub struct Verified {
     pub posting_count: u64,
     /// Bytes of documents that were read.
     pub text_len: u64,
-    /// What is wrong, up to [`FINDINGS_MAX`].
+    /// The findings, up to [`FINDINGS_MAX`].
     pub findings: Vec<FileFinding>,
-    /// How many things are wrong.
+    /// Number of findings.
     pub finding_count: u64,
 }
 

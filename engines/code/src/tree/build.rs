@@ -35,7 +35,7 @@ use super::index::{CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, 
 use super::survey::{Inputs, survey};
 use super::trust::Stores;
 
-/// How many segments an index has before they are merged.
+/// Maximum number of segments of an index before they are merged.
 pub const SEGMENTS_MAX: usize = 4;
 
 /// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller, and twice as much is
@@ -56,9 +56,9 @@ pub struct BuildOptions<'a> {
     pub cache: &'a Path,
     /// Whether what an index knows already is used.
     pub reuse: Reuse,
-    /// What to do while somebody else is building the same index.
+    /// Behaviour while another process is building the same index.
     pub when_busy: WhenBusy,
-    /// How many threads read and encode.
+    /// Number of threads that read and encode.
     pub threads: usize,
     /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
     pub memory: u64,
@@ -77,7 +77,7 @@ pub enum Reuse {
     Nothing,
 }
 
-/// What to do while somebody else is building the same index.
+/// Behaviour while another process is building the same index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenBusy {
     /// Wait for them, then bring what they made up to date.
@@ -86,7 +86,7 @@ pub enum WhenBusy {
     GiveUp,
 }
 
-/// What a build has done.
+/// Report of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
     /// Folders of the tree.

@@ -25,7 +25,7 @@ use rustix::io::Errno;
 use super::Rules;
 use super::survey::{Listing, RULE_NAMES, presence_print};
 
-/// How many folders a thread takes at a time: neighbours share the path to them.
+/// Number of folders that a thread takes at a time: neighbours share the path to them.
 const CHUNK_LEN: usize = 16;
 
 /// What has become of a folder.
@@ -69,7 +69,7 @@ pub(super) struct Checked {
     states: Vec<State>,
     /// Handles of the folders that are there, as far as the process may hold that many.
     handles: Vec<Option<Handle>>,
-    /// How many folders have other names or rules.
+    /// Number of folders with other names or rules.
     pub changed_count: u64,
 }
 

@@ -29,7 +29,7 @@ const FILE_LEN_MAX: u64 = u32::MAX as u64;
 pub(super) struct Gathered {
     /// For each gram, the pieces that hold it.
     pub lists: Append,
-    /// Where each piece begins in its file.
+    /// Offset of each piece in its file.
     pub pieces: Vec<u32>,
     /// What was found out about each file, by its row in the draft.
     pub files: Vec<(u32, Reading)>,
@@ -53,7 +53,7 @@ pub(super) struct Share<'a> {
     /// Rows of files and of the folders they lie in, rising.
     pub files: &'a [(u32, u32)],
     pub piece_len: usize,
-    /// How many bytes the lists may take before the thread stops.
+    /// Maximum length of the lists in bytes, after which the thread stops.
     pub lists_len_max: usize,
     /// Set by the first thread whose memory is used up: all stop at their next file.
     pub full: &'a AtomicBool,

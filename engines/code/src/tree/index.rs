@@ -153,11 +153,11 @@ pub struct Kept {
     pub root: Option<PathBuf>,
     /// Whether it can be used.
     pub state: KeptState,
-    /// Where the index lies.
+    /// Folder of the index.
     pub path: PathBuf,
     /// All its bytes.
     pub len: u64,
-    /// How many files of the tree it knows.
+    /// Number of files of the tree that it knows.
     pub file_count: u64,
     /// When it was made, in nanoseconds since 1970, if it has been.
     pub made_at_ns: Option<u64>,

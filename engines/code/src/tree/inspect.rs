@@ -108,7 +108,7 @@ impl InspectError {
     }
 }
 
-/// What an index holds.
+/// Contents of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
     /// The tree.
@@ -139,11 +139,11 @@ pub struct Inspection {
     pub unsure_count: u64,
     /// The bytes of all files together.
     pub text_len: u64,
-    /// What lies in the index's folder, and its bytes.
+    /// Files in the index's folder, with their lengths.
     pub files: Vec<(String, u64)>,
     /// The segments.
     pub segments: Vec<SegmentInspection>,
-    /// What has changed since; `None` where the tree can't be opened.
+    /// Changes since; `None` where the tree can't be opened.
     pub staleness: Option<Staleness>,
 }
 
@@ -154,7 +154,7 @@ impl Inspection {
     }
 }
 
-/// What a segment holds.
+/// Contents of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentInspection {
     /// The name of its file.
@@ -186,7 +186,7 @@ pub struct Staleness {
     pub rules_changed: u64,
     /// Files that changed, or are gone.
     pub files_changed: u64,
-    /// How long finding that out took, in microseconds.
+    /// Duration of the check, in microseconds.
     pub check_us: u64,
 }
 

@@ -13,7 +13,7 @@ use manicule_core::pattern::Need;
 use super::Rules;
 use super::select::Reach;
 
-/// What a call wants from the tree.
+/// A request to search a tree.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Where to look, as the user wrote it; `./` when nothing was given, `-` for standard input.
@@ -22,9 +22,9 @@ pub struct Request {
     pub rules: Rules,
     /// In which order visitors see them.
     pub order: Order,
-    /// How many visitors work side by side; 1 keeps everything on the caller's thread.
+    /// Number of visitors that work in parallel; 1 keeps everything on the caller's thread.
     pub threads: usize,
-    /// What visitors do with a file.
+    /// What visitors do with a file: this decides which ones they are handed.
     pub look: Look,
     /// The indexes that may be used; `None` to walk as ripgrep does.
     pub index: Option<IndexUse>,
@@ -46,15 +46,15 @@ pub enum Look {
 /// What an index needs to know of a search to leave files out.
 #[derive(Clone, Debug)]
 pub struct Narrow {
-    /// What every match holds.
+    /// The condition on bytes that every match satisfies.
     pub need: Need,
     /// How far a match reaches.
     pub reach: Reach,
-    /// What a NUL in a file does.
+    /// Effect of a NUL in a file.
     pub nul: Nul,
 }
 
-/// What a NUL in a file does.
+/// Effect of a NUL in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nul {
     /// The search of the file ends there.
@@ -153,7 +153,7 @@ pub trait Visit: Send {
 /// Makes a visitor for one more thread.
 pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
 
-/// What a call has cost and left out. Times are in microseconds.
+/// Cost of a call, and what it left out. Times are in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// Folders that the indexes know below the paths of the call.
@@ -211,7 +211,7 @@ impl Receipt {
     }
 }
 
-/// What a call leaves to be done: by somebody else, after the answer.
+/// Maintenance that a call leaves to be done: by somebody else, after the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upkeep {
     /// The tree whose index is to be built or brought up to date.
@@ -223,12 +223,12 @@ pub struct Upkeep {
 /// Maximum number of noticed files listed.
 pub const NOTICED_MAX: usize = 1000;
 
-/// What [`super::visit`] gives back.
+/// Result of [`super::visit`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What the call has cost.
+    /// Cost of the call.
     pub receipt: Receipt,
-    /// What is to be done after it.
+    /// Maintenance to be done after it.
     pub upkeep: Vec<Upkeep>,
     /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows are not looked for where
     /// an earlier check is believed.

@@ -58,7 +58,7 @@ pub struct Rules {
     pub types: Types,
     /// Go through symbolic links.
     pub follow: bool,
-    /// How many folders deep, counted from the given path.
+    /// Maximum depth in folders, counted from the given path.
     pub max_depth: Option<usize>,
     /// Leave out files above this many bytes.
     pub max_filesize: Option<u64>,

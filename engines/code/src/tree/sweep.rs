@@ -20,7 +20,7 @@ use super::hand::{Call, Crew, Hand, Known};
 use super::request::{Flow, Look, Order};
 use super::survey::by_name;
 
-/// How many folders a thread takes at a time.
+/// Number of folders that a thread takes at a time.
 const CHUNK_LEN: usize = 8;
 
 /// Everything a sweep goes by.

@@ -22,7 +22,7 @@ use super::index::{MANIFEST, segment_name, shelf_of, shelves};
 use super::inspect::{InspectError, root_of, shelf_of_path};
 use super::survey::{Listing, by_name};
 
-/// What was verified, and what is wrong.
+/// Result of a verification: what was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// The tree; empty where only a file was verified, or the manifest can't be read.
@@ -51,9 +51,9 @@ pub struct Verified {
     pub pieces_compared: u64,
     /// The bytes that were read for that.
     pub read_len: u64,
-    /// What is wrong, up to [`FINDINGS_MAX`].
+    /// The findings, up to [`FINDINGS_MAX`].
     pub findings: Vec<FileFinding>,
-    /// How many things are wrong.
+    /// Number of findings.
     pub finding_count: u64,
 }
 

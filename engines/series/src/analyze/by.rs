@@ -20,7 +20,7 @@ pub struct ValueRow {
     pub series_count: u64,
     /// The bytes of their samples, where they were asked for.
     pub len: Option<u64>,
-    /// How many metrics these series have.
+    /// Number of metrics of these series.
     pub metric_count: u64,
     /// The metrics with most of these series.
     pub metrics: Vec<MetricOfValue>,

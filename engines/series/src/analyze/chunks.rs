@@ -10,7 +10,7 @@ use manicule_store::Mapped;
 
 use crate::block::{Block, BlockError};
 
-/// What is in chunks. A list is none where there are no such chunks.
+/// Contents of chunks. A list is none where there are no such chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkAnalysis {
     /// Chunks of all kinds.

@@ -18,7 +18,7 @@ pub struct MetricRow {
     pub metric: Vec<u8>,
     /// Its series.
     pub series_count: u64,
-    /// How many labels its series have.
+    /// Number of labels of its series.
     pub label_count: u64,
     /// Its labels by how many values they have, most first.
     pub labels: Vec<LabelOfMetric>,

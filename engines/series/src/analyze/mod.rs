@@ -91,7 +91,7 @@ impl Count {
     }
 }
 
-/// What a label name takes in the index.
+/// Cost of a label name in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelCost {
     /// The label.
@@ -120,7 +120,7 @@ impl LabelCost {
     }
 }
 
-/// What was found. Lists are sorted by count, most first, then by name and value.
+/// Result of an analysis. Lists are sorted by count, most first, then by name and value.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The block's times: the first, and the exclusive end.
@@ -151,9 +151,9 @@ pub struct Analysis {
     pub costs: Vec<LabelCost>,
     /// The labels of the metrics with most series.
     pub matrix: Option<Vec<MetricRow>>,
-    /// What is in the chunks.
+    /// Contents of the chunks.
     pub chunks: Option<ChunkAnalysis>,
-    /// How many bytes samples take.
+    /// Bytes taken by samples.
     pub bytes: Option<SampleBytes>,
     /// The series of each value of a label, those with most first.
     pub by: Option<Vec<ValueRow>>,

@@ -32,7 +32,7 @@ pub(super) struct BlockPlan<'b> {
     pub(super) order: &'b [u32],
     /// Chunks end at multiples of it.
     pub(super) chunk_range: i64,
-    /// How many samples may be in memory at a time, unless one series has more.
+    /// Maximum number of samples in memory at a time, unless one series has more.
     pub(super) window: usize,
     /// What the index writer may take, in bytes.
     pub(super) index_memory: u64,

@@ -4,7 +4,7 @@
 
 use manicule_format_prometheus::chunk::XorEncoder;
 
-/// How many samples a chunk should have.
+/// Target number of samples of a chunk.
 const TARGET: u32 = 120;
 
 /// A chunk of as many bytes takes no further sample: with the longest one it would pass 1,024.

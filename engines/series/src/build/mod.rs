@@ -52,22 +52,22 @@ pub struct BuildOptions {
 /// A block that was built.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// Where it is.
+    /// Path of the block.
     pub path: PathBuf,
     /// Its meta file.
     pub meta: Meta,
 }
 
-/// What became of the samples.
+/// Report of a build: what became of the samples.
 #[derive(Clone, Debug, Default)]
 pub struct BuildReport {
     /// The blocks, by time.
     pub blocks: Vec<Built>,
-    /// How many samples the texts had.
+    /// Number of samples in the texts.
     pub samples: u64,
-    /// How many of them were left out, because their series had one of the same time before.
+    /// Number of those left out, because their series had one of the same time before.
     pub repeated: u64,
-    /// How many series.
+    /// Number of series.
     pub series: u32,
 }
 
@@ -245,7 +245,7 @@ impl<N: FnMut() -> Ulid> Builder<N> {
         Ok(report)
     }
 
-    /// How many bytes of memory labels and samples take.
+    /// Memory held by labels and samples, in bytes.
     pub fn memory(&self) -> u64 {
         self.memory + self.names.memory() as u64
     }

@@ -73,7 +73,7 @@ impl Names {
         self.keys.count()
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub(super) fn memory(&self) -> usize {
         let texts = self.texts.memory() + self.series_of_text.capacity() * 8;
         texts + self.keys.memory() + self.sets.memory()

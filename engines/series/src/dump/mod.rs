@@ -35,7 +35,7 @@ pub enum DumpFormat {
     SeriesJson,
 }
 
-/// What was written, and what could not be.
+/// Result of a dump: what was written, and what could not be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Dumped {
     /// Series.

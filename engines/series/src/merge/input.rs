@@ -44,7 +44,7 @@ impl<'b> Input<'b> {
         Ok(Input { block, number_of, walk, refs, next, range, ledger, labels, chunks, gone })
     }
 
-    /// How many series the block has.
+    /// Number of series of the block.
     pub(super) fn series_count(&self) -> u64 {
         self.refs.len() as u64
     }

@@ -53,7 +53,7 @@ use crate::{Block, BlockError, Draft, Salvage, Target};
 pub struct MergeOptions<'s> {
     /// The name of the merged block.
     pub ulid: Ulid,
-    /// How many bytes of memory the writer of the index may take for posting lists; more lists take more passes.
+    /// Memory limit of the index writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
     /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
     pub skip_damaged: Option<&'s Salvage>,
@@ -62,20 +62,20 @@ pub struct MergeOptions<'s> {
 /// A block that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Merged {
-    /// Where it is.
+    /// Path of the block.
     pub path: PathBuf,
-    /// What its meta file says.
+    /// Contents of its meta file.
     pub meta: Meta,
 }
 
-/// What became of the blocks.
+/// Report of a merge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeReport {
     /// The new block; `None` if no sample is left, or if nothing was to be written.
     pub block: Option<Merged>,
-    /// What its meta file says, or would say.
+    /// Contents of its meta file, as written or as it would be.
     pub meta: Meta,
-    /// How many series the blocks have, one by one.
+    /// Number of series of the blocks, each counted by itself.
     pub series: u64,
     /// The samples that it doesn't have: with those that it has they are the samples of the blocks.
     pub left_out: LeftOut,

@@ -11,7 +11,7 @@ use super::ledger::{Gone, Ledger};
 use crate::samples::holding;
 use crate::{Block, BlockError};
 
-/// How many samples a chunk gets at most that is made of overlapping ones.
+/// Maximum number of samples of a chunk that is made of overlapping ones.
 const SAMPLES_MAX: u32 = 120;
 
 /// A chunk for the merged block.

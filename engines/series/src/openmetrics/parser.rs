@@ -31,16 +31,16 @@ pub enum TextError {
     Syntax(SyntaxError),
 }
 
-/// Where the text is wrong, and how.
+/// Syntax error of a text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// From 1.
     pub line: u64,
     /// The byte in the line, from 1.
     pub column: u64,
-    /// What was wanted there.
+    /// The text expected there.
     pub want: String,
-    /// What stands there, shortened; nothing at the end of the text.
+    /// The text found there, shortened; nothing at the end of the text.
     pub got: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl std::error::Error for TextError {
 pub struct Sample<'a> {
     /// Its series as it is written. The same text with the same kind is the same series; others may be, too.
     pub series: &'a [u8],
-    /// What the type of its metric makes of it.
+    /// Kind of the sample, by the type of its metric.
     pub kind: Kind,
     /// Milliseconds since 1970.
     pub time: i64,
@@ -146,7 +146,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// How many bytes of the text have been read.
+    /// Number of bytes of the text read so far.
     pub fn consumed(&self) -> u64 {
         self.consumed
     }

@@ -201,12 +201,12 @@ struct Head<'b> {
 }
 
 impl<'b> MergedSeries<'b, '_> {
-    /// How many series were decoded so far.
+    /// Number of series decoded so far.
     pub fn decoded_count(&self) -> u64 {
         self.cursors.iter().map(|cursor| cursor.0.decoded_count).sum()
     }
 
-    /// How many series of all blocks are selected and have not come yet, at most.
+    /// Upper bound of the number of selected series, of all blocks, that have not come yet.
     pub fn left_count(&self) -> u64 {
         let left = |(cursor, head): &(Cursor<'_, '_>, Option<Head<'_>>)| {
             cursor.series.len() + usize::from(head.is_some())

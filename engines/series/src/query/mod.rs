@@ -34,7 +34,7 @@ use std::ops::Deref;
 use manicule_core::postings::Rising;
 use manicule_format_prometheus::{Index, PostingList};
 
-/// What answering has cost, in counts that are the same on every machine.
+/// Cost of an answer, in counts that are the same on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Blocks that were asked.

@@ -16,9 +16,9 @@ pub struct Occurrence<'i> {
     pub name: &'i [u8],
     /// The value, if it is one that was looked for.
     pub value: Option<&'i [u8]>,
-    /// How many values the label has, or 1.
+    /// Number of values of the label, or 1.
     pub value_count: u64,
-    /// How many series have it.
+    /// Number of series that have it.
     pub series_count: u64,
 }
 

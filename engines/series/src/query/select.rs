@@ -45,7 +45,7 @@ impl<'i> Selection<'i> {
         self.found.iter().map(SeriesRef)
     }
 
-    /// What is in this or in `other`.
+    /// Union with `other`.
     #[must_use]
     pub fn unite(self, other: Self) -> Self {
         Selection { found: self.found.or(other.found) }

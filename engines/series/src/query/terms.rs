@@ -41,7 +41,7 @@ impl<'m> Term<'m> {
         Term { matcher, wants, sure, tried, held }
     }
 
-    /// How many pairs there are at most.
+    /// Maximum number of pairs.
     pub(super) fn pairs_max(&self) -> u64 {
         let sure: u64 = self.sure.iter().map(|range| range.len() as u64).sum();
         sure + self.tried.len() as u64

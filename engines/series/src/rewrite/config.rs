@@ -15,7 +15,8 @@ const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "writ
 /// How deep lists and fields may nest in each other; `prometheus.yml` needs ten. The loader has no limit of its own, and
 /// what it makes is dropped by a call for each level.
 const DEPTH_MAX: usize = 50;
-/// How many lists, fields and texts aliases may stand for. Each may also add its own levels to those around it.
+/// Maximum number of lists, fields and texts that aliases stand for. Each may also add its own levels to those around
+/// it.
 const ALIASED_MAX: usize = 10_000;
 
 /// Error of a text that holds no rules.

@@ -105,7 +105,7 @@ impl Table {
         self.rows.push(Row { series, end: self.labels.len() });
     }
 
-    /// How many series there are.
+    /// Number of series.
     pub(crate) fn len(&self) -> u64 {
         self.rows.len() as u64
     }

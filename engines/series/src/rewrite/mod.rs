@@ -34,7 +34,7 @@ use crate::merge::{Ledger, LeftOut, MergeError, Merged};
 use crate::query::{Selection, Work, select_sound};
 use crate::{Block, Salvage, Selector, Target};
 
-/// What changes.
+/// Rules of a rewrite.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// Only the series that one of these selects stay, if there is any.
@@ -47,7 +47,7 @@ pub struct Rules {
     pub relabel: Vec<Relabel>,
     /// The labels whose values are hidden.
     pub redact: Vec<Vec<u8>>,
-    /// What hidden values are hashed with, so that nobody finds them by trying.
+    /// Salt that hidden values are hashed with, so that nobody finds them by trying.
     pub salt: Vec<u8>,
 }
 
@@ -65,7 +65,7 @@ pub struct Deletion {
 pub struct RewriteOptions<'s> {
     /// Its name.
     pub ulid: Ulid,
-    /// How many bytes of memory the writer of the index may take for posting lists; more lists take more passes.
+    /// Memory limit of the index writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
     /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
     pub skip_damaged: Option<&'s Salvage>,
@@ -94,11 +94,11 @@ pub struct Effect {
     /// Series of the source that a selector of keep or drop selects; that stay and a selector of delete selects; that a
     /// relabelling rule changed or left out; whose value is hidden.
     pub series: u64,
-    /// How many of them are left out because of it.
+    /// Number of those left out because of it.
     pub dropped: u64,
-    /// How many samples went with them, or were deleted.
+    /// Number of samples that went with them, or were deleted.
     pub samples: u64,
-    /// How many labels `labelmap` would have given an empty name.
+    /// Number of labels to which `labelmap` would have given an empty name.
     pub nameless: u64,
 }
 
@@ -116,26 +116,26 @@ impl Effect {
     }
 }
 
-/// What became of a block.
+/// Result of a rewrite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rewritten {
     /// The new block; `None` if no sample is left, or if nothing was to be written.
     pub block: Option<Merged>,
-    /// What its meta file says, or would say.
+    /// Contents of its meta file, as written or as it would be.
     pub meta: Meta,
-    /// How many series the source has.
+    /// Number of series of the source.
     pub series: u64,
-    /// How many of them were left out, by selectors or by rules, or because no label was left.
+    /// Number of those left out, by selectors or by rules, or because no label was left.
     pub dropped: u64,
-    /// How many were left out because they are damaged.
+    /// Number of series left out because they are damaged.
     pub unread: u64,
-    /// How many found another one with the same labels.
+    /// Number of series that found another one with the same labels.
     pub united: u64,
-    /// How many of those that were left then had no sample left.
+    /// Number of the remaining series that had no sample left.
     pub emptied: u64,
     /// The samples that the new block doesn't have: with those that it has they are the samples of the source.
     pub left_out: LeftOut,
-    /// What each rule did, in the order of [`Rules`].
+    /// Effects of the rules, in the order of [`Rules`].
     pub effects: Vec<Effect>,
 }
 

@@ -11,7 +11,7 @@ use md5::{Digest, Md5};
 
 use super::Labels;
 
-/// What a rule does.
+/// Action of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Sets the target to the replacement, if the expression matches.
@@ -187,7 +187,8 @@ pub struct Applied {
     pub dropped: bool,
     /// Its labels are others now.
     pub changed: bool,
-    /// How many labels `labelmap` would have given an empty name. They are not made: nobody reads such a block.
+    /// Number of labels to which `labelmap` would have given an empty name. They are not made: nobody reads such a
+    /// block.
     pub nameless: u64,
 }
 
@@ -244,7 +245,7 @@ impl Relabel {
         })
     }
 
-    /// What it does.
+    /// Action of the rule.
     pub fn action(&self) -> Action {
         self.action
     }

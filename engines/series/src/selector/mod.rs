@@ -35,7 +35,7 @@ pub struct Selector {
 pub struct SelectorError {
     /// Line and column of the byte, both from 1; of an empty text there is none.
     pub position: Option<(usize, usize)>,
-    /// What is wrong there.
+    /// Description of the error.
     pub what: String,
     /// Whether it stands where an expression of PromQL goes on that a selector is only a part of.
     pub is_expression: bool,

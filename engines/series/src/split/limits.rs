@@ -15,7 +15,7 @@ use crate::merge::MergeError;
 use crate::rewrite::part::in_index;
 use crate::write::{WriteError, Written};
 
-/// How long an index and its sections may become, in bytes.
+/// Maximum lengths of an index and its sections, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexMax {
     /// The file. The format allows 64 GiB.
@@ -31,7 +31,7 @@ impl IndexMax {
     pub const QUARTER: IndexMax = IndexMax { file: 16 << 30, section: 1 << 30 };
 }
 
-/// How long an index is, in bytes.
+/// Lengths of an index and its sections, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexLens {
     /// The file.

@@ -53,7 +53,7 @@ pub struct SplitPart {
     pub number: u32,
     /// Of how many.
     pub of: u32,
-    /// How long its index is.
+    /// Length of its index.
     pub index: IndexLens,
     /// Its block.
     pub block: Merged,

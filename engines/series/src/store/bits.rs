@@ -64,7 +64,7 @@ impl Bits {
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
     bits: Bits,
-    /// How many ids stand before each word.
+    /// Number of ids before each word.
     before: Vec<u32>,
     ids: Vec<u32>,
 }

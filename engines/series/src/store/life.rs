@@ -41,7 +41,7 @@ impl std::fmt::Display for StaleSnapshot {
 
 impl std::error::Error for StaleSnapshot {}
 
-/// What is to be copied: parts that don't change any more, and what is left out of them.
+/// Snapshot to be copied: parts that don't change any more, and what is left out of them.
 #[derive(Clone, Debug)]
 pub struct Frozen {
     parts: Vec<Arc<Part>>,
@@ -56,7 +56,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// How many series live.
+    /// Number of live series.
     pub fn len(&self) -> u32 {
         self.part.table.len()
     }
@@ -94,7 +94,7 @@ impl LabelStore {
         Ok(self.frozen().expect("the store is fixed"))
     }
 
-    /// What is to be copied; `None` unless the store is fixed.
+    /// Snapshot to be copied; `None` unless the store is fixed.
     pub fn frozen(&self) -> Option<Frozen> {
         let frozen = || Frozen { parts: self.older.clone(), hidden: self.hidden.clone() };
         self.is_fixed.then(frozen)

@@ -33,7 +33,7 @@ impl List {
 
     pub(super) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
 
-    /// How many ids it has.
+    /// Number of its ids.
     pub(super) fn count(&self) -> u32 {
         self.count
     }

@@ -48,7 +48,7 @@ pub use write::{Selected, StoreInput, StoreSource, StoreStrings, StoreWriter, Te
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesId(pub u32);
 
-/// Where a store is in its life.
+/// State of a store in its life cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
     /// Everything is in one part.
@@ -145,7 +145,7 @@ impl LabelStore {
         }
     }
 
-    /// Where it is in its life.
+    /// State of the store in its life cycle.
     pub fn state(&self) -> State {
         match (self.is_fixed, self.older.is_empty()) {
             (true, _) => State::Fixed,
@@ -159,7 +159,7 @@ impl LabelStore {
         SeriesId(self.open.end())
     }
 
-    /// How many series can be found.
+    /// Number of series that can be found.
     pub fn len(&self) -> u32 {
         self.parts().map(|part| part.table.len()).sum::<u32>() - self.hidden_count
     }
@@ -169,7 +169,7 @@ impl LabelStore {
         self.len() == 0
     }
 
-    /// What its tables take in memory, in bytes; of shared parts as if it were alone.
+    /// Memory held by its tables, in bytes; of shared parts as if it were alone.
     pub fn memory_len(&self) -> usize {
         let bits = self.alive.memory_len() + self.hidden.memory_len();
         let parts: usize = self.parts().map(Part::memory_len).sum();

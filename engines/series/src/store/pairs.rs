@@ -35,7 +35,7 @@ struct Ranks {
     /// Of each name, where its values begin in `ranks`.
     starts: Vec<u32>,
     ranks: Vec<u32>,
-    /// How many hidden series have each pair; empty if none is hidden.
+    /// Number of hidden series with each pair; empty if none is hidden.
     hidden: Vec<u32>,
     /// Of each set of names the `starts` of its names, back to back, and where those of a set end.
     set_starts: Vec<u32>,
@@ -56,7 +56,7 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// How many pairs there are.
+    /// Number of pairs.
     pub(super) fn len(&self) -> u32 {
         self.sources.len() as u32
     }
@@ -97,7 +97,7 @@ impl Pairs {
         out.extend(starts.iter().map(|start| ranks.ranks[(start + varint(&mut values)) as usize]));
     }
 
-    /// How many series that can be found have each pair.
+    /// For each pair, the number of series that can be found.
     pub(super) fn count<'p>(&self, parts: impl Iterator<Item = &'p Part>, counts: &mut [u32]) {
         for (part, ranks) in parts.zip(&self.parts) {
             for (pair, count) in ranks.visible_counts(part).enumerate().filter(|pair| pair.1 > 0) {
@@ -213,7 +213,7 @@ impl Ranks {
         &self.set_starts[start as usize..self.set_ends[set] as usize]
     }
 
-    /// How many series that can be found have each pair, in the order of `ranks`.
+    /// For each pair, in the order of `ranks`, the number of series that can be found.
     fn visible_counts(&self, part: &Part) -> impl Iterator<Item = u32> {
         let names = 0..part.table.names().count();
         let counts = names.flat_map(|name| part.table.value_counts(name));

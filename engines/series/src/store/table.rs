@@ -57,7 +57,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// How many series there are.
+    /// Number of series.
     pub(super) fn len(&self) -> u32 {
         self.ends.len() as u32
     }
@@ -70,7 +70,7 @@ impl Table {
         &self.values[name as usize].strings
     }
 
-    /// How many pairs of a name and a value there are.
+    /// Number of pairs of a name and a value.
     pub(super) fn pair_count(&self) -> usize {
         self.values.iter().map(|values| values.strings.count() as usize).sum()
     }
@@ -120,12 +120,12 @@ impl Table {
         self.lists.ids(&self.values[name as usize].lists[value as usize])
     }
 
-    /// How many series have each value of a name.
+    /// Number of series with each value of a name.
     pub(super) fn value_counts(&self, name: u32) -> impl Iterator<Item = u32> {
         self.values[name as usize].lists.iter().map(List::count)
     }
 
-    /// How many series have a value of a name.
+    /// Number of series with a value of a name.
     pub(super) fn value_count(&self, name: u32, value: u32) -> u32 {
         self.values[name as usize].lists[value as usize].count()
     }

@@ -137,7 +137,7 @@ impl<'a> View<'a> {
         self.store.labels(id)
     }
 
-    /// How many pairs of a name and a value series have.
+    /// Number of distinct pairs of a name and a value.
     pub fn pair_count(&self) -> u32 {
         self.store.pairs.len()
     }

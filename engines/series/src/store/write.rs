@@ -59,7 +59,7 @@ pub trait TellChunks: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteEr
 
 impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>> TellChunks for F {}
 
-/// What writes the index of a store.
+/// Writer of a store's index.
 pub type StoreWriter<D, C> = IndexWriter<StoreStrings<D>, StoreSource<D, C>>;
 
 impl View<'_> {
@@ -69,7 +69,7 @@ impl View<'_> {
     }
 }
 
-/// What the index writer takes, of a store's series.
+/// Input of the index writer, from a store's series.
 #[derive(Clone, Debug)]
 pub struct StoreInput<D, C> {
     /// The strings.

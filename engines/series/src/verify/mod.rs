@@ -26,7 +26,7 @@ use manicule_store::threads::{self, lock, unshared};
 use crate::block::{BlockError, segment_paths};
 use crate::block_file::FileKind;
 
-/// What was verified, and what is wrong.
+/// Result of a verification: what was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Blocks, or indexes by themselves; none where another file of a block is verified.
@@ -41,13 +41,13 @@ pub struct Verified {
     pub posting_count: u64,
     /// Chunks that were decoded, and how many samples are in them.
     pub chunks: ChunkCounts,
-    /// What is wrong, up to [`FINDINGS_MAX`].
+    /// The findings, up to [`FINDINGS_MAX`].
     pub findings: Vec<FileFinding>,
-    /// How many things are wrong.
+    /// Number of findings.
     pub finding_count: u64,
-    /// What is odd and yet legal: every reader takes it. Up to [`FINDINGS_MAX`].
+    /// Warnings, odd and yet legal: every reader takes it. Up to [`FINDINGS_MAX`].
     pub warnings: Vec<FileFinding>,
-    /// How many things are odd.
+    /// Number of warnings.
     pub warning_count: u64,
 }
 
@@ -146,7 +146,7 @@ fn blocks_of(path: &Path, verified: &mut Verified) -> Result<Vec<PathBuf>, Block
     Ok(blocks)
 }
 
-/// How many bytes of a block will be read.
+/// Number of bytes of a block that will be read.
 fn lens(path: &Path) -> Result<u64, BlockError> {
     let len = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
     if !path.is_dir() {

@@ -47,7 +47,7 @@ pub enum WriteError {
         place: u64,
         /// The pair's number.
         pair: u32,
-        /// How many pairs there are.
+        /// Number of pairs.
         pairs: u32,
     },
     /// A label pair names a symbol that was not given.
@@ -56,7 +56,7 @@ pub enum WriteError {
         pair: u32,
         /// The symbol's number.
         symbol: u32,
-        /// How many symbols there are.
+        /// Number of symbols.
         symbols: u32,
     },
     /// A chunk that lies in front of the chunk before it. References rise through the whole file.

@@ -15,24 +15,24 @@ use manicule_store::threads;
 
 use super::{IndexWriter, Part, Source, WriteError, WriteOptions};
 
-/// How many bytes are encoded before they are written: they stay in the processor's cache.
+/// Number of bytes encoded before they are written: they stay in the processor's cache.
 const BUFFER_LEN: usize = 256 << 10;
 
-/// How many buffers there are when one thread encodes and another writes.
+/// Number of buffers when one thread encodes and another writes.
 const BUFFERS: usize = 3;
 
-/// What was written.
+/// Summary of a written index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    /// How long the file is.
+    /// Length of the file in bytes.
     pub len: u64,
-    /// Where its sections begin.
+    /// Offsets of its sections.
     pub toc: Toc,
-    /// How many series it has.
+    /// Number of its series.
     pub series: u32,
-    /// How many symbols.
+    /// Number of symbols.
     pub symbols: u32,
-    /// How many posting lists, that of all series included.
+    /// Number of posting lists, that of all series included.
     pub lists: u32,
 }
 
@@ -61,7 +61,7 @@ pub trait SideFile: Write + Seek + Send {}
 
 impl<T: Write + Seek + Send> SideFile for T {}
 
-/// Where an index goes, and what is kept beside it.
+/// Outputs of an index: its file, and what is kept beside it.
 pub struct Outputs<'f> {
     /// The index.
     pub index: &'f mut (dyn Write + Send),

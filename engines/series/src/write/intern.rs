@@ -38,7 +38,7 @@ impl LabelSets {
         &self.series
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.pairs.memory() + self.series.memory()
     }
@@ -80,7 +80,7 @@ impl SortedSets {
         }
     }
 
-    /// How many series there are.
+    /// Number of series.
     pub fn count(&self) -> u64 {
         self.parts.iter().map(|part| part.rows.count()).sum()
     }
@@ -95,7 +95,7 @@ impl SortedSets {
         LabelRows::new(&self.parts)
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         let part = |part: &RowPart| part.rows.memory() + 4 * part.names.capacity();
         self.pairs.memory() + self.parts.iter().map(part).sum::<usize>()

@@ -20,7 +20,7 @@ const ITEM_LEN: usize = 16;
 pub(super) struct Plan {
     /// The string of each symbol, by the numbers of who gave the strings.
     pub(super) symbols: Vec<u32>,
-    /// How many bytes the symbols take, with their count.
+    /// Length of the symbols in bytes, with their count.
     pub(super) symbols_len: u64,
     /// The list of each pair; equal pairs share one.
     pub(super) list_of: Vec<u32>,
@@ -188,7 +188,7 @@ impl Plan {
         self.list_of[pair as usize] = self.lists.len() as u32 - 1;
     }
 
-    /// How many bytes of memory it holds.
+    /// Memory held, in bytes.
     pub(super) fn memory(&self) -> usize {
         self.symbols.capacity() * 4
             + self.list_of.capacity() * 4
@@ -219,7 +219,7 @@ pub(super) struct Settling {
     at: usize,
     /// What each symbol becomes when some are left out; `UNUSED` for those.
     number_of: Vec<u32>,
-    /// How many symbols are kept so far.
+    /// Number of symbols kept so far.
     kept: u32,
 }
 

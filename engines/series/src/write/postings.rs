@@ -24,7 +24,7 @@ const WINDOW_LEN_MAX: u64 = 1 << 30;
 /// A window has at least this part of the memory, whatever else the writer holds.
 const WINDOW_SHARE_MIN: u64 = 4;
 
-/// How many slots of four bytes a page of memory has.
+/// Number of slots of four bytes in a page of memory.
 const PAGE_SLOTS: usize = 1 << 10;
 
 /// How many slots are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time that
@@ -40,19 +40,19 @@ pub(super) fn list_len(series: u32) -> u64 {
 #[derive(Debug, Default)]
 pub(super) struct PostingsState {
     pub(super) scatter: Scatter,
-    /// How many items a window has.
+    /// Number of items of a window.
     window_len: u64,
-    /// How many items all lists have.
+    /// Number of items of all lists.
     total: u64,
     /// Where the window begins among them.
     window_at: u64,
-    /// How many items of the window are written.
+    /// Number of items of the window that are written.
     written: usize,
-    /// How many items of the list being written are left.
+    /// Number of items left of the list being written.
     left: u32,
     /// A pass over the series is filling the window.
     filling: bool,
-    /// How many slots of the first window have been asked for.
+    /// Number of slots of the first window that have been asked for.
     touched: usize,
 }
 
@@ -144,7 +144,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         self.postings.begin_window(0, &self.lens);
     }
 
-    /// How many bytes of memory the writer holds beside the window.
+    /// Memory held beside the window, in bytes.
     fn memory(&self) -> u64 {
         let plan = self.plan.memory() as u64;
         // Of each list how long it is, and where its next item goes.

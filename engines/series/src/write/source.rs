@@ -39,7 +39,7 @@ impl<T: Source + ?Sized> Source for &mut T {
     }
 }
 
-/// Where the label pairs of series come from, when it is another place than their chunks.
+/// Source of the label pairs of series, when it is not that of their chunks.
 pub trait LabelSource {
     /// The label pairs of the series at a place; `None` after the last. Asked for as [`Source::labels`] is.
     fn labels(&mut self, place: u64) -> Option<&[u32]>;
@@ -109,7 +109,7 @@ impl<T: Copy> Rows<T> {
         self.ends.clear();
     }
 
-    /// How many lists there are.
+    /// Number of lists.
     pub fn count(&self) -> u64 {
         self.ends.len() as u64
     }
@@ -122,13 +122,13 @@ impl<T: Copy> Rows<T> {
         Some(&self.items[self.start(place)..end as usize])
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.items.capacity() * size_of::<T>() + self.ends.capacity() * size_of::<u64>()
     }
 }
 
-/// Where the chunks of series come from, when it is another place than their labels.
+/// Source of the chunks of series, when it is not that of their labels.
 pub trait ChunkSource {
     /// The chunks of the series at a place; asked for in order, once each.
     fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError>;

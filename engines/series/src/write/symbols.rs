@@ -43,7 +43,7 @@ impl SymbolSets {
         self.chunks.push(chunks);
     }
 
-    /// How many series there are.
+    /// Number of series.
     pub fn count(&self) -> u64 {
         self.labels[0].rows.count()
     }
@@ -70,7 +70,7 @@ impl SymbolSets {
         write_index(symbols, self.pairs(), self.source(), options, file, &watch.silent())
     }
 
-    /// How many bytes of memory they hold.
+    /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.pairs.memory() + self.labels[0].rows.memory() + self.chunks.memory()
     }

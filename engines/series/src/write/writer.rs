@@ -16,7 +16,7 @@ use super::{Source, WriteError};
 /// How an index is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
-    /// How many bytes of memory the writer may take beside the given strings and series. Postings that exceed it are
+    /// Memory limit of the writer beside the given strings and series, in bytes. Postings that exceed it are
     /// filled in windows.
     pub memory: u64,
     /// Which of the given strings become symbols.
@@ -84,9 +84,9 @@ pub struct IndexWriter<T, S> {
     sorting: Sorting,
     counting: Counting,
     settling: Settling,
-    /// How many times each pair has been met, while pairs are counted.
+    /// Number of times each pair has been met, while pairs are counted.
     counts: Vec<u32>,
-    /// How many series each list has.
+    /// Number of series of each list.
     pub(super) lens: Vec<u32>,
     /// Where the running pass over the series stands.
     pub(super) place: u64,
@@ -180,7 +180,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         self.part
     }
 
-    /// How many bytes the file has so far.
+    /// Length of the file so far, in bytes.
     pub fn len(&self) -> u64 {
         self.at
     }
@@ -190,7 +190,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         self.at == 0
     }
 
-    /// Where the parts that have been begun stand in the file.
+    /// Offsets of the parts that have been begun.
     pub fn toc(&self) -> &Toc {
         &self.toc
     }

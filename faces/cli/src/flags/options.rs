@@ -151,9 +151,9 @@ pub(crate) enum Find {
     FilesWith,
     /// Paths without.
     FilesWithout,
-    /// How many lines match.
+    /// Number of lines that match.
     Count,
-    /// How many matches there are.
+    /// Number of matches.
     CountMatches,
     /// JSON Lines.
     Json,

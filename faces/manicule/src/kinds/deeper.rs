@@ -16,7 +16,7 @@ use super::{Folder, Kind};
 /// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
 
-/// What lies below a folder.
+/// Shards and blocks below a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deeper {
     /// Folders that hold shards or blocks, the nearest first; blocks of a data folder are not listed by themselves.
@@ -68,15 +68,15 @@ fn may_be(path: &Path) -> bool {
 /// Shards and blocks that a search has passed, and searched as the files that they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// How many shards.
+    /// Number of shards.
     pub shard_count: usize,
-    /// How many Prometheus blocks.
+    /// Number of Prometheus blocks.
     pub block_count: usize,
     /// The folders that hold them, in the order of paths.
     pub folders: Vec<PathBuf>,
 }
 
-/// What noticed files are, by their bytes.
+/// Kinds of noticed files, by their bytes.
 pub fn passed(noticed: &[PathBuf]) -> Passed {
     let mut passed = Passed::default();
     let mut folders = BTreeSet::new();

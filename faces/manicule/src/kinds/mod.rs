@@ -27,7 +27,7 @@ pub use deal::Deal;
 pub use deeper::{Deeper, NOTICE, Passed, deeper, passed};
 pub use folder::Folder;
 
-/// What a path is.
+/// Kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -69,7 +69,7 @@ pub enum Kind {
     RdfHdt,
 }
 
-/// What can be done with a kind.
+/// Operations on a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Can {
     /// All there is.
@@ -114,7 +114,7 @@ impl Kind {
         self.row().1
     }
 
-    /// What people call it, with its article.
+    /// Noun for the kind, with its article.
     pub fn name(self) -> &'static str {
         self.row().2
     }
@@ -124,7 +124,7 @@ impl Kind {
         self.word().starts_with("prometheus-")
     }
 
-    /// What can be done with it.
+    /// Operations on the kind.
     pub fn can(self) -> Can {
         self.row().3
     }

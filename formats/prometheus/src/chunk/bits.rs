@@ -5,7 +5,7 @@
 
 use manicule_core::bytes::DecodeError;
 
-/// How many bits [`BitReader::peek`] gives at least.
+/// Minimum number of bits that [`BitReader::peek`] gives.
 const PEEK_LEN: u32 = 57;
 
 /// Reads bits off the front of a slice. Past its end it gives zeros; [`BitReader::check`] says so afterwards, so that
@@ -115,7 +115,7 @@ impl<'a> BitReader<'a> {
         if count == 64 { bits as i64 } else { Self::shifted(bits, count) }
     }
 
-    /// How many bits follow the prefix.
+    /// Number of bits after the prefix.
     #[inline]
     fn varbit_len(&mut self) -> Option<u32> {
         let ones = self.peek().leading_ones().min(8);
@@ -133,7 +133,7 @@ impl<'a> BitReader<'a> {
         Err(DecodeError::Short { what, at: self.origin, need, have })
     }
 
-    /// How many bits are left.
+    /// Number of bits left.
     pub(super) fn left(&self) -> u64 {
         (self.bytes.len() as u64 * 8).saturating_sub(self.at)
     }
@@ -163,7 +163,7 @@ impl BitWriter {
         BitWriter { bytes: header.to_vec(), pending: 0, pending_len: 0 }
     }
 
-    /// How many bytes there are; one that has a bit counts.
+    /// Number of bytes; one that has a bit counts.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() + self.pending_len.div_ceil(8) as usize
     }

@@ -67,7 +67,7 @@ impl Encoder {
         }
     }
 
-    /// How many samples it holds.
+    /// Number of samples in the chunk.
     pub fn count(&self) -> u32 {
         match self {
             Encoder::Xor(encoder) => encoder.count(),

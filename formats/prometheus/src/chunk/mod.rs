@@ -31,7 +31,7 @@ pub use sample::{
 pub use xor::{XorEncoder, XorSamples};
 pub use xor2::{Xor2Encoder, Xor2Samples};
 
-/// How many samples a chunk can hold; of histograms with start times 16,383.
+/// Maximum number of samples of a chunk; of histograms with start times 16,383.
 pub const SAMPLE_COUNT_MAX: u32 = u16::MAX as u32;
 
 /// How samples stand in a chunk.
@@ -89,7 +89,7 @@ pub struct Chunk<'a> {
     pub encoding: Encoding,
     /// Its data.
     pub data: &'a [u8],
-    /// Where the data stand in their file.
+    /// Offset of the data in their file.
     pub at: u64,
 }
 
@@ -151,7 +151,7 @@ pub enum Samples<'a> {
 }
 
 impl Samples<'_> {
-    /// How many are left, by the header.
+    /// Number of samples left, by the header.
     pub fn left(&self) -> usize {
         match self {
             Samples::Xor(samples) => samples.left(),
@@ -161,7 +161,7 @@ impl Samples<'_> {
         }
     }
 
-    /// What a chunk of histograms says of the chunk before.
+    /// Reset hint of a chunk of histograms: its relation to the chunk before.
     pub fn reset(&self) -> Option<ResetHint> {
         match self {
             Samples::Xor(_) | Samples::Xor2(_) => None,

@@ -15,14 +15,14 @@ pub fn is_stale(value: f64) -> bool {
     value.to_bits() == STALE_BITS
 }
 
-/// What was measured at one time. Two are equal when their bits are.
+/// A sample: the value measured at one time. Two are equal when their bits are.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
     /// Milliseconds since 1970.
     pub time: i64,
     /// When the counter began, in milliseconds since 1970; 0 is unknown.
     pub start_time: i64,
-    /// What was measured.
+    /// The value measured.
     pub value: Value,
 }
 
@@ -77,7 +77,7 @@ pub enum ResetHint {
 pub struct Span {
     /// Of the first span the bucket's index, of others how many are left out after the span before.
     pub offset: i32,
-    /// How many there are.
+    /// Number of buckets.
     pub len: u32,
 }
 
@@ -100,7 +100,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// What a histogram has that only says that the series has ended.
+    /// Layout of a histogram that only says that the series has ended.
     pub fn empty() -> Self {
         let (positive, negative) = (Vec::new(), Vec::new());
         Layout { schema: 0, zero_threshold: 0.0, positive, negative, custom_bounds: Vec::new() }
@@ -118,7 +118,7 @@ impl PartialEq for Layout {
     }
 }
 
-/// How many buckets some spans have.
+/// Number of buckets of some spans.
 pub fn bucket_count(spans: &[Span]) -> u64 {
     spans.iter().map(|span| u64::from(span.len)).sum()
 }
@@ -130,9 +130,9 @@ pub struct Histogram<C: Counts> {
     pub layout: Arc<Layout>,
     /// Whether it goes on from the sample before.
     pub hint: ResetHint,
-    /// How many values there were.
+    /// Number of observations.
     pub count: C::Count,
-    /// How many of them near zero.
+    /// Number of those near zero.
     pub zero_count: C::Count,
     /// Their sum.
     pub sum: f64,

@@ -10,14 +10,14 @@ use super::SAMPLE_COUNT_MAX;
 use super::bits::{BitReader, BitWriter, fits_shifted};
 use super::xor_value::XorValue;
 
-/// How many bits of change follow one, two and three ones.
+/// Number of bits of change after one, two and three ones.
 const CHANGE_LENS: [u32; 3] = [14, 17, 20];
 
 /// The samples of a chunk, decoded one after the other.
 #[derive(Clone, Debug)]
 pub struct XorSamples<'a> {
     reader: BitReader<'a>,
-    /// How many have been read.
+    /// Number of samples read.
     sample: u32,
     count: u32,
     time: i64,
@@ -114,12 +114,12 @@ impl XorEncoder {
         XorEncoder { writer, count: 0, time: 0, distance: 0, value }
     }
 
-    /// How many samples it holds.
+    /// Number of samples in the chunk.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// How many bytes of data it is so far.
+    /// Length of the data so far, in bytes.
     #[expect(clippy::len_without_is_empty, reason = "the header is always there")]
     pub fn len(&self) -> usize {
         self.writer.len()

@@ -163,12 +163,12 @@ impl Xor2Encoder {
         }
     }
 
-    /// How many samples it holds.
+    /// Number of samples in the chunk.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// How many bytes of data it is so far.
+    /// Length of the data so far, in bytes.
     #[expect(clippy::len_without_is_empty, reason = "the header is always there")]
     pub fn len(&self) -> usize {
         self.writer.len()

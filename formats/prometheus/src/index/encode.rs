@@ -18,7 +18,7 @@ pub const INDEX_HEADER: [u8; 5] =
 /// The first posting list and each legacy label index begin at a multiple of this.
 pub const LIST_ALIGN: u64 = 4;
 
-/// What a list takes beside its items: | 4 len | 4 count | .. | 4 CRC |
+/// Length of a list beside its items: | 4 len | 4 count | .. | 4 CRC |
 pub const LIST_FRAME_LEN: u64 = 12;
 
 /// | uvarint len | bytes |
@@ -28,7 +28,7 @@ pub fn put_string(string: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(string);
 }
 
-/// How many bytes [`put_string`] appends.
+/// Number of bytes that [`put_string`] appends.
 #[inline]
 pub fn string_len(string: &[u8]) -> u64 {
     (uvarint_len(string.len() as u64) + string.len()) as u64
@@ -154,7 +154,7 @@ impl<'o> SeriesEncoder<'o> {
         SeriesEncoder { out, at: len, file_at, payload_at: 0, len_len: 1, sums }
     }
 
-    /// How many bytes the buffer holds.
+    /// Length of the buffer in bytes.
     pub fn out_len(&self) -> usize {
         self.at
     }
@@ -284,7 +284,7 @@ pub fn put_list_place(name: &[u8], value: &[u8], list_at: u64, out: &mut Vec<u8>
     put_uvarint(list_at, out);
 }
 
-/// How many bytes [`put_list_place`] appends.
+/// Number of bytes that [`put_list_place`] appends.
 pub fn list_place_len(name: &[u8], value: &[u8], list_at: u64) -> u64 {
     1 + string_len(name) + string_len(value) + uvarint_len(list_at) as u64
 }
@@ -296,7 +296,7 @@ pub fn put_label_index_place(name: &[u8], label_index_at: u64, out: &mut Vec<u8>
     put_uvarint(label_index_at, out);
 }
 
-/// How many bytes [`put_label_index_place`] appends.
+/// Number of bytes that [`put_label_index_place`] appends.
 pub fn label_index_place_len(name: &[u8], label_index_at: u64) -> u64 {
     1 + string_len(name) + uvarint_len(label_index_at) as u64
 }

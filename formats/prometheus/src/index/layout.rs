@@ -48,18 +48,18 @@ pub(super) fn header(bytes: &[u8]) -> Result<Version, DecodeError> {
     }
 }
 
-/// Where the sections begin, from the start of the file.
+/// Offsets of the sections from the start of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Toc {
     /// The symbol table's length field.
     pub symbols: u64,
     /// The end of the symbols: the first series follows, aligned.
     pub series: u64,
-    /// Where series end, before alignment; or the first of the legacy label indices.
+    /// End of the series, before alignment; or the first of the legacy label indices.
     pub label_indices: u64,
     /// The legacy table of label indices; without one, the same as `postings_table`.
     pub label_indices_table: u64,
-    /// Where the first posting list begins, before alignment to 4.
+    /// Offset of the first posting list, before alignment to 4.
     pub postings: u64,
     /// The postings offset table's length field.
     pub postings_table: u64,

@@ -127,7 +127,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// How many pairs there are, the one of all series included.
+    /// Number of pairs, the one of all series included.
     pub(super) fn count(&self) -> u32 {
         self.values.len() as u32
     }

@@ -24,7 +24,7 @@ impl<'a> PostingList<'a> {
         self.refs
     }
 
-    /// How many series there are.
+    /// Number of series.
     #[inline]
     pub fn len(&self) -> usize {
         self.refs.len()

@@ -59,7 +59,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         self.version
     }
 
-    /// Where its sections begin.
+    /// Offsets of its sections.
     pub fn toc(&self) -> &Toc {
         &self.toc
     }
@@ -69,7 +69,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         &self.bytes
     }
 
-    /// How many symbols there are.
+    /// Number of symbols.
     pub fn symbol_count(&self) -> u32 {
         self.symbols.count()
     }
@@ -108,7 +108,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         self.pairs.of_name(&self.bytes, name)
     }
 
-    /// How many label pairs there are, the one of all series included.
+    /// Number of label pairs, the one of all series included.
     pub fn pair_count(&self) -> u32 {
         self.pairs.count()
     }
@@ -180,7 +180,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         self.all_series().map_or(Ok(PostingList::EMPTY), |pair| self.postings(pair))
     }
 
-    /// Where a series begins in the file.
+    /// Offset of a series in the file.
     #[inline]
     pub fn series_at(&self, series: SeriesRef) -> u64 {
         match self.version {

@@ -52,7 +52,7 @@ impl<'a> Series<'a> {
         Ok(Series { labels, label_count, symbols, at: start })
     }
 
-    /// How many labels it has.
+    /// Number of its labels.
     pub fn label_count(&self) -> u64 {
         self.label_count
     }

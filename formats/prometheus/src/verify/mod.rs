@@ -30,12 +30,12 @@ pub use tombstones::verify_tombstones;
 use crate::index::Index;
 use crate::sections;
 
-/// What is wrong, and what is legal and yet not what writers do.
+/// Findings, and warnings: what is legal and yet not what writers do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What contradicts the format.
+    /// Contradictions of the format.
     pub findings: Findings,
-    /// What every reader takes.
+    /// Warnings: every reader takes them.
     pub warnings: Findings,
 }
 
@@ -95,7 +95,7 @@ impl Report {
     }
 }
 
-/// How much of an index was verified, and what is wrong with it.
+/// Result of an index's verification: how much was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifiedIndex {
     /// Symbols.
@@ -110,7 +110,7 @@ pub struct VerifiedIndex {
     pub list_count: u64,
     /// The series that they name together.
     pub posting_count: u64,
-    /// What is wrong, and what is odd.
+    /// Findings and warnings.
     pub report: Report,
 }
 

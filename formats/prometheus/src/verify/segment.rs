@@ -16,13 +16,13 @@ use crate::{ChunkMeta, SeriesRef};
 /// A chunk that a series names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedChunk {
-    /// Where it is, and of which times.
+    /// Its reference and its times.
     pub meta: ChunkMeta,
     /// The series.
     pub series: SeriesRef,
 }
 
-/// What was read of chunks.
+/// Counts of the chunks read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkCounts {
     /// Chunks that can be read.

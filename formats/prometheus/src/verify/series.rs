@@ -18,7 +18,7 @@ use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};
 pub struct FoundSeries<'a> {
     /// How posting lists and tombstones name it.
     pub reference: SeriesRef,
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub at: u64,
     /// Its chunks.
     pub chunks: &'a [ChunkMeta],

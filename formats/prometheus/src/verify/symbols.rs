@@ -14,7 +14,7 @@ pub(super) struct Symbols<'a> {
     pub rise: bool,
     /// Where each begins, for version 1.
     places: Vec<u64>,
-    /// Where the section ends, if that is known.
+    /// End of the section, if that is known.
     pub end: Option<u64>,
 }
 

@@ -36,7 +36,7 @@ struct Block {
 struct Texts<'a> {
     bytes: &'a [u8],
     items: Items<'a>,
-    /// How many runes there are up to the end of each text.
+    /// Number of runes up to the end of each text.
     ends: Vec<u32>,
     blocks: Vec<Block>,
 }
@@ -259,7 +259,7 @@ impl Wanted {
 }
 
 impl Texts<'_> {
-    /// How many trigrams all texts hold.
+    /// Number of trigrams in all texts.
     fn trigram_count(&self) -> u64 {
         let mut start = 0;
         self.ends

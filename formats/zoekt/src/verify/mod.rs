@@ -40,7 +40,7 @@ pub struct VerifyOptions<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-/// What was verified, and what is wrong.
+/// Result of a verification: what was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Documents.
@@ -51,7 +51,7 @@ pub struct Verified {
     pub posting_count: u64,
     /// Bytes of the documents that were read.
     pub text_len: u64,
-    /// What is wrong.
+    /// The findings.
     pub findings: Findings,
 }
 
@@ -86,7 +86,7 @@ pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> Verified {
 struct Check<'a> {
     bytes: &'a [u8],
     toc: Toc,
-    /// How many documents there are, by the index of *fileContents*.
+    /// Number of documents, by the index of *fileContents*.
     document_count: usize,
     metadata: Option<IndexMetadata>,
     repositories: Vec<Repository>,

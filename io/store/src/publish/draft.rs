@@ -20,7 +20,7 @@ const TRY_PAUSE: Duration = Duration::from_millis(1);
 /// How folders of one kind are called, and what lies beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct DraftNames {
-    /// What such a folder is, for messages: "a block".
+    /// Noun for such a folder in messages: "a block".
     pub noun: &'static str,
     /// Whether a folder of this kind may have a name.
     pub is_name: fn(&str) -> bool,
@@ -49,7 +49,7 @@ impl Drafts {
         Ok(drafts)
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -124,12 +124,12 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Where its files are written.
+    /// Folder that its files are written to.
     pub fn path(&self) -> &Path {
         &self.aside
     }
 
-    /// What its files are written through.
+    /// File system that its files are written through.
     pub fn files(&self) -> &SharedFiles {
         &self.drafts.files
     }

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use crate::{FileId, Files, open_plain};
 
-/// What came of an attempt to take a lock.
+/// Result of an attempt to take a lock.
 #[derive(Debug)]
 pub enum Attempt {
     /// It is ours.

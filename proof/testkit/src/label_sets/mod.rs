@@ -76,7 +76,7 @@ impl LabelSets {
         draft.finish(count)
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub fn count(&self) -> usize {
         self.sets.len()
     }

@@ -95,7 +95,7 @@ impl<'a> OpenShard<'a> {
         !repository.tombstone && !std::str::from_utf8(name).is_ok_and(is_dead)
     }
 
-    /// How many bytes all documents have together.
+    /// Length of all documents together, in bytes.
     pub(super) fn content_len(&self) -> u64 {
         self.shard.toc().extent(Section::FileContents).len.into()
     }

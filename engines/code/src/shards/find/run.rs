@@ -25,7 +25,7 @@ const ALONE_LEN: u64 = 2 << 20;
 /// Lists that take less, in picoseconds, are looked up on one thread.
 const ALONE_PS: u64 = 1_000_000_000;
 
-/// What a call wants from shards.
+/// A request to search shards.
 pub struct Request<'r> {
     /// What visitors do with a document.
     pub look: &'r Look,
@@ -33,9 +33,9 @@ pub struct Request<'r> {
     pub admit: &'r Admit,
     /// In which order visitors see them.
     pub order: Order,
-    /// What becomes of documents whose content was not indexed.
+    /// Treatment of documents whose content was not indexed.
     pub skipped: Skipped,
-    /// How many visitors work side by side; 1 keeps everything on the caller's thread.
+    /// Number of visitors that work in parallel; 1 keeps everything on the caller's thread.
     pub threads: usize,
     /// Asked before each document whether to go on. A document has a few megabytes at most, and no search takes more than
     /// linear time. A visitor that quits cancels it.
@@ -53,7 +53,7 @@ pub enum Order {
     NameFalling,
 }
 
-/// What becomes of documents whose content was not indexed: a shard holds the reason in its place.
+/// Treatment of documents whose content was not indexed: a shard holds the reason in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
     /// They are left out: the text that is stored is not theirs.
@@ -71,7 +71,7 @@ pub struct Document<'d> {
     pub number: usize,
     /// Its path in the repository.
     pub name: &'d [u8],
-    /// What is in it; empty in calls that look at names only.
+    /// Content of the document; empty in calls that look at names only.
     pub content: &'d [u8],
     /// Byte offsets, rising: each match overlaps one of them, and shares its line where matches lie in one line. Empty
     /// if nothing is known.
@@ -114,7 +114,7 @@ pub trait Visit: Send {
 /// Makes a visitor for one more thread.
 pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
 
-/// What a call has cost.
+/// Cost of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// Shards that were searched.
@@ -167,7 +167,7 @@ impl Receipt {
     }
 }
 
-/// What there is to search, whatever the question.
+/// Counts of all that could be searched, whatever the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
     /// Documents that are alive, admitted and indexed.
@@ -201,7 +201,7 @@ fn text_len(content: &[u8]) -> u64 {
     content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).len() as u64
 }
 
-/// How many repositories have documents that are alive.
+/// Number of repositories with documents that are alive.
 pub fn repository_count<'s>(shards: impl Iterator<Item = &'s OpenShard<'s>>) -> usize {
     let mut names: Vec<_> = shards
         .flat_map(|open| open.shard().repositories())

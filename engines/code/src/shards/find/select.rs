@@ -23,7 +23,7 @@ const PLACE_PS: u64 = 60_000;
 /// What a byte costs that is looked at by a search through all documents.
 const SCAN_BYTE_PS: u64 = 200;
 
-/// How many trigrams a window of three sets may stand for; `[0-9]{3}` makes a thousand.
+/// Maximum number of trigrams that a window of three sets may stand for; `[0-9]{3}` makes a thousand.
 const WINDOW_GRAMS_MAX: usize = 128;
 
 /// Maximum number of runes of a sequence that are looked up; of longer ones these say enough.
@@ -48,7 +48,7 @@ pub(super) struct Hits {
 }
 
 impl Hits {
-    /// How many documents there are.
+    /// Number of documents.
     pub(super) fn len(&self) -> usize {
         self.documents.len()
     }

@@ -27,12 +27,12 @@ pub struct Unclassified<'d> {
     pub skip: Option<Skip>,
 }
 
-/// What a document is.
+/// Class of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// The name of its language; empty if unknown.
     pub language: Cow<'static, str>,
-    /// What kind of file it is.
+    /// Kind of the file.
     pub category: Category,
 }
 

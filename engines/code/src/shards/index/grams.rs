@@ -27,7 +27,7 @@ const POSTINGS: u64 = 2;
 const PAIR_LIST_COUNT: u32 = 1 << 7;
 /// The bytes of states that a builder has for each pair of its window.
 pub(super) const PAIR_STATES_LEN: u64 = PAIR_LIST_COUNT as u64 * 24;
-/// How many pairs of ASCII characters there are.
+/// Number of pairs of ASCII characters.
 pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 
 type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
@@ -104,7 +104,7 @@ impl Grams {
         arena_len * POSTINGS / POSTING_BYTES
     }
 
-    /// How many bytes of its arenas are in use.
+    /// Number of bytes of its arenas in use.
     pub fn arena_len(&self) -> usize {
         self.ascii.arena_len() + self.wide.arena_len()
     }
@@ -366,7 +366,7 @@ impl Census {
         }
     }
 
-    /// How many distinct trigrams there are.
+    /// Number of distinct trigrams.
     pub(super) fn distinct(&self) -> usize {
         let ascii: u32 = self.ascii_seen.iter().map(|word| word.count_ones()).sum();
         ascii as usize + self.wide_seen.len()

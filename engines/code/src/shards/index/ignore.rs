@@ -25,7 +25,7 @@ const LINE_LEN_MAX: usize = 64 * 1024 - 1;
 /// Braces may be nested so deep. Deeper ones are somebody's attempt at our stack.
 const DEPTH_MAX: usize = 100;
 
-/// What is wrong with an ignore file.
+/// Error of an ignore file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IgnoreError {

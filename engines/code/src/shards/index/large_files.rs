@@ -28,7 +28,7 @@ struct Rule {
     allowance: Allowance,
 }
 
-/// How many braces a glob may have: each is followed by a call within that of the one before it.
+/// Maximum number of braces of a glob: each is followed by a call within that of the one before it.
 const BRACES_MAX: usize = 100;
 
 impl Rule {
@@ -62,7 +62,7 @@ impl LargeFiles {
         self.rules.iter().filter_map(|rule| Some((rule.written.as_str(), rule.fault()?)))
     }
 
-    /// What the last glob that matches says.
+    /// Allowance of the last glob that matches.
     pub fn allowance(&self, name: &[u8]) -> Allowance {
         let rule = self.rules.iter().rev().find(|rule| matches(&rule.glob, name));
         rule.map_or(Allowance::Plain, |rule| rule.allowance)

@@ -5,7 +5,7 @@
 
 use manicule_format_zoekt::{Category, Skip};
 
-/// What decides a document's place in its shard, beside the order of the walk.
+/// Sort key of a document in its shard, beside the order of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Bytes of the name.
@@ -14,7 +14,7 @@ pub struct Standing {
     pub content_len: usize,
     /// Why the content is not stored.
     pub skip: Option<Skip>,
-    /// What kind of file it is.
+    /// Kind of the file.
     pub category: Category,
     /// Symbols found in it.
     pub symbol_count: usize,

@@ -28,11 +28,11 @@ use super::write::{About, WriteError, Writer};
 /// The most branches that a repository can have: a bit each in a mask of 64.
 const BRANCH_COUNT_MAX: usize = 64;
 
-/// What to index, and how. Names of zoekt-index's options are in parentheses.
+/// Options of indexing. Names of zoekt-index's options are in parentheses.
 pub struct IndexOptions<'o> {
     /// The folder.
     pub folder: PathBuf,
-    /// Where the shards go (`-index`). Made if it isn't there.
+    /// Output folder of the shards (`-index`). Made if it isn't there.
     pub output: PathBuf,
     /// About the repository (`-meta`); name and source are filled in where they are empty.
     pub repository: Repository,
@@ -52,7 +52,7 @@ pub struct IndexOptions<'o> {
     pub index_time: String,
     /// Names the run in the metadata of its shards: 20 characters.
     pub shard_id: String,
-    /// What the metadata calls the writer.
+    /// Name of the writer in the metadata.
     pub zoekt_version: String,
     /// Tells languages and categories.
     pub classify: &'o dyn Classify,
@@ -64,7 +64,7 @@ pub struct IndexOptions<'o> {
     pub unchanged: Unchanged,
 }
 
-/// What becomes of an index that already is what would be written.
+/// Treatment of an index that already is the one that would be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unchanged {
     /// It stays; time and id of the run are not counted as changes.
@@ -73,7 +73,7 @@ pub enum Unchanged {
     IsWrittenAgain,
 }
 
-/// What was done.
+/// Report of an index run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexReport {
@@ -87,7 +87,7 @@ pub struct IndexReport {
     pub document_count: u64,
     /// Bytes of contents that are indexed.
     pub text_len: u64,
-    /// How many documents are stored without content, by reason.
+    /// Number of documents stored without content, by reason.
     pub skipped: Vec<(Skip, u64)>,
 }
 
@@ -95,7 +95,7 @@ pub struct IndexReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ShardReport {
-    /// Where it is.
+    /// Path of the shard.
     pub path: PathBuf,
     /// Its bytes.
     pub len: u64,

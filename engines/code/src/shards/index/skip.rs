@@ -14,7 +14,7 @@ use super::large_files::Allowance;
 /// A trigram has three characters: a shorter content has none.
 const TRIGRAM_LEN: usize = 3;
 
-/// What a document may have at most to be stored with its content.
+/// Limits of a document that is stored with its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes. zoekt-index: 2 MiB.
@@ -24,7 +24,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many bytes of a document are worth reading: what is longer is skipped for its length.
+    /// Maximum number of bytes of a document worth reading: what is longer is skipped for its length.
     pub fn read_max(&self, allowance: Allowance) -> u64 {
         match allowance {
             Allowance::Plain => self.size_max,

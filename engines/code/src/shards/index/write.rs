@@ -66,7 +66,7 @@ impl From<TooLong> for WriteError {
     }
 }
 
-/// What was written.
+/// Summary of a written index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
     pub(super) len: u64,
@@ -375,7 +375,7 @@ enum Pass {
 /// How posting lists are built.
 struct Plan {
     windows: Vec<Window>,
-    /// How many trigrams there are; with one window that is known only once it is built.
+    /// Number of trigrams; with one window that is known only once it is built.
     ngram_count: Option<usize>,
     /// Bytes for the lists of a window.
     room: u64,

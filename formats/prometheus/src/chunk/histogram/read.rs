@@ -68,7 +68,7 @@ impl<'a, C: Counts> HistogramSamples<'a, C> {
         (self.count - self.sample) as usize
     }
 
-    /// What the chunk says of the one before.
+    /// Reset hint of the chunk: its relation to the one before.
     pub fn reset(&self) -> ResetHint {
         self.reset
     }

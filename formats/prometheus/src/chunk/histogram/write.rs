@@ -17,7 +17,7 @@ use crate::chunk::sample::{
 use crate::chunk::start_time::StartTimes;
 use crate::chunk::xor_value::XorValue;
 
-/// What became of a sample.
+/// Result of a push.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Push {
@@ -76,12 +76,12 @@ impl<C: Counts> HistogramEncoder<C> {
         }
     }
 
-    /// How many samples it holds.
+    /// Number of samples in the chunk.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// How many bytes of data it is so far.
+    /// Length of the data so far, in bytes.
     #[expect(clippy::len_without_is_empty, reason = "the header is always there")]
     pub fn len(&self) -> usize {
         self.writer.len()

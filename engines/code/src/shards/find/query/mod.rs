@@ -68,12 +68,12 @@ struct Atom {
     is_plain: bool,
 }
 
-/// What is wrong with a query, and where.
+/// Error of a query, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     /// The offset in the query, in bytes.
     pub at: usize,
-    /// What is wrong.
+    /// Description of the error.
     pub what: String,
 }
 
@@ -97,9 +97,9 @@ impl Query {
 pub struct Answer<'d> {
     /// The document.
     pub document: &'d Document<'d>,
-    /// Where in its content words match: rising, without overlaps.
+    /// Matches of words in its content: increasing, without overlaps.
     pub matches: &'d [Range<usize>],
-    /// Where in its name, if nowhere in its content.
+    /// Matches in its name, if there is none in its content.
     pub name_matches: &'d [Range<usize>],
 }
 
