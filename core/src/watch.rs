@@ -1,8 +1,8 @@
 //! A long call, watched: how far it has come, and whether it shall end before its end.
 //!
 //! Whoever waits lends a [`Watch`] to the call, which goes through phases. Each phase has a [`Meter`] that begins at
-//! nothing, rises, and ends at its whole. To count costs an addition: a phase reports about a thousand times, in rising
-//! order however many threads count.
+//! nothing, rises, and ends at its whole. To count costs an addition: a phase reports about a thousand times, in
+//! increasing order however many threads count.
 //!
 //! Nothing here starts a thread or reads a clock; a deadline comes with the clock that it is of.
 //!
@@ -77,7 +77,7 @@ pub enum Unit {
     Samples,
 }
 
-/// How far a call has come.
+/// Progress of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// The current phase.

@@ -1,4 +1,4 @@
-//! What a decoder says of bytes that contradict their format: what, where, wanted, got.
+//! Errors of decoders, for bytes that contradict their format: what, where, wanted, got.
 
 use std::borrow::Cow;
 use std::fmt;

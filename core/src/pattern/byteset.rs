@@ -80,7 +80,7 @@ impl ByteSet {
         if self.len() == 1 { self.iter().next() } else { None }
     }
 
-    /// The members, rising.
+    /// The members, increasing.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         self.0.into_iter().enumerate().flat_map(|(index, word)| {
             let mut left = word;
@@ -93,7 +93,7 @@ impl ByteSet {
         })
     }
 
-    /// The members as ranges of neighbours, rising, both ends included.
+    /// The members as ranges of neighbours, increasing, both ends included.
     pub fn ranges(self) -> Vec<(u8, u8)> {
         let mut ranges: Vec<(u8, u8)> = Vec::new();
         for byte in self.iter() {

@@ -1,4 +1,4 @@
-//! How the caller's matcher reads patterns, and the syntax tree it would read.
+//! Dialects of the caller's matcher, and the syntax tree that it would read.
 //!
 //! The tree is built exactly as ripgrep's `grep-regex` builds its own: all patterns in one text,
 //! each in a group of its own. Reading them one by one would be nearer to the eye and wrong in a
@@ -9,7 +9,7 @@
 use regex_syntax::ast::{self, Ast, ClassSetItem};
 use regex_syntax::hir::{Hir, translate::TranslatorBuilder};
 
-/// How the caller's matcher reads the patterns.
+/// Dialect of the caller's matcher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dialect {
     /// Regexes, or texts that stand for themselves.

@@ -1,4 +1,4 @@
-//! What every match of a pattern must hold.
+//! Literal analysis of patterns: what every match must hold.
 //!
 //! An index of grams can't run a regex, but it can say which files have a few byte sequences.
 //! [`need`] reads patterns as a user of ripgrep writes them and answers with a boolean [`Need`]:

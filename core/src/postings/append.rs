@@ -1,4 +1,4 @@
-//! Many posting lists built side by side, documents rising, sizes unknown: one arena and 32 bytes of state a list.
+//! Many posting lists built side by side, documents increasing, sizes unknown: one arena and 32 bytes of state a list.
 //!
 //! Documents come in groups of 16: a caller collects the members of a group in one 16-bit mask for each list and
 //! appends that mask once. A record is the distance from the list's last group as a varint, and the mask:
@@ -116,7 +116,7 @@ impl Append {
         self.states[list as usize].count
     }
 
-    /// The groups of a list and their masks, rising. `scratch` is lent for the list's records.
+    /// The groups of a list and their masks, increasing. `scratch` is lent for the list's records.
     pub fn groups<'s>(
         &self,
         list: u32,

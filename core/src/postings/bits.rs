@@ -95,7 +95,7 @@ impl Bits {
         Some((self.base + low, self.base + high))
     }
 
-    /// The numbers that are in, rising.
+    /// The numbers that are in, increasing.
     #[inline]
     pub fn iter(&self) -> BitsIter<'_> {
         let mut words = self.words.iter();
@@ -104,7 +104,7 @@ impl Bits {
     }
 }
 
-/// The numbers of a stretch, rising.
+/// The numbers of a stretch, increasing.
 #[derive(Clone, Debug)]
 pub struct BitsIter<'a> {
     words: std::slice::Iter<'a, u64>,

@@ -1,4 +1,4 @@
-//! What a search in posting lists has found: a list where it lies, a list of its own, or bits.
+//! Result of a search in posting lists: a list where it lies, a list of its own, or bits.
 //!
 //! Callers: engines/series
 
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::bits::{Bits, BitsIter};
 use super::rising::{self, Rising, ends, narrow, number};
 
-/// Rising numbers.
+/// Increasing numbers.
 #[derive(Clone, Debug)]
 pub enum Found<'a> {
     /// As a list.
@@ -69,7 +69,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The numbers, rising.
+    /// The numbers, increasing.
     #[inline]
     pub fn iter(&self) -> Numbers<'_> {
         match self {
@@ -170,7 +170,7 @@ fn unite_sorted(lists: &[&Rising]) -> Vec<[u8; 4]> {
     all
 }
 
-/// Rising numbers, one after the other.
+/// Increasing numbers, one after the other.
 #[derive(Clone, Debug)]
 pub enum Numbers<'a> {
     /// Of a list.

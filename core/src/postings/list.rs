@@ -29,7 +29,7 @@ fn is_dense(count: u32, universe: u32) -> bool {
 /// Appends the list of `docs` to `out`.
 ///
 /// # Panics
-/// If `docs` does not give `count` rising documents below `universe`: the reader relies on it.
+/// If `docs` does not give `count` increasing documents below `universe`: the reader relies on it.
 pub fn encode_list(
     count: u32,
     universe: u32,

@@ -1,4 +1,4 @@
-//! Posting lists: rising lists of document ids, built, stored and combined.
+//! Posting lists: increasing lists of document ids, built, stored and combined.
 //!
 //! A *document* is a number from 0 up to the *universe* (how many there are). A list says which documents hold a
 //! thing: a gram, a label pair. There are these shapes, for the times of its life:

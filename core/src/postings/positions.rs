@@ -1,4 +1,5 @@
-//! Many lists of positions built side by side, positions rising, sizes unknown: one arena and 16 bytes of state a list.
+//! Many lists of positions built side by side, positions increasing, sizes unknown: one arena and 16 bytes of state a
+//! list.
 //!
 //! A list's bytes are the distances between its positions as LEB128 varints (lowest seven bits first), the first
 //! from 0. They stand in blocks of 16, 32, ... 4096 bytes:

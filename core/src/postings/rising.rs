@@ -1,11 +1,11 @@
-//! Rising lists of big-endian numbers, combined where they lie: nothing is decoded before it is compared.
+//! Strictly increasing lists of big-endian numbers, combined where they lie: nothing is decoded before it is compared.
 //!
 //! Lists of one index are often clustered: the series of a metric stand together, so its list covers a short stretch
 //! of the others. So each operation first cuts its lists to the stretch that they share.
 //!
 //! Callers: postings/found, engines/series
 
-/// Numbers that rise strictly, four big-endian bytes each: posting lists of Prometheus.
+/// Numbers that are strictly increasing, four big-endian bytes each: posting lists of Prometheus.
 pub type Rising = [[u8; 4]];
 
 /// From this ratio of lengths on, the short list's numbers are looked up in the long one; below, both are walked.

@@ -93,7 +93,7 @@ impl DocSet {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The documents that are in, rising.
+    /// The documents that are in, increasing.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             let rest = std::iter::successors((word != 0).then_some(word), |rest| {

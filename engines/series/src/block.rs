@@ -244,7 +244,7 @@ impl Block {
         &self.tombstones
     }
 
-    /// The deleted times of a series, rising.
+    /// The deleted times of a series, increasing.
     pub fn deleted(&self, series: SeriesRef) -> &[Interval] {
         self.tombstones.of(series)
     }

@@ -19,7 +19,7 @@ use crate::{Block, BlockError, Selector, SeriesSamples};
 /// The labels of a series, by name.
 pub type LabelList<'b> = [(&'b [u8], &'b [u8])];
 
-/// How blocks differ in a series.
+/// Difference between blocks in a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
     /// Only the left one has it.
@@ -32,7 +32,7 @@ pub enum Difference {
     Samples(SampleDifference),
 }
 
-/// How the samples of a series differ.
+/// Difference between the samples of a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SampleDifference {
     /// Samples whose times only the left one has.

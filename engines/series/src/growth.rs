@@ -1,4 +1,4 @@
-//! What grew between two blocks: by metric, by label, by label pair.
+//! Growth between two blocks: by metric, by label, by label pair.
 //!
 //! The series of both are walked side by side in the order of their labels, so that a series is known to be new, gone or
 //! in both. What a side has of a label pair is added up as they pass. Beside the mapped files this holds some 150 bytes

@@ -1,4 +1,4 @@
-//! What a block holds, without reading its series: sizes, sections, counts.
+//! Contents of a block, without reading its series: sizes, sections, counts.
 //!
 //! Callers: faces/manicule
 

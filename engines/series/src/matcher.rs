@@ -7,7 +7,7 @@
 
 use manicule_core::pattern::go::{Accepts, Regex, SyntaxError};
 
-/// How a matcher compares.
+/// Comparison operator of a matcher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MatchOp {
     /// `=`
@@ -86,12 +86,12 @@ impl Matcher {
         &self.name
     }
 
-    /// How it compares.
+    /// Its comparison operator.
     pub fn op(&self) -> MatchOp {
         self.op
     }
 
-    /// What it compares with; of a regex its text.
+    /// The value compared with; of a regex its text.
     pub fn value(&self) -> &[u8] {
         &self.value[0]
     }

@@ -26,7 +26,7 @@ const INDEX_HEADER: &str = "index-header";
 const SPARSE_HEADER: &str = "sparse-index-header";
 const ASIDE: &str = ".tmp";
 
-/// What is written.
+/// Options of what is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReindexOptions {
     /// Memory limit of the writer for posting lists, in bytes; more lists take more passes.

@@ -1,4 +1,4 @@
-//! How calls fail: a status, and a message for whoever reads it.
+//! Failures of calls: a status, and a message for whoever reads it.
 //!
 //! Callers: all of this crate
 
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use manicule::series::store::{FreezeError, Refused, StaleSnapshot};
 use manicule::series::write::WriteError;
 
-/// How a call ended.
+/// Status of a call.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {

@@ -42,7 +42,7 @@ pub type ManiculeChunksOf = unsafe extern "C" fn(
 pub type ManiculeSink =
     unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize) -> i32;
 
-/// How an index is written.
+/// Options of the index writer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ManiculeWriteOptions {

@@ -1,4 +1,4 @@
-//! What lies below a given folder and is not read with it: said, with what to type.
+//! Shards and blocks below a given folder that are not read with it: said, with what to type.
 //!
 //! Callers: find, code/search, inspect
 

@@ -1,4 +1,4 @@
-//! What goes to standard error, and whether anything failed.
+//! Messages on standard error, and whether anything failed.
 //!
 //! Callers: every command
 

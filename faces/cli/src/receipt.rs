@@ -1,4 +1,4 @@
-//! What a call has cost, as `--receipt` shows it.
+//! Cost of a call, as `--receipt` shows it.
 //!
 //! Callers: find/receipt, series
 

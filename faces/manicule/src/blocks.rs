@@ -18,11 +18,11 @@ use manicule_series::{Target, Ulid};
 pub struct BuildCall {
     /// The texts, one after the other.
     pub inputs: Vec<Input>,
-    /// What they are.
+    /// Dialect of the texts.
     pub dialect: Dialect,
     /// Output folder of the blocks.
     pub output: PathBuf,
-    /// How they are built.
+    /// Options of the build.
     pub options: BuildOptions,
 }
 

@@ -1,4 +1,4 @@
-//! Where indexes of ours are kept, within which limits, and who looks after them.
+//! The cache of our indexes: its place, its limits, and who looks after it.
 //!
 //! Callers: faces
 
@@ -48,7 +48,7 @@ impl Cache {
         Some(Cache { folder, len_max: len_max.unwrap_or(LEN_MAX) })
     }
 
-    /// What a search needs to know of it. `max_age`: believe a check that old.
+    /// The use of the cache by a search. `max_age`: believe a check that old.
     pub fn index_use(&self, max_age: Option<std::time::Duration>) -> IndexUse {
         IndexUse { cache: self.folder.clone(), max_age, clock: now_ns }
     }

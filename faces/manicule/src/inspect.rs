@@ -82,7 +82,7 @@ impl Verified {
 /// A file of an index, by its parts.
 #[derive(Debug)]
 pub struct IndexFile {
-    /// What it is.
+    /// Kind of the file.
     pub kind: Kind,
     /// Its bytes.
     pub bytes: Mapped,
@@ -187,8 +187,8 @@ impl Error {
     }
 }
 
-/// What a path is to be read as: a folder that holds several kinds as each of them, and as a tree where it has an index of
-/// its own or holds nothing else.
+/// Kinds that a path is read as: a folder that holds several kinds as each of them, and as a tree where it has an index
+/// of its own or holds nothing else.
 pub fn kinds_of(path: &Path, cache: Option<&Cache>) -> Result<Vec<Kind>, Error> {
     if !path.is_dir() {
         return match recognise(path).map_err(Error::io(path))? {

@@ -25,7 +25,7 @@ pub const INDEX_MEMORY: u64 = 1 << 30;
 /// passes.
 pub const INDEX_MEMORY_MIN: u64 = 64 << 20;
 
-/// What to index, and how. Options of zoekt-index are in parentheses; its defaults are those of [`IndexCall::new`].
+/// Arguments of indexing. Options of zoekt-index are in parentheses; its defaults are those of [`IndexCall::new`].
 #[derive(Clone, Debug)]
 pub struct IndexCall {
     /// The folder, as the user named it.
@@ -34,7 +34,7 @@ pub struct IndexCall {
     pub output: PathBuf,
     /// A description of the repository, in JSON (`-meta`).
     pub meta: Option<PathBuf>,
-    /// What the shards say where they come from, if not the folder as the user named it.
+    /// Source named in the shards, if not the folder as the user named it.
     pub source: Option<OsString>,
     /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
     pub shard_prefix: Option<OsString>,
@@ -48,9 +48,9 @@ pub struct IndexCall {
     pub shard_len_max: u64,
     /// When the shards are made, if not now.
     pub index_time: Option<IndexTime>,
-    /// What names the run, if not a fresh id.
+    /// Id of the run, if not a fresh one.
     pub shard_id: Option<ShardId>,
-    /// What the shards call their writer.
+    /// Name of the writer in the shards.
     pub zoekt_version: String,
     /// Threads (`-parallelism`).
     pub threads: usize,
@@ -83,7 +83,8 @@ impl IndexCall {
     }
 }
 
-/// Where zoekt-index puts shards and zoekt-webserver looks for them, if nobody says otherwise: `~/.zoekt`.
+/// Default folder, where zoekt-index puts shards and zoekt-webserver looks for them, if nobody says otherwise:
+/// `~/.zoekt`.
 pub fn default_output() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
     Some(PathBuf::from(home).join(".zoekt"))

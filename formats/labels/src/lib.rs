@@ -30,7 +30,7 @@ pub struct LabelFile<'a> {
     pub alive: Vec<u64>,
     /// A bit for each id that is hidden.
     pub hidden: Vec<u64>,
-    /// Parts, ids rising; the last one is open.
+    /// Parts, ids increasing; the last one is open.
     pub parts: Vec<Part<'a>>,
 }
 

@@ -8,7 +8,7 @@
 
 use crate::{Toc, Version, crc32c};
 
-/// How an index-header begins.
+/// Magic number of an index-header.
 pub const INDEX_HEADER_MAGIC: [u8; 4] = [0xba, 0xaa, 0xd7, 0x92];
 
 const VERSION: u8 = 1;

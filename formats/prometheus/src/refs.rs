@@ -1,12 +1,12 @@
-//! How series and chunks are named inside a block.
+//! References of series and chunks inside a block.
 //!
 //! Callers: all of this crate, engines/series
 
-/// How posting lists name a series: its offset in the index divided by 16. In version 1 the offset itself.
+/// Reference of a series in posting lists: its offset in the index divided by 16. In version 1 the offset itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesRef(pub u32);
 
-/// How a series names a chunk: the segment's number from 0, and the offset of the chunk in it.
+/// Reference of a chunk in a series: the segment's number from 0, and the offset of the chunk in it.
 /// | 32 segment | 32 offset |
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChunkRef(pub u64);

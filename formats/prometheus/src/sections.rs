@@ -1,4 +1,4 @@
-//! What the parts of the files are called, in findings and outlines and in the format's document.
+//! Names of the files' parts, in findings and outlines and in the format's document.
 //!
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: verify, outline

@@ -31,7 +31,7 @@ impl Interval {
     }
 }
 
-/// The deleted times of a block's series: of each, rising intervals that neither overlap nor touch.
+/// The deleted times of a block's series: of each, increasing intervals that neither overlap nor touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tombstones {
     series: BTreeMap<SeriesRef, Vec<Interval>>,
@@ -92,7 +92,7 @@ impl Tombstones {
         Ok(())
     }
 
-    /// The bytes of a file, series and times rising.
+    /// The bytes of a file, series and times increasing.
     pub fn encode(&self) -> Vec<u8> {
         let mut entries = Vec::new();
         for (series, intervals) in &self.series {
@@ -126,12 +126,12 @@ impl Tombstones {
         intervals.splice(first..end, [Interval { min_time, max_time }]);
     }
 
-    /// The deleted times of a series, rising.
+    /// The deleted times of a series, increasing.
     pub fn of(&self, series: SeriesRef) -> &[Interval] {
         self.series.get(&series).map_or(&[], Vec::as_slice)
     }
 
-    /// The series that have any, rising.
+    /// The series that have any, increasing.
     pub fn series(&self) -> impl Iterator<Item = (SeriesRef, &[Interval])> {
         self.series.iter().map(|(series, intervals)| (*series, intervals.as_slice()))
     }

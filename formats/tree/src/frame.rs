@@ -1,4 +1,4 @@
-//! What both files of a tree's index have in common: a magic, sections, a table of them, a checksum for each page.
+//! Frame of both files of a tree's index: a magic, sections, a table of them, a checksum for each page.
 //!
 //! ```text
 //! | 4 magic "MANT" | 4 kind | 4 version | 4 zero |

@@ -1,4 +1,4 @@
-//! Which grams an index knows: three characters of one line, each folded into one of 64 classes.
+//! Grams of an index: three characters of one line, each folded into one of 64 classes.
 //!
 //! | class | characters |
 //! |---|---|

@@ -5,7 +5,7 @@
 //!
 //! | section | bytes |
 //! |---|---|
-//! | 1 lists | the posting lists of pieces, by rising gram (manicule_core::postings) |
+//! | 1 lists | the posting lists of pieces, by increasing gram (manicule_core::postings) |
 //! | 2 present | 4096 words of 64 bits: which grams have a list |
 //! | 3 ranks | 4096 times 4 bytes: how many grams have one before the word |
 //! | 4 offsets | 4 bytes a list and one more: where it begins in *lists*; the last is their end |
@@ -36,7 +36,7 @@ const WORD_COUNT: usize = GRAM_COUNT / 64;
 /// The most bytes that the lists of one segment may take: their offsets have 32 bits.
 pub const LISTS_LEN_MAX: u64 = u32::MAX as u64;
 
-/// Posting lists being written, by rising gram: a share of a segment that one thread encodes.
+/// Posting lists being written, by increasing gram: a share of a segment that one thread encodes.
 pub struct Lists {
     piece_count: u32,
     bytes: Vec<u8>,
@@ -73,7 +73,8 @@ impl Lists {
     }
 }
 
-/// Writes the segment `number`: shares of lists, their grams rising from share to share, and where each piece begins.
+/// Writes the segment `number`: shares of lists, their grams increasing from share to share, and where each piece
+/// begins.
 ///
 /// Returns how many bytes it has. Fails where the sink fails, or where the lists exceed [`LISTS_LEN_MAX`].
 pub fn write(

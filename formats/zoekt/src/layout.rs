@@ -1,4 +1,4 @@
-//! Where a shard's sections lie: their names, shapes and orders, and the table of contents.
+//! Layout of a shard's sections: their names, shapes and orders, and the table of contents.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *Container* and *Sections*
 //! Callers: the decoder and the encoder of this crate
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, Reader};
 
-/// How the bytes of a section are laid out.
+/// Layout of a section's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One piece.
@@ -56,7 +56,7 @@ macro_rules! sections {
                 match self { $(Section::$name => $tag,)* }
             }
 
-            /// How it is laid out.
+            /// Layout of the section.
             pub fn shape(self) -> Shape {
                 match self { $(Section::$name => Shape::$shape,)* }
             }

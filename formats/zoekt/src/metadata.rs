@@ -1,4 +1,4 @@
-//! What a shard says of itself and its repositories, as the JSON that Go's library writes.
+//! Metadata of a shard and its repositories, as the JSON that Go's library writes.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Metadata*
 //! Callers: this crate, engines/code
@@ -37,7 +37,7 @@ impl std::fmt::Display for Text {
 pub struct IndexMetadata {
     /// 16 for a shard of one repository, 17 for one of several.
     pub index_format_version: u32,
-    /// What the writer put in.
+    /// Version of the features that the writer put in.
     pub index_feature_version: u32,
     /// The oldest reader that understands it.
     pub index_min_reader_version: u32,

@@ -20,7 +20,7 @@ const ARRAY_MAX: usize = 4096;
 const WITHOUT_OFFSETS: usize = 4;
 const WHAT: &str = "bitmap of ids";
 
-/// The numbers of the set, rising; no more than `count_max` of them.
+/// The numbers of the set, increasing; no more than `count_max` of them.
 pub(crate) fn decode(mut reader: Reader<'_>, count_max: usize) -> Result<Vec<u32>, DecodeError> {
     let start = reader.at();
     let cookie = u32_le(&mut reader)?;

@@ -327,7 +327,7 @@ impl<'a> Items<'a> {
         Items { bytes, index: slice(bytes, extent.index()), extent, what }
     }
 
-    /// How many there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.index.len() / ITEM_LEN
     }
@@ -372,7 +372,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// Positions of a trigram: the rune offsets in the corpus of its first rune, rising.
+/// Positions of a trigram: the rune offsets in the corpus of its first rune, increasing.
 ///
 /// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the end.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! What the file system says of an entry, in as few and as cheap calls as there are.
+//! Metadata of entries in the file system, in as few and as cheap calls as there are.
 //!
 //! Entries are reached by a folder's handle and a name: 15 to 20 % less CPU than by a full path, and a folder that is
 //! swapped for another in between is noticed. Measured in proof/bench, row "sweep": about 1.5 microseconds an entry.

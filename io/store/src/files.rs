@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
-/// What publishers do to a file system. One call is one step: a process can be killed between two of them, and in the
-/// midst of [`Files::write_at`] and [`Files::remove_folder`].
+/// The operations of publishers on a file system. One call is one step: a process can be killed between two of them,
+/// and in the midst of [`Files::write_at`] and [`Files::remove_folder`].
 pub trait Files: fmt::Debug + Send + Sync {
     /// Opens a plain file, made where it is missing if the options say so.
     fn open(&self, path: &Path, options: &OpenOptions) -> io::Result<File>;

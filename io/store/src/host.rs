@@ -1,4 +1,4 @@
-//! What a process asks of its host: a limit on handles that suffices, and a lower priority.
+//! Requests of a process to its host: a limit on handles that suffices, and a lower priority.
 
 use std::os::fd::AsFd;
 

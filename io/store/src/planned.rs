@@ -16,7 +16,7 @@ pub struct Rename {
 }
 
 impl Rename {
-    /// Where the file is now.
+    /// Current path of the file.
     pub fn now(self) -> PathBuf {
         if is_written(&self.aside) { self.aside } else { self.path }
     }

@@ -1,4 +1,4 @@
-//! What this process may read, by the owner and mode of an entry.
+//! Read permission of this process, by the owner and mode of an entry.
 //!
 //! Callers: engines/code
 

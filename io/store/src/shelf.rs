@@ -103,7 +103,7 @@ impl Shelf {
         lock.is_ok_and(|lock| is_locked(&lock))
     }
 
-    /// What the last writer has noted, empty if nothing: see [`Lease::note`].
+    /// Note of the last writer, empty if there is none: see [`Lease::note`].
     pub fn note(&self) -> io::Result<Vec<u8>> {
         let lock = open_plain(&self.path.join(LOCK), OpenOptions::new().read(true))?;
         let mut note = Vec::new();

@@ -1,4 +1,4 @@
-//! What a file system's times can prove.
+//! File systems and kernel settings: what a file's times can prove.
 //!
 //! Callers: engines/code
 

@@ -20,7 +20,7 @@ const HASHED_FROM: usize = 8;
 
 /// How values are judged: the plainest way that fits.
 pub(super) enum Judge {
-    /// By looking them up: rising, and if they are many by hash, too.
+    /// By looking them up: increasing, and if they are many by hash, too.
     Values(Vec<Vec<u8>>, Option<HashSet<Vec<u8>>>),
     /// By texts in order.
     Glob(Glob),
@@ -43,7 +43,7 @@ impl Judge {
         Judge::dense(&whole).or_else(|| Judge::lazy(&whole))
     }
 
-    /// Values that rise strictly.
+    /// Values that are strictly increasing.
     pub(super) fn values(values: Vec<Vec<u8>>) -> Judge {
         let hashed = (values.len() > HASHED_FROM).then(|| values.iter().cloned().collect());
         Judge::Values(values, hashed)

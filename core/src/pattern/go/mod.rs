@@ -44,7 +44,7 @@ pub enum Accepts<'a> {
     Everything,
     /// Every value but the empty one.
     NonEmpty,
-    /// These values and no others: rising strictly, perhaps none.
+    /// These values and no others: strictly increasing, perhaps none.
     Values(&'a [Vec<u8>]),
     /// Every value that begins so.
     Prefix(&'a [u8]),

@@ -1,4 +1,4 @@
-//! What the groups of an expression hold, put into templates such as `$1-${name}`.
+//! Replacement templates: the contents of groups put into texts such as `$1-${name}`.
 //!
 //! Callers: engines/series for relabelling
 

@@ -16,7 +16,7 @@ const PRODUCT_MAX: usize = 1 << 10;
 /// Bytes of all these values.
 const VALUE_BYTES_MAX: usize = 1 << 22;
 
-/// The values that a tree accepts, rising, if they are few.
+/// The values that a tree accepts, increasing, if they are few.
 pub(super) fn values(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     let mut values = spell(hir, true, true)?;
     values.sort_unstable();

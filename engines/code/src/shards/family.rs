@@ -84,7 +84,7 @@ impl Family {
         })
     }
 
-    /// The numbers of this repository's files with an ending, rising.
+    /// The numbers of this repository's files with an ending, increasing.
     pub(in crate::shards) fn numbers(&self, ending: &str) -> io::Result<BTreeSet<usize>> {
         let mut numbers = BTreeSet::new();
         for entry in fs::read_dir(&self.folder)? {

@@ -1,4 +1,4 @@
-//! What shards hold, for people: sizes, repositories, languages, what was skipped, posting statistics.
+//! Contents of shards, for people: sizes, repositories, languages, what was skipped, posting statistics.
 //!
 //! Callers: faces/manicule
 
@@ -26,7 +26,7 @@ pub struct ShardInspection {
     pub len: u64,
     /// 16 for one repository, 17 for several.
     pub format_version: u32,
-    /// What the writer put in.
+    /// Version of the features that the writer put in.
     pub feature_version: u32,
     /// The oldest reader that understands it.
     pub min_reader_version: u32,
@@ -90,9 +90,9 @@ pub struct RepositoryInspection {
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// Where the indexer read it.
+    /// Path or URL that the indexer read it from.
     pub source: String,
-    /// Where people find it.
+    /// URL for people.
     pub url: String,
     /// Branches and their commits.
     pub branches: Vec<(String, String)>,
@@ -160,7 +160,7 @@ pub struct ShardSummary {
     pub documents: Result<ShardDocuments, String>,
 }
 
-/// What a shard's line says beyond its size.
+/// Counts in a shard's line, beyond its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardDocuments {
     /// 16 for one repository, 17 for several.

@@ -72,7 +72,7 @@ impl ShardError {
         }
     }
 
-    /// What is wrong with it, without its path.
+    /// Description of the error, without its path.
     pub fn what(&self) -> String {
         match self {
             ShardError::Damaged { source: source @ FormatError::Version { .. }, .. } => {
@@ -136,7 +136,7 @@ pub struct FoundShard {
     pub sidecar: Option<Sidecar>,
 }
 
-/// What lies beside a shard as `SHARD.meta`: its repositories as they are now.
+/// Sidecar of a shard, `SHARD.meta`: its repositories as they are now.
 #[derive(Debug)]
 pub struct Sidecar {
     /// The file.

@@ -1,4 +1,4 @@
-//! Whether shards are right: each by itself, and its sidecar.
+//! Verification of shards: each by itself, and its sidecar.
 //!
 //! Callers: faces/manicule
 

@@ -23,7 +23,7 @@ use super::index::{CHECKED, Index, IndexFiles};
 pub(super) struct Belief {
     /// Folders that are not the same.
     pub folders: Vec<(u32, State)>,
-    /// Files that have changed, rising.
+    /// Files that have changed, increasing.
     pub files: Vec<u32>,
 }
 

@@ -50,7 +50,7 @@ const SHARE_LEN: u32 = 2048;
 /// What every thread takes beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
 const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
 
-/// How an index is built.
+/// Options of a build.
 pub struct BuildOptions<'a> {
     /// The cache folder.
     pub cache: &'a Path,
@@ -488,7 +488,7 @@ fn put_segment(
     put_lists(at, draft, &pieces, &fill, &at.watch.silent())
 }
 
-/// Gives the pieces that hold a gram, rising, through a vector that is lent empty.
+/// Gives the pieces that hold a gram, increasing, through a vector that is lent empty.
 type Fill<'a> = dyn Fn(u32, &mut Vec<u8>, &mut Vec<u32>) -> Result<(), DecodeError> + Sync + 'a;
 
 /// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they come; `meter` counts

@@ -1,4 +1,4 @@
-//! Whether an index agrees with its tree: what it says of each file that has not changed since, against the file.
+//! Comparison of an index with its tree: what it says of each file that has not changed since, against the file.
 //!
 //! A file's grams are computed again, by the plainest code that can be right, and must be those that the lists name
 //! for its pieces, no more and no fewer. Each list is decoded once and each file read once: a sum of mixed grams and
@@ -328,7 +328,7 @@ fn read_text(opened: &OpenFile, start: u64, end: u64) -> io::Result<Text> {
     Ok(text)
 }
 
-/// The grams of a text, rising: three neighbours at a time, each folded into its class.
+/// The grams of a text, increasing: three neighbours at a time, each folded into its class.
 fn plain_grams(text: &[u8]) -> Vec<u32> {
     let class = |byte: u8| CLASSES[usize::from(byte)];
     let windows = text.windows(3);

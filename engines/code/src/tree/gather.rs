@@ -31,7 +31,7 @@ pub(super) struct Gathered {
     pub lists: Append,
     /// Offset of each piece in its file.
     pub pieces: Vec<u32>,
-    /// What was found out about each file, by its row in the draft.
+    /// Results of reading each file, by its row in the draft.
     pub files: Vec<(u32, Reading)>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Reading {
 pub(super) struct Share<'a> {
     pub root: &'a Handle,
     pub draft: &'a Draft,
-    /// Rows of files and of the folders they lie in, rising.
+    /// Rows of files and of the folders they lie in, increasing.
     pub files: &'a [(u32, u32)],
     pub piece_len: usize,
     /// Maximum length of the lists in bytes, after which the thread stops.
@@ -116,7 +116,7 @@ struct Gatherer {
     piece_len: usize,
     /// Whether the last file read begins with the byte order mark of UTF-8.
     is_marked: bool,
-    /// The grams of a group and their masks, rising.
+    /// The grams of a group and their masks, increasing.
     masks: Vec<(u32, u16)>,
     gathered: Gathered,
 }

@@ -144,7 +144,7 @@ impl<'c> Call<'c> {
         lock(&self.receipt).clone()
     }
 
-    /// The rows of files that were found changed, rising. They are of one index: taken after each.
+    /// The rows of files that were found changed, increasing. They are of one index: taken after each.
     pub(super) fn take_changed(&self) -> Vec<u32> {
         let mut changed = std::mem::take(&mut *lock(&self.changed));
         changed.sort_unstable();

@@ -1,4 +1,4 @@
-//! Where the index of a tree is kept, and what is kept there.
+//! Location of a tree's index, and the files kept there.
 //!
 //! ```text
 //! CACHE/trees/HASH/manifest     the folders and files; names its segments

@@ -1,4 +1,4 @@
-//! What an index holds, for people: sizes, posting statistics, and how far behind its tree it is.
+//! Contents of an index, for people: sizes, posting statistics, and how far behind its tree it is.
 //!
 //! Callers: faces/manicule
 
@@ -175,7 +175,7 @@ pub struct SegmentInspection {
     pub densest: Vec<(String, u32, u64)>,
 }
 
-/// How far the tree has moved on since it was indexed.
+/// Changes of the tree since it was indexed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Staleness {
     /// Folders that have other names in them.

@@ -16,7 +16,7 @@ use super::select::Reach;
 /// A request to search a tree.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Where to look, as the user wrote it; `./` when nothing was given, `-` for standard input.
+    /// Paths to search, as the user wrote them; `./` when nothing was given, `-` for standard input.
     pub paths: Vec<PathBuf>,
     /// Which files count.
     pub rules: Rules,
@@ -48,7 +48,7 @@ pub enum Look {
 pub struct Narrow {
     /// The condition on bytes that every match satisfies.
     pub need: Need,
-    /// How far a match reaches.
+    /// Reach of a match.
     pub reach: Reach,
     /// Effect of a NUL in a file.
     pub nul: Nul,
@@ -96,11 +96,11 @@ pub struct IndexUse {
 pub enum Order {
     /// Whatever is fastest; not the same from call to call.
     Any,
-    /// By path, rising, compared name by name; wants one thread.
+    /// By path, ascending, compared name by name; wants one thread.
     Path,
 }
 
-/// How a file came into the call.
+/// Origin of a file in the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
     /// It is standard input.
@@ -116,7 +116,7 @@ pub enum Given {
 pub struct Candidate<'a> {
     /// The path as ripgrep's walk gives it: the given folder, joined with what is below it.
     pub path: &'a Path,
-    /// How it came into the call.
+    /// Its origin in the call.
     pub given: Given,
     /// The file, where the engine has opened it already; at its start.
     pub file: Option<&'a File>,
@@ -131,7 +131,7 @@ pub enum Flow {
     Quit,
 }
 
-/// What a face does with the files. One value works on one thread.
+/// Visitor of files, implemented by a face. One value works on one thread.
 pub trait Visit: Send {
     /// Looks into one file, or lists it.
     fn file(&mut self, candidate: Candidate<'_>) -> Flow;

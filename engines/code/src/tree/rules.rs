@@ -1,4 +1,4 @@
-//! Which files of a tree count: ripgrep's rules, held as plain choices and carried out by its `ignore` library.
+//! Rules for which files of a tree count: ripgrep's, held as plain choices and carried out by its `ignore` library.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What ripgrep heeds when it is given no flag.
+    /// Rules that ripgrep heeds when it is given no flag.
     pub fn plain(current_dir: PathBuf) -> Self {
         Rules {
             current_dir,

@@ -1,4 +1,4 @@
-//! Which pieces may hold a match: a need turned into grams, grams into lists, lists into sets.
+//! Candidate selection, of pieces that may hold a match: a need turned into grams, grams into lists, lists into sets.
 //!
 //! Callers: find
 
@@ -21,7 +21,7 @@ const LIST_BYTES_A_CANDIDATE: u64 = 3000;
 /// Above this share of all pieces, in percent, the look-up did not pay: everything is a candidate.
 const USELESS_PERCENT: u64 = 60;
 
-/// How far a match reaches.
+/// Reach of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Within one line, so within one piece.
@@ -159,7 +159,7 @@ fn narrow(found: &mut Option<DocSet>, set: DocSet) {
     }
 }
 
-/// The classes of a set's bytes, rising.
+/// The classes of a set's bytes, increasing.
 fn classes_of(set: &ByteSet) -> Vec<u8> {
     let mut classes: Vec<u8> = set.iter().map(|byte| CLASSES[byte as usize]).collect();
     classes.sort_unstable();

@@ -1,4 +1,4 @@
-//! Whether an index is right: every checksum, order, offset and count, and that it agrees with its tree.
+//! Verification of an index: every checksum, order, offset and count, and that it agrees with its tree.
 //!
 //! First the index by itself, then, where it is sound, against the tree (see compare).
 //!
@@ -361,7 +361,7 @@ fn check_place(
     }
 }
 
-/// Every piece has at most one owner, live counts are right, and pieces begin in rising order within their file.
+/// Every piece has at most one owner, live counts are right, and pieces begin in increasing order within their file.
 fn check_pieces(
     manifest: &Manifest<'_>,
     segments: &[Option<Segment<'_>>],

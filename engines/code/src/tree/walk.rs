@@ -23,7 +23,7 @@ use super::request::{Candidate, Flow, Given, Look, Order};
 pub(super) struct Assist<'i> {
     /// Which of the index's files may match.
     pub known: &'i Known<'i>,
-    /// How long the given folder's path is, and the path of that folder below the index's root.
+    /// Length of the given folder's path, and that folder's path below the index's root.
     pub given_len: usize,
     pub top: Vec<u8>,
     rows: HashMap<&'i [u8], u32>,

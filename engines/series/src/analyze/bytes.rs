@@ -1,4 +1,4 @@
-//! How many bytes samples take: of each metric, and of each label pair.
+//! Bytes taken by samples: of each metric, and of each label pair.
 //!
 //! A series names its chunks, and a chunk says its length in its first bytes: these are read, nothing after them. For
 //! each series that is one look into the segments, and then one pass over all posting lists.

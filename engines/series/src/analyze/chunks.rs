@@ -1,4 +1,4 @@
-//! How full chunks are: samples, bytes and buckets, in the steps of `promtool tsdb analyze --extended`.
+//! Fill of chunks: samples, bytes and buckets, in the steps of `promtool tsdb analyze --extended`.
 //!
 //! Callers: analyze
 
@@ -27,7 +27,7 @@ pub struct ChunkAnalysis {
     pub histogram_buckets: Option<Distribution>,
 }
 
-/// How numbers are spread.
+/// Distribution of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
     /// The least.

@@ -1,4 +1,4 @@
-//! Which labels the metrics with most series have: how many of their series, with how many values.
+//! Labels of the metrics with most series: how many of their series, with how many values.
 //!
 //! Callers: analyze
 

@@ -76,7 +76,7 @@ pub enum Chunks {
 /// A name or value, or a label pair, and how much of it there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// How much.
+    /// The count.
     pub count: u64,
     /// The name of a label.
     pub name: Vec<u8>,
@@ -256,7 +256,7 @@ fn top(mut rows: Vec<(u64, u32)>, limit: usize) -> Vec<(u64, u32)> {
 
 /// The series that are looked at, and how long each lasts.
 struct Chosen {
-    /// Rising.
+    /// Increasing.
     refs: Vec<SeriesRef>,
     /// From the first time of the first chunk to the last of the last; in the order of `refs`.
     lasts: Vec<u64>,

@@ -39,7 +39,7 @@ pub fn block_range(longest: i64) -> i64 {
     ranges.take_while(|range| *range <= longest).last().unwrap_or(BLOCK_RANGE)
 }
 
-/// How blocks are built.
+/// Options of a build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
     /// Blocks begin and end at multiples of it, in milliseconds; see [`block_range`].

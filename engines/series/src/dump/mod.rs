@@ -22,7 +22,7 @@ use crate::openmetrics::{put_float, put_whole};
 use crate::query::{Blocks, MergedRow, Work};
 use crate::{BlockError, Selector};
 
-/// How samples are written.
+/// Output format of samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DumpFormat {
     /// OpenMetrics: a line a sample, times in seconds.

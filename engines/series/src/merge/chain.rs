@@ -34,7 +34,7 @@ fn is_earlier(left: &Cursor<'_>, right: &Cursor<'_>) -> bool {
     left.time() < right.time()
 }
 
-/// The samples of several chunks as one run of rising times.
+/// The samples of several chunks as one run of increasing times.
 #[derive(Debug)]
 pub(super) struct Chain<'c> {
     /// The chunk of the last sample. It is gone on with before it is compared with the others.

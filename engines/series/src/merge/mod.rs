@@ -48,7 +48,7 @@ pub(crate) use self::symbols::{Label, Pairs};
 use crate::write::{SymbolChoice, WriteError};
 use crate::{Block, BlockError, Draft, Salvage, Target};
 
-/// How blocks are merged.
+/// Options of a merge.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeOptions<'s> {
     /// The name of the merged block.

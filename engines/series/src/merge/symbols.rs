@@ -18,7 +18,7 @@ pub(crate) type Label = (u32, u32);
 /// The merged table.
 #[derive(Debug)]
 pub(super) struct MergedSymbols<'b> {
-    /// Rising.
+    /// Increasing.
     pub(super) strings: Vec<&'b [u8]>,
     /// Of each input, the number of each of its symbols.
     pub(super) number_of: Vec<Vec<u32>>,

@@ -1,4 +1,4 @@
-//! What an entry of either dialect says: a sample, something about a metric, or that the text ends.
+//! Entries of either dialect: a sample, something about a metric, or that the text ends.
 //!
 //! Callers: openmetrics
 

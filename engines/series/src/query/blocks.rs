@@ -182,7 +182,7 @@ pub struct MergedRow<'b> {
 pub struct Part<'b> {
     /// The block.
     pub block: &'b Block,
-    /// How it is called there.
+    /// Its reference there.
     pub series: SeriesRef,
     /// Its chunks that overlap the times asked for and are not deleted as a whole.
     pub chunks: Vec<ChunkMeta>,

@@ -1,4 +1,4 @@
-//! How many series each value of a label has, or each label.
+//! Counts of series by value of a label, or by label.
 //!
 //! Callers: faces
 

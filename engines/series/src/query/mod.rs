@@ -1,4 +1,4 @@
-//! What matchers select of an index: series, label names, label values.
+//! Selection from an index by matchers: series, label names, label values.
 //!
 //! A selection is made of posting lists and no series is read for it, save where that costs less: when a few series are
 //! left and a matcher would have to try thousands of values, the values of those few are looked at instead.

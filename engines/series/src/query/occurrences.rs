@@ -1,4 +1,4 @@
-//! Where a text occurs in an index: in names and values of labels, each looked at once.
+//! Occurrences of a text in an index: in names and values of labels, each looked at once.
 //!
 //! Callers: faces
 

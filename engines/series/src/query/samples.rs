@@ -29,7 +29,7 @@ impl<'b> MergedRow<'b> {
     }
 }
 
-/// Samples of one series, rising in time. Of samples of the same time the first block's is kept.
+/// Samples of one series, increasing in time. Of samples of the same time the first block's is kept.
 pub struct MergedSamples<'b> {
     parts: Vec<Samples<'b>>,
 }

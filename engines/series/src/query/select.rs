@@ -24,7 +24,7 @@ pub struct Selection<'i> {
 }
 
 impl<'i> Selection<'i> {
-    /// How many there are.
+    /// Number of series.
     pub fn len(&self) -> usize {
         self.found.len()
     }
@@ -51,7 +51,7 @@ impl<'i> Selection<'i> {
         Selection { found: self.found.or(other.found) }
     }
 
-    /// The series, rising.
+    /// The series, increasing.
     pub fn into_refs(self) -> Vec<SeriesRef> {
         self.iter().collect()
     }

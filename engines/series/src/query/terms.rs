@@ -75,7 +75,7 @@ impl<'m> Term<'m> {
     }
 }
 
-/// The pairs among `all` whose values are described: those of which it is sure, rising, and those to be tried.
+/// The pairs among `all` whose values are described: those of which it is sure, increasing, and those to be tried.
 fn described_pairs<B: Deref<Target = [u8]>>(
     index: &Index<B>,
     all: Range<u32>,
@@ -120,7 +120,7 @@ fn beginning_with<B: Deref<Target = [u8]>>(
     start..index.seek_value(start..pairs.end, &behind)
 }
 
-/// What is left of a range without rising ranges in it.
+/// What is left of a range without the given increasing ranges.
 fn without(all: Range<u32>, ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut left = Vec::new();
     let mut from = all.start;

@@ -43,7 +43,7 @@ pub struct Rules {
     pub drop: Vec<Selector>,
     /// Samples that go.
     pub delete: Vec<Deletion>,
-    /// How labels change, one rule after the other.
+    /// Relabelling rules, applied one after the other.
     pub relabel: Vec<Relabel>,
     /// The labels whose values are hidden.
     pub redact: Vec<Vec<u8>>,
@@ -60,7 +60,7 @@ pub struct Deletion {
     pub times: Interval,
 }
 
-/// How the block is written.
+/// Options of a rewrite.
 #[derive(Clone, Copy, Debug)]
 pub struct RewriteOptions<'s> {
     /// Its name.
@@ -86,7 +86,7 @@ pub enum RuleRef {
     Redact(usize),
 }
 
-/// What one selector, rule or label did. Of a series or sample that several take each says that it took it.
+/// Effect of one selector, rule or label. Of a series or sample that several take each says that it took it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
     /// Which.

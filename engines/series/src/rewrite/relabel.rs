@@ -78,17 +78,17 @@ impl Action {
 pub struct RelabelRule {
     /// The labels whose values are joined.
     pub source_labels: Option<Vec<String>>,
-    /// What stands between the values: `;`.
+    /// Separator between the values: `;`.
     pub separator: Option<String>,
-    /// What they are matched with, as a whole: `(.*)`.
+    /// Regular expression that they are matched with, as a whole: `(.*)`.
     pub regex: Option<String>,
     /// Of the hash.
     pub modulus: u64,
     /// The label that is set.
     pub target_label: String,
-    /// What it is set to: `$1`.
+    /// Replacement that it is set to: `$1`.
     pub replacement: Option<String>,
-    /// What is done: replace.
+    /// Action: replace.
     pub action: Option<Action>,
 }
 
@@ -180,7 +180,7 @@ pub struct Relabel {
     step: Step,
 }
 
-/// What a rule did to a series.
+/// Effect of a rule on a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Applied {
     /// The series goes.

@@ -69,7 +69,7 @@ impl Selector {
         Parser { lexer: Lexer::new(text) }.selector().map_err(|fault| fault.placed(text))
     }
 
-    /// What it asks: the items as written, then the metric that stands before them.
+    /// Its matchers: the items as written, then the metric that stands before them.
     pub fn matchers(&self) -> &[Matcher] {
         &self.matchers
     }

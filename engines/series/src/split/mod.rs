@@ -21,7 +21,7 @@ use crate::rewrite::{SortedTable, Symbols, Table, read};
 use crate::write::{WriteError, Written};
 use crate::{Block, Target};
 
-/// How a block is cut.
+/// Kinds of cuts of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SplitBy {
     /// Into a number of parts, by the hash of the labels.

@@ -1,4 +1,4 @@
-//! Rising lists of ids that grow side by side, and are read while they grow.
+//! Strictly increasing lists of ids that grow side by side, and are read while they grow.
 //!
 //! A list is the distances between its ids as varints, in blocks of one arena: 8, 16, ... 1024 bytes, each followed
 //! by the place of the next. [`manicule_core::postings::Append`] takes groups of 16 ids at once and a known number of
@@ -99,7 +99,7 @@ impl Lists {
         (list.at, list.end) = (at, end);
     }
 
-    /// The ids of a list, rising.
+    /// The ids of a list, increasing.
     pub(super) fn ids(&self, list: &List) -> ListIds<'_> {
         ListIds {
             arena: &self.arena,

@@ -102,7 +102,7 @@ impl std::error::Error for Refused {}
 /// Labels are given in the order of their names, as bytes; a label with an empty value counts as absent.
 #[derive(Clone, Debug)]
 pub struct LabelStore {
-    /// Closed parts, ids rising from one to the next.
+    /// Closed parts, ids increasing from one to the next.
     older: Vec<Arc<Part>>,
     open: Part,
     /// Of each part what the label set before was, the open part's last.
@@ -176,7 +176,7 @@ impl LabelStore {
         parts + bits + self.order.memory_len() + self.pairs.memory_len()
     }
 
-    /// All parts, ids rising.
+    /// All parts, ids increasing.
     fn parts(&self) -> impl Iterator<Item = &Part> {
         self.older.iter().map(|part| &**part).chain([&self.open])
     }

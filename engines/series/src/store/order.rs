@@ -96,7 +96,7 @@ impl LabelStore {
         self.order.after == self.next_id().0 && self.pairs.is_current(self.parts())
     }
 
-    /// The series that can be found whose ids are `first` or larger, rising.
+    /// The series that can be found whose ids are `first` or larger, increasing.
     fn visible_from(&self, first: u32) -> Vec<SeriesId> {
         let mut ids = Vec::new();
         for part in self.parts().filter(|part| part.end() > first) {

@@ -115,7 +115,7 @@ impl Table {
         (self.names.get(name), self.values(name).get(value))
     }
 
-    /// The series that have a value, rising.
+    /// The series that have a value, increasing.
     pub(super) fn with_value(&self, name: u32, value: u32) -> ListIds<'_> {
         self.lists.ids(&self.values[name as usize].lists[value as usize])
     }
@@ -135,7 +135,7 @@ impl Table {
         self.sets.get(set).as_chunks::<4>().0.iter().map(|name| u32::from_le_bytes(*name))
     }
 
-    /// The sets of names, each with the series that have it, rising.
+    /// The sets of names, each with the series that have it, increasing.
     pub(super) fn with_sets(
         &self,
     ) -> impl Iterator<Item = (impl Iterator<Item = u32>, ListIds<'_>)> {

@@ -74,7 +74,7 @@ impl<'a> View<'a> {
         view.ranks(name, prefix).map(move |rank| view.value(rank))
     }
 
-    /// The series with a value, rising.
+    /// The series with a value, increasing.
     pub fn with_value(
         &self,
         name: &[u8],
@@ -92,7 +92,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The series that have a label with this name, rising.
+    /// The series that have a label with this name, increasing.
     pub fn with_name(&self, name: &[u8]) -> Vec<SeriesId> {
         let mut ids = Vec::new();
         for part in self.store.parts() {
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
         ids
     }
 
-    /// The series that have a value of a name that begins with `prefix` and that `is_wanted` takes, rising.
+    /// The series that have a value of a name that begins with `prefix` and that `is_wanted` takes, increasing.
     ///
     /// `is_wanted` is asked once for each value, in order: a regular expression, for example, whose matches all begin
     /// with `prefix`.
@@ -142,7 +142,7 @@ impl<'a> View<'a> {
         self.store.pairs.len()
     }
 
-    /// The pairs of a series, rising: a pair's number is its place in the order of names and values.
+    /// The pairs of a series, increasing: a pair's number is its place in the order of names and values.
     ///
     /// # Panics
     /// If the series can't be found in the store.

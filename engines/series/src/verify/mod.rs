@@ -1,4 +1,4 @@
-//! Whether blocks are right: each file by itself, the chunks against what the index says of them, and the meta file
+//! Verification of blocks: each file by itself, the chunks against what the index says of them, and the meta file
 //! against both.
 //!
 //! Beside the mapped files this holds 36 bytes a chunk and 4 a series.

@@ -1,4 +1,4 @@
-//! Where the writer takes the series from.
+//! Sources of series for the writer.
 //!
 //! Callers: write; the label store, merge, rewrite, split and build give sources of their own
 

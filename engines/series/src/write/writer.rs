@@ -13,7 +13,7 @@ use super::postings::{NameWalk, PostingsState};
 use super::series::SeriesState;
 use super::{Source, WriteError};
 
-/// How an index is written.
+/// Options of the index writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
     /// Memory limit of the writer beside the given strings and series, in bytes. Postings that exceed it are

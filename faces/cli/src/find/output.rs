@@ -1,4 +1,4 @@
-//! Where results go when a file's are buffered first: to standard output, file by file, under a budget if there is one.
+//! Buffered output of results: to standard output, file by file, under a budget if there is one.
 //!
 //! Callers: find, find/worker, find/files
 

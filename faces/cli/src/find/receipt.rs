@@ -1,4 +1,4 @@
-//! What a call has cost (`--receipt`), and what its budget has cut (`--budget`).
+//! Cost of a call (`--receipt`), and what its budget has cut (`--budget`).
 //!
 //! Callers: find
 

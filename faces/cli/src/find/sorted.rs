@@ -15,7 +15,7 @@ use crate::flags::{Sort, SortKey};
 /// The order of files of one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ties {
-    /// By their paths, rising: a walk and an index meet them in different orders.
+    /// By their paths, ascending: a walk and an index meet them in different orders.
     ByName,
     /// As ripgrep's walk meets them: in the order in which the file system lists them.
     AsWalked,
@@ -55,7 +55,7 @@ pub(crate) fn visit_sorted<V: Visit>(
 struct Waiting {
     path: PathBuf,
     given: Given,
-    /// `None` when the file system doesn't say; such files come last among the rising.
+    /// `None` when the file system doesn't say; such files come last in ascending order.
     time: Option<SystemTime>,
 }
 

@@ -324,7 +324,7 @@ pub(crate) enum Pattern {
 pub(crate) struct Sort {
     /// By what.
     pub(crate) key: SortKey,
-    /// Falling rather than rising.
+    /// Descending rather than ascending.
     pub(crate) reverse: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the commands that ask blocks have in common: which blocks, which times, and how bytes become text.
+//! Options shared by the commands that ask blocks: which blocks, which times, and how bytes become text.
 //!
 //! Callers: series/select, series/labels
 

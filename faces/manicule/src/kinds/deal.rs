@@ -75,7 +75,7 @@ impl Deal {
         list.push(path);
     }
 
-    /// What the walks of the trees leave out. `None` where no folder was given.
+    /// Entries that the walks of the trees leave out. `None` where no folder was given.
     pub fn left_out(&self) -> Option<LeftOut> {
         if self.holds.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! What lies below a folder that is read itself by what lies directly in it.
+//! Shards and blocks below a folder that is read itself by what lies directly in it.
 //!
 //! Callers: faces
 

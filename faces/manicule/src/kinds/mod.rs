@@ -1,4 +1,4 @@
-//! What a path is: a source tree, or something that another system wrote.
+//! Kinds of paths: a source tree, or something that another system wrote.
 //!
 //! A kind counts where its names are there *and* the first or last bytes that prove it; each engine says its own signs,
 //! `signs` those of the systems that can't be read yet. Whether the rest of the bytes is sound is for whoever opens

@@ -176,7 +176,7 @@ impl Field for CountField {
     }
 }
 
-/// What is stored of a whole bucket: the change of its growth.
+/// Stored field of a whole bucket: the change of its growth.
 #[derive(Clone, Copy, Debug)]
 pub struct BucketField {
     value: i64,

@@ -34,7 +34,7 @@ pub use xor2::{Xor2Encoder, Xor2Samples};
 /// Maximum number of samples of a chunk; of histograms with start times 16,383.
 pub const SAMPLE_COUNT_MAX: u32 = u16::MAX as u32;
 
-/// How samples stand in a chunk.
+/// Encoding of a chunk's samples.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Encoding {
     /// Floats.
@@ -85,7 +85,7 @@ const DOWNSAMPLED: u8 = 0xff;
 /// A chunk whose encoding is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk<'a> {
-    /// How its samples stand in it.
+    /// Encoding of its samples.
     pub encoding: Encoding,
     /// Its data.
     pub data: &'a [u8],

@@ -1,4 +1,4 @@
-//! What a chunk holds: samples, each a time and a float or a histogram.
+//! Samples, the contents of a chunk: each a time and a float or a histogram.
 //!
 //! Callers: chunk, engines/series
 

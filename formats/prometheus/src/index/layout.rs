@@ -1,4 +1,4 @@
-//! What stands where: the header, and the table of contents at the end.
+//! Layout of the index: the header, and the table of contents at the end.
 //!
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: index

@@ -1,4 +1,4 @@
-//! A posting list as it stands in the file: rising references of series, big-endian.
+//! A posting list as it stands in the file: increasing references of series, big-endian.
 //!
 //! Bytes:   | 4 len | 4 count | count × 4 series ref | 4 CRC |, docs/formats/prometheus.md
 //! Callers: index, engines/series
@@ -42,7 +42,7 @@ impl<'a> PostingList<'a> {
         self.refs.get(place).map(|bytes| SeriesRef(u32::from_be_bytes(*bytes)))
     }
 
-    /// The series, rising.
+    /// The series, increasing.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = SeriesRef> + DoubleEndedIterator + 'a {
         self.refs.iter().map(|bytes| SeriesRef(u32::from_be_bytes(*bytes)))

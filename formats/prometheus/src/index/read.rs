@@ -175,7 +175,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         Ok(list)
     }
 
-    /// All series, rising: in the order of their labels. Empty if the index has no such list.
+    /// All series, increasing: in the order of their labels. Empty if the index has no such list.
     pub fn all_postings(&self) -> Result<PostingList<'_>, DecodeError> {
         self.all_series().map_or(Ok(PostingList::EMPTY), |pair| self.postings(pair))
     }

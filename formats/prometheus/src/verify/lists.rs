@@ -20,7 +20,7 @@ const LIST_ALIGN: u64 = 4;
 pub(super) struct List<'a> {
     pub name: &'a [u8],
     pub value: &'a [u8],
-    /// Where its first reference stands, and how many of the references are passed.
+    /// Offset of its first reference, and the number of references passed.
     pub at: u64,
     pub refs: &'a [[u8; 4]],
     passed: usize,
@@ -37,7 +37,7 @@ pub(super) struct Lists<'a> {
     pub is_complete: bool,
     /// The list of the pair ("", "").
     pub all: Option<u32>,
-    /// Series that can't be read, rising.
+    /// Series that can't be read, increasing.
     pub unreadable: Vec<u32>,
 }
 

@@ -16,7 +16,7 @@ use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};
 /// A series that can be read.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundSeries<'a> {
-    /// How posting lists and tombstones name it.
+    /// Its reference, as posting lists and tombstones have it.
     pub reference: SeriesRef,
     /// Its offset in the file.
     pub at: u64,

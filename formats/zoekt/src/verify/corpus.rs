@@ -5,9 +5,9 @@
 //! alone (after a rune of several bytes), whose trigram is not ASCII, or crosses the end of a text. Those are rare, and
 //! decoded from the block's start. For all others a position costs one look at its block and one at its three bytes.
 //!
-//! Lists rise strictly, trigrams differ from list to list, and each position is checked to hold its trigram. So no
-//! position is named twice, and it is enough to compare the number of all positions with that of all trigrams in the
-//! texts. Only where they differ does a second pass find out which are missing.
+//! Lists are strictly increasing, trigrams differ from list to list, and each position is checked to hold its trigram.
+//! So no position is named twice, and it is enough to compare the number of all positions with that of all trigrams in
+//! the texts. Only where they differ does a second pass find out which are missing.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

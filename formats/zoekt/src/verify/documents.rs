@@ -1,4 +1,4 @@
-//! What there is to each document: its checksum, lines, runes and symbols.
+//! Verification of each document: its checksum, lines, runes and symbols.
 
 use std::cell::Cell;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Whether a shard is right: every offset, count, order and checksum, and that names and contents have the trigrams
+//! Verification of a shard: every offset, count, order and checksum, and that names and contents have the trigrams
 //! that the lists say, no more and no fewer.
 //!
 //! Four steps: the table of contents and the JSON; what there is to each document; then, for the contents and for the
@@ -30,7 +30,7 @@ use crate::shard::{CONTENTS, Items, NAMES, Shard, reader, slice};
 /// Runs a task for each number below a count: in any order, on the caller's threads. A format knows none.
 pub type Spread<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
-/// How a verification works.
+/// Options of a verification.
 pub struct VerifyOptions<'a> {
     /// Maximum number of findings listed individually.
     pub findings_max: usize,

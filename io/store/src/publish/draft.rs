@@ -17,7 +17,7 @@ use crate::{OutFile, SharedFiles};
 const TRIES_MAX: usize = 100;
 const TRY_PAUSE: Duration = Duration::from_millis(1);
 
-/// How folders of one kind are called, and what lies beside them.
+/// Names of folders of one kind, and of what lies beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct DraftNames {
     /// Noun for such a folder in messages: "a block".

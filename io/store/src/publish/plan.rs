@@ -15,21 +15,21 @@ use super::{Aside, SHARED, unless_gone};
 use crate::SharedFiles;
 use crate::planned::{Rename, is_written};
 
-/// What a plan comes to, in this order.
+/// Moves of a plan, in this order.
 #[derive(Clone, Debug)]
 pub struct Moves {
-    /// What is removed before anything new has its name.
+    /// Files removed before anything new has its name.
     pub first_removed: Vec<PathBuf>,
-    /// What gets its name.
+    /// Files that get their names.
     pub renamed: Vec<Rename>,
-    /// What is removed of the old files.
+    /// Old files that are removed afterwards.
     pub then_removed: Vec<PathBuf>,
 }
 
 /// A plan in its folder.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the files lie that it is about.
+    /// Folder of its files.
     pub folder: PathBuf,
     /// Its name.
     pub path: PathBuf,

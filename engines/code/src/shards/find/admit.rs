@@ -1,4 +1,4 @@
-//! Which documents count by their names: ripgrep's globs and types, over names instead of a walk.
+//! Name filters of documents: ripgrep's globs and types, over names instead of a walk.
 //!
 //! Callers: faces
 

@@ -47,7 +47,7 @@ pub struct Request<'r> {
 pub enum Order {
     /// Range by range, as threads get to them; within a range as in the shard.
     Any,
-    /// By name, rising, compared folder by folder; on one thread.
+    /// By name, ascending, compared folder by folder; on one thread.
     Name,
     /// The same, falling.
     NameFalling,
@@ -73,8 +73,8 @@ pub struct Document<'d> {
     pub name: &'d [u8],
     /// Content of the document; empty in calls that look at names only.
     pub content: &'d [u8],
-    /// Byte offsets, rising: each match overlaps one of them, and shares its line where matches lie in one line. Empty
-    /// if nothing is known.
+    /// Byte offsets, increasing: each match overlaps one of them, and shares its line where matches lie in one line.
+    /// Empty if nothing is known.
     pub places: &'d [u32],
 }
 
@@ -100,7 +100,7 @@ impl<'d> Document<'d> {
     }
 }
 
-/// What a face does with documents. One value works on one thread.
+/// Visitor of documents, implemented by a face. One value works on one thread.
 pub trait Visit: Send {
     /// Looks into a document, or lists it.
     fn document(&mut self, document: &Document<'_>) -> Flow;

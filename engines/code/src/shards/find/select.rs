@@ -38,7 +38,7 @@ pub(super) enum Candidates {
     Some(Hits),
 }
 
-/// Documents, rising, and the places in each where a match may be: byte offsets, rising.
+/// Documents, increasing, and the places in each where a match may be: byte offsets, increasing too.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits {
     documents: Vec<u32>,
@@ -408,7 +408,7 @@ fn holds(sets: &[ByteSet], there: &[u8]) -> bool {
     sets.iter().zip(there).all(|(set, byte)| set.contains(*byte))
 }
 
-/// Where one of a window's trigrams stands, rising.
+/// Where one of a window's trigrams stands, increasing.
 fn positions(
     corpus: &Corpus<'_>,
     window: &Window,

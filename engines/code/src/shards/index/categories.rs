@@ -1,4 +1,4 @@
-//! What kind of file a document is, by its path and its first lines.
+//! Categories of documents, by its path and its first lines.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *categories*
 //! Callers: classify

@@ -225,7 +225,7 @@ impl<'g> Joined<'g> {
         Joined { stretches }
     }
 
-    /// All trigrams, rising.
+    /// All trigrams, increasing.
     pub fn entries(&self) -> Vec<Entry> {
         let Some(first) = self.stretches.first() else { return Vec::new() };
         let mut wide: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which files are stored however large they are. The globs are those of doublestar 4.10, which the peer uses.
+//! Files that are stored however large they are. The globs are those of doublestar 4.10, which the peer uses.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 //! Callers: shards

@@ -26,7 +26,7 @@ pub struct Standing {
 /// compare as their bits do.
 type Key = (u8, u64, u64, u64, u64, u64);
 
-/// Squeezes a count into 0..1, rising. Large neighbours fall on the same double: the peer computes just this.
+/// Squeezes a count into 0..1, increasing. Large neighbours fall on the same double: the peer computes just this.
 fn squeeze(count: usize) -> f64 {
     let count = count as f64;
     count / (1.0 + count)
@@ -72,7 +72,7 @@ pub enum Full {
     Yes,
 }
 
-/// Where one shard ends and the next begins.
+/// Cut between one shard and the next.
 #[derive(Clone, Debug)]
 pub struct Cut {
     shard_len_max: u64,

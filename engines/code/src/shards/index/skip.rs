@@ -1,4 +1,4 @@
-//! Which documents are stored without their content, and why.
+//! Documents that are stored without their content, and why.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 //! Callers: shards

@@ -1,4 +1,5 @@
-//! Whether an index already is what a run would write: every document is read and compared with what the shards say.
+//! Check whether an index already is what a run would write: every document is read and compared with what the shards
+//! say.
 //!
 //! Names and lengths are compared first, which costs nothing. Reading everything then costs a quarter of indexing, and
 //! never errs: times of files may lie, and no shard holds them.

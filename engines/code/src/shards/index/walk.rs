@@ -1,5 +1,5 @@
-//! Which documents a folder holds, in the order of zoekt-index: depth first, the entries of a folder by the bytes of
-//! their names. Plain files and links only; a link's content is the path that it holds, and it isn't followed.
+//! Walk over the documents of a folder, in the order of zoekt-index: depth first, the entries of a folder by the bytes
+//! of their names. Plain files and links only; a link's content is the path that it holds, and it isn't followed.
 //!
 //! Each folder is opened once, by its path below the root, and closed before its subfolders are: one handle at any
 //! time, and a path too long for the system ends the walk before the stack does.

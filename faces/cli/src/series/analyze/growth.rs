@@ -1,4 +1,4 @@
-//! What grew, for people and for programs.
+//! Growth between blocks, for people and for programs.
 //!
 //! Callers: analyze
 

@@ -22,7 +22,7 @@ pub(super) fn rise(spans: &[Span]) -> bool {
     spans.iter().skip(1).all(|span| span.offset >= 0)
 }
 
-/// The spans of rising indices, as few as can be.
+/// The spans of increasing indices, as few as can be.
 fn joined(indices: impl Iterator<Item = i64>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! Whether a document matches a query, and where its words do.
+//! Evaluation of a query on a document: whether it matches, and where its words do.
 //!
 //! Callers: query
 
@@ -267,7 +267,7 @@ struct Text<'t> {
 /// A text with bad bytes replaced.
 struct Read {
     bytes: Vec<u8>,
-    /// For each replacement its place in `bytes`, rising; it stands for one byte and takes three.
+    /// For each replacement its place in `bytes`, increasing; it stands for one byte and takes three.
     replaced: Vec<usize>,
 }
 

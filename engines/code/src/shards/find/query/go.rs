@@ -26,7 +26,7 @@ pub(super) struct Translated {
     pub(super) source: String,
     /// The pattern as it was written.
     written: String,
-    /// Where each piece begins in the source, in bytes, and in the pattern, in characters; rising.
+    /// Where each piece begins in the source, in bytes, and in the pattern, in characters; increasing.
     pieces: Vec<(usize, usize)>,
 }
 

@@ -103,7 +103,7 @@ pub struct Answer<'d> {
     pub name_matches: &'d [Range<usize>],
 }
 
-/// What a face does with answers. One value works on one thread.
+/// Receiver of answers, implemented by a face. One value works on one thread.
 pub trait Hear: Send {
     /// Takes an answer.
     fn answer(&mut self, answer: &Answer<'_>) -> Flow;

@@ -1,4 +1,4 @@
-//! Which documents of a shard may match a query.
+//! Query plans: the documents of a shard that may match a query.
 //!
 //! Of the things that must all hold, the one that is cheapest to look up gives the documents; the others are asked of
 //! those. Languages and repositories cost next to nothing and come first. Names are looked through one by one, 1 ms
@@ -70,8 +70,8 @@ struct Planner<'q, 's> {
 }
 
 impl Planner<'_, '_> {
-    /// The documents that languages and repositories leave, rising; the inner `None` if they leave all, the outer one
-    /// if none.
+    /// The documents that languages and repositories leave, increasing; the inner `None` if they leave all, the outer
+    /// one if none.
     #[expect(clippy::option_option, reason = "all, some and none are three things")]
     fn allowed(&self, parts: &[Expr]) -> Option<Option<Vec<u32>>> {
         let cheap: Vec<&Expr> = parts.iter().filter(|part| is_cheap(part)).collect();
