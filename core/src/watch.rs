@@ -206,10 +206,10 @@ pub struct Meter<'m> {
     watch: &'m Watch<'m>,
     what: Option<(Phase, Unit)>,
     all: Option<u64>,
-    /// How far apart reports are.
+    /// Number of units between reports.
     every: u64,
     done: AtomicU64,
-    /// What is reported next.
+    /// Count at which the next report is due.
     due: AtomicU64,
     /// Held while reporting, so that reports rise.
     order: Mutex<()>,

@@ -9,20 +9,20 @@ use std::fmt;
 pub enum DecodeError {
     /// Fewer bytes than the format says. The file was cut, or a length is wrong.
     Short {
-        /// What was being read.
+        /// Name of what was being read.
         what: &'static str,
-        /// Where it begins.
+        /// Its offset.
         at: u64,
         /// Number of bytes needed.
         need: u64,
-        /// How many there are.
+        /// The number found.
         have: u64,
     },
     /// A value that the format rules out.
     Corrupt {
-        /// What was being read.
+        /// Name of what was being read.
         what: &'static str,
-        /// Where it stands.
+        /// Its offset.
         at: u64,
         /// The value, or the bound, that the format asks for.
         want: u64,
@@ -31,9 +31,9 @@ pub enum DecodeError {
     },
     /// A checksum that isn't that of the bytes it covers: one of the two was changed.
     Checksum {
-        /// Whose checksum it is.
+        /// Name of the part that it is of.
         what: &'static str,
-        /// Where it stands.
+        /// Its offset.
         at: u64,
         /// The one that stands there.
         stored: u32,

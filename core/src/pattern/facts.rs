@@ -198,7 +198,7 @@ impl Facts {
         }
     }
 
-    /// What each match needs.
+    /// The need of each match.
     pub(super) fn into_need(self, limits: &Limits) -> Need {
         match self {
             Facts::Exact(runs) => Part::any_of(runs, limits).need,

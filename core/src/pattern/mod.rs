@@ -164,7 +164,7 @@ impl Need {
         }
     }
 
-    /// How many bytes stand together at least in one place of each match.
+    /// Minimum number of bytes that stand together in one place of each match.
     fn reach(&self) -> usize {
         match self {
             Need::Anything => 0,

@@ -28,7 +28,7 @@ const NO_BLOCK: u32 = u32::MAX;
 #[repr(align(32))]
 struct State {
     tail: [u8; TAIL_LEN],
-    /// Where in the arena the next spilled byte goes.
+    /// Arena offset of the next spilled byte.
     at: u32,
     /// Number of free bytes of the current block.
     left: u16,

@@ -108,9 +108,9 @@ impl Bits {
 #[derive(Clone, Debug)]
 pub struct BitsIter<'a> {
     words: std::slice::Iter<'a, u64>,
-    /// What is left of the word that is being read.
+    /// Bits left of the word that is being read.
     word: u64,
-    /// What its first bit stands for.
+    /// The number that its first bit stands for.
     base: u32,
 }
 

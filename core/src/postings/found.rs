@@ -154,7 +154,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What is in a list and in bits.
+/// Intersection of a list and bits.
 fn both(list: &Rising, bits: &Bits) -> Vec<[u8; 4]> {
     let Some((first, last)) = bits.ends() else { return Vec::new() };
     let kept = narrow(list, first, last).iter().filter(|at| bits.contains(number(**at)));

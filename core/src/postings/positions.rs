@@ -23,16 +23,16 @@ const ARENA_START: usize = 16;
 type State = [u32; 4];
 /// The last position.
 const LAST: usize = 0;
-/// Where in the arena the next byte goes.
+/// Arena offset of the next byte.
 const AT: usize = 1;
 /// Up to where the current block goes.
 const END: usize = 2;
 /// The first block.
 const FIRST: usize = 3;
 
-/// What each new block touches.
+/// State touched by each new block.
 type Blocks = [u32; 2];
-/// Where the data of the current block begins.
+/// Offset of the data of the current block.
 const CURRENT: usize = 0;
 /// Number of bytes in the blocks before it.
 const FULL_LEN: usize = 1;

@@ -92,7 +92,7 @@ impl Scatter {
     }
 }
 
-/// Where a list's first item lies, from the window's start.
+/// Slot of a list's first item, from the window's start.
 #[inline]
 fn first_slot(list: &Range<u64>, window: &Range<u64>) -> u32 {
     if list.end <= window.start || list.start >= window.end {

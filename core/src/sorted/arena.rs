@@ -4,7 +4,7 @@
 
 /// Strings that have numbers, wherever they lie.
 pub trait Strings {
-    /// How many there are.
+    /// Number of strings.
     fn count(&self) -> u32;
 
     /// The string of a number below [`Strings::count`].
@@ -48,7 +48,7 @@ impl Strings for Vec<&[u8]> {
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     bytes: Vec<u8>,
-    /// Where each string ends; it begins where the one before ends.
+    /// End of each string; it begins where the one before ends.
     ends: Vec<u64>,
 }
 

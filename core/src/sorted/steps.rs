@@ -27,7 +27,7 @@ const SAMPLE_LEN: usize = 31;
 #[derive(Clone, Debug)]
 pub struct StepSort<T> {
     items: Vec<T>,
-    /// How many items at the beginning have been found in order, as long as no other has.
+    /// Number of items at the beginning found in order, as long as no other has been.
     checked: Option<usize>,
     /// Ranges that are still to be sorted, each after those below it.
     ranges: Vec<Range<usize>>,

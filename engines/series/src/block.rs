@@ -24,7 +24,7 @@ use crate::Salvage;
 pub enum BlockError {
     /// Nothing of the kind is there. A block is a folder with `meta.json` and `index`.
     Missing {
-        /// Where it was looked for.
+        /// Path that was searched.
         path: PathBuf,
     },
     /// A data folder without a block: all that it holds waits in its write-ahead log.
@@ -53,14 +53,14 @@ pub enum BlockError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The error, with its place.
         source: DecodeError,
     },
     /// The meta file can't be read.
     Meta {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         source: MetaError,
     },
     /// A file can't be read.
@@ -146,19 +146,19 @@ impl BlockError {
         }
     }
 
-    /// What a failed call for a file or folder becomes.
+    /// Error of a failed call for a file or folder.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| BlockError::Io { path, source }
     }
 
-    /// What the end by a watch becomes.
+    /// Error of a call ended by its watch.
     pub(crate) fn stopped(path: &Path) -> impl FnOnce(Stopped) -> Self {
         let path = path.to_owned();
         move |Stopped| BlockError::Stopped { path }
     }
 
-    /// What a file's contradicting bytes become.
+    /// Error of a file's contradicting bytes.
     pub(crate) fn damaged(path: &Path) -> impl FnOnce(DecodeError) -> Self {
         let path = path.to_owned();
         move |source| BlockError::Damaged { path, source }
@@ -201,12 +201,12 @@ impl Block {
         })
     }
 
-    /// What contradicting bytes of its index become.
+    /// Error of contradicting bytes of its index.
     pub(crate) fn in_index(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
         |source| BlockError::Damaged { path: self.index_path(), source }
     }
 
-    /// What contradicting bytes of its chunks become.
+    /// Error of contradicting bytes of its chunks.
     pub(crate) fn in_chunks(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
         |source| BlockError::Damaged { path: self.path.join("chunks"), source }
     }
@@ -367,7 +367,7 @@ fn has_meta(folder: &Path) -> Result<bool, BlockError> {
     }
 }
 
-/// Where a server writes samples down before they are in a block.
+/// Folder of a server's write-ahead log.
 const LOG_FOLDER: &str = "wal";
 
 /// The write-ahead log of a data folder, if there is something in it. The samples that only it has are in no block, and

@@ -244,7 +244,7 @@ impl<'b> Cursor<'b> {
     }
 }
 
-/// What both sides have of a label pair.
+/// Row of a label pair, with both sides.
 #[derive(Clone, Copy, Default)]
 struct Row {
     series: [u64; 2],

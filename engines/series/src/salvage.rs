@@ -23,7 +23,7 @@ pub enum DamagedPart {
     AllSeries,
     /// A series with all its samples.
     Series {
-        /// Where its entry stands in the index.
+        /// Offset of its entry in the index.
         at: u64,
     },
     /// A chunk with its samples.

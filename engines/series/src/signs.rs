@@ -9,7 +9,7 @@ use std::path::Path;
 
 use manicule_format_prometheus::{INDEX_MAGIC, Meta, Ulid};
 
-/// What lies in a block's folder. Thanos and Mimir put marks and headers beside the block's own.
+/// Names in a block's folder. Thanos and Mimir put marks and headers beside the block's own.
 const OF_BLOCK: [&str; 10] = [
     "meta.json",
     "index",
@@ -23,7 +23,7 @@ const OF_BLOCK: [&str; 10] = [
     "visit-mark.json",
 ];
 
-/// What a server keeps in its data folder beside the blocks.
+/// Names that a server keeps in its data folder beside the blocks.
 const OF_DATA: [&str; 7] = [
     "wal",
     "wbl",
@@ -34,7 +34,7 @@ const OF_DATA: [&str; 7] = [
     "thanos.shipper.json",
 ];
 
-/// What the folder of a block is called while it is being written or removed.
+/// Endings of a block's folder while it is being written or removed.
 const UNFINISHED: [&str; 3] = ["tmp-for-creation", "tmp-for-deletion", "tmp"];
 
 /// Whether a name in a block's folder is one of the block's own.

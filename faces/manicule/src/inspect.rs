@@ -117,7 +117,7 @@ pub enum Error {
     NotYet {
         /// The path.
         path: PathBuf,
-        /// What it is.
+        /// Its kind.
         kind: Kind,
     },
     /// It is a file that no index is made of.
@@ -133,7 +133,7 @@ pub enum Error {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The error, with its place.
         source: DecodeError,
     },
     /// The tree has no index, or one that can't be read.

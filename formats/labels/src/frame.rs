@@ -11,7 +11,7 @@ pub const MAGIC: [u8; 4] = *b"MANL";
 /// The only version there is.
 pub const VERSION: u32 = 1;
 
-/// What a section is.
+/// Kind of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Store = 1,

@@ -10,7 +10,7 @@ use crate::{ChunkRef, SEGMENT_HEADER, crc32c};
 /// Maximum length of Prometheus's segments: the next chunk might pass it.
 pub const SEGMENT_LEN_MAX: u64 = 512 << 20;
 
-/// What a chunk may need beside its data: | 1..5 length | 1 encoding | data | 4 CRC |
+/// Maximum length of a chunk beside its data: | 1..5 length | 1 encoding | data | 4 CRC |
 const CHUNK_FRAME_MAX: u64 = 5 + 1 + 4;
 
 /// Appends a chunk as it stands in a segment.
@@ -86,7 +86,7 @@ impl SegmentCut {
     }
 }
 
-/// What a chunk takes in its segment.
+/// Length of a chunk in its segment.
 fn chunk_len(data_len: usize) -> u64 {
     let bits = (usize::BITS - data_len.leading_zeros()).max(1);
     u64::from(bits.div_ceil(7)) + 1 + data_len as u64 + 4

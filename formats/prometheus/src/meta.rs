@@ -105,7 +105,7 @@ pub enum MetaError {
     Type {
         /// The key.
         key: &'static str,
-        /// What should stand there.
+        /// The value expected there.
         want: &'static str,
     },
     /// Another version. Version 2 was written by a faulty release beside an index of version 1.

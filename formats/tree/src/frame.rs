@@ -176,7 +176,7 @@ impl<'a> Frame<'a> {
         Ok(Frame { pages, rows, body_len: sums_at, file_len })
     }
 
-    /// Where a section lies.
+    /// Range of a section.
     pub(crate) fn range(&self, what: &'static str, id: u32) -> Result<Range<u64>, DecodeError> {
         let row = self.rows.iter().find(|row| row.0 == id);
         row.map(|row| row.1.clone()).ok_or(DecodeError::Short { what, at: 0, need: 1, have: 0 })

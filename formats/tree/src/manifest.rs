@@ -108,7 +108,7 @@ pub const FLAG_MARKED: u16 = 2;
 pub struct Other {
     /// The name, in *names*.
     pub name: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: u32,
 }
 
@@ -482,7 +482,7 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// What the format's document calls a section.
+/// Name of a section in the format's document.
 pub(crate) fn section_name(id: u32) -> &'static str {
     match id {
         META => "meta",

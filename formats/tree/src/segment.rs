@@ -297,7 +297,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// What the format's document calls a section.
+/// Name of a section in the format's document.
 pub(crate) fn section_name(id: u32) -> &'static str {
     match id {
         LISTS => "lists",

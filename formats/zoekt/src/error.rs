@@ -16,9 +16,9 @@ pub enum Error {
     Json {
         /// The section.
         what: &'static str,
-        /// Where it begins.
+        /// Its offset.
         at: u64,
-        /// What is wrong with it.
+        /// The error.
         source: serde_json::Error,
     },
     /// A shard of a version that can't be read: another format, features too old, or a writer too new.

@@ -178,7 +178,7 @@ pub(crate) struct TocRow<'a> {
     pub(crate) tag: &'a [u8],
     /// The number of its shape.
     kind: u32,
-    /// Where the name begins.
+    /// Offset of the name.
     pub(crate) name_at: u64,
     /// Offset of the shape, which the extent follows.
     pub(crate) at: u64,
@@ -208,7 +208,7 @@ pub fn ends_as_shard(trailer: [u8; TRAILER_LEN], len: u64) -> bool {
 
 /// The rows of a table of contents. Ends after the first that can't be read.
 pub(crate) struct Rows<'a> {
-    /// Where the table lies.
+    /// Range of the table.
     pub(crate) bytes: Range<u64>,
     table: Reader<'a>,
     is_damaged: bool,

@@ -99,7 +99,7 @@ pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
 pub struct OutFile {
     files: SharedFiles,
     file: File,
-    /// Where the next write goes.
+    /// Offset of the next write.
     at: u64,
 }
 

@@ -157,7 +157,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no holder panics")
 }
 
-/// What threads have shared, once they are done.
+/// The value that threads have shared, once they are done.
 pub fn unshared<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().expect("no holder panics")
 }

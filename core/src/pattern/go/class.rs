@@ -302,7 +302,7 @@ fn octal(text: &str) -> (u32, &str) {
     (code, &text[len..])
 }
 
-/// What follows `\x`: two digits, or any number of them in braces.
+/// The digits after `\x`: two, or any number of them in braces.
 fn hexadecimal(chars: &mut std::str::Chars<'_>) -> Option<u32> {
     let first = chars.next()?;
     if first != '{' {

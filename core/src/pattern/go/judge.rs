@@ -18,7 +18,7 @@ const DENSE_BYTES_MAX: usize = 256 << 10;
 /// Values from which on a hash is faster than comparing them all.
 const HASHED_FROM: usize = 8;
 
-/// How values are judged: the plainest way that fits.
+/// Ways to judge values: the plainest that fits.
 pub(super) enum Judge {
     /// By looking them up: increasing, and if they are many by hash, too.
     Values(Vec<Vec<u8>>, Option<HashSet<Vec<u8>>>),

@@ -50,7 +50,7 @@ pub enum Accepts<'a> {
     Prefix(&'a [u8]),
     /// Some of the values that begin so (the prefix may be empty): each has to be tried.
     Some {
-        /// What each accepted value begins with.
+        /// Prefix of each accepted value.
         prefix: &'a [u8],
     },
 }

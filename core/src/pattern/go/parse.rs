@@ -14,7 +14,7 @@ use regex_syntax::hir::{
 
 /// The most that a repeat, or repeats of repeats together, may count to.
 const REPEAT_MAX: u32 = 1000;
-/// How deep expressions may nest. All that looks at their trees recurses as deep.
+/// Maximum depth of nested expressions. All that looks at their trees recurses as deep.
 const HEIGHT_MAX: u32 = 1000;
 pub(super) const TOO_DEEP: &str = "expression nests too deeply, by more than 1000 levels";
 /// Instructions that Go's program of an expression may have: 128 MiB of 40 bytes.
@@ -22,7 +22,7 @@ const SIZE_MAX: u64 = (128 << 20) / 40;
 /// Borders of classes that an expression may have: 128 MiB of 4 bytes.
 const BORDERS_MAX: usize = (128 << 20) / 4;
 
-/// What `(?imsU)` sets.
+/// Flags set by `(?imsU)`.
 #[derive(Clone, Copy)]
 pub(super) struct Flags {
     /// `i`: letters are equal to their other cases.
@@ -40,7 +40,7 @@ struct Piece {
     hir: Hir,
     height: u32,
     size: u64,
-    /// How many times its innermost part is repeated by counts.
+    /// Number of times that its innermost part is repeated by counts.
     copies: u32,
 }
 
@@ -50,7 +50,7 @@ impl Piece {
     }
 }
 
-/// What has been read of a group.
+/// State of a group being read.
 struct Group {
     /// The flags that hold again after it.
     flags: Flags,
@@ -379,7 +379,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// What begins with a backslash, outside of brackets.
+    /// An escape that begins with a backslash, outside of brackets.
     fn escape(&mut self) -> Result<(), SyntaxError> {
         match self.rest.as_bytes().get(1) {
             Some(b'A') => return self.look(Look::Start, 2),

@@ -108,13 +108,13 @@ fn within_limits(texts: &[Vec<u8>], count_max: usize) -> Option<()> {
 /// Texts in order with anything between them: `foo.*bar.+`.
 #[derive(Clone)]
 pub(super) struct Glob {
-    /// What the value begins with.
+    /// Prefix of the value.
     prefix: Vec<u8>,
     /// Texts in the middle, each with the bytes that must stand before it at least.
     middle: Vec<(usize, Finder<'static>)>,
     /// The bytes that must stand before the suffix at least: 0 or 1.
     gap: usize,
-    /// What the value ends with.
+    /// Suffix of the value.
     suffix: Vec<u8>,
 }
 
@@ -169,7 +169,7 @@ impl Glob {
         Some(Glob { prefix, middle: texts.into_iter().map(finder).collect(), gap, suffix })
     }
 
-    /// What the value begins with.
+    /// Prefix of the value.
     pub(super) fn prefix(&self) -> &[u8] {
         &self.prefix
     }
@@ -218,7 +218,7 @@ fn holds_replaced(literal: &[u8]) -> bool {
     memchr::memmem::find(literal, "\u{fffd}".as_bytes()).is_some()
 }
 
-/// What every accepted value begins with.
+/// Prefix of every accepted value.
 pub(super) fn prefix(hir: &Hir) -> Vec<u8> {
     let (mut prefix, _) = leading(hir);
     // U+FFFD begins with this byte, and what stands for it in a value need not.
@@ -226,7 +226,7 @@ pub(super) fn prefix(hir: &Hir) -> Vec<u8> {
     prefix
 }
 
-/// What every match begins with, and whether it is nothing but that.
+/// Prefix of every match, and whether it is nothing but that.
 fn leading(hir: &Hir) -> (Vec<u8>, bool) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => (Vec::new(), true),

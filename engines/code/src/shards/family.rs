@@ -50,7 +50,7 @@ impl Family {
         self.folder.join(format!("{}.{number:05}{ending}", self.prefix))
     }
 
-    /// Where its plan lies while it is being published.
+    /// Path of its plan while it is being published.
     pub(in crate::shards) fn plan(&self) -> PathBuf {
         self.folder.join(format!("{}{PLAN}", self.prefix))
     }
@@ -64,7 +64,7 @@ impl Family {
         Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
     }
 
-    /// How many shards a plan that isn't carried out yet speaks of.
+    /// Number of shards in a plan that isn't carried out yet.
     pub(in crate::shards) fn planned(&self) -> io::Result<Option<usize>> {
         let Some(text) = planned::read(&self.plan())? else { return Ok(None) };
         let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
@@ -76,7 +76,7 @@ impl Family {
         count.map(Some).ok_or_else(damaged)
     }
 
-    /// How the first `count` shards get their names.
+    /// Renames that give the first `count` shards their names.
     pub(in crate::shards) fn renames(&self, count: usize) -> impl Iterator<Item = Rename> {
         (0..count).map(|number| Rename {
             aside: self.path(number, ASIDE),

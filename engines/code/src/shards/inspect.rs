@@ -11,7 +11,7 @@ use manicule_format_zoekt::{
 
 use super::open::{FoundShard, ShardError, Sidecar, map_shards};
 
-/// What the content of a skipped document begins with.
+/// Prefix of a skipped document's content.
 const SKIPPED: &[u8] = b"NOT-INDEXED: ";
 /// A reason is a few words: a document that merely begins like one is none.
 const REASON_LEN_MAX: usize = 64;

@@ -22,14 +22,14 @@ pub enum ShardError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The error, with its place.
         source: FormatError,
     },
     /// What lies beside a shard can't be read as JSON, or is of other repositories.
     Sidecar {
         /// The sidecar.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         source: FormatError,
     },
     /// There is no shard in the folder: a finished one is named `*.zoekt`.

@@ -18,7 +18,7 @@ use manicule_store::Disk;
 use super::check::{Checked, State};
 use super::index::{CHECKED, Index, IndexFiles};
 
-/// What differs from the manifest.
+/// Differences from the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Belief {
     /// Folders that are not the same.
@@ -53,7 +53,7 @@ pub(super) fn store(
     let _ = files.shelf.put_unleased(&Disk::shared(), CHECKED, &bytes);
 }
 
-/// What a check has found that covers `rows` and is at most `max_age` old.
+/// Result of a check that covers `rows` and is at most `max_age` old.
 pub(super) fn load(
     files: &IndexFiles,
     index: &Index<'_>,

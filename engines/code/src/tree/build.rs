@@ -47,7 +47,7 @@ const LARGE_TREE_LEN: u64 = 500 << 20;
 /// Grams are encoded in shares of this many, so that few lists wait for their turn to be written.
 const SHARE_LEN: u32 = 2048;
 
-/// What every thread takes beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
+/// Memory of every thread beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
 const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
 
 /// Options of a build.
@@ -71,7 +71,7 @@ pub struct BuildOptions<'a> {
 /// Whether what an index knows already is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
-    /// What it knows of files that have not changed.
+    /// Its knowledge of files that have not changed.
     Unchanged,
     /// Nothing: every file is read.
     Nothing,
@@ -353,7 +353,7 @@ fn carry_over(handle: &Handle, old: &Index<'_>, draft: &mut Draft) {
     }
 }
 
-/// What the steps of a build share.
+/// State shared by the steps of a build.
 struct Building<'b> {
     lease: &'b Lease,
     handle: &'b Handle,

@@ -28,7 +28,7 @@ use super::survey::{Listing, RULE_NAMES, presence_print};
 /// Number of folders that a thread takes at a time: neighbours share the path to them.
 const CHUNK_LEN: usize = 16;
 
-/// What has become of a folder.
+/// State of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// It has the names that it had, under the same rules.
@@ -74,7 +74,7 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// What has become of the folder in `row`.
+    /// State of the folder in `row`.
     pub(super) fn state(&self, row: u32) -> State {
         self.states[(row - self.rows.start) as usize]
     }
@@ -123,7 +123,7 @@ impl Checked {
         checked
     }
 
-    /// What differs from the manifest, for calls that will believe this check.
+    /// Differences from the manifest, for calls that will believe this check.
     pub(super) fn differences(&self) -> impl Iterator<Item = (u32, State)> + '_ {
         self.rows
             .clone()

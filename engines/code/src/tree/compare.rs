@@ -36,7 +36,7 @@ const FILE_LEN_MAX: u64 = u32::MAX as u64;
 
 const WINDOW_LEN: u64 = 64 << 10;
 
-/// What stands for the set of a piece's grams.
+/// Sum over the set of a piece's grams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
     count: u32,

@@ -102,7 +102,7 @@ fn plain_walk(call: &Call<'_>, crew: &Crew<'_, '_>, paths: &[PathBuf]) {
     call.count(|receipt| receipt.walk_us += since(call.request, start));
 }
 
-/// Where a path of the call lies.
+/// Place of a path of the call.
 enum Place {
     /// Nowhere that an index could serve: a file, standard input, nothing.
     Elsewhere,
@@ -322,7 +322,7 @@ impl Indexed<'_, '_, '_> {
         self.call.request.index.as_ref()?.max_age
     }
 
-    /// What an earlier check has found, if the call may believe it.
+    /// Result of an earlier check, if the call may believe it.
     fn belief(&self, files: &IndexFiles, index: &Index<'_>, rows: Range<u32>) -> Option<Belief> {
         believe::load(files, index, now(self.call.request), self.max_age()?, rows)
     }

@@ -19,13 +19,13 @@ use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
 
 use super::trust::{Stores, read_print};
 
-/// How much is read at once: larger buffers leave the second-level cache to nothing else.
+/// Number of bytes read at once: larger buffers leave the second-level cache to nothing else.
 const WINDOW_LEN: usize = 64 << 10;
 
 /// Files from this size on have no pieces: offsets have 32 bits. They are candidates always.
 const FILE_LEN_MAX: u64 = u32::MAX as u64;
 
-/// What one thread has gathered from its share of the files.
+/// Result of one thread's share of the files.
 pub(super) struct Gathered {
     /// For each gram, the pieces that hold it.
     pub lists: Append,
@@ -35,7 +35,7 @@ pub(super) struct Gathered {
     pub files: Vec<(u32, Reading)>,
 }
 
-/// What reading a file has shown.
+/// Result of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub print: u64,
@@ -46,7 +46,7 @@ pub(super) struct Reading {
     pub piece_count: u32,
 }
 
-/// What a thread is given.
+/// Share of a thread.
 pub(super) struct Share<'a> {
     pub root: &'a Handle,
     pub draft: &'a Draft,
@@ -121,7 +121,7 @@ struct Gatherer {
     gathered: Gathered,
 }
 
-/// How the end of a file came.
+/// End of a file: how it came.
 enum End {
     Clean,
     /// At a NUL: ripgrep takes the rest for binary.

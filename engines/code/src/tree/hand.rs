@@ -28,7 +28,7 @@ use super::select::Reach;
 /// Pieces of a file that lie side by side are read together, up to about this many bytes.
 const READ_LEN: u64 = 64 << 10;
 
-/// What the index says of the files that the pattern needs.
+/// The index's knowledge of the files that the pattern needs.
 pub(super) struct Known<'i> {
     pub index: &'i Index<'i>,
     /// For each segment the pieces that may hold a match; `None` where any may. Empty: nothing was narrowed.
@@ -39,7 +39,7 @@ pub(super) struct Known<'i> {
     pub compare_all: bool,
 }
 
-/// What to do with a file that the index knows.
+/// Verdict on a file that the index knows.
 enum Verdict {
     /// It may match, or the grams say nothing about it.
     Open,
@@ -73,7 +73,7 @@ impl Known<'_> {
     }
 }
 
-/// What all threads of a call share.
+/// State shared by all threads of a call.
 pub(super) struct Call<'c> {
     pub request: &'c Request,
     /// The file that standard output goes to, where it is to be left out: its device and number.
@@ -117,7 +117,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// What was noticed, in the order of paths.
+    /// Noticed files, in the order of paths.
     pub(super) fn take_noticed(&self) -> Vec<PathBuf> {
         let mut noticed = std::mem::take(&mut *lock(&self.noticed));
         noticed.sort();
@@ -129,7 +129,7 @@ impl<'c> Call<'c> {
         self.watch.is_over()
     }
 
-    /// What this process may read.
+    /// Read permissions of this process.
     pub(super) fn rights(&self) -> &Rights {
         self.rights.get_or_init(Rights::of_process)
     }

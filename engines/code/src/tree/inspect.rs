@@ -40,12 +40,12 @@ pub enum InspectError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The error, with its place.
         source: DecodeError,
     },
     /// The path or the index can't be read.
     Io {
-        /// What was to be read.
+        /// Path that was to be read.
         path: PathBuf,
         /// Why it can't be.
         source: io::Error,
@@ -316,7 +316,7 @@ fn stale(manifest: &Manifest<'_>, root: &Handle, threads: usize) -> Staleness {
     }
 }
 
-/// How many files of the folders that are still there look different now, or are gone.
+/// Number of files, of the folders that are still there, that look different now or are gone.
 fn files_changed(manifest: &Manifest<'_>, root: &Handle, checked: &Checked, threads: usize) -> u64 {
     const CHUNK_LEN: usize = 16;
     let is_same = |folder: &Handle, row: u32| {

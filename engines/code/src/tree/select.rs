@@ -72,7 +72,7 @@ impl Selection<'_, '_> {
         }
     }
 
-    /// What satisfies all parts: the windows of all sequences first, the cheapest to read first.
+    /// Pieces that satisfy all parts: the windows of all sequences first, the cheapest to read first.
     fn all(&self, parts: &[Need]) -> Result<Option<DocSet>, DecodeError> {
         let mut windows = Vec::new();
         for part in parts {

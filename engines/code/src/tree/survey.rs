@@ -30,7 +30,7 @@ use super::trust::{Stores, read_print, settled_print};
 pub(super) const RULE_NAMES: [&CStr; 5] =
     [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
 
-/// What a survey is made with.
+/// Inputs of a survey.
 pub(super) struct Inputs<'a> {
     /// The tree: an absolute path without links.
     pub root: &'a Path,
@@ -42,7 +42,7 @@ pub(super) struct Inputs<'a> {
     pub key: u64,
     /// Threads of the walk.
     pub threads: usize,
-    /// What there is to know of stores that set no times.
+    /// Knowledge of stores that set no times.
     pub stores: Stores,
     /// Who looks on.
     pub watch: &'a Watch<'a>,
@@ -157,7 +157,7 @@ enum SeenAs {
     File,
 }
 
-/// What one thread has seen; handed over when the thread is done.
+/// Batch of entries that one thread has seen; handed over when the thread is done.
 struct Batch<'a> {
     seen: Vec<Seen>,
     into: &'a Mutex<Vec<Seen>>,

@@ -193,7 +193,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Where the names begin, increasing, that a path of such an ending would end in.
+/// Offsets, increasing, of the names that a path of such an ending would end in.
 fn names_with(names: &[u8], endings: &[&str]) -> Vec<u32> {
     let mut starts = Vec::new();
     for ending in endings {

@@ -47,7 +47,7 @@ pub(super) fn read_print(before: &Entry, after: &Entry, key: u64, now_ns: u64) -
     if before == after { settled_print(before, key, now_ns) } else { UNSURE }
 }
 
-/// What there is to know of stores that set no times.
+/// Knowledge of stores that set no times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stores {
     /// Who has a file mapped for writing is seen: on an overlay they aren't.

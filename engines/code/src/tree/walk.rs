@@ -19,7 +19,7 @@ use super::check::Partial;
 use super::hand::{Call, Crew, Hand, Known};
 use super::request::{Candidate, Flow, Given, Look, Order};
 
-/// What a walk of one given folder knows from an index.
+/// Knowledge from an index for the walk of one given folder.
 pub(super) struct Assist<'i> {
     /// Which of the index's files may match.
     pub known: &'i Known<'i>,
@@ -157,7 +157,7 @@ fn step(
     hand.walked(Candidate { path: entry.path(), given, file: None })
 }
 
-/// How the entry came into the call, or `None` where it is nothing to look into: a folder, a link, a socket.
+/// Origin of the entry in the call, or `None` where it is nothing to look into: a folder, a link, a socket.
 fn given(entry: &DirEntry) -> Option<Given> {
     if entry.is_stdin() {
         return Some(Given::Stdin);

@@ -60,7 +60,7 @@ pub(super) fn read(
     Ok(counts.analysis())
 }
 
-/// What chunks hold, one number a chunk.
+/// Counts of chunks' contents, one number a chunk.
 #[derive(Default)]
 struct Counts {
     chunk_count: u64,

@@ -35,7 +35,7 @@ pub struct LabelOfMetric {
     pub value_count: u64,
 }
 
-/// What is counted of one label and one metric.
+/// Counts of one label and one metric.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     series_count: u64,

@@ -336,7 +336,7 @@ impl Chosen {
         })
     }
 
-    /// How many series of a list are looked at, and how long they last together.
+    /// Number of series of a list that are looked at, and how long they last together.
     fn count(&self, list: PostingList<'_>) -> (u64, u64) {
         let len = list.len() as u64;
         match (self.is_all, self.uniform) {

@@ -22,7 +22,7 @@ use crate::{Draft, SegmentWriter};
 /// A sample of a series that is known.
 type Sample = (i64, f64);
 
-/// How a block is made.
+/// Plan of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockPlan<'b> {
     pub(super) names: &'b Names,
@@ -34,7 +34,7 @@ pub(super) struct BlockPlan<'b> {
     pub(super) chunk_range: i64,
     /// Maximum number of samples in memory at a time, unless one series has more.
     pub(super) window: usize,
-    /// What the index writer may take, in bytes.
+    /// Memory limit of the index writer, in bytes.
     pub(super) index_memory: u64,
 }
 
@@ -104,9 +104,9 @@ fn windows(present: &[u32], counts: &[u32], samples_max: usize) -> Vec<Range<usi
 
 /// The samples of some series, each at its place after those of the series before.
 struct Window {
-    /// Where the next sample of each series goes, by its number; none for a series of another window.
+    /// Slot of the next sample of each series, by its number; none for a series of another window.
     next: Vec<u64>,
-    /// Where the samples of each series end, in the order of series.
+    /// End of the samples of each series, in the order of series.
     ends: Vec<usize>,
     samples: Vec<Sample>,
 }

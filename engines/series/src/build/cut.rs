@@ -68,7 +68,7 @@ mod tests {
 
     const RANGE: i64 = 4 * 3_600_000;
 
-    /// How many samples each chunk of a series gets that begins at `first` and has a sample every `step`.
+    /// Number of samples of each chunk of a series that begins at `first` and has a sample every `step`.
     fn counts(first: i64, step: i64, samples: usize, value: impl Fn(usize) -> f64) -> Vec<u32> {
         let mut cut = ChunkCut::new(RANGE);
         let (mut chunk, mut counts) = (XorEncoder::new(), Vec::new());

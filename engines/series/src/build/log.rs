@@ -46,7 +46,7 @@ impl Record {
 /// Samples of one block, in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// What is in the spill file: offsets and lengths.
+    /// Contents of the spill file: offsets and lengths.
     spilled: Vec<(u64, u64)>,
     pages: Vec<Vec<u8>>,
     count: u64,

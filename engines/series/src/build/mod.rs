@@ -146,7 +146,7 @@ pub struct Builder<N> {
     log_of: HashMap<i64, usize>,
     /// The times of the block that the sample before was in, and its log.
     current: (Range<i64>, usize),
-    /// What the logs take in memory.
+    /// Memory held by the logs.
     memory: u64,
     /// Samples that memory is too small for. The draft's folder is where their file had its name for a moment: what a
     /// killed run leaves is swept with it.

@@ -156,7 +156,7 @@ struct Dumper<'o> {
     times: Interval,
     out: &'o mut dyn Write,
     buffer: Vec<u8>,
-    /// What each line of the series begins with.
+    /// Prefix of each line of the series.
     series: Vec<u8>,
     dumped: Dumped,
 }

@@ -75,7 +75,7 @@ impl<'s> Ledger<'s> {
         }
     }
 
-    /// How many samples a deletion holds of series that stay, tombstones apart. Several may hold the same one.
+    /// Number of samples in a deletion, of series that stay, tombstones apart. Several may hold the same one.
     pub(crate) fn deleted_by(&self, deletion: usize) -> u64 {
         self.deletions[deletion].get()
     }

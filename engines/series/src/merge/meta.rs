@@ -12,11 +12,11 @@ const ANY_HINTS: [&str; 2] = ["from-selected-series", "from-stale-series"];
 /// The hint that stays when all of the blocks have it.
 const ALL_HINT: &str = "from-out-of-order";
 
-/// Where Thanos writes what it knows of a block.
+/// Key of Thanos's own fields of a block.
 const THANOS: &str = "thanos";
-/// What that says of a block's own files: it is not true of another block.
+/// Those of its fields about a block's own files: they are not true of another block.
 const THANOS_FILES: [&str; 3] = ["files", "segment_files", "index_stats"];
-/// What blocks must agree in to be one for Thanos: whose series they hold, and how far apart the samples are.
+/// Fields that blocks must agree in to be one for Thanos: whose series they hold, and how far apart the samples are.
 const THANOS_KINSHIP: [&str; 2] = ["labels", "downsample"];
 
 /// Takes over what Thanos says of all of the blocks, as far as it is true of a block made of them: nothing where they

@@ -68,7 +68,7 @@ impl Dialect {
     }
 }
 
-/// Where the series that is next ends.
+/// End of the next series.
 fn series(scan: &mut Scan<'_>, dialect: Dialect) -> Result<usize, Stop> {
     walk_series(scan, dialect, &mut |_| ())?;
     Ok(scan.at)

@@ -20,7 +20,7 @@ pub(super) enum Stop {
     },
 }
 
-/// How a dialect writes label sets.
+/// Style of a dialect's label sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Style {
     /// Blanks and tabs may stand between any two parts, and commas may be left out.

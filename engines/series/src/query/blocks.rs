@@ -17,7 +17,7 @@ use crate::{Block, BlockError, Matcher, Salvage, Selector};
 /// Name and value of a label.
 pub type Label<'b> = (&'b [u8], &'b [u8]);
 
-/// What is asked of a block with the matchers of one selector.
+/// Question to a block, with the matchers of one selector.
 type Ask<'b, 'f> =
     dyn FnMut(&'b Block, &[Matcher], &mut Work) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
 
@@ -78,7 +78,7 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// What each block answers to each selector, sorted and without duplicates.
+    /// Union of each block's answers to each selector, sorted and without duplicates.
     fn united(
         &self,
         selectors: &[Selector],
@@ -162,7 +162,7 @@ impl<'b> Blocks<'b> {
     }
 }
 
-/// What a decoding error in a block's index becomes.
+/// Error of a decoding error in a block's index.
 fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
     |source| BlockError::Damaged { path: block.index_path(), source }
 }

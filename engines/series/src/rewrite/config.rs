@@ -74,7 +74,7 @@ impl Relabel {
     }
 }
 
-/// What a text holds, one level after the other, so that no nesting is too deep for the stack.
+/// Contents of a text, one level after the other, so that no nesting is too deep for the stack.
 fn documents(text: &str) -> Result<Vec<Yaml<'_>>, ConfigError> {
     let mut loader: YamlLoader<'_, Yaml<'_>> = YamlLoader::default();
     // 0123 is a text like any other here.

@@ -187,7 +187,7 @@ pub fn rewrite(
     })
 }
 
-/// What the selectors have selected.
+/// Series chosen by the selectors.
 struct Chosen<'b> {
     keep: Vec<Selection<'b>>,
     drop: Vec<Selection<'b>>,
@@ -198,7 +198,7 @@ struct Chosen<'b> {
 struct ChosenTimes<'b> {
     selection: Selection<'b>,
     times: Interval,
-    /// How many series that stay are among them.
+    /// Number of series among them that stay.
     series: Cell<u64>,
 }
 
@@ -324,11 +324,11 @@ impl<'b> Chosen<'b> {
 /// The series that stay with the labels that they get.
 struct Changed {
     table: Table,
-    /// How many the source has.
+    /// Number of series of the source.
     series: u64,
-    /// How many of them can't be read.
+    /// Number of those that can't be read.
     unread: u64,
-    /// What the rules did, but for deletions.
+    /// Effects of the rules, but for deletions.
     effects: Vec<Effect>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) trait Deletions {
 /// A part of a block.
 pub(crate) struct PartPlan<'p> {
     pub(crate) ulid: Ulid,
-    /// What the index writer may take, in bytes.
+    /// Memory limit of the index writer, in bytes.
     pub(crate) memory: u64,
     pub(crate) series: &'p SortedTable,
     /// Which of the series, by their number in the order of labels; nothing for all.
@@ -44,7 +44,7 @@ pub(crate) struct PartPlan<'p> {
 pub(crate) struct Collected {
     draft: Option<Draft>,
     output: Output,
-    /// What the meta file says, or would say.
+    /// Contents of the meta file, as written or as it would be.
     pub(crate) meta: Meta,
 }
 

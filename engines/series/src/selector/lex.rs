@@ -8,7 +8,7 @@ use crate::matcher::MatchOp;
 /// A piece of the text.
 pub(super) struct Token<'t> {
     pub(super) kind: Kind,
-    /// Where it begins.
+    /// Its offset.
     pub(super) at: usize,
     /// As it is written.
     pub(super) text: &'t str,
@@ -237,7 +237,7 @@ fn word_len(text: &str, with_colons: bool) -> usize {
     text.bytes().take_while(|byte| is_word(*byte) || with_colons && *byte == b':').count()
 }
 
-/// What a word is outside of braces; keywords in any case.
+/// Kind of a word outside of braces; keywords in any case.
 fn word(word: &str) -> Kind {
     match word.to_ascii_lowercase().as_str() {
         "inf" | "nan" => Kind::Number,
@@ -268,7 +268,7 @@ fn is_duration(mut text: &str) -> bool {
     true
 }
 
-/// What an escape stands for.
+/// Value of an escape.
 enum Escaped {
     Byte(u8),
     Char(char),

@@ -91,7 +91,7 @@ impl std::str::FromStr for Selector {
     }
 }
 
-/// What is wrong at a byte of the text.
+/// Error at a byte of the text.
 struct Fault {
     at: usize,
     what: String,

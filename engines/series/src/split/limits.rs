@@ -111,7 +111,7 @@ struct PairLens {
     lists: u64,
 }
 
-/// What an index consists of, by how it is divided.
+/// Parts of an index, by how they are divided.
 #[derive(Debug)]
 struct Shares {
     whole: IndexLens,

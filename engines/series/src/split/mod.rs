@@ -26,14 +26,14 @@ use crate::{Block, Target};
 pub enum SplitBy {
     /// Into a number of parts, by the hash of the labels.
     Hash {
-        /// How many; at least one.
+        /// Number of parts; at least one.
         parts: u32,
     },
     /// As [`SplitBy::Hash`]; a part whose index is longer than it may be becomes two, until none is.
     Below {
-        /// How many to begin with, such as [`parts_below`] says; at least one.
+        /// Number of parts to begin with, such as [`parts_below`] says; at least one.
         parts: u32,
-        /// What no part's index exceeds.
+        /// Maximum of each part's index.
         max: IndexMax,
     },
     /// At multiples of a number of milliseconds since 1970; at least one.

@@ -11,14 +11,14 @@ const BLOCK_LEN_MAX: u32 = 1024;
 const LINK_LEN: usize = size_of::<u32>();
 const NO_BLOCK: u32 = u32::MAX;
 
-/// What one more id may take at most: a block whose only use it is.
+/// Maximum growth by one more id: a block whose only use it is.
 pub(super) const GROWTH_LEN_MAX: usize = BLOCK_LEN_MAX as usize + LINK_LEN;
 
 /// One list of an arena.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     first: u32,
-    /// Where the next byte goes, and where the block ends.
+    /// Offset of the next byte, and the end of the block.
     at: u32,
     end: u32,
     /// The last id plus one.

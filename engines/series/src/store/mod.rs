@@ -55,7 +55,7 @@ pub enum State {
     Normal,
     /// Dead series are hidden, and wait to be left out of a copy.
     Fixed,
-    /// What was frozen is a copy without the dead.
+    /// The frozen part is a copy without the dead.
     Shrunk,
 }
 

@@ -64,7 +64,7 @@ impl Order {
 /// labels before.
 const SORTED_DEPTH_MAX: usize = 64;
 
-/// Where the row of a series is: in which part, and which bytes of its table's rows.
+/// Place of a series' row: its part, and the bytes of its table's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPlace {
     part: u32,

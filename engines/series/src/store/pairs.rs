@@ -21,7 +21,7 @@ struct Name {
     first: u32,
 }
 
-/// Where the strings of a pair are found.
+/// Source of the strings of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     pub(super) part: u32,
@@ -29,7 +29,7 @@ pub(super) struct Source {
     pub(super) value: u32,
 }
 
-/// What the pairs of a part rank.
+/// Ranks of the pairs of a part.
 #[derive(Clone, Debug, Default)]
 struct Ranks {
     /// Of each name, where its values begin in `ranks`.
@@ -76,7 +76,7 @@ impl Pairs {
         self.names[place].first..end
     }
 
-    /// Where the strings of a pair are found.
+    /// Source of the strings of a pair.
     #[inline]
     pub(super) fn source(&self, rank: u32) -> Source {
         self.sources[rank as usize]

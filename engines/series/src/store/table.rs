@@ -29,7 +29,7 @@ pub(super) struct Values {
     lists: Vec<List>,
 }
 
-/// What the label set before consisted of: the next one often differs in one label only.
+/// Memo of the label set before: the next one often differs in one label only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
     /// Names with the values they had.
@@ -50,7 +50,7 @@ pub(super) struct Table {
     /// Of each set, the series whose names it is.
     set_lists: Vec<List>,
     rows: Vec<u8>,
-    /// Where each row ends.
+    /// End of each row.
     ends: Vec<u32>,
     by_row: HashTable<u32>,
     lists: Lists,
@@ -89,7 +89,7 @@ impl Table {
         row_bytes(&self.rows, &self.ends, series)
     }
 
-    /// Where the bytes of a series stand among all rows.
+    /// Range of a series' bytes among all rows.
     #[inline]
     pub(super) fn row_bounds(&self, series: u32) -> Range<u32> {
         row_bounds(&self.ends, series)
@@ -299,7 +299,7 @@ impl Table {
         self.lists.shrink();
     }
 
-    /// What all of this takes.
+    /// Memory held by all of this.
     pub(super) fn memory_len(&self) -> usize {
         let values = |values: &Values| values.strings.memory() + values.lists.capacity() * LIST_LEN;
         let strings = self.names.memory() + self.sets.memory();

@@ -16,7 +16,7 @@ struct Known<'a> {
     meta: Meta,
 }
 
-/// How a block relates to one that begins no later.
+/// Relation of a block to one that begins no later.
 enum Relation {
     /// Index and chunks are the same, to the byte.
     Copy,

@@ -11,7 +11,7 @@ use manicule_format_prometheus::{ChunkCounts, Meta};
 use super::{Named, Verified, is_ulid};
 use crate::block::BlockError;
 
-/// What is in a block, counted.
+/// Counts of a block's contents.
 pub(super) struct Content {
     series: u64,
     chunks: ChunkCounts,

@@ -88,7 +88,7 @@ pub enum WriteError {
     TooLong {
         /// What.
         what: &'static str,
-        /// How long it would be, in bytes.
+        /// Length that it would have, in bytes.
         len: u64,
         /// The most that fits.
         len_max: u64,

@@ -180,7 +180,7 @@ fn write_pieces(
 struct Sinks<'f> {
     index: &'f mut (dyn Write + Send),
     index_header: Option<&'f mut dyn SideFile>,
-    /// Where the index-header begins in its file.
+    /// Offset of the index-header in its file.
     header_at: u64,
 }
 

@@ -12,7 +12,7 @@ use super::{SymbolChoice, WriteError};
 /// The list of all series stands before those of pairs.
 pub(super) const ALL_SERIES: u32 = 0;
 
-/// What looking at a string or a pair counts against a budget of bytes.
+/// Cost of looking at a string or a pair, against a budget of bytes.
 const ITEM_LEN: usize = 16;
 
 /// Symbols and lists in the order of the file.
@@ -217,7 +217,7 @@ pub(super) struct Settling {
     stage: Settle,
     /// The next item of the stage.
     at: usize,
-    /// What each symbol becomes when some are left out; `UNUSED` for those.
+    /// New number of each symbol when some are left out; `UNUSED` for those.
     number_of: Vec<u32>,
     /// Number of symbols kept so far.
     kept: u32,

@@ -36,7 +36,7 @@ pub(super) fn list_len(series: u32) -> u64 {
     LIST_FRAME_LEN + 4 * u64::from(series)
 }
 
-/// Where the writing of the lists stands.
+/// State of writing the lists.
 #[derive(Debug, Default)]
 pub(super) struct PostingsState {
     pub(super) scatter: Scatter,
@@ -44,7 +44,7 @@ pub(super) struct PostingsState {
     window_len: u64,
     /// Number of items of all lists.
     total: u64,
-    /// Where the window begins among them.
+    /// Start of the window among them.
     window_at: u64,
     /// Number of items of the window that are written.
     written: usize,

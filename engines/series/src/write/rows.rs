@@ -72,7 +72,7 @@ pub(super) struct RowPart {
 pub struct LabelRows<'a> {
     parts: &'a [RowPart],
     part: usize,
-    /// What is left of the part.
+    /// Rest of the part.
     rest: Reader<'a>,
     /// The place of the next row.
     next: u64,

@@ -12,7 +12,7 @@ use super::plan::{ALL_SERIES, Plan};
 use super::writer::{FILE_LEN_MAX, IndexWriter, Progress, too_long};
 use super::{Source, WriteError};
 
-/// What the part keeps from step to step.
+/// State kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct SeriesState {
     sums: SeriesSums,
@@ -82,7 +82,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     }
 }
 
-/// What is wrong with the labels of a series.
+/// Error in the labels of a series.
 enum Fault {
     UnknownPair(u32),
     /// The label at this place doesn't come after the one before.

@@ -56,7 +56,7 @@ impl LabelSource for &Rows<u32> {
 #[derive(Clone, Debug)]
 pub struct Rows<T> {
     items: Vec<T>,
-    /// Where each list ends.
+    /// End of each list.
     ends: Vec<u64>,
 }
 
@@ -97,7 +97,7 @@ impl<T: Copy> Rows<T> {
         self.ends.push(self.items.len() as u64);
     }
 
-    /// Where a list begins.
+    /// Start of a list.
     #[inline]
     fn start(&self, place: usize) -> usize {
         if place == 0 { 0 } else { self.ends[place - 1] as usize }

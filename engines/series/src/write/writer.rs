@@ -78,7 +78,7 @@ pub struct IndexWriter<T, S> {
     pub(super) options: WriteOptions,
     pub(super) plan: Plan,
     part: Part,
-    /// Where the next byte goes in the file, at the beginning of a step.
+    /// File offset of the next byte, at the beginning of a step.
     pub(super) at: u64,
     pub(super) toc: Toc,
     sorting: Sorting,
@@ -88,7 +88,7 @@ pub struct IndexWriter<T, S> {
     counts: Vec<u32>,
     /// Number of series of each list.
     pub(super) lens: Vec<u32>,
-    /// Where the running pass over the series stands.
+    /// Index of the next series in the running pass.
     pub(super) place: u64,
     /// The next symbol or list of the part.
     pub(super) item: u32,
@@ -97,17 +97,17 @@ pub struct IndexWriter<T, S> {
     pub(super) postings: PostingsState,
     table: TableState,
     pub(super) name_walk: NameWalk,
-    /// Where each label index begins, with the list whose name it has.
+    /// Offset of each label index, with the list whose name it has.
     pub(super) label_indices: Vec<(u32, u64)>,
 }
 
-/// Where the writing of the postings offset table stands.
+/// State of writing the postings offset table.
 #[derive(Debug, Default)]
 struct TableState {
-    /// What the entries measured so far take, with their count.
+    /// Length of the entries measured so far, with their count.
     len: u64,
     count: u32,
-    /// Where the next list begins in the file.
+    /// File offset of the next list.
     list_at: u64,
 }
 
@@ -124,7 +124,7 @@ impl Progress {
     }
 }
 
-/// What [`Part::Count`] is about.
+/// Subject of [`Part::Count`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Counting {
     /// A pass over the series.
@@ -468,7 +468,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         Ok(section)
     }
 
-    /// Where the list of all series begins.
+    /// Offset of the list of all series.
     fn first_list_at(&self) -> u64 {
         self.toc.postings.next_multiple_of(LIST_ALIGN)
     }

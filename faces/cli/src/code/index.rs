@@ -72,7 +72,7 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
     command(Reader::Optional, |out| answer(words, out))
 }
 
-/// How much is said of what was done.
+/// Form of the summary, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,

@@ -40,7 +40,7 @@ pub(crate) struct Lines {
     out: Vec<u8>,
 }
 
-/// What came of a file.
+/// Result of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// All its lines with a match are in [`Lines::out`].

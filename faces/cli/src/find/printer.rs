@@ -38,7 +38,7 @@ pub(crate) enum Source<'a> {
     Reader(&'a mut dyn Read),
 }
 
-/// What came of a file.
+/// Result of a file.
 pub(crate) struct Outcome {
     /// It has an answer.
     pub(crate) matched: bool,

@@ -57,7 +57,7 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
     command(Reader::Optional, |out| salvage::hinted(words, answer(words, out)))
 }
 
-/// How much is said of what was done.
+/// Form of the summary, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,

@@ -17,7 +17,7 @@ pub struct BitReader<'a> {
     tail: u64,
     /// The next bit, from the start of `bytes`.
     at: u64,
-    /// Where `bytes` stand in their file.
+    /// Offset of `bytes` in their file.
     origin: u64,
 }
 
@@ -144,7 +144,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// How many bits follow one, two and so on up to eight ones.
+/// Number of bits after one, two and so on up to eight ones.
 const VARBIT_LENS: [u32; 8] = [3, 6, 9, 12, 18, 25, 56, 64];
 
 /// A writer of bits. The last byte is filled up with zeros.
@@ -153,7 +153,7 @@ pub struct BitWriter {
     bytes: Vec<u8>,
     /// Bits that are not in `bytes` yet, the first one highest.
     pending: u64,
-    /// How many; less than 64.
+    /// Their number; less than 64.
     pending_len: u32,
 }
 

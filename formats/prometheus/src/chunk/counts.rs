@@ -15,7 +15,7 @@ use super::xor_value::XorValue;
 pub trait Counts: Copy + Debug + Sized + 'static {
     /// A count.
     type Count: Copy + Debug + Default + PartialOrd;
-    /// What is stored of a bucket.
+    /// Stored form of a bucket.
     type Bucket: Copy + Debug + Default + PartialOrd;
     /// A count in a chunk, beside the one of the sample before.
     #[doc(hidden)]
@@ -30,7 +30,7 @@ pub trait Counts: Copy + Debug + Sized + 'static {
     /// The count of a bucket: `running` is what the bucket before gave, zero at first.
     #[doc(hidden)]
     fn absolute(running: Self::Bucket, stored: Self::Bucket) -> Self::Bucket;
-    /// What is stored for a count: the other way round.
+    /// Stored form of a count: the other way round.
     #[doc(hidden)]
     fn stored(running: Self::Bucket, absolute: Self::Bucket) -> Self::Bucket;
     /// The counts of two buckets together.

@@ -14,9 +14,9 @@ use super::sample::STALE_BITS;
 use super::start_time::StartTimes;
 use super::xor_value::Window;
 
-/// How many bits of change follow two, three and four ones; in two's complement.
+/// Number of bits of change after two, three and four ones; in two's complement.
 const CHANGE_LENS: [u32; 3] = [13, 20, 64];
-/// Where the byte of the start times stands.
+/// Offset of the byte of the start times.
 const START_TIMES_AT: usize = 2;
 const VALUE: &str = "value of a sample";
 

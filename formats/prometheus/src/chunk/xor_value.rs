@@ -11,7 +11,7 @@ use super::bits::{BitReader, BitWriter};
 /// Leading zeros take five bits.
 const LEADING_MAX: u32 = 31;
 
-/// Where the bits of the last difference lay.
+/// Window of the bits of the last difference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     /// Zeros in front; more than a difference can have when nothing was written yet.

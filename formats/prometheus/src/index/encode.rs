@@ -124,11 +124,11 @@ pub struct SeriesEncoder<'o> {
     /// Long enough for what comes next, and longer; cut to `at` in the end.
     out: &'o mut Vec<u8>,
     at: usize,
-    /// Where the buffer's first byte stands in the file, if the file is seen as beginning that much earlier.
+    /// File offset of the buffer's first byte, if the file is seen as beginning that much earlier.
     file_at: u64,
-    /// Where the payload of the series being appended begins.
+    /// Offset of the payload of the series being appended.
     payload_at: usize,
-    /// How many bytes the length of the series before took: mostly those of the next.
+    /// Length in bytes of the length field of the series before: mostly that of the next.
     len_len: usize,
     sums: &'o mut SeriesSums,
 }
@@ -140,7 +140,7 @@ pub struct SeriesSums(Vec<(usize, usize)>);
 /// Number of checksums computed together: their series lie in the first cache of the processor.
 const SUMS_TOGETHER: usize = 128;
 
-/// What a chunk takes at most: three numbers.
+/// Maximum length of a chunk: three numbers.
 const CHUNK_LEN_MAX: usize = 3 * UVARINT_LEN_MAX;
 
 /// Maximum length of a series beside labels and chunks: padding before and after, three numbers, a checksum.

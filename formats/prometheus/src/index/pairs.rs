@@ -31,12 +31,12 @@ pub struct Pair<'a> {
 /// A name, and the pairs that have it.
 #[derive(Clone, Debug)]
 struct Name {
-    /// Where its bytes stand in the file, in the first of its entries.
+    /// Range of its bytes in the file, in the first of its entries.
     bytes: Range<u64>,
     pairs: Range<u32>,
 }
 
-/// Where names and values stand: four bytes a pair and some forty a name.
+/// Offsets of names and values: four bytes a pair and some forty a name.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
     /// Offset of the section's bytes after the length field.

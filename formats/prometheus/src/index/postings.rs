@@ -84,7 +84,7 @@ impl std::fmt::Debug for PostingList<'_> {
     }
 }
 
-/// What is known of a list already.
+/// Trust in a list: what is known of it already.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
     Nothing,

@@ -86,7 +86,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         self.symbols.named(number)
     }
 
-    /// Where the symbols end: no series begins before.
+    /// End of the symbols: no series begins before.
     #[inline]
     pub(super) fn symbols_end(&self) -> u64 {
         self.symbols.end()

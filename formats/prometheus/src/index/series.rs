@@ -18,7 +18,7 @@ pub struct Series<'a> {
     labels: Reader<'a>,
     label_count: u64,
     symbols: &'a Symbols,
-    /// Where the payload begins.
+    /// Offset of the payload.
     at: u64,
 }
 

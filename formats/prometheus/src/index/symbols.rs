@@ -24,7 +24,7 @@ pub(super) struct Symbols {
     named: Vec<u32>,
 }
 
-/// Where a symbol's bytes are.
+/// Place of a symbol's bytes.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// From the `start` of the table.
@@ -71,7 +71,7 @@ impl Symbols {
         Ok(Symbols { start, end, strings, named })
     }
 
-    /// Where the section ends: no series begins before.
+    /// End of the section: no series begins before.
     #[inline]
     pub(super) fn end(&self) -> u64 {
         self.end

@@ -26,7 +26,7 @@ pub struct SeriesWalk<'i, B> {
     memos: Vec<Memo>,
     count: usize,
     chunks: Vec<ChunkMeta>,
-    /// Where the series' payload begins in the file.
+    /// Offset of the series' payload in the file.
     start: u64,
 }
 

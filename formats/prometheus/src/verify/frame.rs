@@ -17,7 +17,7 @@ pub(super) struct Frame<'a> {
     pub toc: Toc,
 }
 
-/// How long magic and version are.
+/// Length of magic and version.
 const HEADER_LEN: u64 = 5;
 
 /// Reads header and table of contents. Without the table no section can be found.
@@ -50,7 +50,7 @@ pub(super) fn check<'a>(bytes: &'a [u8], report: &mut Report) -> Option<Frame<'a
 }
 
 impl<'a> Frame<'a> {
-    /// Where the table of contents begins.
+    /// Offset of the table of contents.
     pub(super) fn end(&self) -> u64 {
         (self.bytes.len() - TOC_LEN) as u64
     }

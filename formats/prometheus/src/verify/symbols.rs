@@ -12,7 +12,7 @@ pub(super) struct Symbols<'a> {
     pub list: Vec<&'a [u8]>,
     /// Whether they were read to the end and rise, so that numbers compare as strings do.
     pub rise: bool,
-    /// Where each begins, for version 1.
+    /// Offset of each, for version 1.
     places: Vec<u64>,
     /// End of the section, if that is known.
     pub end: Option<u64>,

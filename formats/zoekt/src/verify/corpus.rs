@@ -23,10 +23,10 @@ const PART_LEN: usize = 512;
 const SAMPLE_EVERY: u32 = 100;
 const BLOCK_LEN: u32 = 64;
 
-/// Where 64 runes lie.
+/// Place of 64 runes.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Where the first begins in the file.
+    /// Offset of the first in the file.
     at: u32,
     /// A bit each: its bytes can't be found from `at` alone.
     odd: u64,

@@ -16,13 +16,13 @@ use super::{Check, Findings};
 /// Number of documents in one part of the work.
 const PART_LEN: usize = 64;
 
-/// What is known of the documents when all were read.
+/// Facts about the documents, when all were read.
 pub(super) struct Documents {
     pub(super) rune_counts: Vec<u32>,
     pub(super) is_plain: bool,
 }
 
-/// What was found in some documents that follow each other.
+/// Findings in some documents that follow each other.
 #[derive(Default)]
 struct Part {
     rune_counts: Vec<u32>,
@@ -178,7 +178,7 @@ impl Check<'_> {
     }
 }
 
-/// What documents are read from.
+/// Sections that documents are read from.
 struct Reading<'a> {
     bytes: &'a [u8],
     texts: Items<'a>,

@@ -344,7 +344,7 @@ fn stretches(
     Ok((stretches, total))
 }
 
-/// What all threads of a call share.
+/// State shared by all threads of a call.
 struct Call<'c> {
     shards: &'c [OpenShard<'c>],
     candidates: &'c [Candidates],

@@ -14,13 +14,13 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
 use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
 
-/// What a byte of a list costs, in picoseconds: to decode it, and to find the document of its position.
+/// Cost of a byte of a list, in picoseconds: to decode it, and to find the document of its position.
 const LIST_BYTE_PS: u64 = 2000;
 
-/// What a place costs: the first look at a page of the document, the bytes at the place.
+/// Cost of a place: the first look at a page of the document, the bytes at the place.
 const PLACE_PS: u64 = 60_000;
 
-/// What a byte costs that is looked at by a search through all documents.
+/// Cost of a byte that is looked at by a search through all documents.
 const SCAN_BYTE_PS: u64 = 200;
 
 /// Maximum number of trigrams that a window of three sets may stand for; `[0-9]{3}` makes a thousand.
@@ -42,7 +42,7 @@ pub(super) enum Candidates {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits {
     documents: Vec<u32>,
-    /// Where the places of each document end.
+    /// End of the places of each document.
     ends: Vec<u32>,
     places: Vec<u32>,
 }
@@ -134,14 +134,14 @@ impl Hits {
     }
 }
 
-/// What the selection has looked at.
+/// Work of the selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) lists: u64,
     pub(super) list_len: u64,
 }
 
-/// How a need is to be looked up, and what that costs.
+/// Plan to look up a need, with its cost.
 #[derive(Debug)]
 pub(super) struct Plan<'n> {
     pub(super) cost_ps: u64,
@@ -167,7 +167,7 @@ struct Seq<'n> {
 /// Three runes that follow each other.
 #[derive(Clone, Debug)]
 struct Window {
-    /// How many runes and bytes of the sequence's part stand before it.
+    /// Number of runes and bytes of the sequence's part before it.
     rune_at: usize,
     byte_at: usize,
     /// The places of its trigrams in the corpus's order.
@@ -175,12 +175,12 @@ struct Window {
     len: u64,
 }
 
-/// What the bytes of `scan_len` cost to look at.
+/// Cost of looking at `scan_len` bytes.
 pub(super) fn scan_cost_ps(scan_len: u64) -> u64 {
     scan_len * SCAN_BYTE_PS
 }
 
-/// What it costs to ask something of each name: 50 ns.
+/// Cost of asking something of each name: 50 ns.
 pub(super) fn names_cost_ps(shard: &Shard<'_>) -> u64 {
     shard.document_count() as u64 * 50_000
 }
@@ -293,10 +293,10 @@ fn window(
 /// A part of a sequence whose bytes are known to be whole runes: which runes may stand at each place.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
-    /// Where it begins in the sequence.
+    /// Its offset in the sequence.
     byte_at: usize,
     runes: Vec<Vec<u32>>,
-    /// Where each rune begins in the part.
+    /// Offset of each rune in the part.
     offsets: Vec<usize>,
 }
 
@@ -354,7 +354,7 @@ fn rune_set(sets: &[ByteSet]) -> Option<(Vec<u32>, usize)> {
 }
 
 impl Plan<'_> {
-    /// What the looking up costs, where it is done at all.
+    /// Cost of the look-up, where it is done at all.
     pub(super) fn look_up_ps(&self) -> u64 {
         match self.way {
             Way::Scan => 0,
@@ -408,7 +408,7 @@ fn holds(sets: &[ByteSet], there: &[u8]) -> bool {
     sets.iter().zip(there).all(|(set, byte)| set.contains(*byte))
 }
 
-/// Where one of a window's trigrams stands, increasing.
+/// Positions of a window's trigrams, increasing.
 fn positions(
     corpus: &Corpus<'_>,
     window: &Window,

@@ -38,7 +38,7 @@ pub struct Class {
 
 /// Tells language and category of documents.
 pub trait Classify: Sync {
-    /// What `document` is.
+    /// Class of `document`.
     fn classify(&self, document: &Unclassified<'_>) -> Class;
 }
 

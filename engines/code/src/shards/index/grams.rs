@@ -290,7 +290,7 @@ fn ascii_list_of(ngram: u64) -> Option<u32> {
     is_ascii.then(|| runes[0] << 14 | runes[1] << 7 | runes[2])
 }
 
-/// What one stretch has of a list, and the last position before it.
+/// One stretch's part of a list, and the last position before it.
 struct Part<'g> {
     lists: &'g Positions,
     list: u32,
@@ -303,7 +303,7 @@ impl Part<'_> {
         self.lists.first(self.list) - self.before.unwrap_or(0)
     }
 
-    /// How many bytes of the part give way to the new distance.
+    /// Number of bytes of the part that give way to the new distance.
     fn cut(&self) -> usize {
         if self.before.is_some() { varint_len(self.lists.first(self.list)) } else { 0 }
     }

@@ -35,7 +35,7 @@ pub enum IgnoreError {
         line: usize,
         /// The glob as written.
         glob: String,
-        /// What is wrong with it.
+        /// The error.
         source: BadGlob,
     },
     /// A line is longer than any path. Split or remove it.

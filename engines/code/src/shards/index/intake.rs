@@ -34,7 +34,7 @@ pub(super) struct Document {
     body: Body,
 }
 
-/// Where a document's stored bytes are.
+/// Place of a document's stored bytes.
 enum Body {
     Held(Box<[u8]>),
     /// In the spill, from this offset on.
@@ -43,7 +43,7 @@ enum Body {
 }
 
 impl Document {
-    /// What decides its place in the shard.
+    /// Sort key of its place in the shard.
     pub(super) fn standing(&self, branch_count: usize) -> Standing {
         Standing {
             name_len: self.name.len(),
@@ -124,13 +124,13 @@ pub(super) struct Intake<'i> {
 /// Documents in the order of the walk, from the first that no shard has yet.
 struct Queue {
     slots: VecDeque<Option<Document>>,
-    /// How many of the slots from the front on are counted for the shard at hand.
+    /// Number of slots from the front on that are counted for the shard at hand.
     counted: usize,
     /// The next of `found` to be read.
     next: usize,
     held: u64,
     cut: Cut,
-    /// How many of the slots the shard at hand has, once that is known.
+    /// Number of slots of the shard at hand, once that is known.
     end: Option<usize>,
     error: Option<IntakeError>,
 }

@@ -69,7 +69,7 @@ impl LargeFiles {
     }
 }
 
-/// How a match ends. A glob that turns out bad ends the whole match, also where another choice of its braces fits.
+/// Result of a match. A glob that turns out bad ends the whole match, also where another choice of its braces fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Yes,
@@ -89,7 +89,7 @@ struct Star {
     name_at: usize,
 }
 
-/// Where a match stands, and where it may go on when it fails.
+/// State of a match: its place, and where it may go on when it fails.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stand {
     glob_at: usize,
@@ -316,12 +316,12 @@ fn is_well_formed(glob: &[u8]) -> bool {
     depth == 0
 }
 
-/// Where the first `]` stands that no backslash precedes.
+/// Offset of the first `]` that no backslash precedes.
 fn class_end(glob: &[u8]) -> Option<usize> {
     unescaped(glob).find(|&(_, byte)| byte == b']').map(|(at, _)| at)
 }
 
-/// Where the brace ends whose inside begins here.
+/// End of the brace whose inside begins here.
 fn brace_end(glob: &[u8]) -> Option<usize> {
     let mut depth = 1_usize;
     for (at, byte) in unescaped(glob) {

@@ -58,7 +58,7 @@ impl Family {
             .carry_out(files, || self.planned()?.map(|count| self.moves(count)).transpose())
     }
 
-    /// What makes the first `count` shards aside the index.
+    /// Moves that make the first `count` shards aside the index.
     fn moves(&self, count: usize) -> io::Result<Moves> {
         let paths = |numbers: BTreeSet<usize>, ending: &str| -> Vec<PathBuf> {
             numbers.into_iter().map(|number| self.path(number, ending)).collect()

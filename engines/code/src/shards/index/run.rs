@@ -148,7 +148,7 @@ pub enum IndexError {
     },
     /// More branches than a mask has bits.
     Branches {
-        /// How many there are.
+        /// Number of branches.
         count: usize,
     },
     /// Another process writes the shards of this repository.

@@ -49,16 +49,16 @@ pub enum WalkError {
     },
     /// The system refused. Make the path readable, or ignore it in `.sourcegraph/ignore`.
     Refused {
-        /// What was being read.
+        /// Path that was being read.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The ignore file says something that nobody can follow. Mend the line.
     Ignore {
-        /// Where it lies.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         source: IgnoreError,
     },
 }
@@ -259,7 +259,7 @@ struct Walk<'w> {
     root: &'w Root,
     ignore_dirs: &'w IgnoreDirs,
     ignore: Ignore,
-    /// Where the walk stands, below the root.
+    /// Current path of the walk, below the root.
     path: Vec<u8>,
     found: Vec<Found>,
 }

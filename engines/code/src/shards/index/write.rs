@@ -372,7 +372,7 @@ enum Pass {
     Later,
 }
 
-/// How posting lists are built.
+/// Plan of building posting lists.
 struct Plan {
     windows: Vec<Window>,
     /// Number of trigrams; with one window that is known only once it is built.
@@ -389,7 +389,7 @@ struct Samples {
     window_count: usize,
 }
 
-/// What the threads that build lists share.
+/// State shared by the threads that build lists.
 struct Work<'w> {
     spill: &'w Spill,
     meter: &'w Meter<'w>,

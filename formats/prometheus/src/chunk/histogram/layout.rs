@@ -16,9 +16,9 @@ pub(super) const SCHEMA_MAX: i32 = 8;
 
 /// A byte that says that a zero threshold follows as a double.
 const THRESHOLD_DOUBLE: u64 = 255;
-/// What is added to a threshold's exponent, where 0.5 has the exponent 0.
+/// Bias of a threshold's exponent, where 0.5 has the exponent 0.
 const THRESHOLD_BIAS: i32 = 243;
-/// What doubles add to their exponent, where 0.5 has the exponent 0.
+/// Bias of a double's exponent, where 0.5 has the exponent 0.
 const DOUBLE_BIAS: i32 = 1022;
 const MANTISSA_LEN: u32 = 52;
 

@@ -14,14 +14,14 @@ pub use write::{HistogramEncoder, Push};
 
 use super::sample::ResetHint;
 
-/// How long the header is.
+/// Length of the header.
 const HEADER_LEN: usize = 3;
 /// Number of bits in a byte after the reset hint.
 const RESET_SHIFT: u32 = 6;
 /// The bits of the count where a reset hint is in front of it.
 const SHORT_COUNT_MASK: u16 = 0x3fff;
 
-/// What the header says of the chunk before.
+/// Reset hint of the header.
 fn reset_hint(byte: u8) -> ResetHint {
     match byte >> RESET_SHIFT {
         0b00 => ResetHint::Unknown,

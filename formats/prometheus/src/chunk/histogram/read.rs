@@ -33,7 +33,7 @@ pub struct HistogramSamples<'a, C: Counts> {
     state: Option<State<C>>,
 }
 
-/// What the next sample is read against.
+/// State that the next sample is read against.
 #[derive(Clone, Debug)]
 struct State<C: Counts> {
     /// As the samples show it.

@@ -32,7 +32,7 @@ pub enum Push {
 pub struct HistogramEncoder<C: Counts> {
     writer: BitWriter,
     count: u32,
-    /// What the chunk says of the one before; of an empty chunk `None` until the first sample says it.
+    /// Reset hint of the chunk; `None` of an empty one until the first sample has it.
     reset: Option<ResetHint>,
     starts: Option<StartTimes>,
     time: i64,
@@ -41,7 +41,7 @@ pub struct HistogramEncoder<C: Counts> {
     state: Option<State<C>>,
 }
 
-/// What the next sample is written against.
+/// State that the next sample is written against.
 #[derive(Clone, Debug)]
 struct State<C: Counts> {
     layout: Arc<Layout>,

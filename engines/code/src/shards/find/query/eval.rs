@@ -79,7 +79,7 @@ fn settle(matches: &mut Vec<Range<usize>>) {
     });
 }
 
-/// What is known so far of one document.
+/// Facts known so far of one document.
 struct Case<'c> {
     query: &'c Query,
     document: &'c Document<'c>,
@@ -189,7 +189,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// What needs the content, and what doesn't.
+/// Splits parts into those that need the content and those that don't.
 fn split(parts: &[Expr]) -> (Vec<&Expr>, Vec<&Expr>) {
     fn is_dear(part: &Expr) -> bool {
         match part {
@@ -205,7 +205,7 @@ fn split(parts: &[Expr]) -> (Vec<&Expr>, Vec<&Expr>) {
 /// Where places are nearer to each other than this, the whole document is as cheap.
 const WINDOW_LEN: usize = 256;
 
-/// What makes a line worth a look.
+/// Hits that make a line worth a look.
 enum LineHits<'w> {
     /// It holds one of these places.
     Places(&'w [u32]),

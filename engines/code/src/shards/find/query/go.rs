@@ -26,11 +26,11 @@ pub(super) struct Translated {
     pub(super) source: String,
     /// The pattern as it was written.
     written: String,
-    /// Where each piece begins in the source, in bytes, and in the pattern, in characters; increasing.
+    /// Offset of each piece in the source, in bytes, and in the pattern, in characters; increasing.
     pieces: Vec<(usize, usize)>,
 }
 
-/// What is wrong with a pattern.
+/// Error of a pattern.
 #[derive(Debug)]
 pub(super) struct Fault {
     /// Where in the pattern, in bytes; at most its length.
@@ -95,7 +95,7 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// What stands before a place in a pattern.
+/// Context before a place in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -241,7 +241,7 @@ impl Reader {
         Err("what follows `(?` is no name of a group and no flags".to_owned())
     }
 
-    /// What follows a backslash.
+    /// The escape after a backslash.
     fn escape(&mut self, in_brackets: bool) -> Result<(), String> {
         let Some(char) = self.next() else {
             return Err("a backslash needs something behind it".into());
@@ -425,7 +425,7 @@ pub(super) fn has_capital(source: &str) -> bool {
     })
 }
 
-/// What is known of a regex.
+/// Facts about a regex.
 pub(super) struct Kind {
     /// It matches nothing but the empty text, anywhere.
     pub(super) is_empty: bool,

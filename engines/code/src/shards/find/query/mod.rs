@@ -37,7 +37,7 @@ pub struct Query {
     atoms: Vec<Atom>,
 }
 
-/// What is asked of a document.
+/// Query expression on a document.
 #[derive(Debug)]
 enum Expr {
     /// Everything or nothing.

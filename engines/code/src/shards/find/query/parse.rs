@@ -70,11 +70,12 @@ struct Token {
     text: String,
     /// For each byte of the text its place in the query.
     places: Vec<usize>,
-    /// How many bytes at its front are outside of quotes.
+    /// Number of bytes at its front that are outside of quotes.
     bare_len: usize,
 }
 
-/// How deep parentheses and minus signs may nest. All that walks over an expression, and its drop, recurse as deep.
+/// Maximum depth of nested parentheses and minus signs. All that walks over an expression, and its drop, recurse as
+/// deep.
 const DEPTH_MAX: usize = 100;
 
 impl Parser<'_> {

@@ -114,7 +114,7 @@ impl Planner<'_, '_> {
         Ok(len)
     }
 
-    /// Where the documents for a part can come from; `None` where they could be any.
+    /// Source of the documents for a part; `None` where they could be any.
     fn source(&self, part: &Expr) -> Option<Source> {
         match part {
             Expr::Content(number) => match &self.query.atoms[*number].need {
