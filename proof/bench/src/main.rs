@@ -3,7 +3,7 @@
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
 //! blocks beside Prometheus; `before` runs rows of all three beside the programs of an earlier commit.
-//! Callers: people (`cargo run --release -p manicule-bench -- find --help`), proof/runs
+//! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
 mod before;

@@ -71,10 +71,10 @@ struct Artifact {
     executable: Option<PathBuf>,
 }
 
-/// Builds our program for release, and says where it lies.
+/// Builds our program as it is installed, and says where it lies.
 pub(crate) fn build_manicule(repository: &Path) -> Result<PathBuf> {
     let output = Command::new(cargo())
-        .args(["build", "--release", "-p", "manicule-cli"])
+        .args(["build", "--profile", "dist", "-p", "manicule-cli"])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(repository)
         .stdin(Stdio::null())
@@ -82,7 +82,7 @@ pub(crate) fn build_manicule(repository: &Path) -> Result<PathBuf> {
         .output()
         .context("cargo build")?;
     if !output.status.success() {
-        bail!("`cargo build --release -p manicule-cli` ended with {}", output.status);
+        bail!("`cargo build --profile dist -p manicule-cli` ended with {}", output.status);
     }
     let said = String::from_utf8_lossy(&output.stdout);
     said.lines()

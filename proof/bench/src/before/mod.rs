@@ -26,7 +26,7 @@ const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [O
 
   --commit REV        the programs of this commit, built now and kept in the cache folder
   --programs DIR      DIR/manicule and DIR/manicule-bench, built already
-  --manicule PATH     our program as it is (default: built now, release)
+  --manicule PATH     our program as it is (default: built now, profile dist)
   --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc
   --corpus NAME       kubernetes, k8s-full, gosrc, linux-sub or linux (default: k8s-full)
   --only A,B,...      find,code,series (default: all)

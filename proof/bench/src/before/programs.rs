@@ -38,13 +38,16 @@ impl Programs {
     }
 }
 
-/// Builds both programs of a commit for release below `cache`, where they stay: a commit doesn't change.
+/// How programs are built to be measured; a commit from before there was the first has the second.
+const PROFILES: [&str; 2] = ["dist", "release"];
+
+/// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a commit doesn't change.
 pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result<Programs> {
     let id = said(repository, &["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])
         .with_context(|| format!("the commit {commit}"))?;
     let place = cache.join(format!("commit-{id}"));
-    let built = place.join("target/release");
-    if let Ok(programs) = Programs::in_folder(&built) {
+    let kept = PROFILES.iter().map(|profile| place.join("target").join(profile));
+    if let Some(programs) = kept.into_iter().find_map(|built| Programs::in_folder(&built).ok()) {
         return Ok(programs);
     }
     let source = place.join("source");
@@ -55,8 +58,20 @@ pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result
         said(repository, &["worktree", "add", "--detach", path, &id])?;
     }
     eprintln!("building the programs of {id} ...");
+    let manifest = std::fs::read_to_string(source.join("Cargo.toml"))?;
+    let has = |profile: &&&str| manifest.contains(&format!("[profile.{profile}]"));
+    let profile = PROFILES.iter().find(has).context("the commit has no profile to measure by")?;
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "-p", "manicule-cli", "-p", "manicule-bench"])
+        .args([
+            "build",
+            "--profile",
+            profile,
+            "--locked",
+            "-p",
+            "manicule-cli",
+            "-p",
+            "manicule-bench",
+        ])
         .current_dir(&source)
         .env("CARGO_TARGET_DIR", place.join("target"))
         .stdin(Stdio::null())
@@ -66,7 +81,7 @@ pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result
         bail!("`cargo build` of {id} ended with {status}");
     }
     said(repository, &["worktree", "remove", "--force", source.to_str().unwrap_or_default()])?;
-    Programs::in_folder(&built)
+    Programs::in_folder(&place.join("target").join(profile))
 }
 
 /// What git says, in one line.

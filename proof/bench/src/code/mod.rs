@@ -39,7 +39,7 @@ const USAGE: &str = "usage: manicule-bench code [OPTIONS]
   --designs           designs too: other ways of posting construction, as twins
   --shards DIR        shards of k8s-full to search, there already (default: made now)
   --rivals DIR        programs that are there already: DIR/rg
-  --manicule PATH     our program (default: built now, release)
+  --manicule PATH     our program (default: built now, profile dist)
   --query TEXT        only queries whose name holds TEXT
   --turns N           turns of builds, postings and designs (default: 3)
   --runs N            turns of each search (default: 9)

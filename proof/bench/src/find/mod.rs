@@ -32,7 +32,7 @@ const USAGE: &str = "usage: manicule-bench find [OPTIONS]
   --corpus k8s|linux|both   the trees to search (default: both)
   --corpora DIR             where they are, or are put: DIR/k8s-full, DIR/linux
   --rivals DIR              programs that are there already: DIR/rg, DIR/glep, DIR/cindex
-  --manicule PATH           our program (default: built now, release)
+  --manicule PATH           our program (default: built now, profile dist)
   --rows A,B,...            build,patterns,files,first,phases,sweep,cold,changed (default: all)
   --only TEXT               only patterns whose name holds TEXT
   --runs N                  measured turns of each program (default: 9)

@@ -40,7 +40,7 @@ const USAGE: &str = "usage: manicule-bench series [OPTIONS]
   --only A,B,...      write,shapes,store,seed,read,blocks (default: all)
   --count N           series of the Kubernetes shape (default: 1200000)
   --turns N           turns of each row (default: 5)
-  --manicule PATH     our program (default: built now, release)
+  --manicule PATH     our program (default: built now, profile dist)
   --peers DIR         Prometheus's programs, built already: DIR/series-peer, DIR/promtool
   --no-peers          our own rows alone
   --save              writes proof/runs/DATE-series/
