@@ -1,0 +1,117 @@
+//! The walks of ARCHITECTURE.md: what their calls count must be what the page says is done.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread::sleep;
+use std::time::Duration;
+
+use manicule_testkit::{golden_folder, tree_folder};
+use serde_json::{Value, json};
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_manicule"))
+        .args(words)
+        .current_dir(folder)
+        .env("MANICULE_CACHE_DIR", folder.join(".cache"))
+        .output()
+        .expect("the program runs")
+}
+
+/// The fields of a call's receipt, which is the last line of its JSON.
+fn receipt(folder: &Path, words: &[&str]) -> Value {
+    let output = run(folder, &[words, &["--json", "--receipt"]].concat());
+    let text = String::from_utf8(output.stdout).expect("JSON");
+    let last: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["type"], "receipt", "{text}");
+    last["data"].clone()
+}
+
+/// 24 files in four folders of `src`, one of which matches.
+fn plant(folder: &Path) {
+    for name in ["a", "b", "c", "d"] {
+        fs::create_dir_all(folder.join("src").join(name)).expect("a folder");
+        for number in 1..=6 {
+            let path = folder.join(format!("src/{name}/{number}.go"));
+            fs::write(path, format!("package {name} // {number}\n")).expect("a file");
+        }
+    }
+    fs::write(folder.join("src/c/3.go"), "func NewInformer() {}\n").expect("a file");
+}
+
+const FIND: [&str; 4] = ["find", "-n", r"func.*Informer\(", "src"];
+
+#[test]
+fn walk_a_reads_candidates_and_proves_the_rest_by_a_look() {
+    let tree = tree_folder();
+    plant(tree.path());
+    // What has just been made can change unseen, and is looked at again until its time has passed.
+    let settled = || {
+        assert!(run(tree.path(), &["cache", "build", "src"]).status.success());
+        receipt(tree.path(), &FIND)["folders_changed"] == 0
+    };
+    assert!((0..100).any(|_| settled() || {
+        sleep(Duration::from_millis(100));
+        false
+    }));
+    let found = receipt(tree.path(), &FIND);
+    // Step 3: one candidate. Step 4: five folders looked at. Step 5: the other files looked at, one opened and visited.
+    // Step 6: nothing walked.
+    let want = json!({
+        "folders_known": 5, "folders_changed": 0, "files_known": 24, "files_checked": 23,
+        "files_changed": 0, "candidates": 1, "files_walked": 0, "opened": 1, "visited": 1,
+    });
+    for (name, want) in want.as_object().expect("an object") {
+        assert_eq!(found[name], *want, "{name}: {found}");
+    }
+
+    // A folder that has changed is listed: its new file is searched, and nothing else is opened.
+    fs::write(tree.path().join("src/d/new.go"), "func NewInformer() {}\n").expect("a file");
+    let found = receipt(tree.path(), &FIND);
+    let counts = ["folders_changed", "candidates", "visited"].map(|name| found[name].as_u64());
+    assert_eq!(counts, [Some(1), Some(1), Some(2)], "{found}");
+}
+
+#[test]
+fn walk_b_writes_shards_once_and_again_when_a_byte_has_changed() {
+    let tree = tree_folder();
+    plant(tree.path());
+    let index = || {
+        let output = run(tree.path(), &["code", "index", "-index", ".shards", "src"]);
+        let text = String::from_utf8(output.stdout).expect("text");
+        text.split(':').next().expect("a word").to_owned()
+    };
+    // Step 4: every document is compared with what the shards hold.
+    assert_eq!([index(), index()], ["indexed src", "unchanged"]);
+    fs::write(tree.path().join("src/d/6.go"), "package e // 6\n").expect("a file");
+    assert_eq!([index(), index()], ["indexed src", "unchanged"]);
+    let found = receipt(tree.path(), &["find", "-n", r"func.*Informer\(", ".shards"]);
+    let counts = ["shards", "documents", "document_candidates", "documents_visited"];
+    assert_eq!(counts.map(|name| found[name].as_u64()), [1, 24, 1, 1].map(Some), "{found}");
+}
+
+#[test]
+fn walk_c_asks_values_and_reads_lists_of_the_blocks_of_the_time() {
+    let golden = golden_folder("series", "golden");
+    let data = golden.path().join("blocks");
+    let selector = r#"up{job=~"a.*"}"#;
+    let found = receipt(&data, &["series", "select", selector, "api"]);
+    // Two blocks of 28 pairs. `a.*` is a prefix, so no value is tried; each has six series of `up`, all of job `api`.
+    let want = json!({
+        "blocks": 2, "label_pairs": 56, "label_names_tried": 0, "label_values_tried": 0,
+        "posting_lists": 4, "posting_lists_len": 432, "series_matched": 12, "series_decoded": 12,
+    });
+    assert_eq!(found, want);
+
+    // Step 2: the first block ends before. Nothing of it is opened but its meta file.
+    let first = data.join("api/01M7YV9DA539J3RD3VS93JZGWY/index");
+    fs::write(first, "no index").expect("a file");
+    let late = ["series", "select", "--start", "1700006420", selector, "api"];
+    let found = receipt(&data, &late);
+    assert_eq!((&found["blocks"], &found["series_decoded"]), (&json!(1), &json!(6)), "{found}");
+
+    // Step 5: label values come from lists, and no series is decoded.
+    let labels = ["series", "labels", "instance", "--match", selector, "--start", "1700006420"];
+    let found = receipt(&data, &[&labels[..], &["api"]].concat());
+    assert_eq!((&found["blocks"], &found["series_decoded"]), (&json!(1), &json!(0)), "{found}");
+}
