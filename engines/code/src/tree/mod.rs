@@ -14,6 +14,7 @@ mod index;
 mod inspect;
 mod request;
 mod rules;
+mod segments;
 mod select;
 mod survey;
 mod sweep;
@@ -21,9 +22,7 @@ mod trust;
 mod verify;
 mod walk;
 
-pub use build::{
-    BuildError, BuildOptions, BuildReport, Reuse, SEGMENTS_MAX, WhenBusy, build, build_through,
-};
+pub use build::{BuildError, BuildOptions, BuildReport, Reuse, WhenBusy, build, build_through};
 pub use find::{INDEXED_FILES_MIN, visit};
 pub use index::{Kept, KeptState, clear, clear_shelf, list};
 pub use inspect::{
