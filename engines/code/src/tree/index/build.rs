@@ -1,0 +1,458 @@
+//! Builds the index of a tree, brings it up to date, and merges its segments.
+//!
+//! All three are one thing: survey the tree, keep what is known of files that have not changed, read the others into
+//! new segments, merge segments where `segments.rs` says so, put the manifest.
+//!
+//! Callers: find (through its face), `manicule cache build`
+
+use std::collections::HashMap;
+use std::ffi::{CString, OsStr};
+use std::fmt;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, UNIX_EPOCH};
+
+use manicule_core::bytes::mix;
+use manicule_core::watch::{Phase, Stopped, Unit, Watch};
+use manicule_format_tree::grams::GRAM_COUNT;
+use manicule_format_tree::manifest::{Draft, File, NONE, UNSURE};
+use manicule_store::threads;
+use manicule_store::{
+    Disk, Handle, KeepsTimes, Lease, SharedFiles, Shelf, keeps_times, look, look_at, open_folder,
+};
+
+use super::gather::{Gathered, Share, gather};
+use super::segments::{merge, put_segment};
+use super::survey::{Inputs, survey};
+use crate::tree::open::{
+    CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim,
+};
+use crate::tree::trust::Stores;
+
+/// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller, and twice as much is
+/// read for a hit that the grams alone could not rule out.
+const PIECE_LEN: u32 = 16 << 10;
+const PIECE_LEN_LARGE: u32 = 32 << 10;
+const LARGE_TREE_LEN: u64 = 500 << 20;
+
+/// Memory of every thread beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
+const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
+
+/// Options of a build.
+pub struct BuildOptions<'a> {
+    /// The cache folder.
+    pub cache: &'a Path,
+    /// Whether what an index knows already is used.
+    pub reuse: Reuse,
+    /// Behaviour while another process is building the same index.
+    pub when_busy: WhenBusy,
+    /// Number of threads that read and encode.
+    pub threads: usize,
+    /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
+    pub memory: u64,
+    /// All indexes together are held below this many bytes; those last used longest ago go first.
+    pub cache_len_max: u64,
+    /// The clock, in nanoseconds since 1970.
+    pub clock: &'a (dyn Fn() -> u64 + Sync),
+}
+
+/// Whether what an index knows already is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// Its knowledge of files that have not changed.
+    Unchanged,
+    /// Nothing: every file is read.
+    Nothing,
+}
+
+/// Behaviour while another process is building the same index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenBusy {
+    /// Wait for them, then bring what they made up to date.
+    Wait,
+    /// Leave it to them: [`BuildError::Busy`].
+    GiveUp,
+}
+
+/// Report of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildReport {
+    /// Folders of the tree.
+    pub folder_count: u64,
+    /// Files of the tree.
+    pub file_count: u64,
+    /// Files that were read.
+    pub read_count: u64,
+    /// Bytes that were read.
+    pub read_len: u64,
+    /// Files whose grams the index does not know: unreadable, UTF-16, or of 4 GiB and more.
+    pub unknown_count: u64,
+    /// Segments of the index now.
+    pub segment_count: u64,
+    /// Segments that were merged into one.
+    pub merged_count: u64,
+    /// All bytes of the index.
+    pub index_len: u64,
+}
+
+/// Why an index was not built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// Somebody else is building it now.
+    Busy,
+    /// The file system does not say reliably when a file has changed; `find` scans such trees.
+    UnsuitableFileSystem(PathBuf),
+    /// The tree can't be walked.
+    Walk(ignore::Error),
+    /// A file of the tree or of the index can't be read or written.
+    Io(io::Error),
+    /// Its watch stopped it.
+    Stopped,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Busy => write!(f, "another process is building this index"),
+            BuildError::UnsuitableFileSystem(path) => write!(
+                f,
+                "{}: its file system does not say reliably when a file has changed, so it gets no \
+                 index; `find` searches all of it",
+                path.display()
+            ),
+            BuildError::Walk(error) => error.fmt(f),
+            BuildError::Io(error) => error.fmt(f),
+            BuildError::Stopped => Stopped.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BuildError::Walk(error) => Some(error),
+            BuildError::Io(error) => Some(error),
+            BuildError::Busy | BuildError::UnsuitableFileSystem(_) | BuildError::Stopped => None,
+        }
+    }
+}
+
+impl From<Stopped> for BuildError {
+    fn from(_: Stopped) -> Self {
+        BuildError::Stopped
+    }
+}
+
+impl From<io::Error> for BuildError {
+    fn from(error: io::Error) -> Self {
+        BuildError::Io(error)
+    }
+}
+
+/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there; a build
+/// that its watch stopped leaves nothing else.
+pub fn build(
+    root: &Path,
+    options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
+    build_through(&Disk::shared(), root, options, watch)
+}
+
+/// As [`build`], with every file of the index written through `files`.
+pub fn build_through(
+    files: &SharedFiles,
+    root: &Path,
+    options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
+    let root = root.canonicalize()?;
+    let handle = open_root(&root)?;
+    let shelf = shelf_of(options.cache, &root);
+    let Some(lease) = lease(&shelf, files, options.when_busy, watch)? else {
+        watch.check()?;
+        return Err(BuildError::Busy);
+    };
+    let built = build_under(files, &lease, &root, &handle, options, watch);
+    if matches!(built, Err(BuildError::Stopped)) {
+        tidy(lease)?;
+    }
+    built
+}
+
+/// Leaves a shelf as it was before a build that was stopped.
+fn tidy(lease: Lease) -> io::Result<()> {
+    let files = IndexFiles::map(lease.shelf()).ok();
+    let index = files.as_ref().and_then(|files| files.index().ok());
+    match index {
+        None => lease.remove(),
+        Some(index) => lease.sweep(|name| {
+            let mut segments = index.manifest.segments();
+            let is_segment = segments.any(|row| segment_name(row.number) == name);
+            is_segment || name == MANIFEST || name == CHECKED
+        }),
+    }
+}
+
+fn build_under(
+    files: &SharedFiles,
+    lease: &Lease,
+    root: &Path,
+    handle: &Handle,
+    options: &BuildOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<BuildReport, BuildError> {
+    let shelf = lease.shelf();
+    // Calls that find no index here see that somebody is at it, or has just failed to write one.
+    // A disk that is full fails later, and for a better reason.
+    let _ = lease.note(root.as_os_str().as_bytes());
+    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
+    let old_files = IndexFiles::map(shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
+    // An index that can't be read, of another version or of another tree, is built from scratch.
+    let old = old_files.as_ref().and_then(|files| files.index().ok());
+    let old = old.filter(|index| index.root() == root);
+
+    let now_ns = (options.clock)();
+    let key = old.as_ref().map_or(mix(now_ns, 0), |old| old.manifest.meta.key);
+    let mut stores = Stores::of(handle);
+    let threads = options.threads;
+    let inputs = Inputs { root, handle, now_ns, key, threads, stores, watch };
+    let mut draft = survey(&inputs)?;
+    match systems(handle, &draft)? {
+        Systems::Plain => {}
+        Systems::WithOverlay => stores = stores.with_overlay(),
+        Systems::Unsuitable(folder) => {
+            lease.put(REFUSED, |_| Ok(()))?;
+            lease.sweep(|name| name == REFUSED)?;
+            let folder = root.components().chain(folder.components()).collect();
+            return Err(BuildError::UnsuitableFileSystem(folder));
+        }
+    }
+    match &old {
+        Some(old) => carry_over(handle, old, &mut draft),
+        // Numbers are never given twice: a reader, or a manifest that a killed build left behind, may still name those
+        // of an index that is built from scratch.
+        None => draft.meta.next_segment = now_ns,
+    }
+    let mut report = BuildReport::default();
+    let at = Building { lease, handle, options, stores, watch };
+    read_rest(&at, &mut draft, &mut report)?;
+    settle(&mut draft, &mut report);
+    merge(&at, &mut draft, &mut report)?;
+    watch.check()?;
+    let manifest_len = lease.put(MANIFEST, |out| draft.write(out))?;
+    lease.sweep(|name| {
+        let mut segments = draft.segments.iter();
+        name == MANIFEST || name == CHECKED || segments.any(|row| segment_name(row.number) == name)
+    })?;
+    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
+    report.segment_count = draft.segments.len() as u64;
+    report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
+    trim(files, options.cache, options.cache_len_max, shelf)?;
+    Ok(report)
+}
+
+/// The right to write to a shelf; `None` if somebody else has it, and it is left to them or the call is stopped.
+pub(crate) fn lease(
+    shelf: &Shelf,
+    files: &SharedFiles,
+    when_busy: WhenBusy,
+    watch: &Watch<'_>,
+) -> io::Result<Option<Lease>> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    loop {
+        match (shelf.lease(files)?, when_busy) {
+            (Some(lease), _) => return Ok(Some(lease)),
+            (None, WhenBusy::GiveUp) => return Ok(None),
+            // A lease ends with its process at the latest.
+            (None, WhenBusy::Wait) if watch.is_over() => return Ok(None),
+            (None, WhenBusy::Wait) => std::thread::sleep(PAUSE),
+        }
+    }
+}
+
+/// The file systems that the folders of a tree lie on.
+enum Systems {
+    /// All keep times.
+    Plain,
+    /// All do, one of them through an overlay.
+    WithOverlay,
+    /// That of this folder does not say reliably when an entry has changed.
+    Unsuitable(PathBuf),
+}
+
+fn systems(root: &Handle, draft: &Draft) -> io::Result<Systems> {
+    let mut seen = None;
+    let mut systems = Systems::Plain;
+    for folder in &draft.folders {
+        let path = draft.name_c(folder.path);
+        let Ok(handle) = open_folder(root.as_fd(), path) else { continue };
+        let device = look_at(handle.as_fd())?.device;
+        if seen == Some(device) {
+            continue;
+        }
+        seen = Some(device);
+        match keeps_times(handle.as_fd())? {
+            KeepsTimes::Yes => {}
+            KeepsTimes::Stacked => systems = Systems::WithOverlay,
+            KeepsTimes::No => {
+                return Ok(Systems::Unsuitable(OsStr::from_bytes(path.to_bytes()).into()));
+            }
+        }
+    }
+    Ok(systems)
+}
+
+pub(crate) fn open_root(root: &Path) -> io::Result<Handle> {
+    let path = CString::new(root.as_os_str().as_bytes())?;
+    Ok(open_folder(rustix::fs::CWD, &path)?)
+}
+
+/// Takes over what the old index knows of files that look as they did.
+fn carry_over(handle: &Handle, old: &Index<'_>, draft: &mut Draft) {
+    let manifest = &old.manifest;
+    draft.segments = manifest.segments().collect();
+    draft.meta.next_segment = manifest.meta.next_segment;
+    draft.meta.piece_len = manifest.meta.piece_len;
+    let rows: HashMap<&[u8], u32> = (0..manifest.folder_count() as u32)
+        .map(|row| (manifest.name(manifest.folder(row).path).to_bytes(), row))
+        .collect();
+    for row in 0..draft.folders.len() {
+        let folder = draft.folders[row];
+        let path = draft.name_c(folder.path).to_owned();
+        let Some(&old_row) = rows.get(path.to_bytes()) else { continue };
+        let Ok(opened) = open_folder(handle.as_fd(), &path) else { continue };
+        let mut old_files = manifest.files_of(&manifest.folder(old_row)).peekable();
+        for row in folder.first_file..folder.first_file + folder.file_count {
+            let name = draft.name_c(draft.files[row as usize].name).to_owned();
+            let name_of = |row: u32| manifest.name(manifest.file(row).name);
+            while old_files.next_if(|old| name_of(*old) < name.as_c_str()).is_some() {}
+            let Some(old_row) = old_files.next_if(|old| name_of(*old) == name.as_c_str()) else {
+                continue;
+            };
+            let old_file = manifest.file(old_row);
+            let entry = look(opened.as_fd(), &name);
+            if entry.is_ok_and(|entry| entry.print(draft.meta.key) == old_file.print) {
+                draft.files[row as usize] =
+                    File { name: draft.files[row as usize].name, ..old_file };
+            }
+        }
+    }
+}
+
+/// State shared by the steps of a build.
+pub(super) struct Building<'b> {
+    pub(super) lease: &'b Lease,
+    handle: &'b Handle,
+    pub(super) options: &'b BuildOptions<'b>,
+    stores: Stores,
+    pub(super) watch: &'b Watch<'b>,
+}
+
+/// Reads every file that nothing is known of into new segments.
+fn read_rest(
+    at: &Building<'_>,
+    draft: &mut Draft,
+    report: &mut BuildReport,
+) -> Result<(), BuildError> {
+    let mut rest: Vec<(u32, u32)> = Vec::new();
+    for (row, folder) in draft.folders.iter().enumerate() {
+        let files = folder.first_file..folder.first_file + folder.file_count;
+        let unknown = files.filter(|file| draft.files[*file as usize].print == UNSURE);
+        rest.extend(unknown.map(|file| (file, row as u32)));
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let Building { handle, options, stores, watch, .. } = *at;
+    let sizes = sizes(handle, draft, &rest);
+    let reading = watch.phase(Phase::Reading, Unit::Bytes, sizes.iter().sum());
+    if draft.meta.piece_len == 0 {
+        let len: u64 = sizes.iter().sum();
+        draft.meta.piece_len = if len > LARGE_TREE_LEN { PIECE_LEN_LARGE } else { PIECE_LEN };
+    }
+    let threads = options.threads.clamp(1, rest.len());
+    let mut shares = split(&rest, &sizes, threads);
+    let lists_len = options.memory.saturating_sub(threads as u64 * THREAD_LEN) / threads as u64;
+    // An arena's offsets have 32 bits; and each segment has to get somewhere.
+    let lists_len_max = lists_len.clamp(1 << 20, u64::from(u32::MAX) / 2) as usize;
+    while shares.iter().any(|share| !share.is_empty()) {
+        let full = AtomicBool::new(false);
+        let parts: Vec<Gathered> = threads::one_each(&shares, |files| {
+            gather(&Share {
+                root: handle,
+                draft,
+                files,
+                piece_len: draft.meta.piece_len as usize,
+                lists_len_max,
+                full: &full,
+                now_ns: options.clock,
+                stores,
+                meter: &reading,
+            })
+        });
+        watch.check()?;
+        for (share, part) in shares.iter_mut().zip(&parts) {
+            *share = &share[part.files.len()..];
+            report.read_count += part.files.len() as u64;
+            report.read_len += part.files.iter().map(|file| file.1.size).sum::<u64>();
+        }
+        put_segment(at, draft, parts)?;
+    }
+    reading.end();
+    Ok(())
+}
+
+/// What the files hold, by their folders' word: only to give each thread about as much to read.
+fn sizes(handle: &Handle, draft: &Draft, files: &[(u32, u32)]) -> Vec<u64> {
+    let mut open: Option<(u32, Option<Handle>)> = None;
+    files
+        .iter()
+        .map(|&(row, folder)| {
+            if open.as_ref().is_none_or(|open| open.0 != folder) {
+                let path = draft.name_c(draft.folders[folder as usize].path);
+                open = Some((folder, open_folder(handle.as_fd(), path).ok()));
+            }
+            let handle = open.as_ref().and_then(|open| open.1.as_ref());
+            let name = draft.name_c(draft.files[row as usize].name);
+            handle.and_then(|handle| look(handle.as_fd(), name).ok()).map_or(0, |entry| entry.size)
+        })
+        .collect()
+}
+
+/// Cuts the files into runs of about equal cost: opening a file costs as much as reading a few kilobytes of it.
+fn split<'f>(files: &'f [(u32, u32)], sizes: &[u64], parts: usize) -> Vec<&'f [(u32, u32)]> {
+    const OPEN_LEN: u64 = 3000;
+    let total: u64 = sizes.iter().map(|size| size + OPEN_LEN).sum();
+    let mut runs = Vec::with_capacity(parts);
+    let (mut start, mut sum) = (0, 0);
+    for (index, size) in sizes.iter().enumerate() {
+        sum += size + OPEN_LEN;
+        if runs.len() + 1 < parts && sum * parts as u64 >= total * (runs.len() as u64 + 1) {
+            runs.push(&files[start..=index]);
+            start = index + 1;
+        }
+    }
+    runs.push(&files[start..]);
+    runs
+}
+
+/// Counts what is alive, and what the report says of the whole.
+fn settle(draft: &mut Draft, report: &mut BuildReport) {
+    draft.segments.iter_mut().for_each(|row| row.live_count = 0);
+    draft.meta.text_len = 0;
+    for file in &draft.files {
+        draft.meta.text_len += file.size;
+        if file.first_piece == NONE {
+            report.unknown_count += 1;
+        } else {
+            draft.segments[usize::from(file.segment)].live_count += file.piece_count;
+        }
+    }
+    report.folder_count = draft.folders.len() as u64;
+    report.file_count = draft.files.len() as u64;
+}

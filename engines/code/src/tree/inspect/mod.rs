@@ -1,0 +1,6 @@
+//! An index shown, verified, and compared with its tree.
+
+pub(super) mod report;
+pub(super) mod verify;
+
+mod compare;

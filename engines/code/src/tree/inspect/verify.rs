@@ -1,0 +1,433 @@
+//! Verification of an index: every checksum, order, offset and count, and that it agrees with its tree.
+//!
+//! First the index by itself, then, where it is sound, against the tree (see compare).
+//!
+//! Callers: faces/manicule
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::findings::{FINDINGS_MAX, FileFinding};
+use manicule_core::postings::DocSet;
+use manicule_core::watch::Watch;
+use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
+use manicule_format_tree::segment::Segment;
+use manicule_format_tree::{Kind, kind_of, outline};
+use manicule_store::{Disk, EntryKind, Listed, Mapped, Shelf};
+
+use super::compare::Comparison;
+use super::report::{InspectError, root_of, shelf_of_path};
+use crate::tree::index::build::{WhenBusy, lease, open_root};
+use crate::tree::index::survey::{Listing, by_name};
+use crate::tree::open::{MANIFEST, segment_name, shelf_of, shelves};
+
+/// Result of a verification: what was verified, and its findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// The tree; empty where only a file was verified, or the manifest can't be read.
+    pub root: PathBuf,
+    /// The folder that the index lies in; empty where only a file was verified.
+    pub path: PathBuf,
+    /// Files of the index.
+    pub index_file_count: u64,
+    /// Their bytes.
+    pub index_len: u64,
+    /// Posting lists that were decoded.
+    pub list_count: u64,
+    /// The pieces that they name together.
+    pub posting_count: u64,
+    /// Folders whose listing was compared.
+    pub folders_compared: u64,
+    /// Folders that have changed since, or were unsure: nothing is said about them.
+    pub folders_changed: u64,
+    /// Files that were read and compared.
+    pub files_compared: u64,
+    /// Files that have changed since, or were unsure: `find` reads them.
+    pub files_changed: u64,
+    /// Files whose grams the index does not know: `find` reads them.
+    pub files_unknown: u64,
+    /// Pieces whose grams were computed again.
+    pub pieces_compared: u64,
+    /// The bytes that were read for that.
+    pub read_len: u64,
+    /// The findings, up to [`FINDINGS_MAX`].
+    pub findings: Vec<FileFinding>,
+    /// Number of findings.
+    pub finding_count: u64,
+}
+
+impl Verified {
+    /// Whether nothing is wrong.
+    pub fn is_ok(&self) -> bool {
+        self.finding_count == 0
+    }
+
+    pub(super) fn find(&mut self, finding: FileFinding) {
+        self.finding_count += 1;
+        if self.findings.len() < FINDINGS_MAX {
+            self.findings.push(finding);
+        }
+    }
+
+    fn decode(&mut self, file: &str, bytes: &[u8], error: &DecodeError) {
+        // The offset stands in front already.
+        let (offset, (want, got)) = (error.at(), error.want_and_got());
+        let what = format!("{}: wanted {want}, got {got}", error.what());
+        let (section, offset) = (section_at(bytes, offset), Some(offset));
+        self.find(FileFinding { file: file.to_owned(), section, offset, what });
+    }
+
+    pub(super) fn add(&mut self, other: Verified) {
+        self.list_count += other.list_count;
+        self.posting_count += other.posting_count;
+        self.folders_compared += other.folders_compared;
+        self.folders_changed += other.folders_changed;
+        self.files_compared += other.files_compared;
+        self.files_changed += other.files_changed;
+        self.files_unknown += other.files_unknown;
+        self.pieces_compared += other.pieces_compared;
+        self.read_len += other.read_len;
+        let told = other.findings.len() as u64;
+        other.findings.into_iter().for_each(|finding| self.find(finding));
+        self.finding_count += other.finding_count - told;
+    }
+}
+
+/// The section that an offset lies in.
+fn section_at(bytes: &[u8], at: u64) -> Option<String> {
+    let (_, outline) = outline(bytes).ok()?;
+    outline.rows.into_iter().find(|row| row.bytes.contains(&at)).map(|row| row.name)
+}
+
+/// Verifies one file of an index by itself: a manifest or a segment.
+pub fn verify_file(name: &str, bytes: &[u8]) -> Verified {
+    let mut verified =
+        Verified { index_file_count: 1, index_len: bytes.len() as u64, ..Verified::default() };
+    let checked = match kind_of(bytes) {
+        Some(Kind::Manifest) => Manifest::open(bytes).map(|manifest| {
+            check_manifest(name, &manifest, &mut verified);
+        }),
+        Some(Kind::Segment) => Segment::open(bytes).and_then(|segment| {
+            verify_lists(&segment, &mut verified)?;
+            Ok(())
+        }),
+        None => outline(bytes).map(drop),
+    };
+    if let Err(error) = checked {
+        verified.decode(name, bytes, &error);
+    }
+    verified
+}
+
+/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`.
+pub fn verify(
+    cache: Option<&Path>,
+    path: &Path,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Verified, InspectError> {
+    let shelf = shelf_of_path(cache, path)?;
+    let (manifest_bytes, maps) = map_all(&shelf)?;
+    let mut verified = Verified {
+        index_file_count: 1 + maps.iter().flatten().count() as u64,
+        index_len: manifest_bytes.len() as u64,
+        path: shelf.path().to_owned(),
+        ..Verified::default()
+    };
+    let manifest = match Manifest::open(&manifest_bytes) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            verified.decode(MANIFEST, &manifest_bytes, &error);
+            return Ok(verified);
+        }
+    };
+    verified.root = root_of(&manifest);
+    check_manifest(MANIFEST, &manifest, &mut verified);
+    check_place(cache, &shelf, &manifest, &mut verified);
+    let mut segments = Vec::new();
+    for (row, map) in maps.iter().enumerate() {
+        verified.index_len += map.as_deref().map_or(0, |bytes| bytes.len() as u64);
+        segments.push(open_segment(&manifest, row, map.as_deref(), &mut verified));
+    }
+    check_pieces(&manifest, &segments, &mut verified);
+    // Segments that can't be trusted would make a finding of each piece of every file.
+    if verified.is_ok()
+        && let Ok(root) = open_root(&verified.root)
+    {
+        let segments: Vec<Segment<'_>> = segments.into_iter().flatten().collect();
+        let compared =
+            Comparison { manifest: &manifest, segments: &segments, root: &root, threads, watch }
+                .run(&mut verified);
+        compared.map_err(|_| InspectError::Stopped(shelf.path().to_owned()))?;
+    }
+    Ok(verified)
+}
+
+/// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies elsewhere than in
+/// the cache. Waits for whoever is building it: what is wrong may have been carried over. Returns whether it is gone.
+pub fn discard(cache: &Path, verified: &Verified) -> io::Result<bool> {
+    let is_kept = shelves(cache).canonicalize().is_ok_and(|shelves| {
+        verified.path.canonicalize().is_ok_and(|path| path.parent() == Some(&shelves))
+    });
+    if verified.is_ok() || !is_kept {
+        return Ok(false);
+    }
+    let lease = lease(&Shelf::at(&verified.path), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
+    lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
+}
+
+/// Maps the manifest and its segments; `None` for those that aren't there.
+fn map_all(shelf: &Shelf) -> Result<(Mapped, Vec<Option<Mapped>>), InspectError> {
+    const TRIES: usize = 3;
+    let mut tried = 1;
+    loop {
+        let manifest = shelf.map(MANIFEST).map_err(InspectError::io(shelf.path()))?;
+        let numbers: Vec<u64> = match Manifest::open(&manifest) {
+            Ok(manifest) => manifest.segments().map(|row| row.number).collect(),
+            Err(_) => Vec::new(),
+        };
+        let segments: Vec<Option<Mapped>> =
+            numbers.iter().map(|number| shelf.map(&segment_name(*number)).ok()).collect();
+        // A writer may put a new manifest and remove the segments of the old one between our calls.
+        if tried == TRIES || segments.iter().all(Option::is_some) {
+            return Ok((manifest, segments));
+        }
+        tried += 1;
+    }
+}
+
+fn open_segment<'a>(
+    manifest: &Manifest<'_>,
+    row: usize,
+    bytes: Option<&'a [u8]>,
+    verified: &mut Verified,
+) -> Option<Segment<'a>> {
+    let stored = manifest.segments().nth(row)?;
+    let name = segment_name(stored.number);
+    let Some(bytes) = bytes else {
+        verified.find(in_segments(manifest, row, format!("{name} is named and can't be opened")));
+        return None;
+    };
+    let segment = match Segment::open(bytes) {
+        Ok(segment) => segment,
+        Err(error) => {
+            verified.decode(&name, bytes, &error);
+            return None;
+        }
+    };
+    for (what, want, got) in [
+        ("as its number", stored.number, segment.number()),
+        ("bytes", stored.file_len, bytes.len() as u64),
+        ("pieces", stored.piece_count.into(), segment.piece_count().into()),
+        ("bytes a piece", manifest.meta.piece_len.into(), segment.piece_len().into()),
+    ] {
+        if want != got {
+            let what = format!("{name} should have {want} {what}, and has {got}");
+            verified.find(in_segments(manifest, row, what));
+        }
+    }
+    match verify_lists(&segment, verified) {
+        Ok(()) => Some(segment),
+        Err(error) => {
+            verified.decode(&name, bytes, &error);
+            None
+        }
+    }
+}
+
+fn in_segments(manifest: &Manifest<'_>, row: usize, what: String) -> FileFinding {
+    FileFinding {
+        file: MANIFEST.to_owned(),
+        section: Some("segments".to_owned()),
+        offset: Some(manifest.segment_at(row)),
+        what,
+    }
+}
+
+fn verify_lists(segment: &Segment<'_>, verified: &mut Verified) -> Result<(), DecodeError> {
+    let statistics = segment.verify()?;
+    verified.list_count += u64::from(statistics.list_count);
+    verified.posting_count += statistics.posting_count;
+    Ok(())
+}
+
+/// What a manifest promises beyond what its decoder asks for: orders and sums.
+fn check_manifest(name: &str, manifest: &Manifest<'_>, verified: &mut Verified) {
+    let mut find = |section: &str, offset: Option<u64>, what: String| {
+        let section = Some(section.to_owned());
+        verified.find(FileFinding { file: name.to_owned(), section, offset, what });
+    };
+    let path_of = |folder: &Folder| manifest.name(folder.path).to_bytes();
+    let mut last: Option<&[u8]> = None;
+    let mut children: Vec<Listing> = Vec::new();
+    for row in 0..manifest.folder_count() as u32 {
+        let folder = manifest.folder(row);
+        let path = path_of(&folder);
+        let shown = path.escape_ascii();
+        let parent = (row > 0).then(|| path_of(&manifest.folder(folder.parent)));
+        let own = memchr::memrchr(b'/', path).map_or(&b""[..], |slash| &path[..slash]);
+        if parent.is_some_and(|parent| parent != own) || (row == 0 && !path.is_empty()) {
+            find(
+                "folders",
+                Some(manifest.folder_at(row)),
+                format!("{shown} lies in another folder"),
+            );
+        }
+        if last.is_some_and(|last| by_name(last, path).is_ge()) {
+            find(
+                "folders",
+                Some(manifest.folder_at(row)),
+                format!("{shown} comes after a later name"),
+            );
+        }
+        last = Some(path);
+        let mut listing = Listing::default();
+        let mut last_file: Option<&[u8]> = None;
+        for file in manifest.files_of(&folder) {
+            let name = manifest.name(manifest.file(file).name);
+            let is_name = !name.is_empty() && !name.to_bytes().contains(&b'/');
+            if !is_name || last_file.is_some_and(|last| last >= name.to_bytes()) {
+                let shown = name.to_bytes().escape_ascii();
+                find("files", Some(manifest.file_at(file)), format!("{shown} is no name in order"));
+            }
+            last_file = Some(name.to_bytes());
+            listing.add(&Listed { name, kind: EntryKind::File });
+        }
+        for other in manifest.others_of(&folder) {
+            let kind = match other.kind {
+                OTHER_FOLDER => EntryKind::Folder,
+                OTHER_FILE => EntryKind::File,
+                _ => EntryKind::Rest,
+            };
+            listing.add(&Listed { name: manifest.name(other.name), kind });
+        }
+        children.push(listing);
+        if row > 0 {
+            let start = if own.is_empty() { 0 } else { own.len() + 1 };
+            let name = std::ffi::CString::new(&path[start..]).unwrap_or_default();
+            let above = &mut children[folder.parent as usize];
+            above.add(&Listed { name: &name, kind: EntryKind::Folder });
+        }
+    }
+    for (row, listing) in children.iter().enumerate() {
+        let folder = manifest.folder(row as u32);
+        // A folder that no listing stands for is walked in every call.
+        if folder.listing != 0 && folder.listing != listing.sum() {
+            let what = format!(
+                "the names of {} add up to {:x}, not to {:x}",
+                shown_folder(path_of(&folder)),
+                listing.sum(),
+                folder.listing
+            );
+            find("folders", Some(manifest.folder_at(row as u32)), what);
+        }
+    }
+    let files = || (0..manifest.file_count() as u32).map(|row| manifest.file(row));
+    let text_len = files().fold(0u64, |sum, file| sum.saturating_add(file.size));
+    if text_len != manifest.meta.text_len {
+        let got = manifest.meta.text_len;
+        find("meta", None, format!("the files have {text_len} bytes together, not {got}"));
+    }
+    let mut numbers: Vec<u64> = manifest.segments().map(|row| row.number).collect();
+    numbers.sort_unstable();
+    let is_next_free = numbers.last().is_none_or(|last| *last < manifest.meta.next_segment);
+    if !is_next_free || numbers.windows(2).any(|pair| pair[0] == pair[1]) {
+        find("segments", Some(manifest.segment_at(0)), "two segments have one number".to_owned());
+    }
+}
+
+pub(super) fn shown_folder(path: &[u8]) -> String {
+    if path.is_empty() { "the tree's root".to_owned() } else { path.escape_ascii().to_string() }
+}
+
+/// An index lies where its tree's path says.
+fn check_place(
+    cache: Option<&Path>,
+    shelf: &Shelf,
+    manifest: &Manifest<'_>,
+    verified: &mut Verified,
+) {
+    let root = root_of(manifest);
+    if cache.is_some_and(|cache| {
+        shelf.path().starts_with(cache) && shelf_of(cache, &root).path() != shelf.path()
+    }) {
+        verified.find(FileFinding {
+            file: MANIFEST.to_owned(),
+            section: Some("meta".to_owned()),
+            offset: None,
+            what: format!("it is of {}, whose index lies elsewhere", root.display()),
+        });
+    }
+}
+
+/// Every piece has at most one owner, live counts are right, and pieces begin in increasing order within their file.
+fn check_pieces(
+    manifest: &Manifest<'_>,
+    segments: &[Option<Segment<'_>>],
+    verified: &mut Verified,
+) {
+    let rows: Vec<_> = manifest.segments().collect();
+    let mut owned: Vec<DocSet> = rows.iter().map(|row| DocSet::empty(row.piece_count)).collect();
+    for row in 0..manifest.file_count() as u32 {
+        let file = manifest.file(row);
+        if file.first_piece == NONE {
+            continue;
+        }
+        let at = usize::from(file.segment);
+        let pieces = file.first_piece..file.first_piece + file.piece_count;
+        if pieces.is_empty() {
+            continue;
+        }
+        let mut find = |name: &str, section: &str, offset: u64, what: &str| {
+            verified.find(FileFinding {
+                file: name.to_owned(),
+                section: Some(section.to_owned()),
+                offset: Some(offset),
+                what: format!("{}: {what}", shown_file(manifest, row)),
+            });
+        };
+        if owned[at].any_in(pieces.clone()) {
+            let what = "its pieces belong to another file too";
+            find(MANIFEST, "files", manifest.file_at(row), what);
+        }
+        owned[at].insert_range(pieces.clone());
+        let Some(segment) = &segments[at] else { continue };
+        let mut after: Option<u32> = None;
+        for piece in pieces {
+            // All pages were checked with the lists.
+            let Ok(start) = segment.piece_start(piece) else { break };
+            let in_order = match after {
+                None => start == 0,
+                Some(after) => start > after,
+            };
+            if !in_order || u64::from(start) >= file.size.max(1) {
+                let what = format!("its piece {piece} begins at {start}");
+                let name = segment_name(rows[at].number);
+                find(&name, "pieces", segment.piece_at(piece), &what);
+            }
+            after = Some(start);
+        }
+    }
+    for (at, (row, owned)) in rows.iter().zip(&owned).enumerate() {
+        if owned.count() != row.live_count {
+            let (name, got) = (segment_name(row.number), owned.count());
+            let what = format!("{name}: files refer to {got} pieces, not to {}", row.live_count);
+            verified.find(in_segments(manifest, at, what));
+        }
+    }
+}
+
+/// The path of a file below the root, for messages. Costs a search, so for messages only.
+pub(super) fn shown_file(manifest: &Manifest<'_>, row: u32) -> String {
+    let count = manifest.folder_count() as u32;
+    let folder = (0..count)
+        .map(|folder| manifest.folder(folder))
+        .find(|folder| manifest.files_of(folder).contains(&row));
+    let folder = folder.map_or(&b""[..], |folder| manifest.name(folder.path).to_bytes());
+    let name = manifest.name(manifest.file(row).name).to_bytes();
+    match folder.is_empty() {
+        true => name.escape_ascii().to_string(),
+        false => format!("{}/{}", folder.escape_ascii(), name.escape_ascii()),
+    }
+}

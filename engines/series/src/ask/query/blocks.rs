@@ -1,0 +1,310 @@
+//! Blocks asked as one: those of a data folder that overlap the times asked for, their series merged by labels.
+//!
+//! Callers: faces
+
+use std::collections::BTreeSet;
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::postings::Found;
+use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
+use manicule_store::Mapped;
+
+use super::{Check, Selection, Work, label_names, label_values, select_sound};
+use crate::ask::matcher::Matcher;
+use crate::ask::selector::Selector;
+use crate::block::open::has_times;
+use crate::block::salvage::Salvage;
+use crate::block::samples::is_deleted;
+use crate::block::{Block, BlockError};
+
+/// Name and value of a label.
+pub type Label<'b> = (&'b [u8], &'b [u8]);
+
+/// Question to a block, with the matchers of one selector.
+type Ask<'b, 'f> =
+    dyn FnMut(&'b Block, &[Matcher], &mut Work) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
+
+/// Blocks that are asked together.
+#[derive(Clone, Debug)]
+pub struct Blocks<'b> {
+    blocks: Vec<&'b Block>,
+    times: Option<Interval>,
+    salvage: Option<&'b Salvage>,
+}
+
+impl<'b> Blocks<'b> {
+    /// Those of the blocks that overlap the times; without times, and of an index by itself, all.
+    pub fn new(blocks: &'b [Block], times: Option<Interval>) -> Self {
+        let overlaps = |block: &&Block| match (block.meta(), times) {
+            (Some(meta), Some(times)) => has_times(meta, times),
+            _ => true,
+        };
+        Blocks { blocks: blocks.iter().filter(overlaps).collect(), times, salvage: None }
+    }
+
+    /// Leaves out series and chunks that are damaged, and adds them to the salvage.
+    #[must_use]
+    pub fn skip_damaged(self, salvage: Option<&'b Salvage>) -> Self {
+        Blocks { salvage, ..self }
+    }
+
+    /// Whether only some times are asked for.
+    pub(super) fn has_times(&self) -> bool {
+        self.times.is_some()
+    }
+
+    /// The blocks.
+    pub fn iter(&self) -> impl Iterator<Item = &'b Block> + '_ {
+        self.blocks.iter().copied()
+    }
+
+    /// The names of labels, sorted: of all series without selectors, else of those that one of them selects.
+    pub fn label_names(
+        &self,
+        selectors: &[Selector],
+        work: &mut Work,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        self.united(selectors, work, &mut |block, matchers, work| {
+            label_names(block.index(), matchers, work)
+        })
+    }
+
+    /// The values of a label, sorted: of all series without selectors, else of those that one of them selects.
+    pub fn label_values(
+        &self,
+        name: &[u8],
+        selectors: &[Selector],
+        work: &mut Work,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        self.united(selectors, work, &mut |block, matchers, work| {
+            label_values(block.index(), name, matchers, work)
+        })
+    }
+
+    /// Union of each block's answers to each selector, sorted and without duplicates.
+    fn united(
+        &self,
+        selectors: &[Selector],
+        work: &mut Work,
+        ask: &mut Ask<'b, '_>,
+    ) -> Result<Vec<&'b [u8]>, BlockError> {
+        let mut answers = Vec::new();
+        for block in &self.blocks {
+            work.ask(block.index());
+            if selectors.is_empty() {
+                answers.push(ask(block, &[], work).map_err(in_index(block))?);
+            }
+            for selector in selectors {
+                answers.push(ask(block, selector.matchers(), work).map_err(in_index(block))?);
+            }
+        }
+        Ok(match answers.len() {
+            1 => answers.remove(0),
+            _ => answers.concat().into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
+        })
+    }
+
+    /// Number of series that the selectors select, where that is known without reading series: of one block and without
+    /// times, if nothing of it is deleted.
+    pub fn count(
+        &self,
+        selectors: &[Selector],
+        work: &mut Work,
+    ) -> Result<Option<u64>, BlockError> {
+        let [block] = self.blocks[..] else { return Ok(None) };
+        if self.times.is_some() || !block.tombstones().is_empty() {
+            return Ok(None);
+        }
+        let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
+        Ok(Some(selected.len() as u64))
+    }
+
+    /// The series that one of the selectors selects, in the order of their labels.
+    pub fn series<'m>(
+        &self,
+        selectors: &'m [Selector],
+        work: &mut Work,
+    ) -> Result<MergedSeries<'b, 'm>, BlockError> {
+        let mut cursors = Vec::with_capacity(self.blocks.len());
+        for block in &self.blocks {
+            let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
+            let check =
+                |selector: &'m Selector| Check::new(block.index(), selector.matchers().iter());
+            let checks = selectors.iter().map(check);
+            let cursor = Cursor {
+                block,
+                series: selected.into_refs().into_iter(),
+                checks: checks.collect(),
+                times: self.times,
+                salvage: self.salvage,
+                walk: block.index().walk(),
+                decoded_count: 0,
+            };
+            cursors.push((cursor, None));
+        }
+        for (cursor, head) in &mut cursors {
+            *head = cursor.next(&[])?;
+        }
+        Ok(MergedSeries { cursors })
+    }
+
+    /// The series of a block that one of the selectors selects.
+    fn select_any(
+        &self,
+        block: &'b Block,
+        selectors: &[Selector],
+        work: &mut Work,
+    ) -> Result<Selection<'b>, DecodeError> {
+        work.ask(block.index());
+        let mut all = Selection::from(Found::EMPTY);
+        for selector in selectors {
+            all = all.unite(select_sound(block, selector.matchers(), work, self.salvage)?);
+        }
+        work.series_matched += all.len() as u64;
+        Ok(all)
+    }
+}
+
+/// Error of a decoding error in a block's index.
+fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
+    |source| BlockError::Damaged { path: block.index_path(), source }
+}
+
+/// A series of one or more blocks.
+#[derive(Clone, Debug)]
+pub struct MergedRow<'b> {
+    /// Its labels, by name.
+    pub labels: Vec<Label<'b>>,
+    /// The blocks that have it, in the order in which they were given.
+    pub parts: Vec<Part<'b>>,
+    pub(super) salvage: Option<&'b Salvage>,
+}
+
+/// A series in one block.
+#[derive(Clone, Debug)]
+pub struct Part<'b> {
+    /// The block.
+    pub block: &'b Block,
+    /// Its reference there.
+    pub series: SeriesRef,
+    /// Its chunks that overlap the times asked for and are not deleted as a whole.
+    pub chunks: Vec<ChunkMeta>,
+}
+
+/// The selected series of some blocks, in the order of their labels.
+pub struct MergedSeries<'b, 'm> {
+    /// Each with the series that comes next.
+    cursors: Vec<(Cursor<'b, 'm>, Option<Head<'b>>)>,
+}
+
+/// A series with its labels.
+struct Head<'b> {
+    labels: Vec<Label<'b>>,
+    part: Part<'b>,
+}
+
+impl<'b> MergedSeries<'b, '_> {
+    /// Number of series decoded so far.
+    pub fn decoded_count(&self) -> u64 {
+        self.cursors.iter().map(|cursor| cursor.0.decoded_count).sum()
+    }
+
+    /// Upper bound of the number of selected series, of all blocks, that have not come yet.
+    pub fn left_count(&self) -> u64 {
+        let left = |(cursor, head): &(Cursor<'_, '_>, Option<Head<'_>>)| {
+            cursor.series.len() + usize::from(head.is_some())
+        };
+        self.cursors.iter().map(left).sum::<usize>() as u64
+    }
+
+    /// The next series.
+    #[expect(clippy::should_implement_trait, reason = "its error ends it, an iterator would go on")]
+    pub fn next(&mut self) -> Result<Option<MergedRow<'b>>, BlockError> {
+        let heads = self.cursors.iter().enumerate();
+        let heads = heads.filter_map(|(place, (_, head))| Some((head.as_ref()?, place)));
+        // Of equal ones the first: all others that have the series come after it.
+        let first = heads.min_by(|(one, _), (other, _)| one.labels.cmp(&other.labels));
+        let Some((_, first)) = first else { return Ok(None) };
+        let ((cursor, head), others) =
+            self.cursors[first..].split_first_mut().expect("a cursor at its place");
+        let Head { labels, part } = head.take().expect("a series that is the least");
+        *head = cursor.next(&labels)?;
+        let (mut parts, salvage) = (vec![part], cursor.salvage);
+        for (cursor, head) in others {
+            if head.as_ref().is_some_and(|head| head.labels == labels) {
+                let next = cursor.next(&labels)?;
+                parts.extend(std::mem::replace(head, next).map(|head| head.part));
+            }
+        }
+        Ok(Some(MergedRow { labels, parts, salvage }))
+    }
+}
+
+/// The selected series of a block.
+struct Cursor<'b, 'm> {
+    block: &'b Block,
+    series: std::vec::IntoIter<SeriesRef>,
+    checks: Vec<Check<'m>>,
+    times: Option<Interval>,
+    salvage: Option<&'b Salvage>,
+    walk: SeriesWalk<'b, Mapped>,
+    decoded_count: u64,
+}
+
+impl<'b> Cursor<'b, '_> {
+    /// The next series that has something to show at the times asked for. Its labels must come after `before`.
+    fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
+        for series in self.series.by_ref() {
+            self.decoded_count += 1;
+            let head = read(self.block, series, self.times, &mut self.walk, &mut self.checks);
+            let head = head.and_then(|head| match head {
+                Some(head) if head.labels.as_slice() <= before && !before.is_empty() => {
+                    let what = "series in the order of their labels";
+                    let at = self.block.index().series_at(series);
+                    let (want, got) = (u64::from(series.0), u64::from(series.0));
+                    Err(DecodeError::Corrupt { what, at, want, got })
+                }
+                head => Ok(head),
+            });
+            match (head, self.salvage) {
+                (Err(error), Some(salvage)) => salvage.series(self.block, series, &error),
+                (head, _) => {
+                    if let Some(head) = head.map_err(in_index(self.block))? {
+                        return Ok(Some(head));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Reads a series and asks the matchers again, so that no posting list is believed that its series contradicts. `None`
+/// if nothing of it lies within the times.
+fn read<'b>(
+    block: &'b Block,
+    series: SeriesRef,
+    times: Option<Interval>,
+    walk: &mut SeriesWalk<'b, Mapped>,
+    checks: &mut [Check<'_>],
+) -> Result<Option<Head<'b>>, DecodeError> {
+    let index = block.index();
+    walk.read(series)?;
+    let symbols = walk.symbols();
+    if let Some((first, others)) = checks.split_first_mut()
+        && !others.iter_mut().any(|check| check.first_broken(index, symbols).is_none())
+    {
+        first.confirm(index, walk.start(), symbols)?;
+    }
+    let deleted = block.deleted(series);
+    let is_shown = |chunk: &ChunkMeta| {
+        let is_asked = times.is_none_or(|times| chunk.overlaps(times.min_time, times.max_time));
+        is_asked && !is_deleted(chunk, deleted)
+    };
+    let all = walk.chunks();
+    let chunks: Vec<ChunkMeta> = all.iter().copied().filter(is_shown).collect();
+    if chunks.is_empty() && (!all.is_empty() || times.is_some()) {
+        return Ok(None);
+    }
+    Ok(Some(Head { labels: walk.labels().to_vec(), part: Part { block, series, chunks } }))
+}

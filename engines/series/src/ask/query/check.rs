@@ -1,0 +1,101 @@
+//! Matchers asked about the labels of a series: once about each value, which is remembered by its symbol.
+//!
+//! Callers: query/select, query/blocks
+
+use std::ops::Deref;
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::{Index, SeriesRef, SymbolIndex};
+
+use crate::ask::matcher::Matcher;
+
+/// Matchers of one index, with what is known of the values.
+pub struct Check<'m> {
+    rows: Vec<Row<'m>>,
+}
+
+struct Row<'m> {
+    matcher: &'m Matcher,
+    /// The symbol of its name; series of an index that lacks it don't have the label.
+    name: Option<SymbolIndex>,
+    matches_empty: bool,
+    /// Of each symbol as a value: 0 not known yet, [`YES`] or [`NO`].
+    verdicts: Vec<u8>,
+}
+
+const YES: u8 = 1;
+const NO: u8 = 2;
+
+impl<'m> Check<'m> {
+    /// Looks the names up.
+    pub fn new<B: Deref<Target = [u8]>>(
+        index: &Index<B>,
+        matchers: impl Iterator<Item = &'m Matcher>,
+    ) -> Self {
+        let row = |matcher: &'m Matcher| Row {
+            matcher,
+            name: index.find_symbol(matcher.name()),
+            matches_empty: matcher.matches_empty(),
+            verdicts: vec![0; index.symbol_count() as usize],
+        };
+        Check { rows: matchers.map(row).collect() }
+    }
+
+    /// Whether a series satisfies all matchers. Its labels are decoded.
+    pub fn satisfies<B: Deref<Target = [u8]>>(
+        &mut self,
+        index: &Index<B>,
+        series: SeriesRef,
+    ) -> Result<bool, DecodeError> {
+        let mut labels = Vec::with_capacity(16);
+        for label in index.series(series)?.labels() {
+            labels.push(label?);
+        }
+        Ok(self.first_broken(index, &labels).is_none())
+    }
+
+    /// The matcher that labels don't satisfy: its place among them, and the value's symbol if there is one.
+    pub fn first_broken<B: Deref<Target = [u8]>>(
+        &mut self,
+        index: &Index<B>,
+        labels: &[(SymbolIndex, SymbolIndex)],
+    ) -> Option<(usize, Option<SymbolIndex>)> {
+        self.rows.iter_mut().enumerate().find_map(|(place, row)| {
+            let label = labels.iter().find(|label| Some(label.0) == row.name);
+            let value = label.map(|label| label.1);
+            (!row.satisfied_by(index, value)).then_some((place, value))
+        })
+    }
+
+    /// An error if the labels of a selected series don't satisfy the matchers: the posting lists contradict the series.
+    pub fn confirm<B: Deref<Target = [u8]>>(
+        &mut self,
+        index: &Index<B>,
+        at: u64,
+        labels: &[(SymbolIndex, SymbolIndex)],
+    ) -> Result<(), DecodeError> {
+        let Some((place, value)) = self.first_broken(index, labels) else { return Ok(()) };
+        let got = value.map_or(u64::MAX, |value| value.0.into());
+        let want = index.find_symbol(self.rows[place].matcher.value());
+        let want = want.map_or(u64::MAX, |want| want.0.into());
+        let what = "value of a label that the posting lists promise";
+        Err(DecodeError::Corrupt { what, at, want, got })
+    }
+}
+
+impl Row<'_> {
+    #[inline]
+    fn satisfied_by<B: Deref<Target = [u8]>>(
+        &mut self,
+        index: &Index<B>,
+        value: Option<SymbolIndex>,
+    ) -> bool {
+        let Some(value) = value else { return self.matches_empty };
+        let Some(verdict) = self.verdicts.get_mut(value.0 as usize) else { return false };
+        if *verdict == 0 {
+            let value = index.symbol(value).unwrap_or_default();
+            *verdict = if self.matcher.matches(value) { YES } else { NO };
+        }
+        *verdict == YES
+    }
+}

@@ -1,0 +1,215 @@
+//! Matchers into the series that satisfy all of them, by their posting lists.
+//!
+//! Callers: query
+
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::postings::{Found, Rising, rising};
+use manicule_format_prometheus::{Index, SeriesRef};
+
+use super::terms::Term;
+use super::{Check, Work};
+use crate::ask::matcher::Matcher;
+
+/// Reading a series and looking at one label costs as much as reading this many short lists, or trying this many
+/// values. So with `n` series left a matcher with more than `n` times this many pairs is asked of the series.
+const PAIRS_A_SERIES: u64 = 4;
+
+/// Series of one index, in its order: by their labels, from version 2 on.
+#[derive(Clone, Debug)]
+pub struct Selection<'i> {
+    found: Found<'i>,
+}
+
+impl<'i> Selection<'i> {
+    /// Number of series.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Whether a series is among them.
+    pub fn contains(&self, series: SeriesRef) -> bool {
+        self.found.contains(series.0)
+    }
+
+    /// The series.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = SeriesRef> + '_ {
+        self.found.iter().map(SeriesRef)
+    }
+
+    /// Union with `other`.
+    #[must_use]
+    pub fn unite(self, other: Self) -> Self {
+        Selection { found: self.found.or(other.found) }
+    }
+
+    /// The series, increasing.
+    pub fn into_refs(self) -> Vec<SeriesRef> {
+        self.iter().collect()
+    }
+
+    /// Their numbers as a set that lists can be compared with.
+    pub fn found(&self) -> &Found<'i> {
+        &self.found
+    }
+}
+
+impl<'i> From<Found<'i>> for Selection<'i> {
+    fn from(found: Found<'i>) -> Self {
+        Selection { found }
+    }
+}
+
+/// The series that satisfy all matchers; without a matcher none. A single matcher `""=""` selects all series.
+pub fn select<'i, B: Deref<Target = [u8]>>(
+    index: &'i Index<B>,
+    matchers: &[Matcher],
+    work: &mut Work,
+) -> Result<Selection<'i>, DecodeError> {
+    let found = match matchers {
+        [] => Found::EMPTY,
+        [all] if all.name().is_empty() && all.value().is_empty() => all_series(index, work)?,
+        _ => Search { index, work }.run(matchers)?,
+    };
+    Ok(Selection { found })
+}
+
+fn all_series<'i, B: Deref<Target = [u8]>>(
+    index: &'i Index<B>,
+    work: &mut Work,
+) -> Result<Found<'i>, DecodeError> {
+    Ok(Found::List(Cow::Borrowed(work.read(index.all_postings()?))))
+}
+
+struct Search<'i, 'w, B> {
+    index: &'i Index<B>,
+    work: &'w mut Work,
+}
+
+impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
+    fn run(&mut self, matchers: &[Matcher]) -> Result<Found<'i>, DecodeError> {
+        let mut terms = Vec::with_capacity(matchers.len());
+        for matcher in matchers {
+            let term = Term::new(self.index, matcher);
+            match (term.wants, term.pairs_max()) {
+                (true, 0) => return Ok(Found::EMPTY),
+                // Nothing to take away.
+                (false, 0) => {}
+                _ => terms.push(term),
+            }
+        }
+        let mut found = self.single_lists(&mut terms)?;
+        // First what is wanted, then what is taken away; of each the cheap ones first.
+        terms.sort_by_key(|term| (!term.wants, term.pairs_max()));
+        let mut late = Vec::new();
+        for term in &terms {
+            found = Some(match found {
+                Some(found) if found.is_empty() => return Ok(found),
+                Some(found) if is_small(&found, term) => {
+                    late.push(term);
+                    found
+                }
+                Some(found) => self.apply(found, term)?,
+                None if term.wants => self.unite(term, None)?,
+                None => {
+                    let all = all_series(self.index, self.work)?;
+                    self.apply(all, term)?
+                }
+            });
+        }
+        let found = found.map_or_else(|| all_series(self.index, self.work), Ok)?;
+        match &late[..] {
+            [] => Ok(found),
+            late => self.ask_series(&found, late),
+        }
+    }
+
+    /// The intersection of the terms that want one list, which are taken out; `None` if there is no such term.
+    fn single_lists(
+        &mut self,
+        terms: &mut Vec<Term<'_>>,
+    ) -> Result<Option<Found<'i>>, DecodeError> {
+        let mut lists: Vec<&'i Rising> = Vec::new();
+        let mut error = None;
+        terms.retain(|term| match term.only_pair().filter(|_| term.wants) {
+            None => true,
+            Some(pair) => {
+                match self.index.postings(pair) {
+                    Ok(list) => lists.push(self.work.read(list)),
+                    Err(failed) => error = Some(failed),
+                }
+                false
+            }
+        });
+        if let Some(error) = error {
+            return Err(error);
+        }
+        lists.sort_unstable_by_key(|list| list.len());
+        let (Some(first), rest) = (lists.first(), lists.get(1..).unwrap_or_default()) else {
+            return Ok(None);
+        };
+        let found = Found::List(Cow::Borrowed(*first));
+        let and = |found: Found<'i>, list: &&'i Rising| {
+            found.intersect(&Found::List(Cow::Borrowed(*list)))
+        };
+        Ok(Some(rest.iter().fold(found, and)))
+    }
+
+    fn apply(&mut self, found: Found<'i>, term: &Term<'_>) -> Result<Found<'i>, DecodeError> {
+        let Some(ends) = found.ends() else { return Ok(found) };
+        let lists = self.unite(term, Some(ends))?;
+        Ok(if term.wants { found.intersect(&lists) } else { found.subtract(&lists) })
+    }
+
+    /// The series of the term's pairs, where they lie between `ends`.
+    fn unite(
+        &mut self,
+        term: &Term<'_>,
+        ends: Option<(u32, u32)>,
+    ) -> Result<Found<'i>, DecodeError> {
+        let mut lists: Vec<&'i Rising> = Vec::new();
+        let index = self.index;
+        term.each_pair(index, self.work, &mut |pair, work| {
+            let list = work.read(index.postings(pair)?);
+            lists.push(match ends {
+                Some((first, last)) => rising::narrow(list, first, last),
+                None => list,
+            });
+            Ok::<_, DecodeError>(())
+        })?;
+        Ok(Found::unite(&lists))
+    }
+
+    /// What is left of a few series when the terms' matchers are asked about their labels.
+    fn ask_series(
+        &mut self,
+        found: &Found<'i>,
+        terms: &[&Term<'_>],
+    ) -> Result<Found<'i>, DecodeError> {
+        let mut check = Check::new(self.index, terms.iter().map(|term| term.matcher));
+        let mut kept = Vec::new();
+        for series in found.iter() {
+            self.work.series_decoded += 1;
+            if check.satisfies(self.index, SeriesRef(series))? {
+                kept.push(series.to_be_bytes());
+            }
+        }
+        Ok(Found::List(Cow::Owned(kept)))
+    }
+}
+
+/// Whether so few series are left that asking them costs less than reading the term's lists.
+fn is_small(found: &Found<'_>, term: &Term<'_>) -> bool {
+    match found {
+        Found::List(list) => list.len() as u64 * PAIRS_A_SERIES < term.pairs_max(),
+        Found::Bits(_) => false,
+    }
+}

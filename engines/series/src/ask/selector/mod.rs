@@ -1,0 +1,227 @@
+//! Selectors: which series, in PromQL's grammar.
+//!
+//! ```text
+//! selector  metric, or "{" items "}", or both; items are parted by commas, one more may follow the last
+//! item      label op string, or a string alone, which is a metric
+//! label     [a-zA-Z_][a-zA-Z0-9_]*, anything else as a string
+//! metric    [a-zA-Z_:][a-zA-Z0-9_:]*
+//! ```
+//! White space and `#` comments may stand between all of these. What is refused is refused where Prometheus refuses it
+//! and in its words, since these are what people search for.
+//!
+//! Bytes:   docs/formats/prometheus.md, section *Selectors*
+//! Callers: faces, and whoever selects series
+
+mod lex;
+mod show;
+
+use crate::ask::matcher::{MatchOp, Matcher};
+use lex::{Kind, Lexer, Token};
+pub(crate) use show::go_quoted;
+pub use show::{ShownLabel, ShownLabels, ShownName};
+use std::fmt;
+
+/// The label that holds the metric's name.
+pub const METRIC_NAME: &str = "__name__";
+
+/// Conditions that a series has to satisfy, all of them. Without any, nothing is selected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selector {
+    matchers: Vec<Matcher>,
+}
+
+/// Why a text is no selector.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelectorError {
+    /// Line and column of the byte, both from 1; of an empty text there is none.
+    pub position: Option<(usize, usize)>,
+    /// Description of the error.
+    pub what: String,
+    /// Whether it stands where an expression of PromQL goes on that a selector is only a part of.
+    pub is_expression: bool,
+}
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.position {
+            Some((line, column)) => write!(out, "{line}:{column}: parse error: {}", self.what),
+            None => write!(out, "unknown position: parse error: {}", self.what),
+        }
+    }
+}
+
+impl std::error::Error for SelectorError {}
+
+impl Selector {
+    /// A selector of these matchers.
+    pub fn new(matchers: Vec<Matcher>) -> Selector {
+        Selector { matchers }
+    }
+
+    /// The selector that selects every series, also such without a metric's name.
+    pub fn everything() -> Selector {
+        let matcher = Matcher::new(METRIC_NAME, MatchOp::Regex, "(?s:.*)");
+        Selector { matchers: vec![matcher.expect("an expression that Go takes")] }
+    }
+
+    /// Reads a selector.
+    pub fn parse(text: &str) -> Result<Selector, SelectorError> {
+        Parser { lexer: Lexer::new(text) }.selector().map_err(|fault| fault.placed(text))
+    }
+
+    /// Its matchers: the items as written, then the metric that stands before them.
+    pub fn matchers(&self) -> &[Matcher] {
+        &self.matchers
+    }
+
+    /// Whether a series is selected: `value` gives the value of a label, or "" if the series hasn't got it.
+    ///
+    /// This is the plain judge. An index is asked through its postings.
+    pub fn selects<'a>(&self, mut value: impl FnMut(&[u8]) -> &'a [u8]) -> bool {
+        let holds = |matcher: &Matcher| matcher.matches(value(matcher.name()));
+        !self.matchers.is_empty() && self.matchers.iter().all(holds)
+    }
+}
+
+impl std::str::FromStr for Selector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Selector, SelectorError> {
+        Selector::parse(text)
+    }
+}
+
+/// Error at a byte of the text.
+struct Fault {
+    at: usize,
+    what: String,
+    is_expression: bool,
+}
+
+impl Fault {
+    /// A token outside of a selector.
+    fn expression(token: &Token<'_>) -> Fault {
+        Fault { is_expression: token.kind != Kind::End, ..unexpected(token, "") }
+    }
+
+    fn placed(self, text: &str) -> SelectorError {
+        let before = &text.as_bytes()[..self.at];
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let position = (!text.is_empty()).then(|| (line, 1 + self.at - line_start));
+        SelectorError { position, what: self.what, is_expression: self.is_expression }
+    }
+}
+
+struct Parser<'t> {
+    lexer: Lexer<'t>,
+}
+
+impl<'t> Parser<'t> {
+    fn selector(&mut self) -> Result<Selector, Fault> {
+        let mut matchers = Vec::new();
+        let mut token = self.lexer.outside()?;
+        let metric = token.is_metric().then_some(token.text);
+        if metric.is_some() {
+            token = self.lexer.outside()?;
+        }
+        if token.kind == Kind::OpenBrace {
+            self.items(&mut matchers)?;
+            token = self.lexer.outside()?;
+        } else if metric.is_none() {
+            return Err(Fault::expression(&token));
+        }
+        if token.kind != Kind::End {
+            return Err(Fault::expression(&token));
+        }
+        if let Some(metric) = metric {
+            matchers.push(metric_is(metric));
+        }
+        Ok(Selector { matchers })
+    }
+
+    /// What stands in braces, the first of which was read.
+    fn items(&mut self, matchers: &mut Vec<Matcher>) -> Result<(), Fault> {
+        loop {
+            let token = self.lexer.inside()?;
+            match token.kind {
+                Kind::CloseBrace => return Ok(()),
+                Kind::Name | Kind::String => {}
+                _ => return Err(unexpected(&token, "identifier or \"}\"")),
+            }
+            let token = self.item(&token, matchers)?;
+            match token.kind {
+                Kind::CloseBrace => return Ok(()),
+                Kind::Comma => {}
+                _ => return Err(unexpected(&token, "\",\" or \"}\"")),
+            }
+        }
+    }
+
+    /// An item that begins with the token. The token that follows it is returned.
+    fn item(&mut self, label: &Token<'t>, matchers: &mut Vec<Matcher>) -> Result<Token<'t>, Fault> {
+        let is_quoted = label.kind == Kind::String;
+        let name = if is_quoted { lex::unquote(label.text) } else { label.text.into() };
+        let next = self.lexer.inside()?;
+        let op = match next.kind {
+            Kind::Match(op) => op,
+            _ if is_quoted => {
+                matchers.push(metric_is(name));
+                return Ok(next);
+            }
+            _ => return Err(unexpected(&next, "label matching operator")),
+        };
+        let value = self.lexer.inside()?;
+        if value.kind != Kind::String {
+            return Err(unexpected(&value, "string"));
+        }
+        let matcher = Matcher::new(name, op, lex::unquote(value.text));
+        let fault = |what| Fault { at: label.at, what, is_expression: false };
+        matchers.push(matcher.map_err(|error| fault(error.to_string()))?);
+        self.lexer.inside()
+    }
+}
+
+fn metric_is(metric: impl Into<Vec<u8>>) -> Matcher {
+    Matcher::new(METRIC_NAME, MatchOp::Equal, metric).expect("only expressions can be refused")
+}
+
+fn unexpected(token: &Token<'_>, expected: &str) -> Fault {
+    let mut what = format!("unexpected {}", show::token(token));
+    if !expected.is_empty() {
+        what += &format!(" in label matching, expected {expected}");
+    }
+    Fault { at: token.at, what, is_expression: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_labels_read_back_as_a_selector_of_the_same() {
+        for (labels, want) in [
+            (&[][..], "{}"),
+            (&[("__name__", "up")], "up"),
+            (&[("__name__", "up"), ("job", "a\"b\\c\n")], r#"up{job="a\"b\\c\n"}"#),
+            (&[("Job", "x"), ("__name__", "a:b"), ("le", "+Inf")], r#"a:b{Job="x",le="+Inf"}"#),
+            (&[("__name__", "http size"), ("größe", "1")], r#"{"http size","größe"="1"}"#),
+            (&[("__name__", "http size")], r#"{"http size"}"#),
+            (&[("__name__", "nan"), ("a", "")], r#"{"nan",a=""}"#),
+            (&[("job", "api")], r#"{job="api"}"#),
+        ] {
+            let labels: Vec<(&[u8], &[u8])> =
+                labels.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+            let shown = ShownLabels(&labels).to_string();
+            assert_eq!(shown, want);
+            let selector = Selector::parse(&shown).unwrap();
+            let mut read: Vec<_> = selector
+                .matchers()
+                .iter()
+                .map(|matcher| (matcher.name(), matcher.value()))
+                .collect();
+            read.sort();
+            assert_eq!(read, labels);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What is left out because its bytes are damaged, so that the rest can be read.
+//!
+//! A chunk is damaged when its checksum or its encoding is wrong; a series when its entry in the index is; a block when it
+//! can't be opened. Where a posting list is damaged nothing is left out: the series are asked instead.
+//!
+//! Callers: query, dump, merge, rewrite
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::Chunk;
+use manicule_format_prometheus::{ChunkMeta, PairIndex, SeriesRef};
+
+use super::open::{Block, BlockError};
+use crate::ask::selector::ShownLabels;
+
+/// Part of a block that is damaged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DamagedPart {
+    /// A block: nothing of it can be read.
+    Block,
+    /// The list of all series: those that no other list names are left out.
+    AllSeries,
+    /// A series with all its samples.
+    Series {
+        /// Offset of its entry in the index.
+        at: u64,
+    },
+    /// A chunk with its samples.
+    Chunk {
+        /// The labels of the series, as they are shown.
+        series: String,
+        /// Where it stands, and which times it has.
+        chunk: ChunkMeta,
+    },
+}
+
+/// Something that was left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The block's folder.
+    pub block: PathBuf,
+    /// The damaged part.
+    pub part: DamagedPart,
+    /// The error, with its place.
+    pub error: String,
+}
+
+/// Damage left out so far, as a list that ends at a length, and as counts that don't.
+#[derive(Debug)]
+pub struct Salvage {
+    list_max: usize,
+    list: RefCell<Vec<Damage>>,
+    blocks: Cell<u64>,
+    series: Cell<u64>,
+    chunks: Cell<u64>,
+}
+
+impl Salvage {
+    /// Nothing yet; so much is listed at most.
+    pub fn new(list_max: usize) -> Self {
+        let (blocks, series, chunks) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        Salvage { list_max, list: RefCell::default(), blocks, series, chunks }
+    }
+
+    /// A block that can't be opened.
+    pub fn block(&self, path: &Path, error: &BlockError) {
+        self.blocks.set(self.blocks.get() + 1);
+        self.add(path, || (DamagedPart::Block, error.to_string()));
+    }
+
+    pub(crate) fn series(&self, block: &Block, series: SeriesRef, error: &DecodeError) {
+        self.series.set(self.series.get() + 1);
+        let at = block.index().series_at(series);
+        self.add(block.path(), || (DamagedPart::Series { at }, error.to_string()));
+    }
+
+    pub(crate) fn chunk(
+        &self,
+        block: &Block,
+        series: SeriesRef,
+        chunk: &ChunkMeta,
+        error: &DecodeError,
+    ) {
+        self.chunks.set(self.chunks.get() + 1);
+        self.add(block.path(), || {
+            let (series, chunk) = (shown(block, series), *chunk);
+            (DamagedPart::Chunk { series, chunk }, error.to_string())
+        });
+    }
+
+    fn add(&self, block: &Path, damage: impl FnOnce() -> (DamagedPart, String)) {
+        let mut list = self.list.borrow_mut();
+        if list.len() < self.list_max {
+            let (part, error) = damage();
+            list.push(Damage { block: block.to_owned(), part, error });
+        }
+    }
+
+    /// Damage left out, in the order in which it was met.
+    pub fn list(&self) -> Vec<Damage> {
+        self.list.borrow().clone()
+    }
+
+    /// Numbers of blocks, series and chunks that were left out.
+    pub fn counts(&self) -> (u64, u64, u64) {
+        (self.blocks.get(), self.series.get(), self.chunks.get())
+    }
+
+    /// Whether nothing was left out.
+    pub fn is_empty(&self) -> bool {
+        self.counts() == (0, 0, 0) && self.list.borrow().is_empty()
+    }
+}
+
+/// The labels of a series.
+fn shown(block: &Block, series: SeriesRef) -> String {
+    let index = block.index();
+    let string = |symbol| index.symbol(symbol).unwrap_or_default();
+    let mut labels = Vec::new();
+    if let Ok(series) = index.series(series) {
+        let found = series.labels().map_while(Result::ok);
+        labels.extend(found.map(|(name, value)| (string(name), string(value))));
+    }
+    ShownLabels(&labels).to_string()
+}
+
+impl Block {
+    /// A chunk; with a salvage also decoded to its end, so that what comes of it comes whole.
+    pub(crate) fn sound_chunk(
+        &self,
+        meta: &ChunkMeta,
+        salvage: Option<&Salvage>,
+    ) -> Result<Chunk<'_>, DecodeError> {
+        let chunk = self.chunk(meta.reference)?.open()?;
+        if salvage.is_some() {
+            chunk.samples()?.try_for_each(|sample| sample.map(drop))?;
+        }
+        Ok(chunk)
+    }
+
+    /// An error if the list of a series' chunks can't be read.
+    pub(crate) fn check_chunk_list(&self, series: SeriesRef) -> Result<(), DecodeError> {
+        self.index().series(series)?.chunks()?.try_for_each(|chunk| chunk.map(drop))
+    }
+
+    /// All series; with a salvage those that any list names, where the list of all is damaged.
+    pub(crate) fn all_series(
+        &self,
+        salvage: Option<&Salvage>,
+    ) -> Result<Vec<SeriesRef>, DecodeError> {
+        let index = self.index();
+        let error = match (index.all_postings(), salvage) {
+            (Err(error), Some(_)) => error,
+            (all, _) => return Ok(all?.iter().collect()),
+        };
+        let mut found = Vec::new();
+        for pair in index.names().flat_map(|name| name.1).map(PairIndex) {
+            // A list that can't be read: its series have other labels too.
+            if let Ok(list) = index.postings(pair) {
+                found.extend(list.iter());
+            }
+            if found.len() > 1 << 20 {
+                sort(&mut found);
+            }
+        }
+        sort(&mut found);
+        if let Some(salvage) = salvage {
+            salvage.add(self.path(), || (DamagedPart::AllSeries, error.to_string()));
+        }
+        Ok(found)
+    }
+}
+
+fn sort(found: &mut Vec<SeriesRef>) {
+    found.sort_unstable();
+    found.dedup();
+}

@@ -1,0 +1,144 @@
+//! Samples made into chunks again: those that a deletion left, and those of chunks that overlapped.
+//!
+//! Callers: merge/chunks
+
+use std::borrow::Cow;
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::{Chunk, Encoder, Encoding, Push, ResetHint, Sample, Value};
+
+use super::ledger::{Gone, Ledger};
+use crate::block::samples::holding;
+use crate::block::{Block, BlockError};
+
+/// Maximum number of samples of a chunk that is made of overlapping ones.
+const SAMPLES_MAX: u32 = 120;
+
+/// A chunk for the merged block.
+#[derive(Clone, Debug)]
+pub(crate) struct OutChunk<'b> {
+    pub(super) min_time: i64,
+    pub(super) max_time: i64,
+    pub(super) encoding: Encoding,
+    pub(super) data: Cow<'b, [u8]>,
+    /// Where it is copied from: the block, and where its data stand in their file.
+    pub(super) origin: Option<(&'b Block, u64)>,
+}
+
+impl OutChunk<'_> {
+    pub(super) fn chunk(&self) -> Chunk<'_> {
+        let at = self.origin.map_or(0, |(_, at)| at);
+        Chunk { encoding: self.encoding, data: &self.data, at }
+    }
+
+    /// What it becomes that it can't be decoded.
+    ///
+    /// # Panics
+    /// If it was encoded here.
+    pub(super) fn damaged(&self, error: DecodeError) -> BlockError {
+        match self.origin {
+            Some((block, _)) => BlockError::damaged(&block.path().join("chunks"))(error),
+            None => panic!("what was encoded here is decoded: {error}"),
+        }
+    }
+}
+
+/// Makes chunks of samples.
+#[derive(Debug, Default)]
+pub(super) struct Recoder {
+    made: Vec<OutChunk<'static>>,
+    open: Option<Open>,
+}
+
+/// The chunk that is being made.
+#[derive(Debug)]
+struct Open {
+    encoding: Encoding,
+    encoder: Encoder,
+    min_time: i64,
+    max_time: i64,
+}
+
+impl Recoder {
+    /// Adds a sample to the open chunk, or begins one with it: where the kind of samples changes, where the chunk is
+    /// full, where it can't hold start times and the sample has one.
+    pub(super) fn push(&mut self, sample: &Sample) {
+        let encoding = encoding_of(sample);
+        let goes_on = self.open.as_ref().is_some_and(|open| {
+            let is_same = open.encoding == encoding
+                || (open.encoding, encoding) == (Encoding::Xor2, Encoding::Xor);
+            is_same && open.encoder.count() < SAMPLES_MAX
+        });
+        if !goes_on {
+            self.begin(encoding, None, sample.time);
+        }
+        self.add(sample);
+    }
+
+    /// Adds a sample to a chunk of the encoding that it comes from.
+    fn push_again(&mut self, encoding: Encoding, sample: &Sample) {
+        if self.open.is_none() {
+            self.begin(encoding, None, sample.time);
+        }
+        self.add(sample);
+    }
+
+    fn begin(&mut self, encoding: Encoding, reset: Option<ResetHint>, time: i64) {
+        self.end();
+        let encoder = Encoder::new(encoding, reset);
+        self.open = Some(Open { encoding, encoder, min_time: time, max_time: time });
+    }
+
+    fn add(&mut self, sample: &Sample) {
+        let open = self.open.as_mut().expect("a chunk was begun");
+        if let Push::Refused(reset) = open.encoder.push(sample) {
+            let encoding = open.encoding;
+            self.begin(encoding, Some(reset), sample.time);
+            let open = self.open.as_mut().expect("a chunk was begun");
+            assert_eq!(open.encoder.push(sample), Push::Added, "an empty chunk takes any sample");
+        }
+        self.open.as_mut().expect("a chunk was begun").max_time = sample.time;
+    }
+
+    fn end(&mut self) {
+        if let Some(Open { encoding, encoder, min_time, max_time }) = self.open.take() {
+            let data = Cow::Owned(encoder.finish());
+            self.made.push(OutChunk { min_time, max_time, encoding, data, origin: None });
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<OutChunk<'static>> {
+        self.end();
+        self.made
+    }
+}
+
+/// The encoding of a sample by itself.
+fn encoding_of(sample: &Sample) -> Encoding {
+    match (&sample.value, sample.start_time != 0) {
+        (Value::Float(_), false) => Encoding::Xor,
+        (Value::Float(_), true) => Encoding::Xor2,
+        (Value::Histogram(_), false) => Encoding::Histogram,
+        (Value::Histogram(_), true) => Encoding::HistogramStart,
+        (Value::FloatHistogram(_), false) => Encoding::FloatHistogram,
+        (Value::FloatHistogram(_), true) => Encoding::FloatHistogramStart,
+    }
+}
+
+/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left; more than one chunk if
+/// what is left can't be one, which Prometheus would give up at.
+pub(super) fn without(
+    chunk: &Chunk<'_>,
+    gone: &Gone<'_>,
+    ledger: &Ledger<'_>,
+) -> Result<Vec<OutChunk<'static>>, DecodeError> {
+    let mut recoder = Recoder::default();
+    for sample in chunk.samples()? {
+        let sample = sample?;
+        match holding(sample.time, &gone.times) {
+            Some(_) => gone.count(sample.time, 1, ledger),
+            None => recoder.push_again(chunk.encoding, &sample),
+        }
+    }
+    Ok(recoder.finish())
+}
