@@ -1,6 +1,6 @@
 //! Numbers with units on command lines and in reports.
 //!
-//! Callers: cache, code, inspect, series
+//! Callers: cache, code, find, inspect, series
 
 use anyhow::{Context, Result, bail};
 
@@ -90,6 +90,19 @@ pub(crate) fn plural(count: u64, what: &str) -> String {
     }
 }
 
+/// A number with a comma before each three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +136,19 @@ mod tests {
             (2, "repository", "2 repositories"),
         ] {
             assert_eq!(counted(count, what), want);
+        }
+    }
+
+    #[test]
+    fn numbers_have_commas() {
+        for (number, want) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), want);
         }
     }
 

@@ -10,8 +10,8 @@ use manicule::code::tree::{Candidate, Flow, Visit};
 use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
+use super::kinds::Visitor;
 use super::output::{Room, used_up};
-use super::shards::LookInto;
 use super::tally::Tally;
 use super::worker::shown;
 
@@ -55,7 +55,7 @@ impl Lister<'_> {
     }
 }
 
-impl LookInto for Lister<'_> {
+impl Visitor for Lister<'_> {
     fn text(&mut self, path: &Path, _: &[u8], _: &[u32]) -> Flow {
         self.list(path)
     }

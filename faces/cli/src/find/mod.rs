@@ -3,9 +3,9 @@
 //!
 //! Callers: main
 
-mod blocks;
 mod call;
 mod files;
+mod kinds;
 mod lines;
 mod matcher;
 mod mmap;
@@ -13,7 +13,6 @@ mod output;
 mod patterns;
 mod printer;
 mod receipt;
-mod shards;
 mod sorted;
 mod special;
 mod stats;
@@ -27,20 +26,18 @@ use std::time::Instant;
 
 use anyhow::Result;
 use manicule::cache::look_after;
-use manicule::code::tree::{Outcome, Upkeep, Visit, visit};
-use manicule::series::query::Work;
+use manicule::code::tree::Upkeep;
 
 use crate::below::passed_by;
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{Manners, Messages, log_up_to, say};
 use crate::print::{Print, Reader, command};
-use blocks::Blocks;
 use call::Call;
 use files::Lister;
+pub(crate) use kinds::document_path;
+use kinds::{Done, Job, Searched, Visitor};
 use matcher::Matcher;
 use output::{Capped, Direct, Out};
-pub(crate) use shards::document_path;
-use shards::{LookInto, Shards};
 use tally::Tally;
 use worker::Worker;
 
@@ -112,20 +109,22 @@ fn search(
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
     let pre = pre.as_deref();
-    let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
-    let mut done = match call.options.budget {
-        Some(max) => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, matcher, pre, Capped::new(out.buffer(), max))
-        }),
-        None if call.is_direct() => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, matcher, pre, Direct::new(call))
-        }),
-        None => run_visitors(call, &shards, &tally, &|| {
-            Worker::new(call, &tally, matcher, pre, out.buffer())
-        }),
+    let kinds = kinds::open(call, messages)?;
+    let visitor = || -> Box<dyn Visitor + '_> {
+        match call.options.budget {
+            Some(max) => {
+                let page = Capped::new(out.buffer(), max);
+                Box::new(Worker::new(call, &tally, matcher, pre, page))
+            }
+            None if call.is_direct() => {
+                Box::new(Worker::new(call, &tally, matcher, pre, Direct::new(call)))
+            }
+            None => Box::new(Worker::new(call, &tally, matcher, pre, out.buffer())),
+        }
     };
-    let work = blocks.search(call, matcher, &tally)?;
-    if call.implicit_path && !tally.visited() && !is_explained(call, messages) {
+    let job = Job { call, tally: &tally, matcher: Some(matcher), visitor: &visitor };
+    let mut done = kinds::visit(&kinds, &job)?;
+    if call.implicit_path && !tally.visited() && !is_explained(call, &kinds, messages) {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
              Running with --debug will show why files are being skipped.",
@@ -136,7 +135,7 @@ fn search(
         tell_unread(call, messages);
     }
     tell_passed(call, messages, &done);
-    upkeep.append(&mut done.outcome.upkeep);
+    upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         // ripgrep says that nothing was found where a file that is searched alone had more to print.
         return Ok(tally.matched() || call.manners == Manners::Manicule);
@@ -145,20 +144,21 @@ fn search(
         let printed = stats::print(call, &tally.stats(), started.elapsed(), &out);
         has_left(printed, print)?;
     }
-    tell(call, &out, &done, &work, print)?;
+    tell(call, &out, done, print)?;
     Ok(tally.matched())
 }
 
 /// Whether there is another reason for which no file was searched: an index has ruled all out, or something failed.
 /// ripgrep doesn't ask for one.
-fn is_explained(call: &Call, messages: &Messages) -> bool {
-    let is_other = !call.shards.is_empty() || !call.blocks.is_empty();
-    call.manners == Manners::Manicule && (is_other || messages.failed())
+fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
+    let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
+    call.manners == Manners::Manicule && (is_ruled_out || messages.failed())
 }
 
 /// Says of which paths the files were searched and not what they hold: nobody should take that for an answer.
 fn tell_unread(call: &Call, messages: &Messages) {
-    for (path, kind) in call.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
+    for (path, kind) in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet)
+    {
         say(&format_args!(
             "{} is {kind}: its files were searched as they are, what it holds can't be read yet",
             path.display()
@@ -166,10 +166,10 @@ fn tell_unread(call: &Call, messages: &Messages) {
     }
 }
 
-/// Says once how many shards and blocks a walk has passed, and what to type.
+/// Says once how much of other kinds a walk has passed, and what to type.
 fn tell_passed(call: &Call, messages: &Messages, done: &Done) {
     let is_wanted = messages.shows() && !call.options.quiet;
-    if let Some(passed) = is_wanted.then(|| passed_by(&done.outcome.noticed)).flatten() {
+    if let Some(passed) = is_wanted.then(|| passed_by(&done.noticed)).flatten() {
         say(&passed);
     }
 }
@@ -183,14 +183,15 @@ fn list(
 ) -> Result<bool> {
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
-    let (shards, blocks) = (Shards::open(call, messages)?, Blocks::open(call, messages)?);
-    let mut done = run_visitors(call, &shards, &tally, &|| Lister::new(call, &tally));
-    blocks.list(call, &tally)?;
-    upkeep.append(&mut done.outcome.upkeep);
+    let kinds = kinds::open(call, messages)?;
+    let visitor = || -> Box<dyn Visitor + '_> { Box::new(Lister::new(call, &tally)) };
+    let job = Job { call, tally: &tally, matcher: None, visitor: &visitor };
+    let mut done = kinds::visit(&kinds, &job)?;
+    upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         return Ok(true);
     }
-    tell(call, &out, &done, &Work::default(), print)?;
+    tell(call, &out, done, print)?;
     Ok(tally.visited())
 }
 
@@ -203,48 +204,15 @@ fn has_left(written: io::Result<()>, print: &mut Print) -> io::Result<bool> {
     }
 }
 
-/// What the parts of a call have left: of trees, and of shards.
-struct Done {
-    outcome: Outcome,
-    shards: Option<manicule::code::shards::find::Receipt>,
-}
-
-/// Visits the files of trees, then the documents of shards.
-fn run_visitors<'v, V: Visit + LookInto + 'v>(
-    call: &'v Call,
-    shards: &'v Shards,
-    tally: &Tally<'_>,
-    make: &(dyn Fn() -> V + Sync),
-) -> Done {
-    let outcome = match call.paths.is_empty() {
-        true => Outcome::default(),
-        false => {
-            // The one place where a request is made.
-            let request = call.request();
-            match call.late_sort() {
-                Some(sort) => sorted::visit_sorted(&request, sort, call.ties(), make),
-                None => visit(&request, &|| Box::new(make())),
-            }
-        }
-    };
-    Done { outcome, shards: shards.visit(call, tally, make) }
-}
-
 /// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
-fn tell(call: &Call, out: &Out, done: &Done, work: &Work, print: &mut Print) -> Result<()> {
+fn tell(call: &Call, out: &Out, done: Done, print: &mut Print) -> Result<()> {
     let budget = out.budget();
     if let Some(budget) = &budget {
         let printed = receipt::print_budget(call, budget, print);
         has_left(printed, print)?;
     }
     if call.options.receipt {
-        let receipt = receipt::Receipt {
-            tree: (!call.paths.is_empty()).then_some(&done.outcome.receipt),
-            shards: done.shards.as_ref(),
-            blocks: (!call.blocks.is_empty()).then_some(work),
-            budget: budget.as_ref(),
-        };
-        let printed = receipt.print(call, print);
+        let printed = receipt::print(call, done.receipt, budget.as_ref(), print);
         has_left(printed, print)?;
     }
     Ok(())

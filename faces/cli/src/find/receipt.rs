@@ -4,9 +4,6 @@
 
 use std::io::{self, Write};
 
-use manicule::code::shards::find as shards;
-use manicule::code::tree;
-use manicule::series::query::Work;
 use serde_json::json;
 
 use super::call::Call;
@@ -16,26 +13,18 @@ use crate::messages::say;
 use crate::print::Print;
 use crate::receipt::{self, Form};
 
-/// What is in a receipt: of those kinds of paths that the call has.
-pub(crate) struct Receipt<'r> {
-    pub(crate) tree: Option<&'r tree::Receipt>,
-    pub(crate) shards: Option<&'r shards::Receipt>,
-    pub(crate) blocks: Option<&'r Work>,
-    pub(crate) budget: Option<&'r Budget>,
-}
-
-impl Receipt<'_> {
-    /// Prints it.
-    pub(crate) fn print(&self, call: &Call, out: &mut Print) -> io::Result<()> {
-        let tree = self.tree.into_iter().flat_map(tree::Receipt::fields);
-        let shards = self.shards.into_iter().flat_map(shards::Receipt::fields);
-        let blocks = self.blocks.into_iter().flat_map(Work::fields);
-        let budget = self.budget.into_iter().flat_map(|budget| {
-            [("budget_cut", budget.cut.into()), ("budget_left_out_len", budget.bytes_left_out)]
-        });
-        let fields: Vec<(&str, u64)> = tree.chain(shards).chain(blocks).chain(budget).collect();
-        receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Lines }, out)
+/// Prints what the kinds of a call have cost, then the budget.
+pub(crate) fn print(
+    call: &Call,
+    mut fields: Vec<(&'static str, u64)>,
+    budget: Option<&Budget>,
+    out: &mut Print,
+) -> io::Result<()> {
+    if let Some(budget) = budget {
+        fields.push(("budget_cut", budget.cut.into()));
+        fields.push(("budget_left_out_len", budget.bytes_left_out));
     }
+    receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Lines }, out)
 }
 
 /// Tells how the budget stands: always under `--json`, else only when something was cut.

@@ -1,6 +1,6 @@
 //! Files in an order that the walk doesn't give: collected first, sorted, then visited.
 //!
-//! Callers: find
+//! Callers: find/kinds/trees
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use manicule::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visit};
 
+use super::kinds::Visitor;
 use super::tally::lock;
 use crate::flags::{Sort, SortKey};
 
@@ -22,11 +23,11 @@ pub(crate) enum Ties {
 }
 
 /// As the engine's `visit`, with the files sorted. Errors are reported during the walk, before the first file.
-pub(crate) fn visit_sorted<V: Visit>(
+pub(crate) fn visit_sorted<'v>(
     request: &Request,
     sort: Sort,
     ties: Ties,
-    make: &(dyn Fn() -> V + Sync),
+    make: &(dyn Fn() -> Box<dyn Visitor + 'v> + Sync),
 ) -> Outcome {
     let waiting = Mutex::new(Vec::new());
     let collect = || Box::new(Collector { inner: make(), key: sort.key, waiting: &waiting });
@@ -60,13 +61,13 @@ struct Waiting {
 }
 
 /// Keeps the files for later; passes everything else to `inner`.
-struct Collector<'w, V> {
-    inner: V,
+struct Collector<'w, 'v> {
+    inner: Box<dyn Visitor + 'v>,
     key: SortKey,
     waiting: &'w Mutex<Vec<Waiting>>,
 }
 
-impl<V: Visit> Visit for Collector<'_, V> {
+impl Visit for Collector<'_, '_> {
     fn file(&mut self, candidate: Candidate<'_>) -> Flow {
         let time = time_of(candidate.path, self.key);
         let file = Waiting { path: candidate.path.into(), given: candidate.given, time };

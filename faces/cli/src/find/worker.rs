@@ -14,11 +14,11 @@ use manicule::code::tree::{Candidate, Flow, Given, Visit};
 use memchr::memchr;
 
 use super::call::Call;
+use super::kinds::Visitor;
 use super::lines::{Found, Lines};
 use super::matcher::{Matcher, with_engine};
 use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
-use super::shards::LookInto;
 use super::tally::Tally;
 use crate::messages::Manners;
 
@@ -268,7 +268,7 @@ impl<W: Page> Visit for Worker<'_, W> {
     }
 }
 
-impl<W: Page> LookInto for Worker<'_, W> {
+impl<W: Page> Visitor for Worker<'_, W> {
     fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow {
         self.tally.visit();
         self.printer.writer().begin();

@@ -9,11 +9,11 @@
 //!
 //! A pattern with `=` in it is looked for in the label as it is printed too, so that a printed label finds itself.
 //!
-//! Callers: find
+//! Callers: find/kinds
 
 use std::io::{self, Write};
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -23,24 +23,26 @@ use manicule::series::{Block, ShownLabel, ShownName, open_sound};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
-use super::call::Call;
-use super::matcher::Matcher;
-use super::output::Room;
-use super::tally::Tally;
-use super::worker::shown as shown_path;
+use super::{Done, Job, Searched};
+use crate::find::call::Call;
+use crate::find::matcher::Matcher;
+use crate::find::output::Room;
+use crate::find::tally::Tally;
+use crate::find::worker::shown as shown_path;
 use crate::flags::{Context, Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
+use crate::units::grouped;
 
 /// The blocks of a call.
-pub(crate) struct Blocks {
+#[derive(Default)]
+pub(super) struct Blocks {
     blocks: Vec<Block>,
 }
 
-impl Blocks {
-    /// Opens those that can be opened, and reports the others.
-    pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Blocks> {
+impl Searched for Blocks {
+    fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()> {
         let mut blocks = Vec::new();
-        for path in &call.blocks {
+        for path in paths {
             match open_sound(path, &mut |error| messages.failure(&error)) {
                 // What was given itself is let in, as ripgrep lets files in.
                 Ok(opened) => blocks.extend(
@@ -52,12 +54,7 @@ impl Blocks {
             }
         }
         if let Some(refusal) = refusal(call) {
-            // Where there is something else to search, that is.
-            if call.paths.is_empty() && call.shards.is_empty() {
-                bail!(refusal);
-            }
-            messages.failure(&refusal);
-            return Ok(Blocks { blocks: Vec::new() });
+            bail!(refusal);
         }
         if let Some(Sort { key: SortKey::Path, reverse }) = call.options.sort {
             blocks.sort_by(|left, right| left.path().cmp(right.path()));
@@ -65,51 +62,27 @@ impl Blocks {
                 blocks.reverse();
             }
         }
-        Ok(Blocks { blocks })
+        self.blocks = blocks;
+        Ok(())
     }
 
-    /// Searches the blocks, and prints what was found. Returns the work done.
-    pub(crate) fn search(&self, call: &Call, matcher: &Matcher, tally: &Tally<'_>) -> Result<Work> {
+    fn visit(&self, job: &Job<'_>) -> Result<Done> {
         let mut work = Work::default();
         for block in &self.blocks {
-            if tally.is_over() || (call.quit_after_match() && tally.matched()) {
+            if job.is_over() {
                 break;
             }
-            tally.visit();
-            let started = Instant::now();
-            let mut page = Page::new(call, block, tally);
-            if let Err(error) = page.search(block, matcher, &mut work) {
-                tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
+            job.tally.visit();
+            let mut page = Page::new(job.call, block, job.tally);
+            match job.matcher {
+                Some(matcher) => page.answer(block, matcher, &mut work, job.tally)?,
+                None => page.write_path(if job.call.options.null { b"\0" } else { b"\n" })?,
             }
-            page.finish()?;
-            if call.stats {
-                tally.add(&page.stats(block, started.elapsed()));
-            }
-            let find_none = call.mode == Mode::Search(Find::FilesWithout);
-            if (page.count > 0) != find_none {
-                tally.found();
-            }
-            if page.publish(tally) == Room::Full {
+            if page.publish(job.tally) == Room::Full {
                 break;
             }
         }
-        Ok(work)
-    }
-
-    /// Prints the paths of the blocks.
-    pub(crate) fn list(&self, call: &Call, tally: &Tally<'_>) -> io::Result<()> {
-        for block in &self.blocks {
-            if tally.is_over() {
-                break;
-            }
-            tally.visit();
-            let mut page = Page::new(call, block, tally);
-            page.write_path(if call.options.null { b"\0" } else { b"\n" })?;
-            if page.publish(tally) == Room::Full {
-                break;
-            }
-        }
-        Ok(())
+        Ok(Done { receipt: work.fields().into_iter().collect(), ..Done::default() })
     }
 }
 
@@ -125,12 +98,9 @@ fn refusal(call: &Call) -> Option<String> {
         (options.pre.is_some(), "--pre"),
     ];
     let what = what.iter().find(|row| row.0).map(|row| row.1);
-    match (call.blocks.is_empty(), what) {
-        (true, _) => None,
-        (false, Some(flag)) => {
-            Some(format!("{flag}: a Prometheus block has names and values, no lines"))
-        }
-        (false, None) => by_time.then(|| "blocks can be sorted by path only".to_owned()),
+    match what {
+        Some(flag) => Some(format!("{flag}: a Prometheus block has names and values, no lines")),
+        None => by_time.then(|| "blocks can be sorted by path only".to_owned()),
     }
 }
 
@@ -149,6 +119,29 @@ impl<'c> Page<'c> {
         let path = Some(shown_path(call, block.path())).filter(|path| *path != Path::new(""));
         let path = path.unwrap_or(block.path());
         Page { call, path, buffer: tally.out.buffer(), count: 0 }
+    }
+
+    /// Searches the block, and counts what was found.
+    fn answer(
+        &mut self,
+        block: &Block,
+        matcher: &Matcher,
+        work: &mut Work,
+        tally: &Tally<'_>,
+    ) -> Result<()> {
+        let started = Instant::now();
+        if let Err(error) = self.search(block, matcher, work) {
+            tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
+        }
+        self.finish()?;
+        if self.call.stats {
+            tally.add(&self.stats(block, started.elapsed()));
+        }
+        let find_none = self.call.mode == Mode::Search(Find::FilesWithout);
+        if (self.count > 0) != find_none {
+            tally.found();
+        }
+        Ok(())
     }
 
     fn search(&mut self, block: &Block, matcher: &Matcher, work: &mut Work) -> Result<()> {
@@ -323,37 +316,6 @@ fn shown(occurrence: &Occurrence<'_>) -> (String, String) {
                 count => format!("{} values", grouped(count)),
             };
             (ShownName(occurrence.name).to_string(), format!("{values}, {series} series"))
-        }
-    }
-}
-
-/// A number with a comma before each three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn numbers_have_commas() {
-        for (number, want) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (123_456, "123,456"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), want);
         }
     }
 }

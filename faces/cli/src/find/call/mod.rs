@@ -1,0 +1,265 @@
+//! A call of `find`, with everything looked up: what the options mean here and now.
+//!
+//! Callers: find
+
+mod colors;
+mod globs;
+mod look;
+mod searcher;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use grep_printer::{ColorSpecs, HyperlinkConfig};
+use ignore::overrides::Override;
+use ignore::types::Types;
+use manicule::kinds::Deal;
+
+use super::kinds;
+use super::matcher::Matcher;
+use super::patterns::{self, Stdin};
+use crate::flags::{Buffering, Color, Find, Mode, Options, Sort, SortKey};
+use crate::messages::Manners;
+use colors::{color_specs, hyperlink};
+use globs::{globs, pre_globs, types};
+
+/// More threads than this were never faster for ripgrep; unsaid, it takes no more.
+const THREADS_MAX: usize = 12;
+
+/// The options, and what follows from them, the terminal and the paths.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) manners: Manners,
+    pub(crate) options: Options,
+    pub(crate) mode: Mode,
+    pub(crate) patterns: Vec<String>,
+    /// The paths, by how they are searched; each was recognised here, once.
+    pub(crate) deal: Deal,
+    /// Nobody gave a path, so it is the current folder or standard input.
+    pub(crate) implicit_path: bool,
+    pub(crate) threads: usize,
+    /// The search's numbers are printed at the end.
+    pub(crate) stats: bool,
+    pub(crate) colors: ColorSpecs,
+    pub(crate) hyperlink: HyperlinkConfig,
+    pub(crate) pre_globs: Override,
+    pub(crate) types: Types,
+    pub(crate) column: bool,
+    pub(crate) heading: bool,
+    pub(crate) with_filename: bool,
+    pub(crate) line_number: bool,
+    /// The patterns are PCRE2's, as far as [`Call::settle`] knows.
+    is_pcre2: bool,
+    pub(crate) globs: Override,
+    pub(crate) current_dir: PathBuf,
+    stdout_is_terminal: bool,
+    mapped: bool,
+}
+
+impl Call {
+    /// Looks up what the options leave open: patterns and paths, the terminal, globs and types.
+    pub(crate) fn new(mut options: Options, manners: Manners) -> Result<Call> {
+        if let Some(sort) = options.sort {
+            sort_supported(sort)?;
+        }
+        let mode = mode(&options);
+        let stdout_is_terminal = std::io::stdout().is_terminal();
+        let current_dir = current_dir()?;
+        let mut stdin = Stdin::Free;
+        let patterns = patterns::take(&mut options, mode, manners, &mut stdin)?;
+        let given = take_paths(&mut options, &stdin)?;
+        let (paths, implicit_path) = match given.is_empty() {
+            true => (vec![default_path(mode, &stdin)], true),
+            false => (given, false),
+        };
+        let deal = match manners {
+            Manners::Manicule => Deal::of(paths, options.hidden),
+            Manners::Ripgrep => Deal::of_text(paths),
+        };
+        let one_file = kinds::dealt_count(&deal) == 1 && is_one_file(&deal.trees, implicit_path);
+        let is_search = matches!(mode, Mode::Search(_));
+        let is_json = mode == Mode::Search(Find::Json);
+        let colors = color_specs(&mut options);
+        let hyperlink = hyperlink(&mut options);
+        let types = types(&options.type_changes, mode)?;
+        let globs = globs(&current_dir, &options)?;
+        let pre_globs = pre_globs(&current_dir, &options.pre_globs)?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+        let mut call = Call {
+            manners,
+            mode,
+            patterns,
+            implicit_path,
+            threads: match options.sort.is_some() || one_file {
+                true => 1,
+                false => options.threads.unwrap_or_else(cores),
+            },
+            stats: is_search && (options.stats || is_json),
+            colors,
+            hyperlink,
+            pre_globs,
+            types,
+            globs,
+            column: options.column.unwrap_or(options.vimgrep),
+            heading: !options.vimgrep && options.heading.unwrap_or(stdout_is_terminal),
+            with_filename: options.with_filename.unwrap_or(options.vimgrep || !one_file),
+            line_number: false,
+            is_pcre2: false,
+            current_dir,
+            stdout_is_terminal,
+            mapped: false,
+            deal,
+            options,
+        };
+        call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());
+        call.mapped = call.wants_mapping();
+        Ok(call)
+    }
+
+    /// Takes note of the engine that the patterns were compiled for, so that nothing is concluded from what they would
+    /// mean to another.
+    pub(crate) fn settle(&mut self, matcher: &Matcher) {
+        self.is_pcre2 = matcher.is_pcre2();
+    }
+
+    /// Whether `-g` and `-t` let a file in.
+    pub(crate) fn lets_in(&self, path: &Path) -> bool {
+        let by_glob = self.globs.matched(path, false);
+        by_glob.is_whitelist()
+            || (by_glob.is_none() && !self.types.matched(path, false).is_ignore())
+    }
+
+    /// Whether any file can have an answer: without a pattern, or with `-m0`, none has.
+    pub(crate) fn match_possible(&self) -> bool {
+        let some_pattern = !self.patterns.is_empty() || self.options.invert_match;
+        some_pattern && self.options.max_count != Some(0)
+    }
+
+    /// Whether the answer is complete with the first match.
+    pub(crate) fn quit_after_match(&self) -> bool {
+        self.options.quiet && !self.stats
+    }
+
+    /// Whether results go straight to standard output, rather than through a buffer for each file.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.threads == 1 && self.options.budget.is_none()
+    }
+
+    /// What stands between the results of two files.
+    pub(crate) fn file_separator(&self) -> Option<Vec<u8>> {
+        if self.mode != Mode::Search(Find::Lines) {
+            return None;
+        }
+        match (self.heading, self.options.context.lines()) {
+            (true, _) => Some(Vec::new()),
+            (false, (0, 0)) => None,
+            (false, _) => self.context_separator(),
+        }
+    }
+
+    /// What stands between groups of context lines.
+    pub(crate) fn context_separator(&self) -> Option<Vec<u8>> {
+        match &self.options.context_separator {
+            None => Some(b"--".to_vec()),
+            Some(said) => said.clone(),
+        }
+    }
+
+    /// When to print colours, the terminal known.
+    pub(crate) fn color(&self) -> termcolor::ColorChoice {
+        match self.options.color {
+            Color::Auto if !self.stdout_is_terminal => termcolor::ColorChoice::Never,
+            Color::Auto => termcolor::ColorChoice::Auto,
+            Color::Never => termcolor::ColorChoice::Never,
+            Color::Always => termcolor::ColorChoice::Always,
+            Color::Ansi => termcolor::ColorChoice::AlwaysAnsi,
+        }
+    }
+
+    /// Whether each line shall be seen as soon as it is known.
+    pub(crate) fn by_line(&self) -> bool {
+        match self.options.buffering {
+            Buffering::Auto => self.stdout_is_terminal,
+            Buffering::Line => true,
+            Buffering::Block => false,
+        }
+    }
+
+    /// Standard output, for one writer.
+    pub(crate) fn stdout(&self) -> grep_cli::StandardStream {
+        match self.by_line() {
+            true => grep_cli::stdout_buffered_line(self.color()),
+            false => grep_cli::stdout_buffered_block(self.color()),
+        }
+    }
+
+    fn wants_line_numbers(&self) -> bool {
+        let only_stdin = self.deal.trees == [Path::new("-")];
+        !self.options.quiet
+            && match self.mode {
+                Mode::Search(Find::Json) => true,
+                Mode::Search(Find::Lines) => {
+                    (self.stdout_is_terminal && !only_stdin) || self.column || self.options.vimgrep
+                }
+                _ => false,
+            }
+    }
+}
+
+/// `-v --count-matches` counts lines, `-o --count` counts matches.
+fn mode(options: &Options) -> Mode {
+    match options.mode {
+        Mode::Search(Find::CountMatches) if options.invert_match => Mode::Search(Find::Count),
+        Mode::Search(Find::Count) if options.only_matching => Mode::Search(Find::CountMatches),
+        mode => mode,
+    }
+}
+
+fn sort_supported(sort: Sort) -> Result<()> {
+    let meta = std::env::current_exe().and_then(|path| path.metadata());
+    let (time, what) = match sort.key {
+        SortKey::Path => return Ok(()),
+        SortKey::Modified => (meta.and_then(|meta| meta.modified()), "last modified"),
+        SortKey::Accessed => (meta.and_then(|meta| meta.accessed()), "last accessed"),
+        SortKey::Created => (meta.and_then(|meta| meta.created()), "creation time"),
+    };
+    match time {
+        Ok(_) => Ok(()),
+        Err(error) => bail!("sorting by {what} isn't supported: {error}"),
+    }
+}
+
+fn current_dir() -> Result<PathBuf> {
+    match (std::env::current_dir(), std::env::var_os("PWD")) {
+        (Ok(path), _) => Ok(path),
+        (Err(_), Some(path)) if !path.is_empty() => Ok(PathBuf::from(path)),
+        (Err(error), _) => {
+            bail!("failed to get current working directory: {error}\ndid your CWD get deleted?")
+        }
+    }
+}
+
+fn take_paths(options: &mut Options, stdin: &Stdin) -> Result<Vec<PathBuf>> {
+    let paths: Vec<PathBuf> = options.positional.drain(..).map(PathBuf::from).collect();
+    if *stdin == Stdin::Taken && paths.iter().any(|path| path == Path::new("-")) {
+        bail!("error: attempted to read patterns from stdin while also searching stdin");
+    }
+    Ok(paths)
+}
+
+/// Standard input when something seems to come from there, else the current folder.
+fn default_path(mode: Mode, stdin: &Stdin) -> PathBuf {
+    let reads_stdin =
+        matches!(mode, Mode::Search(_)) && *stdin == Stdin::Free && grep_cli::is_readable_stdin();
+    PathBuf::from(if reads_stdin { "-" } else { "./" })
+}
+
+fn is_one_file(paths: &[PathBuf], implicit: bool) -> bool {
+    match paths {
+        [path] if path == Path::new("-") => true,
+        // Whatever isn't a folder is taken for a file: a pipe, a socket, something missing.
+        [path] => !implicit && !path.is_dir(),
+        _ => false,
+    }
+}

@@ -1,0 +1,124 @@
+//! The joint of `find`: what each kind of index does in a call. A further kind is a file with a [`Searched`], and a row.
+//!
+//! The paths of a call are dealt out once ([`manicule::kinds::Deal`]); each row says which of them are its own.
+//!
+//! Callers: find, find/call
+
+mod blocks;
+mod shards;
+mod trees;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use manicule::code::tree::{Flow, Upkeep, Visit};
+use manicule::kinds::Deal;
+
+use super::call::Call;
+use super::matcher::Matcher;
+use super::tally::Tally;
+use crate::messages::Messages;
+use blocks::Blocks;
+use shards::Shards;
+pub(crate) use shards::document_path;
+use trees::Trees;
+
+/// A kind of index in a call.
+pub(crate) trait Searched {
+    /// Opens what can be opened of `paths`, and reports the rest. An error says what the kind can't do, such as the order
+    /// that is asked for: nothing of it is searched then.
+    fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()>;
+
+    /// Searches what was opened, or lists it.
+    fn visit(&self, job: &Job<'_>) -> Result<Done>;
+
+    /// Whether it explains by itself that no file was searched: an index has ruled all out.
+    fn explains_none(&self) -> bool {
+        true
+    }
+}
+
+/// A kind: the paths that were dealt to it, and a value that opens them.
+struct Row {
+    paths: fn(&Deal) -> &[PathBuf],
+    new: fn() -> Box<dyn Searched>,
+}
+
+/// The kinds, in the order in which they are searched.
+const KINDS: [Row; 3] = [
+    Row { paths: |deal| &deal.trees, new: || Box::new(Trees) },
+    Row { paths: |deal| &deal.shards, new: || Box::<Shards>::default() },
+    Row { paths: |deal| &deal.blocks, new: || Box::<Blocks>::default() },
+];
+
+/// What a call does with everything that it opened.
+pub(crate) struct Job<'j> {
+    pub(crate) call: &'j Call,
+    pub(crate) tally: &'j Tally<'j>,
+    /// What is searched for; `None` where paths are listed.
+    pub(crate) matcher: Option<&'j Matcher>,
+    /// Makes a visitor for one more thread.
+    pub(crate) visitor: &'j (dyn Fn() -> Box<dyn Visitor + 'j> + Sync),
+}
+
+impl Job<'_> {
+    /// Whether the answer is complete, or can't be printed.
+    fn is_over(&self) -> bool {
+        self.tally.is_over() || (self.call.quit_after_match() && self.tally.matched())
+    }
+}
+
+/// A visitor of files, and of texts that are at hand already.
+pub(crate) trait Visitor: Visit {
+    /// Looks into a text, which is printed under this path. `places`, if there are any: each match shares its line with
+    /// one of them.
+    fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow;
+}
+
+/// What a call leaves, kind by kind.
+#[derive(Default)]
+pub(crate) struct Done {
+    /// The receipt's fields.
+    pub(crate) receipt: Vec<(&'static str, u64)>,
+    /// Indexes that want looking after.
+    pub(crate) upkeep: Vec<Upkeep>,
+    /// Files that may be of another kind, met on the way.
+    pub(crate) noticed: Vec<PathBuf>,
+}
+
+/// Number of kinds to which paths were dealt.
+pub(crate) fn dealt_count(deal: &Deal) -> usize {
+    KINDS.iter().filter(|row| !(row.paths)(deal).is_empty()).count()
+}
+
+/// Opens what was dealt to each kind. What a kind can't do ends a call of that kind alone; others go on without it.
+pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
+    let is_alone = dealt_count(&call.deal) == 1;
+    let mut kinds = Vec::with_capacity(KINDS.len());
+    for row in &KINDS {
+        let paths = (row.paths)(&call.deal);
+        if paths.is_empty() {
+            continue;
+        }
+        let mut kind = (row.new)();
+        match kind.open(paths, call, messages) {
+            Err(refusal) if is_alone => return Err(refusal),
+            Err(refusal) => messages.failure(&refusal),
+            Ok(()) => {}
+        }
+        kinds.push(kind);
+    }
+    Ok(kinds)
+}
+
+/// Searches or lists each kind in turn.
+pub(crate) fn visit(kinds: &[Box<dyn Searched>], job: &Job<'_>) -> Result<Done> {
+    let mut all = Done::default();
+    for kind in kinds {
+        let done = kind.visit(job)?;
+        all.receipt.extend(done.receipt);
+        all.upkeep.extend(done.upkeep);
+        all.noticed.extend(done.noticed);
+    }
+    Ok(all)
+}
