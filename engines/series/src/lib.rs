@@ -26,16 +26,13 @@ pub use block::open::{
 };
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;
-pub use block::signs::{
-    begins_as_index, has_block_meta, is_block, is_block_name, is_of_block, is_of_data,
-};
-pub use block::verify::{Verified, has_block_parts, verify};
+pub use block::signs;
+pub use block::verify::{Verified, verify};
 pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};
 pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
 pub use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, INDEX_MAGIC, Interval, Meta, PairIndex, SEGMENT_MAGIC, TOMBSTONES_MAGIC,
-    Tombstones, Ulid, short_name,
+    ChunkMeta, ChunkRef, Interval, Meta, PairIndex, Tombstones, Ulid, short_name,
 };

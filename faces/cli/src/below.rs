@@ -18,26 +18,23 @@ pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
         .folders
         .iter()
         .take(NAMED_MAX)
-        .map(|(path, kind)| format!("{} is {kind}", path.display()))
+        .map(|place| format!("{} is {}", place.path.display(), place.kind))
         .collect();
-    let (first, _) = deeper.folders.first()?;
+    let first = deeper.folders.first()?;
     let more = match deeper.folders.len().saturating_sub(NAMED_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let named = named.join(", ");
-    Some(format!("further down {named}{more}: `manicule {command} {}`", first.display()))
+    Some(format!("further down {named}{more}: `manicule {command} {}`", first.path.display()))
 }
 
 /// What a search has passed among the files that it noticed, and what to type; `None` where there is nothing.
 pub(crate) fn passed_by(noticed: &[PathBuf]) -> Option<String> {
     let passed = passed(noticed);
-    let counts = [(passed.shard_count, "zoekt shard"), (passed.block_count, "Prometheus block")];
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|row| row.0 > 0)
-        .map(|(count, what)| counted(*count as u64, what))
-        .collect();
+    let counts = passed.counts.iter();
+    let counts: Vec<String> =
+        counts.map(|(kind, count)| counted(*count as u64, kind.noun())).collect();
     let named = passed.folders.iter().take(NAMED_MAX).map(|path| path.display().to_string());
     let named = named.collect::<Vec<_>>().join(" ");
     let more = match passed.folders.len().saturating_sub(NAMED_MAX) {

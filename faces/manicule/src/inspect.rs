@@ -1,9 +1,8 @@
-//! What is this, what does it hold, and is it right: for every kind of path.
+//! Contents and verdicts of paths, whatever their kind: see [`crate::kinds::Place`].
 //!
-//! Callers: faces
+//! Callers: kinds, faces
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,16 +11,13 @@ use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::bytes::DecodeError;
 pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::FileFinding;
-use manicule_core::watch::Watch;
 use manicule_series::{self as series, BlockError, BlockFile, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
-use crate::cache::{Cache, now_ns};
-use crate::kinds::{Can, Folder, Kind, recognise};
+use crate::cache::Cache;
 
 /// Contents of a path.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Inspected {
     /// The index of a tree.
     Tree(Box<Inspection>),
@@ -41,7 +37,6 @@ pub enum Inspected {
 
 /// Result of a verification: what was verified, and its findings.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Verified {
     /// The index of a tree, or a file of it.
     Tree(Box<tree::Verified>),
@@ -82,18 +77,20 @@ impl Verified {
 /// A file of an index, by its parts.
 #[derive(Debug)]
 pub struct IndexFile {
-    /// Kind of the file.
-    pub kind: Kind,
+    /// Word for its kind.
+    pub kind: &'static str,
     /// Its bytes.
     pub bytes: Mapped,
     /// Its parts.
     pub outline: Outline,
+    /// What hands type for a section's name.
+    pub(crate) short_name: fn(&str) -> String,
 }
 
 impl IndexFile {
     /// A section's bytes and its offset, by its name or what hands type for it.
     pub fn section(&self, name: &str) -> Option<(&[u8], u64)> {
-        let is_named = |row: &&Row| row.name == name || self.short_name(&row.name) == name;
+        let is_named = |row: &&Row| row.name == name || (self.short_name)(&row.name) == name;
         let row = self.outline.rows.iter().find(is_named)?;
         let bytes = self.bytes.get(row.bytes.start as usize..row.bytes.end as usize)?;
         Some((bytes, row.bytes.start))
@@ -101,11 +98,7 @@ impl IndexFile {
 
     /// The names of its sections as hands type them.
     pub fn section_names(&self) -> Vec<String> {
-        self.outline.rows.iter().map(|row| self.short_name(&row.name)).collect()
-    }
-
-    fn short_name(&self, section: &str) -> String {
-        if self.kind.is_prometheus() { series::short_name(section) } else { section.to_owned() }
+        self.outline.rows.iter().map(|row| (self.short_name)(&row.name)).collect()
     }
 }
 
@@ -117,8 +110,8 @@ pub enum Error {
     NotYet {
         /// The path.
         path: PathBuf,
-        /// Its kind.
-        kind: Kind,
+        /// Noun for its kind.
+        kind: &'static str,
     },
     /// It is a file that no index is made of.
     NoIndexFile(PathBuf),
@@ -181,119 +174,15 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Error::Io { path, source }
     }
 }
 
-/// Kinds that a path is read as: a folder that holds several kinds as each of them, and as a tree where it has an index
-/// of its own or holds nothing else.
-pub fn kinds_of(path: &Path, cache: Option<&Cache>) -> Result<Vec<Kind>, Error> {
-    if !path.is_dir() {
-        return match recognise(path).map_err(Error::io(path))? {
-            Kind::File => Err(Error::NoIndexFile(path.to_owned())),
-            kind => Ok(vec![kind]),
-        };
-    }
-    let mut kinds = Folder::read(path).map_err(Error::io(path))?.given_kinds();
-    let has_index = || cache.is_some_and(|cache| tree::has_index(&cache.folder, path));
-    if kinds.is_empty() || has_index() {
-        kinds.push(Kind::SourceTree);
-    }
-    Ok(kinds)
-}
-
 /// Whether a folder lies in a tree that has an index.
 pub fn is_indexed(path: &Path, cache: Option<&Cache>) -> bool {
     tree::is_indexed(cache.map(|cache| cache.folder.as_path()), path)
-}
-
-/// Tells what a path holds as one of its kinds.
-pub fn inspect(
-    path: &Path,
-    kind: Kind,
-    cache: Option<&Cache>,
-    threads: usize,
-) -> Result<Inspected, Error> {
-    match readable(path, kind)? {
-        Kind::TreeManifest | Kind::TreeSegment => parts(path).map(Inspected::File),
-        Kind::ZoektShard => shards::inspect(path)
-            .map(|shard| Inspected::Shard(Box::new(shard)))
-            .map_err(Error::Shard),
-        Kind::ZoektShards => shards::summarise(path).map(Inspected::Shards).map_err(Error::Shard),
-        Kind::PrometheusData => {
-            series::summarise(path).map(Inspected::Blocks).map_err(Error::Block)
-        }
-        kind if kind.is_prometheus() => inspect_series(path),
-        _ => {
-            let cache = cache.map(|cache| cache.folder.as_path());
-            tree::inspect(cache, path, threads, &now_ns)
-                .map(|inspection| Inspected::Tree(Box::new(inspection)))
-                .map_err(Error::Tree)
-        }
-    }
-}
-
-/// Tells what Prometheus blocks hold, whatever the path looks like: a block, a data folder, or a file of a block.
-pub fn inspect_series(path: &Path) -> Result<Inspected, Error> {
-    let is_folder = fs::metadata(path).map_err(Error::io(path))?.is_dir();
-    if is_folder && !series::has_block_parts(path) {
-        return series::summarise(path).map(Inspected::Blocks).map_err(Error::Block);
-    }
-    match BlockFile::open(path).map_err(Error::Block)? {
-        Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
-        None => series::inspect(path)
-            .map(|block| Inspected::Block(Box::new(block)))
-            .map_err(Error::Block),
-    }
-}
-
-/// The parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one.
-pub fn parts(path: &Path) -> Result<IndexFile, Error> {
-    let kind = recognise(path).map_err(Error::io(path))?;
-    let kind = match kind {
-        Kind::File => return Err(Error::NoIndexFile(path.to_owned())),
-        kind => readable(path, kind)?,
-    };
-    let bytes = Mapped::open(path).map_err(Error::io(path))?;
-    let outline = match kind {
-        Kind::ZoektShard => shards::outline(&bytes),
-        kind if kind.is_prometheus() => series::outline(&bytes),
-        _ => tree::outline(&bytes).map(|(_, outline)| outline),
-    };
-    let outline = outline.map_err(|source| Error::Damaged { path: path.to_owned(), source })?;
-    Ok(IndexFile { kind, bytes, outline })
-}
-
-/// Verifies a path as one of its kinds: the index of a tree and that it agrees with the tree, one file of an index by
-/// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. What can't be
-/// read of a folder is handed to `failed`.
-pub fn verify(
-    path: &Path,
-    kind: Kind,
-    cache: Option<&Cache>,
-    threads: usize,
-    watch: &Watch<'_>,
-    failed: &mut dyn FnMut(Error),
-) -> Result<Verified, Error> {
-    let of_tree = |verified| Verified::Tree(Box::new(verified));
-    match readable(path, kind)? {
-        Kind::TreeManifest | Kind::TreeSegment => {
-            let bytes = fs::read(path).map_err(Error::io(path))?;
-            Ok(of_tree(tree::verify_file(&path.to_string_lossy(), &bytes)))
-        }
-        Kind::ZoektShard | Kind::ZoektShards => {
-            shards::verify(path, threads, watch, &mut |error| failed(Error::Shard(error)))
-                .map(|verified| Verified::Shards(Box::new(verified)))
-                .map_err(Error::Shard)
-        }
-        kind if kind.is_prometheus() => verify_series(path, threads, watch),
-        _ => {
-            let cache = cache.map(|cache| cache.folder.as_path());
-            tree::verify(cache, path, threads, watch).map(of_tree).map_err(Error::Tree)
-        }
-    }
 }
 
 /// Removes the index of a tree that was found wrong. Returns whether it did: it leaves alone what lies outside of the
@@ -302,20 +191,5 @@ pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
     match verified {
         Verified::Tree(verified) => tree::discard(&cache.folder, verified),
         _ => Ok(false),
-    }
-}
-
-/// Verifies Prometheus blocks, also where so much is damaged that nothing shows what the path is.
-pub fn verify_series(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, Error> {
-    series::verify(path, threads, watch)
-        .map(|verified| Verified::Series(Box::new(verified)))
-        .map_err(Error::Block)
-}
-
-/// The kind, if it can be read.
-fn readable(path: &Path, kind: Kind) -> Result<Kind, Error> {
-    match kind.can() {
-        Can::Everything => Ok(kind),
-        Can::BeSearchedAsText => Err(Error::NotYet { path: path.to_owned(), kind }),
     }
 }

@@ -13,6 +13,7 @@ mod outline;
 mod refs;
 mod sections;
 mod segment;
+mod signs;
 mod sparse_header;
 mod tombstones;
 mod ulid;
@@ -35,6 +36,10 @@ pub use outline::outline;
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
 pub use sections::short_name;
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
+pub use signs::{
+    BLOCK_PARTS, FileKind, HEAD_CHUNKS_NAME, INDEX_NAME, LOG_NAME, META_NAME, is_block_name,
+    is_of_block, is_of_data, is_unfinished,
+};
 pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};

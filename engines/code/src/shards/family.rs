@@ -9,23 +9,22 @@
 //! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
 //! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
 //!
-//! Callers: open, index/publish, faces/manicule
+//! Callers: open, signs, index/publish
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry, File};
+use std::fs::{self, DirEntry};
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use manicule_format_zoekt::ends_as_shard;
 use manicule_store::planned::{self, Rename};
 use sha1::{Digest, Sha1};
 
-pub(in crate::shards) const ENDING: &str = ".zoekt";
+/// Ending of a shard.
+pub const ENDING: &str = ".zoekt";
 pub(in crate::shards) const ASIDE: &str = ".zoekt.tmp";
 pub(in crate::shards) const SIDECAR: &str = ".zoekt.meta";
-const PLAN: &str = ".plan";
+pub(in crate::shards) const PLAN: &str = ".plan";
 pub(in crate::shards) const PLAN_HEAD: &str = "manicule plan 1\n";
 /// Shards have numbers of five digits; a plan of more is damaged.
 const PLANNED_MAX: usize = 100_000;
@@ -97,46 +96,6 @@ impl Family {
         }
         Ok(numbers)
     }
-}
-
-/// Whether a name is one of those in the table at the top: whatever its bytes, it is a shard or belongs to one.
-pub fn is_of_shards(name: &[u8]) -> bool {
-    let Some((_, rest)) = str::from_utf8(name).ok().and_then(|name| name.rsplit_once("_v")) else {
-        return false;
-    };
-    let Some((version, rest)) = rest.split_once('.') else { return false };
-    let are_digits =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_numbered = |rest: &str| {
-        let Some((number, rest)) = rest.split_once('.') else { return false };
-        let is_aside = rest.starts_with("zoekt.") && rest.ends_with(".tmp");
-        let known = ["zoekt", "zoekt.meta", "zoekt.tmp", "spool.zoekt.tmp"];
-        number.len() >= 5 && are_digits(number) && (known.contains(&rest) || is_aside)
-    };
-    are_digits(version) && (is_numbered(rest) || rest == "plan" || rest == "plan.zoekt.tmp")
-}
-
-/// Whether a file ends as shards do.
-pub fn is_sound(path: &Path) -> bool {
-    let ends_well = |path: &Path| -> io::Result<bool> {
-        // A pipe of that name is not waited for.
-        if !fs::metadata(path)?.is_file() {
-            return Ok(false);
-        }
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
-        let mut trailer = [0; 8];
-        let Some(at) = len.checked_sub(trailer.len() as u64) else { return Ok(false) };
-        file.read_exact_at(&mut trailer, at)?;
-        Ok(ends_as_shard(trailer, len))
-    };
-    ends_well(path).unwrap_or(false)
-}
-
-/// Whether a file is the plan of an index that is being published.
-pub fn is_plan(path: &Path) -> bool {
-    let is_named = path.as_os_str().as_encoded_bytes().ends_with(PLAN.as_bytes());
-    is_named && fs::read(path).is_ok_and(|text| text.starts_with(PLAN_HEAD.as_bytes()))
 }
 
 /// The prefix and the number in a shard's file name.
@@ -246,29 +205,5 @@ mod tests {
         let cut = file_name("x".repeat(300).as_bytes());
         assert_eq!((cut.len(), &cut[200..]), (208, &hex_sha1("x".repeat(300).as_bytes())[..8]));
         check(&"y".repeat(200), &"y".repeat(200));
-    }
-
-    #[test]
-    fn names_of_shards_and_what_belongs_to_them() {
-        for (name, want) in [
-            ("a_v16.00000.zoekt", true),
-            ("compound-1234_v17.00000.zoekt", true),
-            ("a_v1_v16.00012.zoekt.meta", true),
-            ("a_v16.00000.zoekt.tmp", true),
-            ("a_v16.00000.zoekt.1729.tmp", true),
-            ("a_v16.00000.spool.zoekt.tmp", true),
-            ("a_v16.plan", true),
-            ("a_v16.plan.zoekt.tmp", true),
-            ("x.zoekt", false),
-            ("x.zoekt.meta", false),
-            ("a_v16.00000.zoekt.orig", false),
-            ("a_v16.0000.zoekt", false),
-            ("a_vx.00000.zoekt", false),
-            ("a_v16.plan.txt", false),
-            ("battle.plan", false),
-        ] {
-            assert_eq!(is_of_shards(name.as_bytes()), want, "{name}");
-        }
-        assert!(!is_of_shards(b"\xff_v16.00000.zoekt"));
     }
 }

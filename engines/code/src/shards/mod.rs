@@ -8,9 +8,10 @@ pub mod find;
 mod index;
 mod inspect;
 mod open;
+pub mod signs;
 mod verify;
 
-pub use family::{Listing, is_of_shards, is_plan, is_sound, shards_of};
+pub use family::{Listing, shards_of};
 pub use index::{
     Allowance, BadGlob, ByName, Class, Classify, Cut, Entry, Found, Full, Grams, IGNORE_DIRS,
     Ignore, IgnoreDirs, IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles,

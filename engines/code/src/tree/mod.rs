@@ -24,7 +24,7 @@ pub use inspect::report::{
     is_indexed,
 };
 pub use inspect::verify::{Verified, discard, verify, verify_file};
-pub use open::{Kept, KeptState, clear, clear_shelf, list};
+pub use open::{Kept, KeptState, MANIFEST, clear, clear_shelf, list};
 pub use rules::{LeftOut, Rules};
 
 // The kinds of an index's files and their parts, for faces that show them.

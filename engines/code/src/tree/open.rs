@@ -23,7 +23,8 @@ use manicule_format_tree::manifest::Manifest;
 use manicule_format_tree::segment::Segment;
 use manicule_store::{Disk, Mapped, SharedFiles, Shelf};
 
-pub(super) const MANIFEST: &str = "manifest";
+/// Name of the file that says what an index holds.
+pub const MANIFEST: &str = "manifest";
 pub(super) const CHECKED: &str = "checked";
 /// Says that the tree can't have an index, so that not every call tries to build one.
 pub(super) const REFUSED: &str = "refused";

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    Meta, RawChunk, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment, TOMBSTONES_MAGIC, Tombstones,
+    FileKind, META_NAME, Meta, RawChunk, SEGMENT_HEADER_LEN, Segment, Tombstones,
 };
 use manicule_store::Mapped;
 
@@ -27,26 +27,11 @@ pub enum BlockFile {
     Meta(PathBuf, Meta),
 }
 
-/// Which of a block's files it is, by its first bytes; a meta file by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    Index,
-    Segment,
-    Tombstones,
-    Meta,
-}
-
-impl FileKind {
-    pub(crate) fn of(path: &Path, bytes: &[u8]) -> FileKind {
-        if path.file_name().is_some_and(|name| name == "meta.json") {
-            FileKind::Meta
-        } else if bytes.starts_with(&SEGMENT_MAGIC) {
-            FileKind::Segment
-        } else if bytes.starts_with(&TOMBSTONES_MAGIC) {
-            FileKind::Tombstones
-        } else {
-            FileKind::Index
-        }
+/// Kind of a file that is taken for one of a block: an index unless it says something else.
+pub(crate) fn taken_for(path: &Path, bytes: &[u8]) -> FileKind {
+    match path.file_name().is_some_and(|name| name == META_NAME) {
+        true => FileKind::Meta,
+        false => FileKind::of_head(bytes).unwrap_or(FileKind::Index),
     }
 }
 
@@ -57,7 +42,7 @@ impl BlockFile {
             return Ok(None);
         }
         let (bytes, path) = (Mapped::open(path).map_err(BlockError::io(path))?, path.to_owned());
-        Ok(match FileKind::of(&path, &bytes) {
+        Ok(match taken_for(&path, &bytes) {
             FileKind::Index => None,
             FileKind::Segment => {
                 let segment = Segment::open(bytes).map_err(BlockError::damaged(&path))?;

@@ -5,7 +5,7 @@ pub(crate) mod inspect;
 pub(crate) mod open;
 pub(crate) mod salvage;
 pub(crate) mod samples;
-pub(crate) mod signs;
+pub mod signs;
 pub(crate) mod verify;
 
 pub(crate) use open::{Block, BlockError};

@@ -157,11 +157,11 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
 
 /// Says of which paths the files were searched and not what they hold: nobody should take that for an answer.
 fn tell_unread(call: &Call, messages: &Messages) {
-    for (path, kind) in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet)
-    {
+    for place in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
         say(&format_args!(
-            "{} is {kind}: its files were searched as they are, what it holds can't be read yet",
-            path.display()
+            "{} is {}: its files were searched as they are, what it holds can't be read yet",
+            place.path.display(),
+            place.kind
         ));
     }
 }

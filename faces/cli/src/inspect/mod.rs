@@ -19,7 +19,7 @@ use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
 use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
-use manicule::kinds::Kind;
+use manicule::kinds::{Call, Kind, Place, place_of_blocks, places};
 use manicule::series::BlockError;
 use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
@@ -207,45 +207,44 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
     for path in &options.paths {
-        if command == Command::VerifySeries {
-            let verified = verify(|watch, _| inspect::verify_series(path, options.threads, watch));
-            worst = worst.max(show_or_refuse(path, verified, cache.as_ref(), options, out)?);
-            continue;
-        }
-        if command == Command::InspectSeries {
-            let inspected = || inspect::inspect_series(path);
-            worst = worst.max(inspect_path(path, &inspected, options, out)?);
-            continue;
-        }
-        let kinds = match inspect::kinds_of(path, cache.as_ref()) {
-            Ok(kinds) => kinds,
-            Err(error) => {
-                worst = worst.max(refuse(&error));
-                continue;
+        let places = match command {
+            Command::Inspect | Command::Verify => places(path, cache.as_ref()),
+            Command::InspectSeries | Command::VerifySeries => {
+                place_of_blocks(path).map(|place| vec![place])
             }
         };
-        for kind in kinds {
-            if kind == Kind::SourceTree && told_below(path, command, cache.as_ref()) {
-                worst = worst.max(1);
-                continue;
-            }
-            worst = worst.max(match command {
-                Command::Inspect => {
-                    let inspected =
-                        || inspect::inspect(path, kind, cache.as_ref(), options.threads);
-                    inspect_path(path, &inspected, options, out)?
-                }
-                _ => {
-                    let verified = verify(|watch, failed| {
-                        let cache = cache.as_ref();
-                        inspect::verify(path, kind, cache, options.threads, watch, failed)
-                    });
-                    show_or_refuse(path, verified, cache.as_ref(), options, out)?
-                }
-            });
+        let places = places.unwrap_or_else(|error| {
+            worst = worst.max(refuse(&error));
+            Vec::new()
+        });
+        for place in places {
+            worst = worst.max(answer_for(&place, cache.as_ref(), options, command, out)?);
         }
     }
     Ok(worst)
+}
+
+fn answer_for(
+    place: &Place,
+    cache: Option<&Cache>,
+    options: &Options,
+    command: Command,
+    out: &mut Print,
+) -> Result<u8> {
+    if place.kind == Kind::SourceTree && told_below(&place.path, command, cache) {
+        return Ok(1);
+    }
+    let threads = options.threads;
+    match command {
+        Command::Inspect | Command::InspectSeries => {
+            inspect_place(place, &Call { cache, threads, watch: &Watch::none() }, options, out)
+        }
+        Command::Verify | Command::VerifySeries => {
+            let verified =
+                verify(|watch, failed| place.verify(&Call { cache, threads, watch }, failed));
+            show_or_refuse(&place.path, verified, cache, options, out)
+        }
+    }
 }
 
 /// Removes an index of ours that was found wrong, and says so.
@@ -294,19 +293,16 @@ fn show_or_refuse(
     Ok(code.max(worst))
 }
 
-fn inspect_path(
-    path: &Path,
-    inspected: &dyn Fn() -> Result<Inspected, Error>,
-    options: &Options,
-    out: &mut Print,
-) -> Result<u8> {
-    if options.hex.is_some() && path.is_file() {
-        return match inspect::parts(path) {
-            Ok(file) => show_file(&file, options, out),
-            Err(error) => Ok(refuse(&error)),
-        };
+fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Print) -> Result<u8> {
+    if options.hex.is_some() {
+        match place.parts() {
+            Ok(Some(file)) => return show_file(&file, options, out),
+            Ok(None) => {}
+            Err(error) => return Ok(refuse(&error)),
+        }
     }
-    match inspected() {
+    let path = &place.path;
+    match place.inspect(call) {
         Ok(Inspected::Tree(tree)) => tree::show(&tree, options, out),
         Ok(Inspected::File(file)) => show_file(&file, options, out),
         Ok(Inspected::Shard(shard)) => shard::show(&shard, options, out),
@@ -314,13 +310,12 @@ fn inspect_path(
         Ok(Inspected::Block(block)) => block::show(&block, options, out),
         Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
         Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
-        Ok(_) => Ok(0),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.
             if let Error::Shard(ShardError::Damaged { .. })
             | Error::Block(BlockError::Damaged { .. }) = error
-                && let Ok(file) = inspect::parts(path)
+                && let Ok(Some(file)) = place.parts()
             {
                 show_file(&file, options, out)?;
             }
@@ -365,7 +360,7 @@ fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8>
         let len = row.bytes.end - row.bytes.start;
         let value = &row.value;
         let row = json!({
-            "type": "section", "of": file.kind.word(), "name": row.name,
+            "type": "section", "of": file.kind, "name": row.name,
             "offset": row.bytes.start, "len": len, "value": value,
         });
         writeln!(out, "{row}")?;
@@ -432,7 +427,6 @@ fn show_verified(
             Verified::Tree(verified) => tree::verified_as_json(verified),
             Verified::Shards(verified) => shard::verified_as_json(verified),
             Verified::Series(verified) => block::verified_as_json(verified),
-            _ => json!({}),
         };
         if let (Some(last), Json::Object(more)) = (last.as_object_mut(), more) {
             last.extend(more);
@@ -448,7 +442,6 @@ fn show_verified(
         Verified::Tree(verified) => tree::verified_as_text(verified),
         Verified::Shards(verified) => shard::verified_as_text(verified),
         Verified::Series(verified) => block::verified_as_text(verified),
-        _ => (String::new(), None),
     };
     match count {
         0 => writeln!(out, "ok: {what}")?,

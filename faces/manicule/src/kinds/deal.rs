@@ -1,36 +1,32 @@
-//! The paths of a search, dealt out: what is searched as text, as shards, as blocks.
+//! The paths of a search, dealt out by the systems whose engines search them.
 //!
-//! A folder may be all three. What its shards and blocks are made of, and what their writers have left, is then left out
-//! as text.
+//! A folder may be several. What its indexes are made of, and what their writers have left, is then left out as text.
 //!
 //! Callers: faces
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use manicule_code::tree::LeftOut;
 
-use super::folder::{Folder, Holds};
-use super::{Kind, searched_file};
+use super::folder::{Folder, owns};
+use super::{Kind, Place, System, searched_file};
 
 /// The paths of a search, by how they are searched. Each was looked at once.
 #[derive(Debug, Default)]
 pub struct Deal {
-    /// Searched as text.
-    pub trees: Vec<PathBuf>,
-    /// Shards, and folders that hold shards.
-    pub shards: Vec<PathBuf>,
-    /// Prometheus blocks, indexes, and folders that hold blocks.
-    pub blocks: Vec<PathBuf>,
+    /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
+    /// folder is here once for each system that it holds something of.
+    pub paths: BTreeMap<System, Vec<PathBuf>>,
     /// Those of systems that can't be read yet: their files are searched as text, which they are hardly.
-    pub unread: Vec<(PathBuf, Kind)>,
-    holds: HashMap<PathBuf, Holds>,
+    pub unread: Vec<Place>,
+    proven: HashMap<PathBuf, Vec<Kind>>,
 }
 
 impl Deal {
     /// Nothing but text, whatever the paths are.
     pub fn of_text(paths: Vec<PathBuf>) -> Self {
-        Deal { trees: paths, ..Deal::default() }
+        Deal { paths: BTreeMap::from([(System::Tree, paths)]), ..Deal::default() }
     }
 
     /// Deals paths out. What can't be looked at is the search's to complain about: it is among the trees. With
@@ -42,50 +38,52 @@ impl Deal {
             let is_folder = path != Path::new("-") && path.is_dir();
             match is_folder.then(|| Folder::read(&path)) {
                 Some(Ok(folder)) => deal.folder(path, &folder, with_hidden),
-                Some(Err(_)) => deal.trees.push(path),
+                Some(Err(_)) => deal.add(System::Tree, path),
                 None => deal.file(path),
             }
         }
         deal
     }
 
+    /// The paths that are searched as text.
+    pub fn trees(&self) -> &[PathBuf] {
+        self.paths.get(&System::Tree).map_or(&[], Vec::as_slice)
+    }
+
+    fn add(&mut self, system: System, path: PathBuf) {
+        self.paths.entry(system).or_default().push(path);
+    }
+
     fn folder(&mut self, path: PathBuf, folder: &Folder, with_hidden: bool) {
-        let holds = folder.holds();
-        self.holds.insert(path.clone(), holds);
-        if holds.shards {
-            self.shards.push(path.clone());
+        // A block may hold blocks: a path comes once to a system.
+        let systems: BTreeSet<System> = folder.proven.iter().map(|kind| kind.system()).collect();
+        let indexes = systems.iter().copied().filter(|system| !system.is_text());
+        for system in indexes.clone() {
+            self.add(system, path.clone());
         }
-        if holds.block || holds.blocks {
-            self.blocks.push(path.clone());
-        }
-        if let Some(kind) = folder.unread() {
-            self.unread.push((path.clone(), kind));
-        }
-        if !holds.any() || folder.has_text(with_hidden) {
-            self.trees.push(path);
+        let unread = folder.proven.iter().filter(|kind| kind.system() == System::Unread);
+        self.unread.extend(unread.map(|kind| Place::new(&path, *kind)));
+        self.proven.insert(path.clone(), folder.proven.clone());
+        if indexes.count() == 0 || folder.has_text(with_hidden) {
+            self.add(System::Tree, path);
         }
     }
 
     fn file(&mut self, path: PathBuf) {
-        let list = match searched_file(&path) {
-            Some(Kind::ZoektShard) => &mut self.shards,
-            Some(Kind::PrometheusIndex) => &mut self.blocks,
-            _ => &mut self.trees,
-        };
-        list.push(path);
+        self.add(searched_file(&path).map_or(System::Tree, Kind::system), path);
     }
 
     /// Entries that the walks of the trees leave out. `None` where no folder was given.
     pub fn left_out(&self) -> Option<LeftOut> {
-        if self.holds.is_empty() {
+        if self.proven.is_empty() {
             return None;
         }
-        let holds = self.holds.clone();
-        let is_known = holds.values().any(|holds| holds.any());
-        let owns = move |path: &Path| {
+        let proven = self.proven.clone();
+        let is_known = proven.values().flatten().any(|kind| !kind.system().is_text());
+        let is_owned = move |path: &Path| {
             let (folder, name) = (path.parent()?, path.file_name()?);
-            Some(holds.get(folder)?.owns(folder, name))
+            Some(owns(folder, name, proven.get(folder)?))
         };
-        Some(LeftOut::new(is_known, move |path| owns(path).unwrap_or(false)))
+        Some(LeftOut::new(is_known, move |path| is_owned(path).unwrap_or(false)))
     }
 }

@@ -1,31 +1,31 @@
-//! Shards and blocks below a folder that is read itself by what lies directly in it.
+//! Indexes below a folder that is read itself by what lies directly in it.
 //!
 //! Callers: faces
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use manicule_code::shards;
 use manicule_code::tree::Notice;
-use manicule_series::{is_block, is_block_name};
 
-use super::{Folder, Kind};
+use super::folder::Folder;
+use super::{Kind, Place, System};
 
 /// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
 
-/// Shards and blocks below a folder.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Indexes below a folder.
+#[derive(Clone, Debug, Default)]
 pub struct Deeper {
-    /// Folders that hold shards or blocks, the nearest first; blocks of a data folder are not listed by themselves.
-    pub folders: Vec<(PathBuf, Kind)>,
+    /// Folders that hold indexes, the nearest first; blocks of a data folder are not listed by themselves.
+    pub folders: Vec<Place>,
     /// There was more than was looked at.
     pub is_cut: bool,
 }
 
-/// Looks for folders of shards and blocks below a folder; not through links, nor in folders whose names begin with a dot.
+/// Looks for folders of indexes below a folder; not through links, nor in folders whose names begin with a dot.
 pub fn deeper(path: &Path) -> Deeper {
     let mut deeper = Deeper::default();
     let mut entry_count = 0;
@@ -45,65 +45,55 @@ pub fn deeper(path: &Path) -> Deeper {
             return deeper;
         }
         below.sort();
-        let own = if folder == path { Vec::new() } else { kinds_of(&folder) };
-        let is_data = own.contains(&Kind::PrometheusData) || own.contains(&Kind::PrometheusBlock);
-        deeper.folders.extend(own.into_iter().map(|kind| (folder.clone(), kind)));
+        let own = if folder == path { Vec::new() } else { indexes_of(&folder) };
         let is_part = |path: &PathBuf| {
-            is_data && path.file_name().is_some_and(|name| is_block_name(name.as_bytes()))
+            let is_part =
+                |name: &[u8]| System::ALL.iter().any(|system| system.signs().is_part(name, &own));
+            path.file_name().is_some_and(|name| is_part(name.as_bytes()))
         };
         waiting.extend(below.into_iter().filter(|path| !is_part(path)));
+        deeper.folders.extend(own.into_iter().map(|kind| Place::new(&folder, kind)));
     }
     deeper
 }
 
-/// The files by which a search that passes shards and blocks notices them.
-pub const NOTICE: Notice = Notice { endings: &[".zoekt", "/index"], is_meant: may_be };
-
-fn may_be(path: &Path) -> bool {
-    let is_named_so =
-        |folder: &Path| folder.file_name().is_some_and(|name| is_block_name(name.as_bytes()));
-    path.extension().is_some() || path.parent().is_some_and(is_named_so)
+/// The files by which a search that passes indexes notices them.
+pub fn notice() -> Notice {
+    static ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let endings = System::ALL.iter().flat_map(|system| system.signs().noticed_endings());
+        endings.copied().collect()
+    });
+    Notice { endings: &ENDINGS, is_meant: may_be }
 }
 
-/// Shards and blocks that a search has passed, and searched as the files that they are.
+fn may_be(path: &Path) -> bool {
+    System::ALL.iter().any(|system| system.signs().may_be_noticed(path))
+}
+
+/// Indexes that a search has passed, and searched as the files that they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Number of shards.
-    pub shard_count: usize,
-    /// Number of Prometheus blocks.
-    pub block_count: usize,
+    /// Kinds of indexes, and the number of each.
+    pub counts: Vec<(Kind, usize)>,
     /// The folders that hold them, in the order of paths.
     pub folders: Vec<PathBuf>,
 }
 
 /// Kinds of noticed files, by their bytes.
 pub fn passed(noticed: &[PathBuf]) -> Passed {
-    let mut passed = Passed::default();
-    let mut folders = BTreeSet::new();
+    let (mut counts, mut folders) = (BTreeMap::new(), BTreeSet::new());
     for path in noticed {
-        let Some(folder) = path.parent() else { continue };
-        if path.extension().is_some() {
-            if shards::is_sound(path) {
-                passed.shard_count += 1;
-                folders.insert(folder.to_owned());
-            }
-        } else if is_block(folder) {
-            passed.block_count += 1;
-            folders.insert(folder.parent().unwrap_or(folder).to_owned());
+        let found = System::ALL.iter().find_map(|system| system.signs().passed(path));
+        if let Some((kind, folder)) = found {
+            counts.entry(kind.system()).or_insert((kind, 0)).1 += 1;
+            folders.insert(folder);
         }
     }
-    passed.folders = folders.into_iter().collect();
-    passed
+    Passed { counts: counts.into_values().collect(), folders: folders.into_iter().collect() }
 }
 
-/// The kinds that a folder holds by its bytes, and that can be read.
-fn kinds_of(folder: &Path) -> Vec<Kind> {
-    let Ok(folder) = Folder::read(folder) else { return Vec::new() };
-    let holds = folder.holds();
-    let rows = [
-        (holds.shards, Kind::ZoektShards),
-        (holds.block, Kind::PrometheusBlock),
-        (holds.blocks, Kind::PrometheusData),
-    ];
-    rows.into_iter().filter_map(|(is, kind)| is.then_some(kind)).collect()
+/// Kinds that a folder holds by its bytes, and that are searched by an engine of their own.
+fn indexes_of(folder: &Path) -> Vec<Kind> {
+    let proven = Folder::read(folder).map(|folder| folder.proven).unwrap_or_default();
+    proven.into_iter().filter(|kind| !kind.system().is_text()).collect()
 }

@@ -1,6 +1,6 @@
-//! What a folder holds of other systems, and whether anything lies beside that.
+//! What a folder holds of each system, and whether anything lies beside that.
 //!
-//! Callers: kinds, kinds/deal, inspect
+//! Callers: kinds, kinds/deal, kinds/deeper
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,58 +8,32 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_code::{shards, tree};
-use manicule_series as series;
+use super::{Kind, System};
 
-use super::{Kind, signs};
-
-/// The kind of a folder, by its names and the bytes that prove them. Costs a reading of its names; of a folder of
+/// The kinds of a folder, by its names and the bytes that prove them. Costs a reading of its names; of a folder of
 /// sources no file is opened.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub(super) struct Folder {
     path: PathBuf,
-    /// What is proven to be in it, but for what can't be read yet.
-    holds: Holds,
-    /// Which of the systems that can't be read yet wrote it.
-    unread: Option<Kind>,
     names: Names,
+    /// Kinds that are proven by bytes, in the order of systems.
+    pub(super) proven: Vec<Kind>,
 }
 
-/// What can be read of a folder that isn't text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Holds {
-    /// Shards.
-    pub(super) shards: bool,
-    /// It is a block.
-    pub(super) block: bool,
-    /// Blocks lie in it.
-    pub(super) blocks: bool,
-}
-
-/// The names of a folder, by what they may belong to.
+/// The names of a folder: those that some system takes, and how many there are besides.
 #[derive(Clone, Debug, Default)]
-struct Names {
-    /// `*.zoekt`.
-    shards: Vec<OsString>,
-    plans: Vec<OsString>,
-    /// Called as blocks are.
-    blocks: Vec<OsString>,
-    /// The data of SSTables.
-    tables: Vec<OsString>,
-    /// Other names that may be a writer's.
-    others: Vec<OsString>,
+pub(super) struct Names {
+    folder: PathBuf,
+    taken: Vec<OsString>,
     /// Nobody's but the user's own; those that begin with a dot are counted by themselves.
     own: usize,
     hidden: usize,
 }
 
-/// Maximum number of a folder's SSTables looked at: one that is whole is enough, damaged ones are few.
-const TABLES_MAX: usize = 16;
-
 impl Names {
-    fn read(path: &Path) -> io::Result<Self> {
-        let mut names = Names::default();
-        for entry in fs::read_dir(path)? {
+    fn read(folder: &Path) -> io::Result<Self> {
+        let mut names = Names { folder: folder.to_owned(), ..Names::default() };
+        for entry in fs::read_dir(folder)? {
             names.add(entry?.file_name());
         }
         Ok(names)
@@ -67,140 +41,64 @@ impl Names {
 
     fn add(&mut self, name: OsString) {
         let bytes = name.as_bytes();
-        let may_be_restic = |name: &[u8]| matches!(name, b"manifest" | b"config" | b"keys");
-        if bytes.ends_with(b".zoekt") {
-            self.shards.push(name);
-        } else if bytes.ends_with(b".plan") {
-            self.plans.push(name);
-        } else if series::is_block_name(bytes) {
-            self.blocks.push(name);
-        } else if is_a_writers(bytes) || may_be_restic(bytes) {
-            self.others.push(name);
+        if System::ALL.iter().any(|system| system.signs().takes_name(bytes)) {
+            self.taken.push(name);
+        } else if bytes.starts_with(b".") {
+            self.hidden += 1;
         } else {
-            match bytes.starts_with(b".") {
-                true => self.hidden += 1,
-                false => self.own += 1,
-            }
-            if bytes.ends_with(b"-Data.db") && self.tables.len() < TABLES_MAX {
-                self.tables.push(name);
-            }
+            self.own += 1;
         }
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.others.iter().any(|other| other == name)
+    /// Whether a name that a system takes is there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.taken.iter().any(|taken| taken == name)
     }
-}
 
-/// Whether a name may be one that belongs to a kind which can be read.
-fn is_a_writers(name: &[u8]) -> bool {
-    series::is_of_block(name)
-        || series::is_of_data(name)
-        || name.ends_with(b".zoekt.meta")
-        || shards::is_of_shards(name)
+    /// Paths of the names of a sort.
+    pub(super) fn paths(&self, is_of_sort: fn(&[u8]) -> bool) -> impl Iterator<Item = PathBuf> {
+        let names = self.taken.iter().filter(move |name| is_of_sort(name.as_bytes()));
+        names.map(|name| self.folder.join(name))
+    }
+
+    /// Whether any path of a sort passes a test.
+    pub(super) fn any(&self, is_of_sort: fn(&[u8]) -> bool, test: fn(&Path) -> bool) -> bool {
+        self.paths(is_of_sort).any(|path| test(&path))
+    }
 }
 
 impl Folder {
     /// Looks at a folder.
-    pub fn read(path: &Path) -> io::Result<Self> {
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
         let names = Names::read(path)?;
-        let any = |list: &[OsString], test: &dyn Fn(&Path) -> bool| {
-            list.iter().any(|name| test(&path.join(name)))
-        };
-        let is_shard = |path: &Path| {
-            let is_named =
-                path.file_name().is_some_and(|name| shards::is_of_shards(name.as_bytes()));
-            is_named && path.is_file() || shards::is_sound(path)
-        };
-        let holds = Holds {
-            shards: any(&names.shards, &is_shard) || any(&names.plans, &shards::is_plan),
-            block: names.has("index") && series::is_block(path),
-            blocks: any(&names.blocks, &series::is_block),
-        };
-        let unread = if names.has("config") && names.has("keys") && signs::is_restic(path) {
-            Some(Kind::ResticRepository)
-        } else {
-            any(&names.tables, &signs::is_component).then_some(Kind::SstableFolder)
-        };
-        Ok(Folder { path: path.to_owned(), holds, unread, names })
-    }
-
-    /// What it is for a search, which is sure of what it leaves out as text.
-    pub(super) fn holds(&self) -> Holds {
-        self.holds
-    }
-
-    /// Which of the systems that can't be read yet wrote it.
-    pub(super) fn unread(&self) -> Option<Kind> {
-        self.unread
+        let proven = |system: System| system.signs().proven(path, &names);
+        let proven = System::ALL.into_iter().flat_map(proven).collect();
+        Ok(Folder { path: path.to_owned(), names, proven })
     }
 
     /// Whether anything lies in it that isn't read as something else; names that begin with a dot count if asked.
     pub(super) fn has_text(&self, with_hidden: bool) -> bool {
-        let names = &self.names;
-        let lists = [&names.shards, &names.plans, &names.blocks, &names.others];
-        let is_text = |name: &OsString| !self.holds.owns(&self.path, name);
-        names.own > 0 || with_hidden && names.hidden > 0 || lists.into_iter().flatten().any(is_text)
+        let Names { taken, own, hidden, .. } = &self.names;
+        let is_text = |name: &OsString| !owns(&self.path, name, &self.proven);
+        *own > 0 || with_hidden && *hidden > 0 || taken.iter().any(is_text)
     }
 
-    /// What it is for somebody who has given it to be read, who says what it is by that: damage to the very bytes that
-    /// prove a kind doesn't hide it. Without any it is a source tree.
-    pub fn given_kinds(&self) -> Vec<Kind> {
-        let (path, names) = (self.path.as_path(), &self.names);
-        let is_named_so =
-            || path.file_name().is_some_and(|name| series::is_block_name(name.as_bytes()));
-        let has_part = |folder: &Path| {
-            ["meta.json", "index", "chunks"].iter().any(|name| folder.join(name).exists())
+    /// What it is for somebody who has given it to be read, first the kind that says most. Without any it is a source
+    /// tree.
+    pub(super) fn given_kinds(&self) -> Vec<Kind> {
+        let given = |system: System| {
+            let proven = self.proven.iter().copied().filter(|kind| kind.system() == system);
+            system.signs().given(&self.path, &self.names, &proven.collect::<Vec<_>>())
         };
-        let block = self.holds.block
-            || names.has("meta.json") && series::has_block_meta(path)
-            || is_named_so() && has_part(path);
-        let has_log = || names.has("wal") && names.has("chunks_head") && path.join("wal").is_dir();
-        let blocks = self.holds.blocks
-            || names.blocks.iter().any(|name| has_part(&path.join(name)))
-            || has_log();
-        let index = names.has("manifest") && tree::is_index_folder(path);
-        let rows = [
-            (block, Kind::PrometheusBlock),
-            (index, Kind::TreeIndex),
-            (self.holds.shards, Kind::ZoektShards),
-            (blocks && !block, Kind::PrometheusData),
-        ];
-        let kinds = rows.into_iter().filter_map(|(is, kind)| is.then_some(kind));
-        kinds.chain(self.unread).collect()
+        let mut kinds: Vec<Kind> = System::ALL.into_iter().flat_map(given).collect();
+        kinds.sort_by_key(|kind| *kind as usize);
+        kinds
     }
 }
 
-impl Holds {
-    /// Whether there is anything.
-    pub(super) fn any(self) -> bool {
-        self != Holds::default()
-    }
-
-    /// Whether a name directly in `folder` belongs to what it holds. What a writer of shards is about to make does so
-    /// always, since it may come at any time.
-    pub(super) fn owns(self, folder: &Path, name: &OsStr) -> bool {
-        let bytes = name.as_bytes();
-        let path = || folder.join(name);
-        if bytes.ends_with(b".plan") {
-            let is_plan = |path: &Path| shards::is_plan(path) || is_gone(path);
-            return shards::is_of_shards(bytes) && is_plan(&path());
-        }
-        let is_of_shards = shards::is_of_shards(bytes)
-            || self.shards && (bytes.ends_with(b".zoekt") || bytes.ends_with(b".zoekt.meta"));
-        if is_of_shards {
-            return !path().is_dir();
-        }
-        let is_block = |path: &Path| path.join("meta.json").exists() || is_gone(path);
-        self.block && series::is_of_block(bytes)
-            || self.blocks && series::is_of_data(bytes)
-            || self.blocks && series::is_block_name(bytes) && is_block(&path())
-    }
-}
-
-/// Whether nothing has a name any more: a writer was done with what it meant.
-fn is_gone(path: &Path) -> bool {
-    path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+/// Whether a name directly in a folder belongs to what is proven to be in it.
+pub(super) fn owns(folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
+    System::ALL.iter().any(|system| system.signs().owns(folder, name, proven))
 }
 
 #[cfg(test)]
@@ -234,9 +132,13 @@ mod tests {
         let folder = planted(names);
         let folder = Folder::read(folder.path()).unwrap();
         assert_eq!(folder.given_kinds(), given, "{names:?}");
-        let Holds { shards, block, blocks } = folder.holds();
-        let has_text = folder.has_text(false);
-        let words = [(shards, "shards"), (block, "block"), (blocks, "blocks"), (has_text, "text")];
+        let holds = |kind: Kind| folder.proven.contains(&kind);
+        let words = [
+            (holds(Kind::ZoektShards), "shards"),
+            (holds(Kind::PrometheusBlock), "block"),
+            (holds(Kind::PrometheusData), "blocks"),
+            (folder.has_text(false), "text"),
+        ];
         let words: Vec<&str> = words.iter().filter(|row| row.0).map(|row| row.1).collect();
         assert_eq!(words.join(" "), searched, "{names:?}");
     }

@@ -1,132 +1,132 @@
 //! Kinds of paths: a source tree, or something that another system wrote.
 //!
 //! A kind counts where its names are there *and* the first or last bytes that prove it; each engine says its own signs,
-//! `signs` those of the systems that can't be read yet. Whether the rest of the bytes is sound is for whoever opens
-//! them to say. A folder can be several kinds at once, and holds whatever lies beside them too: [`Folder`] says what,
-//! [`Deal`] deals the paths of a search out.
+//! and [`System`] asks them all. Whether the rest of the bytes is sound is for whoever opens them to say. A path is
+//! recognised once, by [`places`]: what is done with it takes the [`Place`] and asks the reader of its kind. [`Deal`]
+//! deals the paths of a search out.
+//!
+//! A new kind is a row of the table here; a new system an `impl` of `Signs` for how it is recognised, and of `Reader` for what
+//! its files hold.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
-//! Callers: inspect, verify, faces
+//! Callers: faces
 
 mod deal;
 mod deeper;
 mod folder;
-mod signs;
+mod plain;
+mod prometheus;
+mod reader;
+mod system;
+mod tree;
+mod unread;
+mod zoekt;
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-
-use manicule_code::shards;
-use manicule_code::tree::{IndexFileKind, kind_of};
-use manicule_series as series;
+use std::path::{Path, PathBuf};
 
 pub use deal::Deal;
-pub use deeper::{Deeper, NOTICE, Passed, deeper, passed};
-pub use folder::Folder;
+pub use deeper::{Deeper, Passed, deeper, notice, passed};
+use folder::Folder;
+pub use reader::Call;
+use reader::Reader;
+pub use system::System;
 
-/// Kind of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
+use crate::cache::Cache;
+use crate::inspect::{Error, IndexFile, Inspected, Verified};
+
+/// Row of a kind.
+struct Row {
+    /// One word for programs.
+    word: &'static str,
+    /// Noun for people, with its article.
+    name: &'static str,
+    system: System,
+    reader: &'static dyn Reader,
+}
+
+/// Makes the kinds and their rows from one table, so that no kind is without one.
+macro_rules! kinds {
+    ($(#[$doc:meta] $kind:ident: $word:literal, $name:literal, $system:ident, $reader:path;)*) => {
+        /// Kind of a path. Of the kinds of one folder the first one here is answered first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind {
+            $(#[$doc] $kind,)*
+        }
+
+        /// What is known of each kind, in the order of [`Kind`].
+        const KINDS: &[Row] = &[
+            $(Row { word: $word, name: $name, system: System::$system, reader: &$reader },)*
+        ];
+    };
+}
+
+kinds! {
     /// A folder of files: text, as far as anybody knows.
-    SourceTree,
+    SourceTree: "source-tree", "a source tree", Tree, tree::Tree;
     /// A file of no other kind.
-    File,
+    File: "file", "a plain file", Plain, plain::Plain;
     /// Ours: the manifest of a tree's index.
-    TreeManifest,
+    TreeManifest: "tree-manifest", "the manifest of a tree's index", Tree, tree::File;
     /// Ours: a segment of a tree's index.
-    TreeSegment,
-    /// Ours: the folder in the cache that holds a tree's index.
-    TreeIndex,
-    /// A `.zoekt` file.
-    ZoektShard,
-    /// A folder of them.
-    ZoektShards,
+    TreeSegment: "tree-segment", "a segment of a tree's index", Tree, tree::File;
     /// A folder with `meta.json` and `index`.
-    PrometheusBlock,
+    PrometheusBlock: "prometheus-block", "a Prometheus block", Prometheus, prometheus::Block;
+    /// Ours: the folder in the cache that holds a tree's index.
+    TreeIndex: "tree-index", "the index of a tree", Tree, tree::Tree;
+    /// A `.zoekt` file.
+    ZoektShard: "zoekt-shard", "a zoekt shard", Zoekt, zoekt::Shard;
+    /// A folder of them.
+    ZoektShards: "zoekt-shards", "a folder of zoekt shards", Zoekt, zoekt::Shards;
     /// A folder of blocks, or with a write-ahead log.
-    PrometheusData,
+    PrometheusData: "prometheus-data", "a Prometheus data folder", Prometheus, prometheus::Data;
     /// The `index` of a block by itself.
-    PrometheusIndex,
+    PrometheusIndex: "prometheus-index", "the index of a Prometheus block", Prometheus, prometheus::File;
     /// A file of a block's chunks by itself.
-    PrometheusChunks,
+    PrometheusChunks: "prometheus-chunks", "a file of a Prometheus block's chunks", Prometheus, prometheus::File;
     /// The `tombstones` of a block by itself.
-    PrometheusTombstones,
+    PrometheusTombstones: "prometheus-tombstones", "tombstones of a Prometheus block", Prometheus, prometheus::File;
     /// The `meta.json` of a block by itself.
-    PrometheusMeta,
+    PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::File;
     /// A folder of a table's SSTables.
-    SstableFolder,
+    SstableFolder: "sstable-folder", "a folder of SSTables", Unread, unread::Unread;
     /// One component of an SSTable.
-    SstableComponent,
+    SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::Unread;
     /// A folder with `config`, `keys`, `data` and so on.
-    ResticRepository,
+    ResticRepository: "restic-repository", "a restic repository", Unread, unread::Unread;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
-    RdfText,
+    RdfText: "rdf", "an RDF file", Unread, unread::Unread;
     /// RDF as HDT.
-    RdfHdt,
+    RdfHdt: "rdf-hdt", "an RDF file in HDT", Unread, unread::Unread;
 }
-
-/// Operations on a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Can {
-    /// All there is.
-    Everything,
-    /// Searched as the text that it is, without knowing what it means.
-    BeSearchedAsText,
-}
-
-/// What is known of each kind: the word for programs, what people call it, what can be done with it.
-const ROWS: [(Kind, &str, &str, Can); 18] = [
-    (Kind::SourceTree, "source-tree", "a source tree", ALL),
-    (Kind::File, "file", "a plain file", ALL),
-    (Kind::TreeManifest, "tree-manifest", "the manifest of a tree's index", ALL),
-    (Kind::TreeSegment, "tree-segment", "a segment of a tree's index", ALL),
-    (Kind::TreeIndex, "tree-index", "the index of a tree", ALL),
-    (Kind::ZoektShard, "zoekt-shard", "a zoekt shard", ALL),
-    (Kind::ZoektShards, "zoekt-shards", "a folder of zoekt shards", ALL),
-    (Kind::PrometheusBlock, "prometheus-block", "a Prometheus block", ALL),
-    (Kind::PrometheusData, "prometheus-data", "a Prometheus data folder", ALL),
-    (Kind::PrometheusIndex, "prometheus-index", "the index of a Prometheus block", ALL),
-    (Kind::PrometheusChunks, "prometheus-chunks", "a file of a Prometheus block's chunks", ALL),
-    (Kind::PrometheusTombstones, "prometheus-tombstones", "tombstones of a Prometheus block", ALL),
-    (Kind::PrometheusMeta, "prometheus-meta", "the meta file of a Prometheus block", ALL),
-    (Kind::SstableFolder, "sstable-folder", "a folder of SSTables", TEXT),
-    (Kind::SstableComponent, "sstable-component", "a component of an SSTable", TEXT),
-    (Kind::ResticRepository, "restic-repository", "a restic repository", TEXT),
-    (Kind::RdfText, "rdf", "an RDF file", TEXT),
-    (Kind::RdfHdt, "rdf-hdt", "an RDF file in HDT", TEXT),
-];
-
-const ALL: Can = Can::Everything;
-const TEXT: Can = Can::BeSearchedAsText;
 
 impl Kind {
-    fn row(self) -> &'static (Kind, &'static str, &'static str, Can) {
-        // A test holds that every kind has its row.
-        ROWS.iter().find(|row| row.0 == self).unwrap_or(&ROWS[0])
+    fn row(self) -> &'static Row {
+        &KINDS[self as usize]
     }
 
     /// One word for programs.
     pub fn word(self) -> &'static str {
-        self.row().1
+        self.row().word
     }
 
     /// Noun for the kind, with its article.
     pub fn name(self) -> &'static str {
-        self.row().2
+        self.row().name
     }
 
-    /// Whether it is a Prometheus block, several, or a file of one.
-    pub(crate) fn is_prometheus(self) -> bool {
-        self.word().starts_with("prometheus-")
+    /// Noun for the kind, without an article.
+    pub fn noun(self) -> &'static str {
+        let name = self.name();
+        name.strip_prefix("a ").or_else(|| name.strip_prefix("the ")).unwrap_or(name)
     }
 
-    /// Operations on the kind.
-    pub fn can(self) -> Can {
-        self.row().3
+    /// System that writes it.
+    pub fn system(self) -> System {
+        self.row().system
     }
 }
 
@@ -136,49 +136,95 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Tells what a path is that somebody gave to be read: of a folder, the first of [`Folder::given_kinds`]. Fails where it
-/// isn't there or can't be read.
-pub fn recognise(path: &Path) -> io::Result<Kind> {
-    let meta = fs::metadata(path)?;
-    if meta.is_dir() {
-        let kinds = Folder::read(path)?.given_kinds();
-        return Ok(kinds.first().copied().unwrap_or(Kind::SourceTree));
+/// A path that was recognised as one of its kinds.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The path.
+    pub path: PathBuf,
+    /// Its kind.
+    pub kind: Kind,
+    /// That of its kind, unless it is read as something else.
+    reader: &'static dyn Reader,
+}
+
+impl Place {
+    fn new(path: &Path, kind: Kind) -> Self {
+        Place { path: path.to_owned(), kind, reader: kind.row().reader }
     }
+
+    /// Contents of the path as this kind.
+    pub fn inspect(&self, call: &Call<'_>) -> Result<Inspected, Error> {
+        self.reader.inspect(self, call)
+    }
+
+    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None` for
+    /// a folder.
+    pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
+        self.reader.parts(self)
+    }
+
+    /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
+    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. What
+    /// can't be read of a folder is handed to `failed`.
+    pub fn verify(
+        &self,
+        call: &Call<'_>,
+        failed: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        self.reader.verify(self, call, failed)
+    }
+}
+
+/// A path as each of its kinds: a folder that holds several as each of them, and as a tree where it has an index of its
+/// own or holds nothing else.
+pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
+    let meta = fs::metadata(path).map_err(Error::io(path))?;
+    let mut kinds = kinds_of(path, &meta).map_err(Error::io(path))?;
+    let has_index =
+        || cache.is_some_and(|cache| manicule_code::tree::has_index(&cache.folder, path));
+    if meta.is_dir() && (kinds.is_empty() || has_index()) {
+        kinds.push(Kind::SourceTree);
+    }
+    match kinds[..] {
+        [Kind::File] => Err(Error::NoIndexFile(path.to_owned())),
+        _ => Ok(kinds.into_iter().map(|kind| Place::new(path, kind)).collect()),
+    }
+}
+
+/// A path as Prometheus blocks, whatever it looks like: a block, a data folder, or a file of a block.
+pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
+    let meta = fs::metadata(path).map_err(Error::io(path))?;
+    if meta.is_dir() {
+        return Ok(Place::new(path, prometheus::kind_of_folder(path)));
+    }
+    let kind = file_kind(path, &meta).map_err(Error::io(path))?;
+    Ok(Place { reader: &prometheus::File, ..Place::new(path, kind) })
+}
+
+/// Tells what a path is that somebody gave to be read: of a folder that is several kinds, the first. Fails where it isn't
+/// there or can't be read.
+pub fn recognise(path: &Path) -> io::Result<Kind> {
+    let kinds = kinds_of(path, &fs::metadata(path)?)?;
+    Ok(kinds.first().copied().unwrap_or(Kind::SourceTree))
+}
+
+/// The kinds of a path; none of a folder of sources.
+fn kinds_of(path: &Path, meta: &Metadata) -> io::Result<Vec<Kind>> {
+    match meta.is_dir() {
+        true => Folder::read(path).map(|folder| folder.given_kinds()),
+        false => file_kind(path, meta).map(|kind| vec![kind]),
+    }
+}
+
+fn file_kind(path: &Path, meta: &Metadata) -> io::Result<Kind> {
     // A pipe or a device is not opened: that could wait for somebody, or have an effect.
     if !meta.is_file() {
         return Ok(Kind::File);
     }
-    let is_meta = path.file_name().is_some_and(|name| name == "meta.json")
-        && path.parent().is_some_and(series::has_block_meta);
-    if is_meta {
-        return Ok(Kind::PrometheusMeta);
-    }
-    Ok(by_head(&head(path)?).or_else(|| signs::by_name(path)).unwrap_or(Kind::File))
-}
-
-/// What a file is that a search was given, if it isn't text. Most are looked at by their names only: of ten thousand
-/// source files none is opened.
-fn searched_file(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.as_bytes();
-    if name.ends_with(b".zoekt") {
-        let is_shard = shards::is_of_shards(name) || shards::is_sound(path);
-        return is_shard.then_some(Kind::ZoektShard);
-    }
-    let is_index = name.starts_with(b"index") && series::begins_as_index(path);
-    is_index.then_some(Kind::PrometheusIndex)
-}
-
-/// What a file is by its first bytes.
-fn by_head(head: &[u8]) -> Option<Kind> {
-    match kind_of(head) {
-        Some(IndexFileKind::Manifest) => Some(Kind::TreeManifest),
-        Some(IndexFileKind::Segment) => Some(Kind::TreeSegment),
-        None if head.starts_with(&series::INDEX_MAGIC) => Some(Kind::PrometheusIndex),
-        None if head.starts_with(&series::SEGMENT_MAGIC) => Some(Kind::PrometheusChunks),
-        None if head.starts_with(&series::TOMBSTONES_MAGIC) => Some(Kind::PrometheusTombstones),
-        None if head.starts_with(signs::HDT_MAGIC) => Some(Kind::RdfHdt),
-        None => None,
-    }
+    let head = head(path)?;
+    let by_head = System::ALL.iter().find_map(|system| system.signs().of_head(&head));
+    let by_name = || System::ALL.iter().find_map(|system| system.signs().of_name(path));
+    Ok(by_head.or_else(by_name).unwrap_or(Kind::File))
 }
 
 /// The first bytes of a file.
@@ -186,6 +232,13 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(16);
     File::open(path)?.take(16).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Kind of a file that a search was given, if it isn't searched as text. Most are looked at by their names only: of ten
+/// thousand source files none is opened.
+fn searched_file(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.as_bytes();
+    System::ALL.iter().find_map(|system| system.signs().searched_file(path, name))
 }
 
 #[cfg(test)]
@@ -201,14 +254,6 @@ mod tests {
     }
 
     const INDEX: &[u8] = &[0xba, 0xaa, 0xd7, 0x00, 2, 0, 0, 0];
-
-    #[test]
-    fn every_kind_has_its_row() {
-        for (at, (kind, word, _, _)) in ROWS.iter().enumerate() {
-            assert_eq!((*kind as usize, kind.word()), (at, *word));
-        }
-        assert_eq!(Kind::RdfHdt as usize, ROWS.len() - 1);
-    }
 
     #[test]
     fn files() {

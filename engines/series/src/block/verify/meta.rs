@@ -8,8 +8,9 @@ use std::path::Path;
 
 use manicule_format_prometheus::{ChunkCounts, Meta};
 
-use super::{Named, Verified, is_ulid};
+use super::{Named, Verified};
 use crate::block::BlockError;
+use crate::block::signs::is_block_name;
 
 /// Counts of a block's contents.
 pub(super) struct Content {
@@ -67,9 +68,9 @@ fn names(block: &Path, meta: &Meta, verified: &mut Verified) {
     let path = block.join("meta.json");
     let folder = fs::canonicalize(block).unwrap_or_else(|_| block.to_owned());
     let folder = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if !is_ulid(&meta.ulid) {
+    if !is_block_name(meta.ulid.as_bytes()) {
         verified.find(&path, format!("ulid: wanted 26 digits of base 32, got {:?}", meta.ulid));
-    } else if !is_ulid(&folder) {
+    } else if !is_block_name(folder.as_bytes()) {
         let what = "is no name of a block, and no server takes the folder for one";
         verified.warn(block, format!("the name {folder:?} {what}"));
     } else if !meta.ulid.eq_ignore_ascii_case(&folder) {
@@ -78,7 +79,9 @@ fn names(block: &Path, meta: &Meta, verified: &mut Verified) {
     }
     let compaction = &meta.compaction;
     let parents = compaction.parents.iter().map(|parent| &parent.ulid);
-    for other in compaction.sources.iter().chain(parents).filter(|other| !is_ulid(other)) {
+    for other in
+        compaction.sources.iter().chain(parents).filter(|other| !is_block_name(other.as_bytes()))
+    {
         verified.find(&path, format!("sources and parents: {other:?} is no name of a block"));
     }
     if compaction.level < 1 {

@@ -11,20 +11,22 @@ mod meta;
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
-    ChunkCounts, NamedChunk, Report, SeriesRef, Tombstones, Ulid, VerifiedIndex, verify_chunks,
+    ChunkCounts, FileKind, NamedChunk, Report, SeriesRef, Tombstones, VerifiedIndex, verify_chunks,
     verify_index, verify_lone_segment, verify_segment, verify_tombstones,
 };
 use manicule_store::Mapped;
 use manicule_store::threads::{self, lock, unshared};
 
-use crate::block::file::FileKind;
+use crate::block::file::taken_for;
 use crate::block::open::{BlockError, segment_paths};
+use crate::block::signs::{has_block_parts, is_block_name, is_unfinished};
 
 /// Result of a verification: what was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,29 +116,15 @@ pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified
     Ok(verified)
 }
 
-/// Whether it is a name that a block can have.
-fn is_ulid(name: &str) -> bool {
-    name.parse::<Ulid>().is_ok()
-}
-
-/// Whether a folder is a block, or what is left of one.
-pub fn has_block_parts(path: &Path) -> bool {
-    ["meta.json", "index", "chunks"].iter().any(|name| path.join(name).exists())
-}
-
 /// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the next start.
 fn blocks_of(path: &Path, verified: &mut Verified) -> Result<Vec<PathBuf>, BlockError> {
     let mut blocks = Vec::new();
     for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
         let entry = entry.map_err(BlockError::io(path))?;
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else { continue };
-        match name.split_once('.') {
-            None if is_ulid(name) => blocks.push(entry.path()),
-            Some((start, "tmp-for-creation" | "tmp-for-deletion" | "tmp")) if is_ulid(start) => {
-                verified.warn(&entry.path(), "left over from a writer that was stopped".to_owned());
-            }
-            _ => {}
+        if is_block_name(entry.file_name().as_bytes()) {
+            blocks.push(entry.path());
+        } else if is_unfinished(entry.file_name().as_bytes()) {
+            verified.warn(&entry.path(), "left over from a writer that was stopped".to_owned());
         }
     }
     if blocks.is_empty() {
@@ -179,7 +167,7 @@ impl Check<'_> {
     /// Verifies a file of a block by itself.
     fn file(mut self, path: &Path) -> Result<(), BlockError> {
         let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
-        match FileKind::of(path, &bytes) {
+        match taken_for(path, &bytes) {
             FileKind::Index => {
                 self.verified.block_count += 1;
                 self.index(path).map(drop)

@@ -16,7 +16,6 @@ use ignore::overrides::Override;
 use ignore::types::Types;
 use manicule::kinds::Deal;
 
-use super::kinds;
 use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
 use crate::flags::{Buffering, Color, Find, Mode, Options, Sort, SortKey};
@@ -77,7 +76,7 @@ impl Call {
             Manners::Manicule => Deal::of(paths, options.hidden),
             Manners::Ripgrep => Deal::of_text(paths),
         };
-        let one_file = kinds::dealt_count(&deal) == 1 && is_one_file(&deal.trees, implicit_path);
+        let one_file = deal.paths.len() == 1 && is_one_file(deal.trees(), implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
         let is_json = mode == Mode::Search(Find::Json);
         let colors = color_specs(&mut options);
@@ -195,7 +194,7 @@ impl Call {
     }
 
     fn wants_line_numbers(&self) -> bool {
-        let only_stdin = self.deal.trees == [Path::new("-")];
+        let only_stdin = self.deal.trees() == [Path::new("-")];
         !self.options.quiet
             && match self.mode {
                 Mode::Search(Find::Json) => true,

@@ -74,7 +74,7 @@ impl Call {
             Mapping::Always => true,
             Mapping::Never => false,
             Mapping::Auto => {
-                let paths = &self.deal.trees;
+                let paths = self.deal.trees();
                 paths.len() <= MAPPED_PATHS_MAX && paths.iter().all(|path| path.is_file())
             }
         }

@@ -1,6 +1,6 @@
-//! The joint of `find`: what each kind of index does in a call. A further kind is a file with a [`Searched`], and a row.
+//! The joint of `find`: what each kind of index does in a call. A further kind is a file with a [`Searched`], and an arm.
 //!
-//! The paths of a call are dealt out once ([`manicule::kinds::Deal`]); each row says which of them are its own.
+//! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote them.
 //!
 //! Callers: find, find/call
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use manicule::code::tree::{Flow, Upkeep, Visit};
-use manicule::kinds::Deal;
+use manicule::kinds::System;
 
 use super::call::Call;
 use super::matcher::Matcher;
@@ -38,18 +38,14 @@ pub(crate) trait Searched {
     }
 }
 
-/// A kind: the paths that were dealt to it, and a value that opens them.
-struct Row {
-    paths: fn(&Deal) -> &[PathBuf],
-    new: fn() -> Box<dyn Searched>,
+/// What searches the paths of a system: a new system doesn't compile without its arm.
+fn searched(system: System) -> Box<dyn Searched> {
+    match system {
+        System::Plain | System::Tree | System::Unread => Box::new(Trees),
+        System::Zoekt => Box::<Shards>::default(),
+        System::Prometheus => Box::<Blocks>::default(),
+    }
 }
-
-/// The kinds, in the order in which they are searched.
-const KINDS: [Row; 3] = [
-    Row { paths: |deal| &deal.trees, new: || Box::new(Trees) },
-    Row { paths: |deal| &deal.shards, new: || Box::<Shards>::default() },
-    Row { paths: |deal| &deal.blocks, new: || Box::<Blocks>::default() },
-];
 
 /// What a call does with everything that it opened.
 pub(crate) struct Job<'j> {
@@ -86,21 +82,12 @@ pub(crate) struct Done {
     pub(crate) noticed: Vec<PathBuf>,
 }
 
-/// Number of kinds to which paths were dealt.
-pub(crate) fn dealt_count(deal: &Deal) -> usize {
-    KINDS.iter().filter(|row| !(row.paths)(deal).is_empty()).count()
-}
-
 /// Opens what was dealt to each kind. What a kind can't do ends a call of that kind alone; others go on without it.
 pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
-    let is_alone = dealt_count(&call.deal) == 1;
-    let mut kinds = Vec::with_capacity(KINDS.len());
-    for row in &KINDS {
-        let paths = (row.paths)(&call.deal);
-        if paths.is_empty() {
-            continue;
-        }
-        let mut kind = (row.new)();
+    let is_alone = call.deal.paths.len() == 1;
+    let mut kinds = Vec::with_capacity(call.deal.paths.len());
+    for (system, paths) in &call.deal.paths {
+        let mut kind = searched(*system);
         match kind.open(paths, call, messages) {
             Err(refusal) if is_alone => return Err(refusal),
             Err(refusal) => messages.failure(&refusal),

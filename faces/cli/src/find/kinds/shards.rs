@@ -50,7 +50,7 @@ impl Searched for Shards {
         if job.is_over() {
             return Ok(Done::default());
         }
-        let with_repository = !call.deal.trees.is_empty() || repository_count(opened.iter()) > 1;
+        let with_repository = !call.deal.trees().is_empty() || repository_count(opened.iter()) > 1;
         let (look, admit, watch) = (call.look(), admit(call), Watch::none());
         let request = Request {
             look: &look,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::tree::{IndexUse, Order, Request, Rules, visit};
-use manicule::kinds::NOTICE;
+use manicule::kinds::notice;
 
 use super::{Done, Job, Searched};
 use crate::find::call::Call;
@@ -45,13 +45,13 @@ impl Searched for Trees {
 fn request(call: &Call) -> Request {
     let sorts_by_path = call.options.sort == Some(Sort { key: SortKey::Path, reverse: false });
     Request {
-        paths: call.deal.trees.clone(),
+        paths: call.deal.trees().to_vec(),
         rules: rules(call),
         order: if sorts_by_path { Order::Path } else { Order::Any },
         threads: call.threads,
         look: call.look(),
         index: index_use(call),
-        notice: (call.manners == Manners::Manicule).then_some(NOTICE),
+        notice: (call.manners == Manners::Manicule).then(notice),
     }
 }
 

@@ -1,43 +1,20 @@
-//! The signs of the systems that can't be read yet: restic's repositories, SSTables, RDF.
+//! Signs of SSTables, Cassandra's and ScyllaDB's: a folder holds several files of each.
 //!
-//! Callers: kinds, kinds/folder
+//! Callers: faces/manicule
 
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Kind;
+/// Maximum number of a folder's SSTables looked at: one that is whole is enough, damaged ones are few.
+pub const TABLES_MAX: usize = 16;
 
-/// What RDF as HDT begins with.
-pub(super) const HDT_MAGIC: &[u8] = b"$HDT";
-
-/// Endings of RDF as text. Compressed ones are files like others: nothing in them is text.
-const RDF_ENDINGS: [&str; 9] = ["ttl", "nt", "nq", "trig", "rdf", "owl", "n3", "jsonld", "trix"];
-
-/// What a file is by its name, and by what lies beside it.
-pub(super) fn by_name(path: &Path) -> Option<Kind> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    if ending == "zoekt" {
-        return Some(Kind::ZoektShard);
-    }
-    if RDF_ENDINGS.contains(&ending.as_str()) {
-        return Some(Kind::RdfText);
-    }
-    is_component(path).then_some(Kind::SstableComponent)
-}
-
-/// Whether a folder is a restic repository: a *file* `config`, and `keys` with the keys of people, named by their hashes.
-pub(super) fn is_restic(folder: &Path) -> bool {
-    let is_hash = |name: &[u8]| name.len() == 64 && name.iter().all(u8::is_ascii_hexdigit);
-    let Ok(keys) = fs::read_dir(folder.join("keys")) else { return false };
-    let has_key = keys.flatten().any(|key| is_hash(key.file_name().as_bytes()));
-    let has_folder =
-        || ["data", "index", "snapshots"].iter().any(|name| folder.join(name).is_dir());
-    has_key && folder.join("config").is_file() && has_folder()
+/// Whether a name may be that of an SSTable's data.
+pub fn is_data_name(name: &[u8]) -> bool {
+    name.ends_with(b"-Data.db")
 }
 
 /// Whether a file is a component of an SSTable: its table of contents, which lies beside it, names it and the data.
-pub(super) fn is_component(path: &Path) -> bool {
+pub fn is_component(path: &Path) -> bool {
     let named = || {
         let name = path.file_name()?.to_str().filter(|name| is_component_name(name))?;
         let (start, component) = name.rsplit_once('-')?;
@@ -54,7 +31,7 @@ pub(super) fn is_component(path: &Path) -> bool {
 
 /// Whether a name is that of an SSTable's component: `me-7-big-Data.db`, or `keyspace-table-ka-1-Data.db` as they were
 /// called before Cassandra 2.2.
-pub(super) fn is_component_name(name: &str) -> bool {
+fn is_component_name(name: &str) -> bool {
     let parts: Vec<&str> = name.split('-').collect();
     let is_version =
         |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_lowercase());

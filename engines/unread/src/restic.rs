@@ -1,0 +1,51 @@
+//! Signs of a restic repository.
+//!
+//! Callers: faces/manicule
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Names that every repository has in its folder.
+pub const NAMES: [&str; 2] = ["config", "keys"];
+
+/// Folders of which every repository has one.
+const FOLDERS: [&str; 3] = ["data", "index", "snapshots"];
+
+/// Whether a folder is a restic repository: a *file* `config`, and `keys` with the keys of people, named by their hashes.
+pub fn is_repository(folder: &Path) -> bool {
+    let is_hash = |name: &[u8]| name.len() == 64 && name.iter().all(u8::is_ascii_hexdigit);
+    let Ok(keys) = fs::read_dir(folder.join("keys")) else { return false };
+    let has_key = keys.flatten().any(|key| is_hash(key.file_name().as_bytes()));
+    let has_folder = || FOLDERS.iter().any(|name| folder.join(name).is_dir());
+    has_key && folder.join("config").is_file() && has_folder()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "keys/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    #[track_caller]
+    fn check(files: &[&str], folders: &[&str], want: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        for name in folders {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        for name in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, b"").unwrap();
+        }
+        assert_eq!(is_repository(folder.path()), want, "{files:?} {folders:?}");
+    }
+
+    #[test]
+    fn a_repository_has_config_a_key_and_a_folder() {
+        check(&["config", KEY], &["data"], true);
+        check(&["config", KEY], &[], false);
+        check(&["config", "keys/readme"], &["data"], false);
+        check(&[KEY], &["config", "data"], false);
+    }
+}

@@ -1,0 +1,179 @@
+//! Prometheus blocks, their files by themselves, and data folders.
+//!
+//! Callers: kinds
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_series::signs::{self, FileKind};
+use manicule_series::{self as series, BlockFile};
+
+use super::folder::Names;
+use super::reader::{Reader, index_file};
+use super::system::Signs;
+use super::{Call, Kind, Place, System};
+use crate::inspect::{Error, IndexFile, Inspected, Verified};
+
+/// Prometheus.
+pub(super) struct Prometheus;
+
+impl Signs for Prometheus {
+    fn of_head(&self, head: &[u8]) -> Option<Kind> {
+        FileKind::of_head(head).map(|kind| match kind {
+            FileKind::Index => Kind::PrometheusIndex,
+            FileKind::Segment => Kind::PrometheusChunks,
+            FileKind::Tombstones => Kind::PrometheusTombstones,
+            FileKind::Meta => Kind::PrometheusMeta,
+        })
+    }
+
+    fn of_name(&self, path: &Path) -> Option<Kind> {
+        signs::is_block_meta(path).then_some(Kind::PrometheusMeta)
+    }
+
+    fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
+        let may_be = name.starts_with(signs::INDEX_NAME.as_bytes());
+        (may_be && signs::begins_as_index(path)).then_some(Kind::PrometheusIndex)
+    }
+
+    fn takes_name(&self, name: &[u8]) -> bool {
+        signs::is_of_block(name) || signs::is_of_data(name) || signs::is_block_name(name)
+    }
+
+    fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
+        let is_block = names.has(signs::INDEX_NAME) && signs::is_block(folder);
+        let has_blocks = names.any(signs::is_block_name, signs::is_block);
+        kinds(is_block, has_blocks)
+    }
+
+    fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
+        let is_block = proven.contains(&Kind::PrometheusBlock) || signs::is_given_block(folder);
+        let has_blocks = || {
+            proven.contains(&Kind::PrometheusData)
+                || names.any(signs::is_block_name, signs::has_block_parts)
+                || signs::has_log(folder)
+        };
+        kinds(is_block, !is_block && has_blocks())
+    }
+
+    fn owns(&self, folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
+        let bytes = name.as_bytes();
+        let is_data = proven.contains(&Kind::PrometheusData);
+        proven.contains(&Kind::PrometheusBlock) && signs::is_of_block(bytes)
+            || is_data && (signs::is_of_data(bytes) || signs::is_block_of_data(folder, name))
+    }
+
+    fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
+        let is_any = |kinds: [Kind; 2]| kinds.iter().any(|kind| proven.contains(kind));
+        is_any([Kind::PrometheusData, Kind::PrometheusBlock]) && signs::is_block_name(name)
+    }
+
+    fn noticed_endings(&self) -> &'static [&'static str] {
+        &["/index"]
+    }
+
+    fn may_be_noticed(&self, path: &Path) -> bool {
+        let name = path.parent().and_then(Path::file_name);
+        name.is_some_and(|name| signs::is_block_name(name.as_bytes()))
+    }
+
+    fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
+        let is_index = path.file_name().is_some_and(|name| name == signs::INDEX_NAME);
+        let block = path.parent().filter(|block| is_index && signs::is_block(block))?;
+        Some((Kind::PrometheusBlock, block.parent().unwrap_or(block).to_owned()))
+    }
+}
+
+fn kinds(is_block: bool, has_blocks: bool) -> Vec<Kind> {
+    let rows = [(is_block, Kind::PrometheusBlock), (has_blocks, Kind::PrometheusData)];
+    rows.into_iter().filter_map(|(is, kind)| is.then_some(kind)).collect()
+}
+
+/// A folder that is taken for blocks: one of them, or what is left of one, or those that lie in it.
+pub(super) fn kind_of_folder(path: &Path) -> Kind {
+    match signs::has_block_parts(path) {
+        true => Kind::PrometheusBlock,
+        false => Kind::PrometheusData,
+    }
+}
+
+fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
+    series::verify(&place.path, call.threads, call.watch)
+        .map(|verified| Verified::Series(Box::new(verified)))
+        .map_err(Error::Block)
+}
+
+fn inspect_block(place: &Place) -> Result<Inspected, Error> {
+    series::inspect(&place.path)
+        .map(|block| Inspected::Block(Box::new(block)))
+        .map_err(Error::Block)
+}
+
+/// A block.
+#[derive(Debug)]
+pub(super) struct Block;
+
+impl Reader for Block {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        inspect_block(place)
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        call: &Call<'_>,
+        _: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        verify(place, call)
+    }
+}
+
+/// A file of a block by itself, or one that is taken for such.
+#[derive(Debug)]
+pub(super) struct File;
+
+impl Reader for File {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        match BlockFile::open(&place.path).map_err(Error::Block)? {
+            Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
+            None => inspect_block(place),
+        }
+    }
+
+    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
+        match place.kind.system() {
+            System::Prometheus => index_file(place, series::outline, series::short_name).map(Some),
+            // What it isn't taken for by its bytes has no sections of ours.
+            _ => Place::new(&place.path, place.kind).parts(),
+        }
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        call: &Call<'_>,
+        _: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        verify(place, call)
+    }
+}
+
+/// A data folder.
+#[derive(Debug)]
+pub(super) struct Data;
+
+impl Reader for Data {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        series::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block)
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        call: &Call<'_>,
+        _: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        verify(place, call)
+    }
+}

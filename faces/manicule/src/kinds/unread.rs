@@ -1,0 +1,71 @@
+//! Kinds of the systems that can't be read yet: recognised, searched as the text that they hardly are, and refused
+//! otherwise.
+//!
+//! Callers: kinds
+
+use std::path::Path;
+
+use manicule_unread::{rdf, restic, sstable};
+
+use super::folder::Names;
+use super::reader::Reader;
+use super::system::Signs;
+use super::{Call, Kind, Place};
+use crate::inspect::{Error, IndexFile, Inspected, Verified};
+
+/// Every system without an engine.
+#[derive(Debug)]
+pub(super) struct Unread;
+
+impl Signs for Unread {
+    fn of_head(&self, head: &[u8]) -> Option<Kind> {
+        head.starts_with(rdf::HDT_MAGIC).then_some(Kind::RdfHdt)
+    }
+
+    fn of_name(&self, path: &Path) -> Option<Kind> {
+        if rdf::is_text_name(path) {
+            return Some(Kind::RdfText);
+        }
+        sstable::is_component(path).then_some(Kind::SstableComponent)
+    }
+
+    fn takes_name(&self, name: &[u8]) -> bool {
+        restic::NAMES.iter().any(|own| own.as_bytes() == name) || sstable::is_data_name(name)
+    }
+
+    fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
+        let is_repository =
+            restic::NAMES.iter().all(|name| names.has(name)) && restic::is_repository(folder);
+        let mut tables = names.paths(sstable::is_data_name).take(sstable::TABLES_MAX);
+        let kind = match is_repository {
+            true => Some(Kind::ResticRepository),
+            false => tables.any(|path| sstable::is_component(&path)).then_some(Kind::SstableFolder),
+        };
+        kind.into_iter().collect()
+    }
+}
+
+impl Unread {
+    fn refuse<T>(place: &Place) -> Result<T, Error> {
+        Err(Error::NotYet { path: place.path.clone(), kind: place.kind.name() })
+    }
+}
+
+impl Reader for Unread {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        Unread::refuse(place)
+    }
+
+    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
+        Unread::refuse(place)
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        _: &Call<'_>,
+        _: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        Unread::refuse(place)
+    }
+}

@@ -1,0 +1,102 @@
+//! Shards, and folders of shards.
+//!
+//! Callers: kinds
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use manicule_code::shards::{self, signs};
+
+use super::folder::Names;
+use super::reader::{Reader, index_file};
+use super::system::Signs;
+use super::{Call, Kind, Place};
+use crate::inspect::{Error, IndexFile, Inspected, Verified};
+
+/// zoekt.
+pub(super) struct Zoekt;
+
+impl Signs for Zoekt {
+    fn of_name(&self, path: &Path) -> Option<Kind> {
+        signs::is_given_shard(path).then_some(Kind::ZoektShard)
+    }
+
+    fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
+        let is_shard = || signs::is_of_shards(name) || signs::is_sound(path);
+        (signs::is_shard_name(name) && is_shard()).then_some(Kind::ZoektShard)
+    }
+
+    fn takes_name(&self, name: &[u8]) -> bool {
+        signs::may_be_of_shards(name)
+    }
+
+    fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
+        let is_any = names.any(signs::is_shard_name, signs::is_shard)
+            || names.any(signs::is_plan_name, signs::is_plan);
+        is_any.then_some(Kind::ZoektShards).into_iter().collect()
+    }
+
+    fn owns(&self, folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
+        signs::is_of_folder(folder, name, proven.contains(&Kind::ZoektShards))
+    }
+
+    fn noticed_endings(&self) -> &'static [&'static str] {
+        &[signs::ENDING]
+    }
+
+    fn may_be_noticed(&self, path: &Path) -> bool {
+        path.extension().is_some()
+    }
+
+    fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
+        let is_shard = path.extension().is_some() && signs::is_sound(path);
+        Some((Kind::ZoektShard, path.parent().filter(|_| is_shard)?.to_owned()))
+    }
+}
+
+/// A shard.
+#[derive(Debug)]
+pub(super) struct Shard;
+
+impl Reader for Shard {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        shards::inspect(&place.path)
+            .map(|shard| Inspected::Shard(Box::new(shard)))
+            .map_err(Error::Shard)
+    }
+
+    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
+        index_file(place, shards::outline, str::to_owned).map(Some)
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        call: &Call<'_>,
+        failed: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        let failed = &mut |error| failed(Error::Shard(error));
+        shards::verify(&place.path, call.threads, call.watch, failed)
+            .map(|verified| Verified::Shards(Box::new(verified)))
+            .map_err(Error::Shard)
+    }
+}
+
+/// A folder of shards.
+#[derive(Debug)]
+pub(super) struct Shards;
+
+impl Reader for Shards {
+    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+        shards::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard)
+    }
+
+    fn verify(
+        &self,
+        place: &Place,
+        call: &Call<'_>,
+        failed: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        Shard.verify(place, call, failed)
+    }
+}

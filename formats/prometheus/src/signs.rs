@@ -1,0 +1,137 @@
+//! Signs of a block, a data folder and their files: names, and first bytes.
+//!
+//! Bytes:   docs/formats/prometheus.md
+//! Callers: engines/series
+
+use crate::index::INDEX_MAGIC;
+use crate::segment::SEGMENT_MAGIC;
+use crate::tombstones::TOMBSTONES_MAGIC;
+use crate::ulid::Ulid;
+
+/// Name of a block's index.
+pub const INDEX_NAME: &str = "index";
+
+/// Name of a block's meta file.
+pub const META_NAME: &str = "meta.json";
+
+/// Names of a block's parts: with one of them a folder is a block, or what is left of one.
+pub const BLOCK_PARTS: [&str; 3] = [META_NAME, INDEX_NAME, "chunks"];
+
+/// Names in a block's folder. Thanos and Mimir put marks and headers beside the block's own.
+const OF_BLOCK: [&str; 10] = [
+    META_NAME,
+    INDEX_NAME,
+    "chunks",
+    "tombstones",
+    "deletion-mark.json",
+    "no-compact-mark.json",
+    "no-downsample-mark.json",
+    "index-header",
+    "sparse-index-header",
+    "visit-mark.json",
+];
+
+/// Folder of a server's write-ahead log.
+pub const LOG_NAME: &str = "wal";
+
+/// Folder of the chunks that a server still writes to.
+pub const HEAD_CHUNKS_NAME: &str = "chunks_head";
+
+/// Names that a server keeps in its data folder beside the blocks.
+const OF_DATA: [&str; 7] = [
+    LOG_NAME,
+    "wbl",
+    HEAD_CHUNKS_NAME,
+    "lock",
+    "queries.active",
+    "checkpoint_snapshot",
+    "thanos.shipper.json",
+];
+
+/// Endings of a block's folder while it is being written or removed.
+const UNFINISHED: [&str; 3] = ["tmp-for-creation", "tmp-for-deletion", "tmp"];
+
+/// Whether a name in a block's folder is one of the block's own.
+pub fn is_of_block(name: &[u8]) -> bool {
+    OF_BLOCK.iter().any(|own| own.as_bytes() == name)
+}
+
+/// Whether a name in a data folder, that of a block aside, is one of the server's own.
+pub fn is_of_data(name: &[u8]) -> bool {
+    OF_DATA.iter().any(|own| own.as_bytes() == name)
+        || name.starts_with(b"chunk_snapshot.")
+        || is_unfinished(name)
+}
+
+/// Whether a block can be called so: by a ULID.
+pub fn is_block_name(name: &[u8]) -> bool {
+    name.len() == 26 && str::from_utf8(name).is_ok_and(|name| name.parse::<Ulid>().is_ok())
+}
+
+/// Whether a block can be called so while it is being written or removed.
+pub fn is_unfinished(name: &[u8]) -> bool {
+    let split = || str::from_utf8(name).ok()?.split_once('.');
+    split().is_some_and(|(start, end)| is_block_name(start.as_bytes()) && UNFINISHED.contains(&end))
+}
+
+/// Kind of a file of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Its index.
+    Index,
+    /// Chunks.
+    Segment,
+    /// Deleted times.
+    Tombstones,
+    /// Its meta file, which is known by its name.
+    Meta,
+}
+
+impl FileKind {
+    /// Kind of a file by its first bytes, which a meta file doesn't have.
+    pub fn of_head(head: &[u8]) -> Option<FileKind> {
+        let magics = [
+            (INDEX_MAGIC, FileKind::Index),
+            (SEGMENT_MAGIC, FileKind::Segment),
+            (TOMBSTONES_MAGIC, FileKind::Tombstones),
+        ];
+        magics.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, kind)| kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_blocks_and_data_folders() {
+        let ulid = "01M7YV9D4RCH84S6NS9PC6AJ27";
+        assert!(is_block_name(ulid.as_bytes()) && !is_block_name(b"01M7YV9D4RCH84S6NS9PC6AJ2"));
+        for (name, want) in [
+            (format!("{ulid}.tmp-for-creation"), true),
+            (format!("{ulid}.tmp-for-deletion"), true),
+            (format!("{ulid}.txt"), false),
+            (ulid.to_owned(), false),
+            ("x.tmp".to_owned(), false),
+            ("wal".to_owned(), true),
+            ("chunk_snapshot.000003.0".to_owned(), true),
+            ("note.txt".to_owned(), false),
+        ] {
+            assert_eq!(is_of_data(name.as_bytes()), want, "{name}");
+        }
+        assert!(is_of_block(b"tombstones") && !is_of_block(b"notes"));
+    }
+
+    #[test]
+    fn files_by_their_first_bytes() {
+        for (head, want) in [
+            (&[0xba, 0xaa, 0xd7, 0x00, 2][..], Some(FileKind::Index)),
+            (&[0x85, 0xbd, 0x40, 0xdd, 1], Some(FileKind::Segment)),
+            (&[0x01, 0x30, 0xba, 0x30, 1], Some(FileKind::Tombstones)),
+            (&[0xba, 0xaa, 0xd7], None),
+            (b"{}", None),
+        ] {
+            assert_eq!(FileKind::of_head(head), want, "{head:02x?}");
+        }
+    }
+}
