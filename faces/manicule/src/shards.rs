@@ -9,7 +9,6 @@ use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-use jiff::Timestamp;
 use manicule_code::shards::{
     ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, LargeFiles, Limits,
     Repository, Text, Unchanged,
@@ -17,6 +16,7 @@ use manicule_code::shards::{
 use manicule_core::watch::Watch;
 
 use crate::cache::now_ns;
+use crate::times::{is_rfc_3339, rfc_3339};
 
 /// About as much memory as indexing takes, unless the user says otherwise: shards of 100 MiB in one piece, two at once.
 pub const INDEX_MEMORY: u64 = 1 << 30;
@@ -276,14 +276,13 @@ impl IndexTime {
         // The library takes a leap second for the one before it, and zones up to 25 hours away. Go refuses both.
         let is_leap = text.get(17..19) == Some("60");
         let is_far = zone != "Z" && text.get(text.len() - 5..text.len() - 3) > Some("23");
-        let is_time = is_shaped && !is_leap && !is_far && text.parse::<Timestamp>().is_ok();
+        let is_time = is_shaped && !is_leap && !is_far && is_rfc_3339(text);
         is_time.then(|| IndexTime(text.to_owned()))
     }
 
     /// A time in nanoseconds since 1970. In UTC: where the machine stands is nobody's business.
     pub fn of(ns: u64) -> Self {
-        let time = Timestamp::from_nanosecond(ns.into()).expect("64 bits end before the year 2600");
-        IndexTime(time.to_string())
+        IndexTime(rfc_3339(ns.into()).expect("64 bits end before the year 2600"))
     }
 }
 

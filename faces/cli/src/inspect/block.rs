@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use jiff::Timestamp;
 use manicule::series::{BlockInspection, BlockSummary, Meta, Verified};
+use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
 use super::{FAILED, Options, percent};
@@ -31,11 +31,6 @@ pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) 
     };
     out.write_all(text.as_bytes())?;
     Ok(0)
-}
-
-/// A time in milliseconds since 1970, as people read it; as a number where no calendar has it.
-pub(crate) fn time(ms: i64) -> String {
-    Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string())
 }
 
 fn as_text(block: &BlockInspection) -> Result<String> {
@@ -118,7 +113,7 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
 /// The times of a block, and how long they are.
 pub(super) fn times(meta: &Meta) -> String {
     let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
-    format!("{} to {}: {}", time(meta.min_time), time(meta.max_time), human_age(seconds))
+    format!("{} to {}: {}", utc(meta.min_time), utc(meta.max_time), human_age(seconds))
 }
 
 fn as_json(block: &BlockInspection) -> Json {
@@ -205,8 +200,8 @@ fn line_as_text(summary: &BlockSummary) -> String {
     format!(
         "{name}  {}: {} to {}, {} series, {}, level {}",
         human_len(block.len()),
-        time(meta.min_time),
-        time(meta.max_time),
+        utc(meta.min_time),
+        utc(meta.max_time),
         block.index.series_count,
         counted(meta.stats.num_samples, "sample"),
         meta.compaction.level

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use manicule::series::{BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
+use manicule::times::utc;
 use serde_json::json;
 
 use super::Options;
-use super::block::{time, times};
+use super::block::times;
 use crate::cache::human_len;
 use crate::print::Print;
 use crate::units::counted;
@@ -78,7 +79,7 @@ fn chunk_as_text(chunk: &ChunkRow) -> String {
         Ok(content) => {
             let (name, samples) = (encoding_name(content.encoding), content.sample_count);
             let times = content.times.map_or_else(String::new, |(first, last)| {
-                format!("{} to {}", time(first), time(last))
+                format!("{} to {}", utc(first), utc(last))
             });
             format!("{at:>10} {len:>9} {name:<8} {samples:>7}  {times}").trim_end().to_owned()
         }
@@ -118,7 +119,7 @@ fn show_deleted(
                     })
                 )?,
                 false => {
-                    writeln!(out, "series {:<10} {} to {}", series.0, time(first), time(last))?;
+                    writeln!(out, "series {:<10} {} to {}", series.0, utc(first), utc(last))?;
                 }
             }
         }
@@ -155,7 +156,7 @@ fn show_meta(path: &Path, meta: &Meta, options: &Options, out: &mut Print) -> Re
     writeln!(out, "level        {}", compaction.level)?;
     writeln!(out, "sources      {}", compaction.sources.join(" "))?;
     for parent in &compaction.parents {
-        let (first, last) = (time(parent.min_time), time(parent.max_time));
+        let (first, last) = (utc(parent.min_time), utc(parent.max_time));
         writeln!(out, "parent       {} {first} to {last}", parent.ulid)?;
     }
     if !compaction.hints.is_empty() {

@@ -13,8 +13,8 @@ use super::super::ask::{shown, text as utf8};
 use super::text::{bar, duration, which};
 use super::{Options, Picked};
 use crate::cache::human_len;
-use crate::inspect::block::time;
 use crate::units::counted;
+use manicule::times::utc;
 
 pub(super) fn text(
     now: &Picked,
@@ -58,7 +58,7 @@ fn lists(growth: &Growth) -> [(&'static str, &GrownList); 3] {
 fn times(block: &Block, out: &mut String) -> Result<Option<i64>> {
     let Some(meta) = block.meta() else { return Ok(None) };
     let lasts = meta.max_time.wrapping_sub(meta.min_time);
-    let (first, end) = (time(meta.min_time), time(meta.max_time));
+    let (first, end) = (utc(meta.min_time), utc(meta.max_time));
     writeln!(out, "Times: {first} to {end} ({})", duration(lasts))?;
     Ok(Some(lasts))
 }

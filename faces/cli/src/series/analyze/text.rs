@@ -13,14 +13,14 @@ use manicule::series::{
 use super::super::ask::shown;
 use super::{Options, Picked};
 use crate::cache::human_len;
-use crate::inspect::block::time;
 use crate::units::counted;
+use manicule::times::utc;
 
 pub(super) fn analysis(picked: &Picked, analysis: &Analysis, options: &Options) -> Result<String> {
     let mut out = String::new();
     which(picked, &mut out)?;
     let (first, end) = analysis.times;
-    writeln!(out, "Times: {} to {}", time(first), time(end))?;
+    writeln!(out, "Times: {} to {}", utc(first), utc(end))?;
     writeln!(out, "Duration: {}", duration(end.wrapping_sub(first)))?;
     writeln!(out, "Total Series: {}", analysis.series_count)?;
     if let Some((text, _)) = &options.matchers {
