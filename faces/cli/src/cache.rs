@@ -1,81 +1,132 @@
 //! `manicule cache`: what is kept in the user's cache folder.
 //!
-//! Callers: main
+//! Callers: program
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
-use lexopt::prelude::*;
+use anyhow::{Context, Result};
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
-use crate::print::{Print, Reader, command};
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, Help, Spelling, Usage, cores, exit, none, shared,
+};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::size;
 
-/// What `manicule cache --help` prints.
-pub(crate) const HELP: &str = "\
-manicule cache list [--json]
-    The indexes that are kept: tree, files, size, age, last use.
-manicule cache clear [PATH...]
-    Removes the index of each tree; of all trees where no PATH is given.
-manicule cache build [PATH] [--threads N] [--memory BYTES] [--all] [--json]
-    Builds the index of the tree at PATH (default: the current folder), or brings it up to date.
+pub(crate) static COMMAND: Command = Command {
+    name: "cache",
+    operands: "list|clear|build",
+    summary: "what is kept in the user's cache folder",
+    help: Help {
+        notes: "\
+Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they are held below
+$MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first. With $MANICULE_NO_INDEX set none is used or
+written.",
+        ..Help::NONE
+    },
+    does: Does::Group(&[&LIST, &CLEAR, &BUILD]),
+};
 
-    --all           reads every file again, also those that look unchanged
-    --threads N     how many threads work (as many as there are cores)
-    --memory BYTES  about as much memory, such as 512M or 1.5G; builds that need more write more segments
-    --json          an object a line
+static LIST: Command = Command {
+    name: "list",
+    operands: "",
+    summary: "the indexes that are kept: tree, files, size, age, last use",
+    help: Help {
+        calls: &[Usage {
+            words: "[--json]",
+            about: "The indexes that are kept: tree, files, size, age, last use.",
+        }],
+        exit: "0 when it is done, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&LIST_JOB),
+};
 
-Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they
-are held below $MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first.
-With $MANICULE_NO_INDEX set none is used or written.
-";
+static LIST_JOB: Declared<Options> = Declared {
+    syntax: Syntax { spelling: Spelling::Gnu, flags: LIST_FLAGS, operand: none },
+    new: Options::new,
+    finish: Ok,
+    reader: Reader::Optional,
+    answer: |options, out| list(&of_user()?, options, out),
+};
 
-/// Answers a command line: 0 when it was done, 1 when there was nothing to do it to, 2 when it failed.
-pub(crate) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
-}
+static LIST_FLAGS: &[Flag<Options>] = &[shared::JSON.sets(|o| &mut o.json)];
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    let mut options = Options::new();
-    let mut command = None;
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => {
-                out.write_all(HELP.as_bytes())?;
-                return Ok(0);
-            }
-            Long("json") => options.json = true,
-            // The first name of this option was anew.
-            Long("all" | "anew") => options.work.reuse = Reuse::Nothing,
-            Long("background") => {
-                options.background = true;
-                options.work.when_busy = WhenBusy::GiveUp;
-            }
-            Long("threads") => options.work.threads = parser.value()?.parse::<usize>()?.max(1),
-            Long("memory") => options.work.memory = size(&parser.value()?.string()?)?,
-            Value(word) if command.is_none() => command = Some(word),
-            Value(word) => options.paths.push(word.into()),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let cache = Cache::of_user().context(
+static CLEAR: Command = Command {
+    name: "clear",
+    operands: "[PATH...]",
+    summary: "removes the index of each tree, or of all trees",
+    help: Help {
+        calls: &[Usage {
+            words: "[PATH...]",
+            about: "Removes the index of each tree; of all trees where no PATH is given.",
+        }],
+        exit: "0 when it is done, 1 when there was no such index, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&CLEAR_JOB),
+};
+
+static CLEAR_JOB: Declared<Options> = Declared {
+    syntax: Syntax { spelling: Spelling::Gnu, flags: &[], operand: Options::add },
+    new: Options::new,
+    finish: Ok,
+    reader: Reader::Optional,
+    answer: |options, out| clear(&of_user()?, options, out),
+};
+
+static BUILD: Command = Command {
+    name: "build",
+    operands: "[PATH...]",
+    summary: "builds the index of a tree, or brings it up to date",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] [PATH...]",
+            about: "\
+Builds the index of the tree at PATH (default: the current folder), or brings it up to date.",
+        }],
+        exit: "0 when it is done, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&BUILD_JOB),
+};
+
+static BUILD_JOB: Declared<Options> = Declared {
+    syntax: Syntax { spelling: Spelling::Gnu, flags: BUILD_FLAGS, operand: Options::add },
+    new: Options::new,
+    finish: Ok,
+    reader: Reader::Optional,
+    answer: |options, out| build(&of_user()?, options, out),
+};
+
+static BUILD_FLAGS: &[Flag<Options>] = &[
+    spec("all", "", "Read every file again, also those that look unchanged.")
+        .does(set!(|o| o.work.reuse = Reuse::Nothing)),
+    // The first name of this option.
+    spec("anew", "", "As --all.").hidden().does(set!(|o| o.work.reuse = Reuse::Nothing)),
+    spec("background", "", "For the process that looks after an index.").hidden().does(|o, _| {
+        o.background = true;
+        o.work.when_busy = WhenBusy::GiveUp;
+        Ok(())
+    }),
+    shared::THREADS.does(set!(|o, value| o.work.threads = value.threads()?)),
+    shared::MEMORY
+        .more("Builds that need more write more segments.")
+        .does(set!(|o, value| o.work.memory = value.size()?)),
+    shared::JSON.sets(|o| &mut o.json),
+];
+
+fn of_user() -> Result<Cache> {
+    Cache::of_user().context(
         "there is no cache folder: HOME is not set, or MANICULE_NO_INDEX is; set MANICULE_CACHE_DIR",
-    )?;
-    match command.as_deref().and_then(|command| command.to_str()) {
-        Some("list") => list(&cache, &options, out),
-        Some("clear") => clear(&cache, &options, out),
-        Some("build") => build(&cache, &options, out),
-        Some(other) => bail!("there is no command cache {other}; it has list, clear and build"),
-        None => bail!("which command? cache has list, clear and build"),
-    }
+    )
 }
 
 struct Options {
@@ -87,14 +138,18 @@ struct Options {
 
 impl Options {
     fn new() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let work = Work {
             reuse: Reuse::Unchanged,
             when_busy: WhenBusy::Wait,
-            threads,
+            threads: cores(),
             memory: BUILD_MEMORY,
         };
         Options { json: false, background: false, work, paths: Vec::new() }
+    }
+
+    fn add(&mut self, word: OsString) -> Result<()> {
+        self.paths.push(word.into());
+        Ok(())
     }
 }
 
@@ -117,7 +172,7 @@ fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             human_len(cache.len_max)
         )?;
     }
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 fn indexes(count: usize) -> String {
@@ -146,9 +201,9 @@ fn as_text(row: &Kept) -> String {
 
 fn as_json(row: &Kept) -> serde_json::Value {
     json!({
-        "tree": row.root.as_ref().map(|root| root.to_string_lossy()),
+        "tree": row.root.as_deref().map(print::path),
         "state": row.state.word(),
-        "path": row.path.to_string_lossy(),
+        "path": print::path(&row.path),
         "len": row.len,
         "files": row.file_count,
         "made_seconds_ago":
@@ -193,7 +248,7 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
         removed += usize::from(done);
     }
     writeln!(out, "{} removed", indexes(removed))?;
-    Ok(if removed > 0 || options.paths.is_empty() { 0 } else { 1 })
+    Ok(exit::if_any(removed > 0 || options.paths.is_empty()))
 }
 
 fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
@@ -242,5 +297,5 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             report.segment_count,
         )?;
     }
-    Ok(0)
+    Ok(exit::DONE)
 }

@@ -7,53 +7,45 @@ use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::manual::option_names;
-use crate::near::nearest;
+use crate::command::exit;
 
-/// Whose command line and words are used.
+/// The name that the program was called by: whose command line and words are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manners {
+pub(crate) enum InvokedAs {
     /// Called as `manicule`.
     Manicule,
     /// Called as `rg`.
     Ripgrep,
 }
 
-impl Manners {
+impl InvokedAs {
     /// The name in front of each message.
     pub(crate) fn program(self) -> &'static str {
         match self {
-            Manners::Manicule => "manicule",
-            Manners::Ripgrep => "rg",
+            InvokedAs::Manicule => "manicule",
+            InvokedAs::Ripgrep => "rg",
         }
     }
 
     /// The name in the middle of a sentence.
     pub(crate) fn product(self) -> &'static str {
         match self {
-            Manners::Manicule => "manicule",
-            Manners::Ripgrep => "ripgrep",
+            InvokedAs::Manicule => "manicule",
+            InvokedAs::Ripgrep => "ripgrep",
         }
     }
 }
 
-static MANNERS: OnceLock<Manners> = OnceLock::new();
+static INVOKED_AS: OnceLock<InvokedAs> = OnceLock::new();
 
-/// Fixes whose manners the messages keep; once, at the start. The logger has no other way to learn it.
-pub(crate) fn set_manners(manners: Manners) {
-    let _ = MANNERS.set(manners);
+/// Fixes the name that the messages keep to; once, at the start. The logger has no other way to learn it.
+pub(crate) fn set_invoked_as(invoked_as: InvokedAs) {
+    let _ = INVOKED_AS.set(invoked_as);
 }
 
-/// Whose manners the messages keep.
-pub(crate) fn manners() -> Manners {
-    MANNERS.get().copied().unwrap_or(Manners::Manicule)
-}
-
-static COMMAND: OnceLock<String> = OnceLock::new();
-
-/// Notes which command is run, such as `series select`, so that an error can say whose help to read; once.
-pub(crate) fn set_command(command: &str) {
-    let _ = COMMAND.set(command.to_owned());
+/// The name that the program was called by.
+pub(crate) fn invoked_as() -> InvokedAs {
+    INVOKED_AS.get().copied().unwrap_or(InvokedAs::Manicule)
 }
 
 /// An error with its causes, each after what it caused. Many say their cause themselves: that is not said again.
@@ -71,21 +63,6 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
     words
 }
 
-/// Of an option that there is none of: which one was probably meant, or whose help lists them.
-pub(crate) fn where_to_look(error: &anyhow::Error) -> String {
-    let unknown = error.chain().find_map(|cause| match cause.downcast_ref() {
-        Some(lexopt::Error::UnexpectedOption(name)) => Some(name),
-        _ => None,
-    });
-    let (Some(command), Some(unknown)) = (COMMAND.get(), unknown) else { return String::new() };
-    let names = option_names(command);
-    let longs = names.iter().map(String::as_str).filter(|name| name.starts_with("--"));
-    match nearest(unknown, longs) {
-        Some(name) => format!(": did you mean {name}?"),
-        None => format!("; `manicule {command} --help` lists them"),
-    }
-}
-
 /// Writes a text to standard error as it stands: what a call without a command gets. If nobody reads it, the exit code
 /// still says that the call was none.
 pub(crate) fn show(text: &str) {
@@ -97,15 +74,15 @@ pub(crate) fn show(text: &str) {
 /// Standard output is held meanwhile, so that on a terminal no line lands within another. Without standard error there
 /// is nowhere to report to, but the exit code still shows it; ripgrep ends there.
 pub(crate) fn say(message: &dyn Display) {
-    let manners = manners();
-    let line = format!("{}: {message}\n", manners.program());
+    let invoked_as = invoked_as();
+    let line = format!("{}: {message}\n", invoked_as.program());
     let stdout = std::io::stdout().lock();
     let said = std::io::stderr().lock().write_all(line.as_bytes());
     drop(stdout);
     match said {
-        Err(error) if manners == Manners::Ripgrep => {
+        Err(error) if invoked_as == InvokedAs::Ripgrep => {
             let gone = error.kind() == std::io::ErrorKind::BrokenPipe;
-            std::process::exit(if gone { 0 } else { 2 });
+            std::process::exit(if gone { exit::DONE } else { exit::FAILED }.into());
         }
         _ => {}
     }

@@ -6,12 +6,14 @@
 //! Callers: every command
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use serde_json::Value as Json;
 
-use crate::FAILED;
-use crate::messages::{Manners, in_words, manners, say, where_to_look};
+use crate::command::exit::{DONE, FAILED};
+use crate::messages::{InvokedAs, in_words, invoked_as, say};
 
 /// Whether a command goes on when nobody reads what it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,28 @@ pub(crate) enum Reader {
     Needed,
     /// The answer is the exit code, or what is made: the command goes on without a reader, to its own exit code.
     Optional,
+}
+
+/// Form of what a command says of its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Sentences.
+    Text,
+    /// An object a line.
+    Json,
+    /// None: the exit code tells.
+    Nothing,
+}
+
+/// A JSON object of a type: each row that a command prints under `--json` is one.
+pub(crate) fn typed(kind: &str, mut fields: Json) -> Json {
+    fields["type"] = kind.into();
+    fields
+}
+
+/// A path in a JSON object: what is not valid UTF-8 becomes U+FFFD.
+pub(crate) fn path(path: &Path) -> Json {
+    path.to_string_lossy().into()
 }
 
 /// What became of standard output.
@@ -51,19 +75,19 @@ pub(crate) fn command(reader: Reader, answer: impl FnOnce(&mut Print) -> Result<
     let code = match answered {
         Ok(code) => code,
         // It ended because of standard output.
-        Err(_) if out.is_over() => 0,
+        Err(_) if out.is_over() => DONE,
         Err(error) => {
             // What was found before stands before the message.
             let _ = out.flush();
-            say(&format_args!("{}{}", in_words(&error), where_to_look(&error)));
+            say(&in_words(&error));
             FAILED
         }
     };
     let _ = out.flush();
     let State::Failed(error) = out.state else { return ExitCode::from(code) };
-    match manners() {
-        Manners::Manicule => say(&format_args!("standard output: {error}")),
-        Manners::Ripgrep => say(&error),
+    match invoked_as() {
+        InvokedAs::Manicule => say(&format_args!("standard output: {error}")),
+        InvokedAs::Ripgrep => say(&error),
     }
     ExitCode::from(FAILED)
 }
@@ -72,11 +96,16 @@ pub(crate) fn command(reader: Reader, answer: impl FnOnce(&mut Print) -> Result<
 pub(crate) fn text(text: &str) -> ExitCode {
     command(Reader::Needed, |out| {
         out.write_all(text.as_bytes())?;
-        Ok(0)
+        Ok(DONE)
     })
 }
 
 impl Print {
+    /// Prints a JSON object of a type as a line.
+    pub(crate) fn row(&mut self, kind: &str, fields: Json) -> io::Result<()> {
+        writeln!(self, "{}", typed(kind, fields))
+    }
+
     /// From here on lines are written many together, for answers that may be long. On a terminal they still come one
     /// by one.
     pub(crate) fn in_pages(&mut self) {

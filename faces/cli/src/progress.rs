@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use manicule::watch::{Phase, Progress, Unit, Watch};
 
 use crate::cache::human_len;
+use crate::print::Form;
 use crate::signals::Interrupts;
 
 /// Whether a call shows its progress.
@@ -20,6 +21,13 @@ pub(crate) enum Show {
     Progress,
     /// Never, as `--quiet` asks.
     Nothing,
+}
+
+impl Show {
+    /// As the form of a command's answer has it.
+    pub(crate) fn of(form: Form) -> Show {
+        if form == Form::Nothing { Show::Nothing } else { Show::Progress }
+    }
 }
 
 /// What SIGINT and SIGTERM do.

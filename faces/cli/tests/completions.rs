@@ -41,7 +41,7 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
     ("manicule series split --by ", &["hash", "time"], &["notes.txt"]),
     ("manicule code index -", &["-index", "-file_limit", "--memory"], &["--hidden"]),
     ("manicule code search --color a", &["auto", "always", "ansi"], &["never", "notes.txt"]),
-    ("manicule inspect --", &["--hex", "--all", "--json"], &["--threads"]),
+    ("manicule inspect --", &["--hex", "--all", "--json"], &["--hidden"]),
     ("manicule find --color ", &["never", "auto", "always", "ansi"], &["notes.txt", "--hidden"]),
     ("manicule find --sort m", &["modified"], &["path"]),
     ("manicule find --engine ", &["default", "pcre2", "auto"], &["notes.txt"]),
@@ -186,7 +186,7 @@ fn every_option_that_is_offered_is_known() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = generate("manicule", "complete-bash");
     let mut path = Vec::new();
-    let mut tried = 0;
+    let (mut tried, mut pages) = (0, 0);
     for line in script.lines() {
         if let Some(page) = line.strip_prefix("    '").and_then(|line| line.strip_suffix("')")) {
             path = page.split_whitespace().collect();
@@ -202,13 +202,21 @@ fn every_option_that_is_offered_is_known() {
                 .env("MANICULE_CACHE_DIR", folder.path().join("cache"))
                 .env("HOME", folder.path());
             let said = text(&command.output().expect("it runs"));
-            for refusal in
-                ["invalid option", "there is no option", "unrecognized flag", "there is no command"]
-            {
+            for refusal in ["there is no option", "unrecognized flag", "there is no command"] {
                 assert!(!said.contains(refusal), "manicule {path:?} {option}: {said}");
             }
             tried += 1;
         }
+        let mut help = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        let help = help.args(&path).arg("--help").output().expect("it runs");
+        assert!(help.status.success(), "manicule {path:?} --help");
+        // Of a group the commands are listed; each has a page of its own.
+        let is_group = matches!(path[..], [] | ["code" | "series" | "cache"]);
+        for option in options.split(' ').filter(|_| !is_group) {
+            assert!(text(&help).contains(option), "manicule {path:?} --help has no {option}");
+        }
+        pages += 1;
     }
+    assert_eq!(pages, 24, "commands and groups");
     assert!(tried > 300, "{tried} options were tried");
 }

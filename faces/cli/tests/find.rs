@@ -159,9 +159,9 @@ fn what_was_probably_meant_is_said() {
     ] {
         check("manicule", line, 2, "", &format!("manicule: {meant}\n"));
     }
-    let stderr = "manicule: invalid option '--jsn': did you mean --json?\n";
+    let stderr = "manicule: there is no option --jsn: did you mean --json?\n";
     check("manicule", "series select --jsn up", 2, "", stderr);
-    let stderr = "manicule: invalid option '--zz'; `manicule cache --help` lists them\n";
+    let stderr = "manicule: there is no option --zz; `manicule cache list --help` lists them\n";
     check("manicule", "cache list --zz", 2, "", stderr);
 }
 

@@ -315,8 +315,7 @@ fn words_of_help_and_errors_name_what_was_given() {
     assert!(help.starts_with("manicule series verify BLOCK|INDEX|FOLDER"), "{help}");
     assert!(out(&blocks, &["series", "--help"], 0).contains("manicule series inspect "));
     for (words, want) in [
-        (&["verify", "--threads", "x"][..], "--threads: "),
-        (&["series", "verify", "--threads", "0"], "--threads is 1 or more, not 0"),
+        (&["verify", "--threads", "x"][..], "--threads \"x\" is no number"),
         (&["series", "select", "sum(x)"], "and no more of PromQL"),
         (&["series", "select", "x[5m]"], "and no more of PromQL"),
         (&["series", "select", "x offset 5m"], "and no more of PromQL"),

@@ -3,12 +3,11 @@
 //! Callers: code
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -20,92 +19,223 @@ use manicule::shards::{
 use serde_json::{Value, json};
 
 use crate::cache::human_len;
+use crate::command::flag::{Group, Spec, set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, FlagValue, Help, Spelling, Usage, exit, shared,
+};
 use crate::messages::say;
-use crate::print::{Print, Reader, command};
+use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{counted, size};
+use crate::units::counted;
 
-pub(super) const HELP: &str = "\
-manicule code index [OPTIONS] DIR...
-    Indexes each DIR into shards that zoekt-index would write, for zoekt-webserver and for manicule. What
-    is there already stays if nothing has changed; otherwise all shards of a DIR are replaced together.
-    No symbols are written yet: shards are those of zoekt-index -disable_ctags.
+pub(super) static COMMAND: Command = Command {
+    name: "index",
+    operands: "DIR...",
+    summary: "zoekt's shards of a folder, as zoekt-index writes them",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] DIR...",
+            about: "\
+Indexes each DIR into shards that zoekt-index would write, for zoekt-webserver and for manicule. What is there already
+stays if nothing has changed; otherwise all shards of a DIR are replaced together. No symbols are written yet: shards are
+those of zoekt-index -disable_ctags.",
+        }],
+        notes: "\
+With the same --index-time and --shard-id the same folder gives the same bytes. What lies below .sourcegraph/ignore's
+patterns is left out; .gitignore counts for nothing, as for zoekt-index.
 
-    Options of zoekt-index, with one dash or two, as -option value or -option=value; 0 is the default:
+Killed at any moment it leaves the old index or the new one, and the next run sweeps up; interrupted with Ctrl-C or
+SIGTERM it sweeps up itself. FOLDER may lie within DIR where DIR leaves it out.",
+        exit: "0 when all is indexed, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-    -index FOLDER              where the shards go (~/.zoekt)
-    -file_limit BYTES          files that are longer are stored without contents (2097152)
-    -large_file GLOB           ... but for these, whatever their size; may be repeated, !GLOB takes back
-    -max_trigram_count N       files with more distinct trigrams are stored without contents (20000)
-    -ignore_dirs LIST          folders that are left out, between commas (.git,.hg,.svn)
-    -shard_limit BYTES         a shard is closed when names and contents are longer (104857600)
-    -shard_prefix_override S   takes the place of the repository's name in the names of shards
-    -meta FILE                 a description of the repository, in JSON; for one DIR only
-    -parallelism N             threads (as many as there are cores); --threads is the same
-    -disable_ctags             taken, and so it is: no symbols are written yet
-    -require_ctags             refused: symbols come later
-    -shard_merging             refused: compound shards come later
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Go,
+        flags: FLAGS,
+        operand: |options, word| {
+            options.folders.push(word.into());
+            Ok(())
+        },
+    },
+    new: Options::new,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
 
-    Ours:
+const ZOEKT: Group = Group(
+    "Options of zoekt-index, with one dash or two, as -option value or -option=value; 0 is the default:",
+);
+const OURS: Group = Group("Ours:");
 
-    --memory SIZE              about as much memory, such as 512MiB or 1.5G (1GiB); 64MiB at least
-    --force                    writes the shards again though nothing has changed
-    --index-time TIME          when they were made, such as 2026-01-31T12:00:00Z (now)
-    --shard-id ID              what names the run: 20 digits of 0-9a-v (a fresh one)
-    --source TEXT              where they come from (DIR as it is written here)
-    --zoekt-version TEXT       what they call their writer (nothing)
-    --json                     an object a line for each shard, then a summary
-    --quiet                    no summary, no progress
-    -h, --help                 this text
+static FLAGS: &[Flag<Options>] = &[
+    zoekt("index", "Where the shards go (~/.zoekt).").takes("FOLDER").does(|o, value| {
+        o.call.output = value.path();
+        o.has_output = true;
+        Ok(())
+    }),
+    zoekt("file_limit", "Files that are longer are stored without contents (2097152).")
+        .takes("BYTES")
+        .does(set!(|o, value| unless_zero(&value, &mut o.call.limits.size_max)?)),
+    zoekt("large_file", "... but for these, whatever their size.")
+        .takes("GLOB")
+        .more("May be repeated, !GLOB takes back.")
+        .does(set!(|o, value| o.call.large_files.push(value.string()?))),
+    zoekt(
+        "max_trigram_count",
+        "Files with more distinct trigrams are stored without contents (20000).",
+    )
+    .takes("NUM")
+    .does(set!(|o, value| unless_zero(&value, &mut o.call.limits.trigrams_max)?)),
+    zoekt("ignore_dirs", "Folders that are left out, between commas (.git,.hg,.svn).")
+        .takes("LIST")
+        .does(set!(|o, value| o.call.ignore_dirs = value.string()?)),
+    zoekt("shard_limit", "A shard is closed when names and contents are longer (104857600).")
+        .takes("BYTES")
+        .does(set!(|o, value| unless_zero(&value, &mut o.call.shard_len_max)?)),
+    zoekt(
+        "shard_prefix_override",
+        "Takes the place of the repository's name in the names of shards.",
+    )
+    .takes("TEXT")
+    .does(set!(|o, value| o.call.shard_prefix = value.value.filter(|prefix| !prefix.is_empty()))),
+    zoekt("meta", "A description of the repository, in JSON; for one DIR only.")
+        .takes("FILE")
+        .does(set!(
+            |o, value| o.call.meta = Some(value.path()).filter(|meta| *meta != Path::new(""))
+        )),
+    zoekt("parallelism", "How many threads work (as many as there are cores).")
+        .takes("NUM")
+        .more("--threads is the same.")
+        .does(set!(|o, value| o.call.threads = value.threads()?)),
+    zoekt("disable_ctags", "Taken, and so it is: no symbols are written yet.").does(|_, _| Ok(())),
+    zoekt("require_ctags", "Refused: symbols come later.").does(|_, value| match value.on {
+        true => bail!("-require_ctags can't be kept: symbols come later; leave it out"),
+        false => Ok(()),
+    }),
+    zoekt("shard_merging", "Refused: compound shards come later.").does(|_, value| {
+        match value.on {
+            true => bail!("-shard_merging can't be kept: compound shards come later; leave it out"),
+            false => Ok(()),
+        }
+    }),
+    shared::MEMORY
+        .within(OURS)
+        .more("The default is 1GiB; 64MiB at least.")
+        .does(set!(|o, value| o.call.memory = value.size()?.max(INDEX_MEMORY_MIN))),
+    shared::THREADS.within(OURS).does(set!(|o, value| o.call.threads = value.threads()?)),
+    ours("force", "Write the shards again though nothing has changed.")
+        .does(set!(|o, value| o.call.unchanged =
+            if value.on { Unchanged::IsWrittenAgain } else { Unchanged::Stays })),
+    ours("index-time", "When they were made, such as 2026-01-31T12:00:00Z (now).")
+        .takes("TIME")
+        .does(set!(|o, value| o.call.index_time = Some(index_time(&value)?))),
+    ours("shard-id", "What names the run: 20 digits of 0-9a-v (a fresh one).")
+        .takes("ID")
+        .does(set!(|o, value| o.call.shard_id = Some(shard_id(&value)?))),
+    ours("source", "Where they come from (DIR as it is written here).")
+        .takes("TEXT")
+        .does(set!(|o, value| o.call.source = value.value)),
+    ours("zoekt-version", "What they call their writer (nothing).")
+        .takes("TEXT")
+        .does(set!(|o, value| o.call.zoekt_version = value.string()?)),
+    shared::JSON
+        .within(OURS)
+        .more("One for each shard, then a summary.")
+        .does(set!(|o, value| o.set_form(Form::Json, value.on))),
+    shared::QUIET.within(OURS).does(set!(|o, value| o.set_form(Form::Nothing, value.on))),
+];
 
-    With the same --index-time and --shard-id the same folder gives the same bytes. What lies below
-    .sourcegraph/ignore's patterns is left out; .gitignore counts for nothing, as for zoekt-index.
-    Killed at any moment it leaves the old index or the new one, and the next run sweeps up; interrupted
-    with Ctrl-C or SIGTERM it sweeps up itself. FOLDER may lie within DIR where DIR leaves it out.
-    Exit code: 0 when all is indexed, 2 when something failed.
-";
-
-const FAILED: u8 = 2;
-
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+const fn zoekt(long: &'static str, help: &'static str) -> Spec {
+    spec(long, "", help).within(ZOEKT).with_one_dash()
 }
 
-/// Form of the summary, if there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Text,
-    Json,
-    Nothing,
+const fn ours(long: &'static str, help: &'static str) -> Spec {
+    spec(long, "", help).within(OURS)
 }
 
 struct Options {
     /// What holds for every folder; its own folder is to be filled in.
     call: IndexCall,
+    has_output: bool,
     folders: Vec<PathBuf>,
     form: Form,
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(options) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
-    let mut code = 0;
-    for call in calls(&options)? {
+impl Options {
+    fn new() -> Options {
+        let output = default_output();
+        let has_output = output.is_some();
+        let call = IndexCall::new(PathBuf::new(), output.unwrap_or_default());
+        Options { call, has_output, folders: Vec::new(), form: Form::Text }
+    }
+
+    /// Sets the form, or takes it back if it is that one.
+    fn set_form(&mut self, form: Form, on: bool) {
+        if on {
+            self.form = form;
+        } else if self.form == form {
+            self.form = Form::Text;
+        }
+    }
+}
+
+/// Sets a limit to a number; 0 leaves it as it is.
+fn unless_zero<N: FromStr + Default + PartialEq>(value: &FlagValue, limit: &mut N) -> Result<()> {
+    let number: N = value.number()?;
+    if number != N::default() {
+        *limit = number;
+    }
+    Ok(())
+}
+
+fn index_time(value: &FlagValue) -> Result<IndexTime> {
+    let (name, text) = (value.name, value.text()?);
+    IndexTime::parse(text)
+        .with_context(|| format!("{name} {text:?} is no time such as 2026-01-31T12:00:00.5Z"))
+}
+
+fn shard_id(value: &FlagValue) -> Result<ShardId> {
+    let (name, text) = (value.name, value.text()?);
+    ShardId::parse(text).with_context(|| {
+        format!("{name} {text:?} is no id: 20 digits of 0-9a-v, the last one 0 or g")
+    })
+}
+
+fn finish(options: Options) -> Result<Options> {
+    match options.folders.len() {
+        0 => bail!("a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
+        1 => {}
+        _ if options.call.meta.is_some() => {
+            bail!("-meta describes one repository: name one folder, and call again for the others")
+        }
+        _ => {}
+    }
+    if !options.has_output {
+        bail!("HOME is not set: say with -index where the shards go");
+    }
+    Ok(options)
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let mut code = exit::DONE;
+    for call in calls(options)? {
         for warning in warnings(&call) {
             say(&warning);
         }
         let started = Instant::now();
-        let show = if options.form == Form::Nothing { Show::Nothing } else { Show::Progress };
-        match watched(show, Signals::Noted, |watch| index(&call, watch)) {
+        match watched(Show::of(options.form), Signals::Noted, |watch| index(&call, watch)) {
             Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form, out)?,
             // The others can still be indexed.
             Err(error) => {
                 let error = anyhow::Error::new(error);
                 say(&format_args!("{error:#}"));
-                code = FAILED;
+                code = exit::FAILED;
             }
         }
     }
@@ -133,173 +263,6 @@ fn calls(options: &Options) -> Result<Vec<IndexCall>> {
     Ok(calls)
 }
 
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Options>> {
-    let output = default_output();
-    let mut options = Options {
-        call: IndexCall::new(PathBuf::new(), output.clone().unwrap_or_default()),
-        folders: Vec::new(),
-        form: Form::Text,
-    };
-    let mut has_output = output.is_some();
-    let call = &mut options.call;
-    let mut words = GoWords { words: words.iter(), has_ended: false };
-    while let Some(word) = words.next() {
-        let (name, value) = match word {
-            GoWord::Value(folder) => {
-                options.folders.push(folder.into());
-                continue;
-            }
-            GoWord::Option { name, value } => (name, value),
-        };
-        let mut flag = Flag { name: &name, value, words: &mut words };
-        match name.as_str() {
-            "h" | "help" => return Ok(None),
-            "index" => {
-                (call.output, has_output) = (flag.value()?.into(), true);
-            }
-            "file_limit" => flag.number()?.into_iter().for_each(|n| call.limits.size_max = n),
-            "max_trigram_count" => {
-                let number = flag.number()?.map(usize::try_from).transpose();
-                let number = number.ok().context("-max_trigram_count is too large")?;
-                number.into_iter().for_each(|n| call.limits.trigrams_max = n);
-            }
-            "shard_limit" => flag.number()?.into_iter().for_each(|n| call.shard_len_max = n),
-            "parallelism" | "threads" => {
-                // More threads than that help nobody.
-                flag.number()?.into_iter().for_each(|n| call.threads = n.min(1024) as usize);
-            }
-            "large_file" => call.large_files.push(flag.text()?),
-            "ignore_dirs" => call.ignore_dirs = flag.text()?,
-            "shard_prefix_override" => {
-                call.shard_prefix = Some(flag.value()?).filter(|prefix| !prefix.is_empty());
-            }
-            "meta" => call.meta = Some(flag.value()?.into()).filter(|meta| *meta != Path::new("")),
-            "disable_ctags" => drop(flag.truth()?),
-            "require_ctags" if flag.truth()? => {
-                bail!("-require_ctags can't be kept: symbols come later; leave it out")
-            }
-            "shard_merging" if flag.truth()? => {
-                bail!("-shard_merging can't be kept: compound shards come later; leave it out")
-            }
-            "require_ctags" | "shard_merging" => {}
-            "memory" => {
-                let text = flag.text()?;
-                let memory = size(&text).with_context(|| format!("-{name}"))?;
-                call.memory = memory.max(INDEX_MEMORY_MIN);
-            }
-            "force" if flag.truth()? => call.unchanged = Unchanged::IsWrittenAgain,
-            "json" if flag.truth()? => options.form = Form::Json,
-            "quiet" if flag.truth()? => options.form = Form::Nothing,
-            "force" | "json" | "quiet" => {}
-            "source" => call.source = Some(flag.value()?),
-            "zoekt-version" => call.zoekt_version = flag.text()?,
-            "index-time" => {
-                let text = flag.text()?;
-                let time = IndexTime::parse(&text).with_context(|| {
-                    format!("--index-time {text:?} is no time such as 2026-01-31T12:00:00.5Z")
-                })?;
-                call.index_time = Some(time);
-            }
-            "shard-id" => {
-                let text = flag.text()?;
-                let id = ShardId::parse(&text).with_context(|| {
-                    format!(
-                        "--shard-id {text:?} is no id: 20 digits of 0-9a-v, the last one 0 or g"
-                    )
-                })?;
-                call.shard_id = Some(id);
-            }
-            _ => bail!("there is no option -{name}; `manicule code index --help` lists them"),
-        }
-    }
-    match options.folders.len() {
-        0 => bail!("a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
-        1 => {}
-        _ if options.call.meta.is_some() => {
-            bail!("-meta describes one repository: name one folder, and call again for the others")
-        }
-        _ => {}
-    }
-    if !has_output {
-        bail!("HOME is not set: say with -index where the shards go");
-    }
-    Ok(Some(options))
-}
-
-/// A word as Go's programs read it: `-name`, `--name`, `-name=value`; or no option.
-enum GoWord {
-    Option { name: String, value: Option<OsString> },
-    Value(OsString),
-}
-
-struct GoWords<'w> {
-    words: std::slice::Iter<'w, OsString>,
-    /// A `--` has been: the rest are values.
-    has_ended: bool,
-}
-
-impl GoWords<'_> {
-    /// The next word. Unlike for Go's programs, options may follow values.
-    fn next(&mut self) -> Option<GoWord> {
-        let mut word = self.words.next()?;
-        if !self.has_ended && word == "--" {
-            self.has_ended = true;
-            word = self.words.next()?;
-        }
-        if self.has_ended {
-            return Some(GoWord::Value(word.clone()));
-        }
-        let bytes = word.as_bytes();
-        let Some(name) = bytes.strip_prefix(b"-").filter(|name| !name.is_empty()) else {
-            return Some(GoWord::Value(word.clone()));
-        };
-        let name = name.strip_prefix(b"-").unwrap_or(name);
-        let (name, value) = match name.iter().position(|byte| *byte == b'=') {
-            Some(at) => (&name[..at], Some(OsStr::from_bytes(&name[at + 1..]).to_owned())),
-            None => (name, None),
-        };
-        Some(GoWord::Option { name: String::from_utf8_lossy(name).into_owned(), value })
-    }
-}
-
-/// An option, whose value may be the next word.
-struct Flag<'f, 'w> {
-    name: &'f str,
-    value: Option<OsString>,
-    words: &'f mut GoWords<'w>,
-}
-
-impl Flag<'_, '_> {
-    fn value(&mut self) -> Result<OsString> {
-        let value = self.value.take().or_else(|| self.words.words.next().cloned());
-        value.with_context(|| format!("-{} wants a value", self.name))
-    }
-
-    fn text(&mut self) -> Result<String> {
-        let text = String::from_utf8(self.value()?.into_vec());
-        text.ok().with_context(|| format!("the value of -{} is not valid UTF-8", self.name))
-    }
-
-    /// A number; `None` for 0, which leaves the default.
-    fn number(&mut self) -> Result<Option<u64>> {
-        let text = self.text()?;
-        let number: Option<u64> = text.parse().ok();
-        let number = number.with_context(|| format!("-{} {text:?} is no number", self.name))?;
-        Ok(Some(number).filter(|number| *number > 0))
-    }
-
-    /// A truth, which is only in the same word.
-    fn truth(&mut self) -> Result<bool> {
-        let Some(value) = self.value.take() else { return Ok(true) };
-        match value.to_str() {
-            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => Ok(true),
-            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => Ok(false),
-            _ => bail!("-{} is true or false, not {:?}", self.name, value.to_string_lossy()),
-        }
-    }
-}
-
 fn tell(
     call: &IndexCall,
     indexed: &Indexed,
@@ -307,13 +270,11 @@ fn tell(
     form: Form,
     out: &mut Print,
 ) -> Result<()> {
-    let text = match form {
-        Form::Nothing => return Ok(()),
-        Form::Text => as_text(call, indexed, took)?,
-        Form::Json => as_json(call, indexed, took)?,
-    };
-    out.write_all(text.as_bytes())?;
-    Ok(())
+    match form {
+        Form::Nothing => Ok(()),
+        Form::Text => Ok(out.write_all(as_text(call, indexed, took)?.as_bytes())?),
+        Form::Json => print_json(call, indexed, took, out),
+    }
 }
 
 fn as_text(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String> {
@@ -358,28 +319,25 @@ fn reason(skip: Skip, call: &IndexCall) -> String {
     }
 }
 
-fn as_json(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String> {
-    let mut out = String::new();
+fn print_json(call: &IndexCall, indexed: &Indexed, took: Duration, out: &mut Print) -> Result<()> {
     let (name, report) = (&indexed.repository, &indexed.report);
     for shard in &report.shards {
-        let row = json!({
-            "type": "shard",
+        let fields = json!({
             "repository": name,
-            "path": shard.path.to_string_lossy(),
+            "path": print::path(&shard.path),
             "len": shard.len,
             "documents": shard.document_count,
             "postings": shard.posting_count,
             "windows": shard.window_count,
         });
-        writeln!(out, "{row}")?;
+        out.row("shard", fields)?;
     }
     let skipped: serde_json::Map<String, Value> =
         report.skipped.iter().map(|(skip, count)| (word(*skip).into(), (*count).into())).collect();
-    let summary = json!({
-        "type": "summary",
+    let fields = json!({
         "repository": name,
-        "folder": call.folder.to_string_lossy(),
-        "output": call.output.to_string_lossy(),
+        "folder": print::path(&call.folder),
+        "output": print::path(&call.output),
         "unchanged": report.is_unchanged,
         "replaces": report.replaced.as_ref().map(ToString::to_string),
         "shards": report.shards.len(),
@@ -389,8 +347,7 @@ fn as_json(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
         "skipped": skipped,
         "took_ms": took.as_millis() as u64,
     });
-    writeln!(out, "{summary}")?;
-    Ok(out)
+    Ok(out.row("summary", fields)?)
 }
 
 fn word(skip: Skip) -> &'static str {
@@ -407,8 +364,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Options> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        Ok(parse(&words)?.expect("no help was wanted"))
+        JOB.parsed_as(&COMMAND.help, "code index", line)
     }
 
     #[test]
@@ -457,11 +413,14 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (line, want) in [
             ("", "a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
-            ("-x a", "there is no option -x; `manicule code index --help` lists them"),
-            ("-index", "-index wants a value"),
+            (
+                "-x a",
+                "there is no option -x; `manicule code index --help` lists them, and a word that begins with - goes after --",
+            ),
+            ("-index", "-index wants a value: -index FOLDER"),
             (
                 "--memory much a",
-                "-memory: \"much\" is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be",
+                "--memory: \"much\" is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be",
             ),
             ("-file_limit -1 a", "-file_limit \"-1\" is no number"),
             ("-disable_ctags=maybe a", "-disable_ctags is true or false, not \"maybe\""),

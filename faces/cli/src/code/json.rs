@@ -6,6 +6,7 @@ use manicule::code::shards::find::query::Answer;
 use serde_json::{Value, json};
 
 use super::lines::Line;
+use crate::print::typed;
 
 /// Adds an object as a line.
 pub(super) fn json_line(out: &mut Vec<u8>, value: &Value) {
@@ -24,8 +25,7 @@ pub(super) fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
     // Where nothing matched that could be shown, as of `lang:go`, the whole name stands for the answer.
     let is_by_nothing = answer.matches.is_empty() && answer.name_matches.is_empty();
     let name_matches = if is_by_nothing { Value::Null } else { name_matches };
-    json!({
-        "type": "begin",
+    let fields = json!({
         "data": {
             "path": text(path),
             "name": text(document.name),
@@ -34,7 +34,8 @@ pub(super) fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
             "branches": document.branches().collect::<Vec<_>>(),
             "name_matches": name_matches,
         },
-    })
+    });
+    typed("begin", fields)
 }
 
 /// The object of a line that matches.
@@ -51,8 +52,7 @@ pub(super) fn matched(answer: &Answer<'_>, path: &[u8], line: &Line) -> Value {
             })
         })
         .collect();
-    json!({
-        "type": "match",
+    let fields = json!({
         "data": {
             "path": text(path),
             "lines": text(&content[line.range.clone()]),
@@ -60,7 +60,8 @@ pub(super) fn matched(answer: &Answer<'_>, path: &[u8], line: &Line) -> Value {
             "absolute_offset": line.range.start,
             "submatches": submatches,
         },
-    })
+    });
+    typed("match", fields)
 }
 
 /// As ripgrep has it: text as `text`, what is none as `bytes` in base64.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::lines::{Line, each_line};
-use super::search::Form;
+use super::search::Listing;
 
 /// How lines are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +30,10 @@ impl Style {
     pub(super) const PLAIN: Style = Style { color: false, heading: false, before: 0, after: 0 };
 
     /// What parts two documents.
-    pub(super) fn between(&self, form: Form) -> &'static [u8] {
-        match (form, self.heading) {
-            (Form::Lines, true) => b"\n",
-            (Form::Lines, false) if self.has_context() => b"--\n",
+    pub(super) fn between(&self, listing: Listing) -> &'static [u8] {
+        match (listing, self.heading) {
+            (Listing::Lines, true) => b"\n",
+            (Listing::Lines, false) if self.has_context() => b"--\n",
             _ => b"",
         }
     }

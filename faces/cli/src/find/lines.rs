@@ -308,12 +308,12 @@ mod tests {
     use super::super::printer::{Printer, Source};
     use super::*;
     use crate::flags;
-    use crate::messages::Manners;
+    use crate::messages::InvokedAs;
 
     fn call(words: &str) -> Call {
         let words = words.split_whitespace().map(std::ffi::OsString::from);
-        let options = flags::parse(words, Manners::Manicule).expect("flags of a test");
-        Call::new(options, Manners::Manicule).expect("a call of a test")
+        let options = flags::parse(words, InvokedAs::Manicule).expect("flags of a test");
+        Call::new(options, InvokedAs::Manicule).expect("a call of a test")
     }
 
     /// What ripgrep's searcher and printer make of the file.

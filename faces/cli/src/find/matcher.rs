@@ -91,7 +91,7 @@ fn either(call: &Call) -> Result<Matcher> {
 
 #[cfg(not(feature = "pcre2"))]
 fn pcre2(call: &Call) -> Result<Matcher> {
-    Err(anyhow!("PCRE2 is not available in this build of {}", call.manners.product()))
+    Err(anyhow!("PCRE2 is not available in this build of {}", call.invoked_as.product()))
 }
 
 #[cfg(feature = "pcre2")]

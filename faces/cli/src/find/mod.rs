@@ -1,9 +1,10 @@
 //! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files that the engine
 //! hands out.
 //!
-//! Callers: main
+//! Callers: program
 
 mod call;
+mod command;
 mod files;
 mod kinds;
 mod lines;
@@ -30,9 +31,10 @@ use manicule::code::tree::Upkeep;
 
 use crate::below::passed_by;
 use crate::flags::{self, Logging, Mode, Options};
-use crate::messages::{Manners, Messages, log_up_to, say};
-use crate::print::{Print, Reader, command};
+use crate::messages::{InvokedAs, Messages, log_up_to, say};
+use crate::print::{self, Print, Reader};
 use call::Call;
+pub(crate) use command::COMMAND;
 use files::Lister;
 pub(crate) use kinds::document_path;
 use kinds::{Done, Job, Searched, Visitor};
@@ -42,9 +44,10 @@ use tally::Tally;
 use worker::Worker;
 
 /// Answers a command line: 0 when something was found, 1 when nothing was, 2 when something failed.
-pub(crate) fn run(words: &[OsString], manners: Manners) -> ExitCode {
+pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs) -> ExitCode {
     let mut upkeep = Vec::new();
-    let code = command(Reader::Needed, |print| answer(words, manners, &mut upkeep, print));
+    let code =
+        print::command(Reader::Needed, |print| answer(words, invoked_as, &mut upkeep, print));
     // The answer is out; whoever looks after an index is not waited for, and not missed.
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
@@ -54,25 +57,25 @@ pub(crate) fn run(words: &[OsString], manners: Manners) -> ExitCode {
 
 fn answer(
     words: &[OsString],
-    manners: Manners,
+    invoked_as: InvokedAs,
     upkeep: &mut Vec<Upkeep>,
     print: &mut Print,
 ) -> Result<u8> {
-    let options = flags::parse(words.iter().cloned(), manners)?;
+    let options = flags::parse(words.iter().cloned(), invoked_as)?;
     set_logging(&options);
     if let Some(special) = options.special {
-        return special::print(special, manners, print);
+        return special::print(special, invoked_as, print);
     }
-    let options = flags::with_config(words, options, manners)?;
+    let options = flags::with_config(words, options, invoked_as)?;
     set_logging(&options);
     if let Some(special) = options.special {
-        return special::print(special, manners, print);
+        return special::print(special, invoked_as, print);
     }
     let messages = Messages::new(!options.no_messages, !options.no_ignore_messages);
-    let mut call = Call::new(options, manners)?;
+    let mut call = Call::new(options, invoked_as)?;
     let found = match call.mode {
         Mode::Types => return special::print_types(&call, print),
-        Mode::Generate(script) => return special::print_script(script, manners, print),
+        Mode::Generate(script) => return special::print_script(script, invoked_as, print),
         Mode::Search(_) if !call.match_possible() => false,
         Mode::Search(_) => {
             let matcher = matcher::build(&call)?;
@@ -128,7 +131,7 @@ fn search(
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
              Running with --debug will show why files are being skipped.",
-            call.manners.product(),
+            call.invoked_as.product(),
         ));
     }
     if !tally.matched() {
@@ -138,7 +141,7 @@ fn search(
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         // ripgrep says that nothing was found where a file that is searched alone had more to print.
-        return Ok(tally.matched() || call.manners == Manners::Manicule);
+        return Ok(tally.matched() || call.invoked_as == InvokedAs::Manicule);
     }
     if call.stats {
         let printed = stats::print(call, &tally.stats(), started.elapsed(), &out);
@@ -152,7 +155,7 @@ fn search(
 /// ripgrep doesn't ask for one.
 fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
     let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
-    call.manners == Manners::Manicule && (is_ruled_out || messages.failed())
+    call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
 }
 
 /// Says of which paths the files were searched and not what they hold: nobody should take that for an answer.

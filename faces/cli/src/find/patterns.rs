@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use crate::flags::{Mode, Options, Pattern};
-use crate::messages::Manners;
+use crate::messages::InvokedAs;
 
 /// Whether standard input is still to be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,14 +23,14 @@ pub(crate) enum Stdin {
 pub(crate) fn take(
     options: &mut Options,
     mode: Mode,
-    manners: Manners,
+    invoked_as: InvokedAs,
     stdin: &mut Stdin,
 ) -> Result<Vec<String>> {
     if !matches!(mode, Mode::Search(_)) {
         return Ok(Vec::new());
     }
     if options.patterns.is_empty() {
-        return first_word(options, manners).map(|pattern| vec![pattern]);
+        return first_word(options, invoked_as).map(|pattern| vec![pattern]);
     }
     let mut patterns = Vec::with_capacity(options.patterns.len());
     for pattern in options.patterns.drain(..) {
@@ -51,11 +51,11 @@ pub(crate) fn take(
     Ok(patterns)
 }
 
-fn first_word(options: &mut Options, manners: Manners) -> Result<String> {
+fn first_word(options: &mut Options, invoked_as: InvokedAs) -> Result<String> {
     if options.positional.is_empty() {
-        bail!(match manners {
-            Manners::Ripgrep => "ripgrep requires at least one pattern to execute a search",
-            Manners::Manicule => {
+        bail!(match invoked_as {
+            InvokedAs::Ripgrep => "ripgrep requires at least one pattern to execute a search",
+            InvokedAs::Manicule => {
                 "a text to find is wanted: manicule find TEXT [PATH...]; `manicule find --help` tells more"
             }
         });

@@ -10,8 +10,9 @@ use super::call::Call;
 use super::output::Budget;
 use crate::flags::{Find, Mode};
 use crate::messages::say;
+use crate::print::Form;
 use crate::print::Print;
-use crate::receipt::{self, Form};
+use crate::receipt;
 
 /// Prints what the kinds of a call have cost, then the budget.
 pub(crate) fn print(
@@ -24,7 +25,7 @@ pub(crate) fn print(
         fields.push(("budget_cut", budget.cut.into()));
         fields.push(("budget_left_out_len", budget.bytes_left_out));
     }
-    receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Lines }, out)
+    receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Text }, out)
 }
 
 /// Tells how the budget stands: always under `--json`, else only when something was cut.

@@ -10,7 +10,7 @@ use super::call::Call;
 use super::matcher::pcre2_version;
 use crate::flags::{Script, Special, long_help, short_help};
 use crate::manual::generate;
-use crate::messages::Manners;
+use crate::messages::InvokedAs;
 use crate::print::Print;
 
 /// The ripgrep whose manners are kept.
@@ -18,18 +18,18 @@ const RIPGREP: &str = "15.2.0";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Prints the answer; the exit code.
-pub(crate) fn print(special: Special, manners: Manners, out: &mut Print) -> Result<u8> {
-    let version = match manners {
-        Manners::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
-        Manners::Manicule => format!("manicule {VERSION} (manners of ripgrep {RIPGREP})"),
+pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
+    let version = match invoked_as {
+        InvokedAs::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
+        InvokedAs::Manicule => format!("manicule {VERSION} (manners of ripgrep {RIPGREP})"),
     };
-    let pcre2 = pcre2_version(manners.product());
+    let pcre2 = pcre2_version(invoked_as.product());
     let is_there = pcre2.is_ok();
     let sign = if is_there { '+' } else { '-' };
     let (Ok(pcre2) | Err(pcre2)) = pcre2;
     let text = match special {
-        Special::HelpShort => short_help(manners),
-        Special::HelpLong => long_help(manners),
+        Special::HelpShort => short_help(invoked_as),
+        Special::HelpLong => long_help(invoked_as),
         Special::VersionShort => version,
         Special::VersionLong => format!("{version}\n\nfeatures:{sign}pcre2\n\n{pcre2}"),
         Special::Pcre2Version => pcre2,
@@ -39,8 +39,8 @@ pub(crate) fn print(special: Special, manners: Manners, out: &mut Print) -> Resu
 }
 
 /// Prints a man page or completions; the exit code.
-pub(crate) fn print_script(script: Script, manners: Manners, out: &mut Print) -> Result<u8> {
-    writeln!(out, "{}", generate(script, manners).trim_end())?;
+pub(crate) fn print_script(script: Script, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
+    writeln!(out, "{}", generate(script, invoked_as).trim_end())?;
     Ok(0)
 }
 

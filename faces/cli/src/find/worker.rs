@@ -20,7 +20,7 @@ use super::matcher::{Matcher, with_engine};
 use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
 use super::tally::Tally;
-use crate::messages::Manners;
+use crate::messages::InvokedAs;
 
 /// How long results may wait for others to be printed with.
 const WAIT_MAX: Duration = Duration::from_millis(20);
@@ -217,9 +217,9 @@ impl<'c, W: Page> Worker<'c, W> {
 
     /// Standard output has failed. ripgrep says so of each file and goes on, unless the reader has left.
     fn lose(&mut self, path: &Path, error: io::Error) -> Flow {
-        match (self.call.manners, error.kind()) {
-            (_, io::ErrorKind::BrokenPipe) | (Manners::Manicule, _) => self.tally.lose(error),
-            (Manners::Ripgrep, _) => self.told(path, error),
+        match (self.call.invoked_as, error.kind()) {
+            (_, io::ErrorKind::BrokenPipe) | (InvokedAs::Manicule, _) => self.tally.lose(error),
+            (InvokedAs::Ripgrep, _) => self.told(path, error),
         }
     }
 
@@ -320,8 +320,8 @@ mod tests {
 
     fn check(line: &str, piece: &[u8], want: bool) {
         let words = line.split_whitespace().map(std::ffi::OsString::from);
-        let options = flags::parse(words, Manners::Manicule).expect(line);
-        let call = Call::new(options, Manners::Manicule).expect(line);
+        let options = flags::parse(words, InvokedAs::Manicule).expect(line);
+        let call = Call::new(options, InvokedAs::Manicule).expect(line);
         let matcher = super::super::matcher::build(&call).expect(line);
         let mut probe = call.probe();
         let got = may_match(&call, &matcher, &mut probe, piece);

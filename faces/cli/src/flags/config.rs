@@ -8,19 +8,19 @@ use std::path::PathBuf;
 use bstr::ByteSlice;
 
 use super::Options;
-use crate::messages::{Manners, say};
+use crate::messages::{InvokedAs, say};
 
 /// The variable that names the file. Each manner has its own: flags that ripgrep lacks may stand in ours.
-pub(super) fn variable(manners: Manners) -> &'static str {
-    match manners {
-        Manners::Manicule => "MANICULE_CONFIG_PATH",
-        Manners::Ripgrep => "RIPGREP_CONFIG_PATH",
+pub(super) fn variable(invoked_as: InvokedAs) -> &'static str {
+    match invoked_as {
+        InvokedAs::Manicule => "MANICULE_CONFIG_PATH",
+        InvokedAs::Ripgrep => "RIPGREP_CONFIG_PATH",
     }
 }
 
 /// The words of the file; none when its variable is unset or empty, or it cannot be read.
-pub(super) fn words(options: &Options, manners: Manners) -> Vec<OsString> {
-    let variable = variable(manners);
+pub(super) fn words(options: &Options, invoked_as: InvokedAs) -> Vec<OsString> {
+    let variable = variable(invoked_as);
     let path = std::env::var_os(variable).filter(|path| !path.is_empty());
     let Some(path) = path.map(PathBuf::from) else { return Vec::new() };
     match std::fs::read(&path) {

@@ -4,28 +4,20 @@
 
 use std::fmt::Write as _;
 
-use super::table::{FLAGS, Flag, Group};
-use crate::messages::Manners;
+use super::table::{FILTER, FLAGS, INPUT, LOGS, MODES, OTHER, OUTPUT, OWN, SEARCH};
+use crate::command::flag::{Group, Spec};
+use crate::messages::InvokedAs;
 
 /// The headings, in the order of help.
-pub(crate) const GROUPS: [(Group, &str); 8] = [
-    (Group::Input, "Input"),
-    (Group::Search, "What matches"),
-    (Group::Filter, "Which files"),
-    (Group::Output, "How it is printed"),
-    (Group::Modes, "What is printed"),
-    (Group::Logs, "What is told besides"),
-    (Group::Other, "Other"),
-    (Group::Own, "Beyond ripgrep"),
-];
+pub(crate) const GROUPS: [Group; 8] = [INPUT, SEARCH, FILTER, OUTPUT, MODES, LOGS, OTHER, OWN];
 
 /// The widest line of `--help`.
 const WIDTH: usize = 90;
 
-fn usage(manners: Manners) -> String {
-    let call = match manners {
-        Manners::Ripgrep => "rg",
-        Manners::Manicule => "manicule find",
+fn usage(invoked_as: InvokedAs) -> String {
+    let call = match invoked_as {
+        InvokedAs::Ripgrep => "rg",
+        InvokedAs::Manicule => "manicule find",
     };
     format!(
         "{ABOUT}\n\
@@ -34,7 +26,7 @@ fn usage(manners: Manners) -> String {
          {call} [FLAGS] -f FILE ... [PATH...]\n\
          {call} [FLAGS] --files [PATH...]\n\
          {call} [FLAGS] --type-list\n{}",
-        if manners == Manners::Manicule { PATHS } else { "" }
+        if invoked_as == InvokedAs::Manicule { PATHS } else { "" }
     )
 }
 
@@ -83,21 +75,21 @@ The index:
 );
 
 /// One line a flag.
-pub(crate) fn short_help(manners: Manners) -> String {
-    let mut out = usage(manners);
-    each_group(manners, &mut out, |out, flag| {
+pub(crate) fn short_help(invoked_as: InvokedAs) -> String {
+    let mut out = usage(invoked_as);
+    each_group(invoked_as, &mut out, |out, flag| {
         let _ = writeln!(out, "  {:<40} {}", names(flag), flag.help);
     });
     out
 }
 
 /// Everything.
-pub(crate) fn long_help(manners: Manners) -> String {
-    let mut out = usage(manners);
-    if manners == Manners::Manicule {
+pub(crate) fn long_help(invoked_as: InvokedAs) -> String {
+    let mut out = usage(invoked_as);
+    if invoked_as == InvokedAs::Manicule {
         out += EXAMPLES;
     }
-    each_group(manners, &mut out, |out, flag| {
+    each_group(invoked_as, &mut out, |out, flag| {
         let _ = writeln!(out, "  {}", names(flag));
         fill(out, flag.help);
         fill(out, flag.more);
@@ -105,7 +97,7 @@ pub(crate) fn long_help(manners: Manners) -> String {
             fill(out, &format!("Undone by --{negation}."));
         }
     });
-    if manners == Manners::Manicule {
+    if invoked_as == InvokedAs::Manicule {
         out += INDEX;
     }
     let _ = write!(
@@ -115,16 +107,16 @@ pub(crate) fn long_help(manners: Manners) -> String {
     out
 }
 
-fn each_group(manners: Manners, out: &mut String, mut show: impl FnMut(&mut String, &Flag)) {
+fn each_group(invoked_as: InvokedAs, out: &mut String, mut show: impl FnMut(&mut String, &Spec)) {
     let groups = GROUPS.into_iter();
-    for (group, title) in groups.filter(|row| manners == Manners::Manicule || row.0 != Group::Own) {
-        let _ = writeln!(out, "\n{title}:");
-        let shown = |flag: &&Flag| flag.group == group;
-        FLAGS.iter().filter(shown).for_each(|flag| show(out, flag));
+    for group in groups.filter(|group| invoked_as == InvokedAs::Manicule || *group != OWN) {
+        let _ = writeln!(out, "\n{}:", group.0);
+        let specs = FLAGS.iter().map(|flag| &flag.spec).filter(|spec| spec.group == group);
+        specs.for_each(|spec| show(out, spec));
     }
 }
 
-fn names(flag: &Flag) -> String {
+fn names(flag: &Spec) -> String {
     let letter = flag.short.map_or("    ".to_owned(), |short| format!("-{short}, "));
     let alias = flag.alias.map_or(String::new(), |alias| format!(", --{alias}"));
     let value = flag.metavar.map_or(String::new(), |value| format!(" {value}"));
@@ -155,23 +147,23 @@ mod tests {
 
     #[test]
     fn every_flag_is_in_both_helps() {
-        let (short, long) = (short_help(Manners::Manicule), long_help(Manners::Manicule));
+        let (short, long) = (short_help(InvokedAs::Manicule), long_help(InvokedAs::Manicule));
         for flag in FLAGS {
-            let name = format!("--{}", flag.long);
+            let name = format!("--{}", flag.spec.long);
             assert!(short.contains(&name) && long.contains(&name), "{name}");
-            assert!(!flag.help.is_empty(), "{name}");
+            assert!(!flag.spec.help.is_empty(), "{name}");
         }
     }
 
     #[test]
     fn own_flags_are_not_ripgreps() {
-        let help = long_help(Manners::Ripgrep);
+        let help = long_help(InvokedAs::Ripgrep);
         assert!(!help.contains("--budget") && !help.contains("manicule find"), "{help}");
     }
 
     #[test]
     fn lines_keep_within_the_width() {
-        for line in long_help(Manners::Manicule).lines() {
+        for line in long_help(InvokedAs::Manicule).lines() {
             assert!(line.len() <= WIDTH, "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! The flags of `find`: one table, the options it changes, its parser and its help.
+//! The flags of `find`: their table, the options it changes, how it is read in ripgrep's words, and its help.
 //!
 //! Callers: find
 
@@ -7,6 +7,7 @@ mod help;
 mod options;
 mod parse;
 mod table;
+mod value;
 
 pub(crate) use help::{ABOUT, GROUPS, PATHS, long_help, short_help};
 pub(crate) use options::{
@@ -14,4 +15,4 @@ pub(crate) use options::{
     Mode, Options, Pattern, Script, Sort, SortKey, Special, TypeChange,
 };
 pub(crate) use parse::{parse, with_config};
-pub(crate) use table::{FLAGS, Flag, Group, Takes};
+pub(crate) use table::{FLAGS, is_own};

@@ -2,121 +2,91 @@
 //!
 //! Callers: find
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::sync::OnceLock;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Error, Result, anyhow};
 
-use super::table::{Change, FLAGS, Flag, Said};
+use super::table::{FLAGS, is_own};
 use super::{Options, config};
-use crate::messages::Manners;
-use crate::near::nearest;
+use crate::command::Spelling;
+use crate::command::flag::Spec;
+use crate::command::near::nearest;
+use crate::command::parse::{Refused, Syntax, read};
+use crate::messages::InvokedAs;
 
 /// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
 const ALIKE: f64 = 0.4;
 
-/// What a name on the command line stands for.
-#[derive(Clone, Copy)]
-struct Name {
-    flag: &'static Flag,
-    negates: bool,
-}
+static SYNTAX: Syntax<Options> = Syntax {
+    spelling: Spelling::Gnu,
+    flags: FLAGS,
+    operand: |options, word| {
+        options.positional.push(word);
+        Ok(())
+    },
+};
 
 /// Reads the words into options. The first word that cannot be understood is the error.
 pub(crate) fn parse(
     words: impl IntoIterator<Item = OsString>,
-    manners: Manners,
+    invoked_as: InvokedAs,
 ) -> Result<Options> {
     let mut options = Options::default();
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(arg) = parser.next().context("invalid CLI arguments")? {
-        let (shown, short) = match arg {
-            lexopt::Arg::Value(value) => {
-                options.positional.push(value);
-                continue;
-            }
-            lexopt::Arg::Short(letter) => (format!("-{letter}"), true),
-            lexopt::Arg::Long(name) => (format!("--{name}"), false),
-        };
-        let Some(name) = look_up(&shown).filter(|name| known(name.flag, manners)) else {
-            bail!("unrecognized flag {shown}{}", suggestion(&shown, manners));
-        };
-        let value = if name.flag.metavar.is_some() && !name.negates {
-            let missing = || format!("missing value for flag {shown}");
-            Some(parser.value().with_context(missing)?)
-        } else {
-            None
-        };
-        let said = Said { on: !name.negates, short, value };
-        apply(name.flag, &mut options, said)
-            .with_context(|| format!("error parsing flag {shown}"))?;
+    let asked = read(&SYNTAX, words, &mut options, |spec| is_known(spec, invoked_as));
+    match asked.map_err(|refused| in_words(refused, invoked_as))? {
+        None => Ok(options),
+        Some(asked) => unreachable!("{asked:?} is in the table of flags itself"),
     }
-    Ok(options)
+}
+
+/// As ripgrep says it.
+fn in_words(refused: Refused, invoked_as: InvokedAs) -> Error {
+    match refused {
+        Refused::Unknown(shown) => {
+            anyhow!("unrecognized flag {shown}{}", suggestion(&shown, invoked_as))
+        }
+        Refused::Missing(name, error) => {
+            Error::new(error).context(format!("missing value for flag {name}"))
+        }
+        Refused::Flag(name, error) => error.context(format!("error parsing flag {name}")),
+        Refused::Words(error) => Error::new(error).context("invalid CLI arguments"),
+        Refused::Operand(error) => error,
+    }
 }
 
 /// As [`parse`], with the words of the configuration file before the given ones, if there is one.
 pub(crate) fn with_config(
     words: &[OsString],
     options: Options,
-    manners: Manners,
+    invoked_as: InvokedAs,
 ) -> Result<Options> {
     if options.no_config {
         return Ok(options);
     }
-    match config::words(&options, manners) {
+    match config::words(&options, invoked_as) {
         first if first.is_empty() => Ok(options),
-        first => parse(first.into_iter().chain(words.iter().cloned()), manners),
+        first => parse(first.into_iter().chain(words.iter().cloned()), invoked_as),
     }
-}
-
-fn apply(flag: &Flag, options: &mut Options, said: Said) -> Result<()> {
-    match flag.change {
-        Change::Switch(field) => *field(options) = said.on,
-        Change::Call(change) => change(options, said)?,
-    }
-    Ok(())
 }
 
 /// Called as `rg`, only ripgrep's flags exist.
-fn known(flag: &Flag, manners: Manners) -> bool {
-    manners == Manners::Manicule || !flag.is_own()
-}
-
-/// All names, as they are typed.
-fn look_up(shown: &str) -> Option<Name> {
-    static NAMES: OnceLock<HashMap<String, Name>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| {
-        let mut names = HashMap::with_capacity(FLAGS.len() * 2);
-        for flag in FLAGS {
-            let plain = Name { flag, negates: false };
-            for long in [Some(flag.long), flag.alias].into_iter().flatten() {
-                names.insert(format!("--{long}"), plain);
-            }
-            if let Some(letter) = flag.short {
-                names.insert(format!("-{letter}"), plain);
-            }
-            if let Some(long) = flag.negation {
-                names.insert(format!("--{long}"), Name { flag, negates: true });
-            }
-        }
-        names
-    });
-    names.get(shown).copied()
+fn is_known(spec: &Spec, invoked_as: InvokedAs) -> bool {
+    invoked_as == InvokedAs::Manicule || !is_own(spec)
 }
 
 /// The long flag that was probably meant, or ripgrep's list of such as look alike, as a sentence to append; nothing
 /// for short ones.
-fn suggestion(shown: &str, manners: Manners) -> String {
+fn suggestion(shown: &str, invoked_as: InvokedAs) -> String {
     let Some(unknown) = shown.strip_prefix("--") else { return String::new() };
-    if manners == Manners::Manicule {
-        return match nearest(unknown, long_names(manners)) {
+    if invoked_as == InvokedAs::Manicule {
+        return match nearest(unknown, long_names(invoked_as)) {
             Some(name) => format!(": did you mean --{name}?"),
             None => "; `manicule find --help` lists them".to_owned(),
         };
     }
     let wanted = pieces(unknown);
-    let alike: Vec<String> = long_names(manners)
+    let alike: Vec<String> = long_names(invoked_as)
         .filter(|name| likeness(&wanted, &pieces(name)) >= ALIKE)
         .map(|name| format!("--{name}"))
         .collect();
@@ -127,9 +97,9 @@ fn suggestion(shown: &str, manners: Manners) -> String {
 }
 
 /// Every name after two dashes, in the order of the table.
-fn long_names(manners: Manners) -> impl Iterator<Item = &'static str> {
-    let flags = FLAGS.iter().filter(move |flag| known(flag, manners));
-    flags.flat_map(|flag| [Some(flag.long), flag.negation, flag.alias].into_iter().flatten())
+fn long_names(invoked_as: InvokedAs) -> impl Iterator<Item = &'static str> {
+    let specs = FLAGS.iter().map(|flag| &flag.spec).filter(move |spec| is_known(spec, invoked_as));
+    specs.flat_map(|spec| [Some(spec.long), spec.negation, spec.alias].into_iter().flatten())
 }
 
 fn likeness(left: &BTreeSet<[u8; 3]>, right: &BTreeSet<[u8; 3]>) -> f64 {
@@ -149,11 +119,11 @@ mod tests {
     use super::*;
 
     fn options(line: &str) -> Options {
-        parse(line.split_whitespace().map(OsString::from), Manners::Manicule).expect(line)
+        parse(line.split_whitespace().map(OsString::from), InvokedAs::Manicule).expect(line)
     }
 
-    fn check_error(line: &str, manners: Manners, want: &str) {
-        let error = parse(line.split_whitespace().map(OsString::from), manners).expect_err(line);
+    fn check_error(line: &str, invoked_as: InvokedAs, want: &str) {
+        let error = parse(line.split_whitespace().map(OsString::from), invoked_as).expect_err(line);
         assert_eq!(format!("{error:#}"), want, "{line}");
     }
 
@@ -225,7 +195,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_flag_as_it_was_typed() {
-        let rg = Manners::Ripgrep;
+        let rg = InvokedAs::Ripgrep;
         check_error("-A", rg, "missing value for flag -A: missing argument for option '-A'");
         check_error(
             "-Ax",
@@ -251,23 +221,11 @@ mod tests {
 
     #[test]
     fn the_flag_that_was_meant_is_named() {
-        let own = Manners::Manicule;
+        let own = InvokedAs::Manicule;
         check_error("--colr", own, "unrecognized flag --colr: did you mean --color?");
         check_error("--budgte=1", own, "unrecognized flag --budgte: did you mean --budget?");
         check_error("--no-hiden", own, "unrecognized flag --no-hiden: did you mean --no-hidden?");
         let want = "unrecognized flag --zzz; `manicule find --help` lists them";
         check_error("--zzz", own, want);
-    }
-
-    #[test]
-    fn names_are_unique() {
-        let mut seen = BTreeSet::new();
-        for flag in FLAGS {
-            let longs = [Some(flag.long), flag.alias, flag.negation];
-            let names = longs.into_iter().flatten().map(str::to_owned);
-            for name in names.chain(flag.short.map(String::from)) {
-                assert!(seen.insert(name.clone()), "{name} stands for two flags");
-            }
-        }
     }
 }

@@ -1,20 +1,18 @@
 //! `manicule inspect` and `manicule verify`: what a path is, what it holds, and whether that is right.
 //!
-//! Callers: main
+//! Callers: program
 
 pub(crate) mod block;
 mod block_file;
+mod command;
 mod shard;
 mod tree;
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use lexopt::prelude::*;
+use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
@@ -25,191 +23,25 @@ use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
 
 use crate::below::below;
+use crate::command::exit::FAILED;
 use crate::messages::say;
-use crate::print::{self, Print, Reader};
+use crate::print::Print;
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
-
-pub(crate) const INSPECT_HELP: &str = "\
-manicule inspect [PATH...] [--json]
-    What the index of the tree at PATH holds (default: the current folder; an index of a tree above it
-    counts): where it lies, its sizes, its posting lists, and how far the tree has moved on since.
-manicule inspect FILE [--hex SECTION] [--all] [--json]
-    The parts of a file of an index, with their offsets. --hex shows a section's bytes, the first 4096
-    of them, or all with --all.
-manicule inspect SHARD|FOLDER [--hex SECTION] [--all] [--json]
-    What a zoekt shard holds: its sections, repositories, languages, what was skipped and why, its posting
-    lists. Of a folder of shards: a line each, and the sums.
-manicule inspect BLOCK|INDEX|FOLDER [--json]
-    What a Prometheus block holds: its times, samples and series, what it was made from, its files and the
-    sections of its index. Of a data folder: a line for each block, and the sums.
-manicule inspect INDEX --hex SECTION [--all]
-    The bytes of a section of a block's index: symbols, series, postings, table, toc.
-manicule inspect BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]
-    Another file of a block by itself: each chunk with its offset, length, encoding, samples and times; each
-    deleted time; the fields of the meta file.
-
-    --hex SECTION   the bytes of a section, the first 4096 of them
-    --all           all of them
-    --json          an object
-";
-
-pub(crate) const SERIES_INSPECT_HELP: &str = "\
-manicule series inspect BLOCK|INDEX|FOLDER [--json]
-    What a Prometheus block holds: its times, samples and series, what it was made from, its files and the
-    sections of its index. Of a data folder: a line for each block, and the sums.
-manicule series inspect BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]
-    A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each
-    deleted time; the fields of the meta file.
-manicule series inspect FILE --hex SECTION [--all]
-    The bytes of a section of an index (symbols, series, postings, table, toc) or another file, the first
-    4096 of them, or all with --all.
-
-    --hex SECTION   the bytes of a section, the first 4096 of them
-    --all           all of them
-    --json          an object, or one for each block, chunk or deleted time
-
-    Exit code: 0, 1 when something of it is damaged, 2 when it can't be read.
-";
-
-pub(crate) const SERIES_VERIFY_HELP: &str = "\
-manicule series verify BLOCK|INDEX|FOLDER [--threads N] [--json]
-    Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
-    offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
-    index says, and that the meta file tells what is there. What is odd and yet legal is a warning; of a
-    folder also blocks that overlap in time, or are copies of each other.
-manicule series verify BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads N] [--json]
-    Checks a file of a block by itself.
-
-    --threads N     how many threads work, 1 or more (as many as there are cores)
-    --json          an object a finding, then a summary
-
-    As `manicule verify`, and whatever the path looks like: also where damage hides what it is.
-    Exit code: 0 when all is right, 1 when something is wrong, 2 when the path can't be read.
-";
-
-pub(crate) const VERIFY_HELP: &str = "\
-manicule verify [PATH...] [--threads N] [--json]
-    Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts):
-    every checksum, offset, order and count, and that it agrees with the files that have not changed since,
-    whose grams are computed again. An index that is wrong is removed, and the next find has another built.
-    Of a FILE of an index: what can be told from the file itself.
-manicule verify SHARD|FOLDER [--threads N] [--json]
-    Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting
-    lists name each trigram of each document where it stands.
-manicule verify BLOCK|INDEX|FOLDER [--threads N] [--json]
-    Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order,
-    offset and reference, that posting lists and series agree, that every chunk decodes to the times that the
-    index says, and that the meta file tells what is there. What is odd and yet legal is a warning; of a
-    folder also blocks that overlap in time, or are copies of each other. A block's other files by
-    themselves too: chunks/000001, tombstones, meta.json.
-
-    --threads N     how many threads work, 1 or more (as many as there are cores)
-    --json          an object a finding, then a summary
-
-    Exit code 1 when something is wrong, 2 when the path can't be read.
-";
+pub(crate) use command::{INSPECT, INSPECT_SERIES, VERIFY, VERIFY_SERIES};
+use command::{Options, Verb};
 
 /// So much of a section `--hex` shows.
 const HEX_LEN: usize = 4096;
 
-const FAILED: u8 = 2;
-
-/// Which of the commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Command {
-    Inspect,
-    /// Whatever the paths look like, as blocks.
-    InspectSeries,
-    Verify,
-    /// Whatever the paths look like, as blocks.
-    VerifySeries,
-}
-
-/// Answers `manicule inspect`: 0 when there was something to show, 1 when there is no sound index, 2 when it failed.
-pub(crate) fn run_inspect(words: &[OsString]) -> ExitCode {
-    run(words, Command::Inspect)
-}
-
-/// Answers `manicule verify`: 0 when all is right, 1 when something is wrong or not there, 2 when it failed.
-pub(crate) fn run_verify(words: &[OsString]) -> ExitCode {
-    run(words, Command::Verify)
-}
-
-/// Answers `manicule series inspect`: as `manicule inspect`, for blocks whatever the paths look like.
-pub(crate) fn run_inspect_series(words: &[OsString]) -> ExitCode {
-    run(words, Command::InspectSeries)
-}
-
-/// Answers `manicule series verify`: as `manicule verify`, for blocks whose damage hides what they are.
-pub(crate) fn run_verify_series(words: &[OsString]) -> ExitCode {
-    run(words, Command::VerifySeries)
-}
-
-fn run(words: &[OsString], command: Command) -> ExitCode {
-    print::command(Reader::Optional, |out| match Options::parse(words, command, out)? {
-        Some(options) => answer(&options, command, out),
-        None => Ok(0),
-    })
-}
-
-struct Options {
-    paths: Vec<PathBuf>,
-    json: bool,
-    hex: Option<String>,
-    all: bool,
-    threads: usize,
-}
-
-impl Options {
-    /// `None` where only help was wanted, and given.
-    fn parse(words: &[OsString], command: Command, out: &mut Print) -> Result<Option<Self>> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let (json, hex, all) = (false, None, false);
-        let mut options = Options { paths: Vec::new(), json, hex, all, threads };
-        let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-        while let Some(word) = parser.next()? {
-            match (word, command) {
-                (Short('h') | Long("help"), _) => {
-                    let help = match command {
-                        Command::Inspect => INSPECT_HELP,
-                        Command::InspectSeries => SERIES_INSPECT_HELP,
-                        Command::Verify => VERIFY_HELP,
-                        Command::VerifySeries => SERIES_VERIFY_HELP,
-                    };
-                    out.write_all(help.as_bytes())?;
-                    return Ok(None);
-                }
-                (Long("json"), _) => options.json = true,
-                (Long("threads"), _) => {
-                    options.threads = parser.value()?.parse().context("--threads")?;
-                    if options.threads == 0 {
-                        bail!("--threads is 1 or more, not 0");
-                    }
-                }
-                (Long("hex"), Command::Inspect | Command::InspectSeries) => {
-                    options.hex = Some(parser.value()?.string()?);
-                }
-                (Long("all"), Command::Inspect | Command::InspectSeries) => options.all = true,
-                (Value(path), _) => options.paths.push(path.into()),
-                (other, _) => return Err(other.unexpected().into()),
-            }
-        }
-        if options.paths.is_empty() {
-            options.paths.push(".".into());
-        }
-        Ok(Some(options))
-    }
-}
-
 /// Answers for each path, and for each kind of what it holds. The code is the worst of all.
-fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
+fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
     for path in &options.paths {
-        let places = match command {
-            Command::Inspect | Command::Verify => places(path, cache.as_ref()),
-            Command::InspectSeries | Command::VerifySeries => {
+        let places = match verb {
+            Verb::Inspect | Verb::Verify => places(path, cache.as_ref()),
+            Verb::InspectSeries | Verb::VerifySeries => {
                 place_of_blocks(path).map(|place| vec![place])
             }
         };
@@ -218,7 +50,7 @@ fn answer(options: &Options, command: Command, out: &mut Print) -> Result<u8> {
             Vec::new()
         });
         for place in places {
-            worst = worst.max(answer_for(&place, cache.as_ref(), options, command, out)?);
+            worst = worst.max(answer_for(&place, cache.as_ref(), options, verb, out)?);
         }
     }
     Ok(worst)
@@ -228,18 +60,18 @@ fn answer_for(
     place: &Place,
     cache: Option<&Cache>,
     options: &Options,
-    command: Command,
+    verb: Verb,
     out: &mut Print,
 ) -> Result<u8> {
-    if place.kind == Kind::SourceTree && told_below(&place.path, command, cache) {
+    if place.kind == Kind::SourceTree && told_below(&place.path, verb, cache) {
         return Ok(1);
     }
     let threads = options.threads;
-    match command {
-        Command::Inspect | Command::InspectSeries => {
+    match verb {
+        Verb::Inspect | Verb::InspectSeries => {
             inspect_place(place, &Call { cache, threads, watch: &Watch::none() }, options, out)
         }
-        Command::Verify | Command::VerifySeries => {
+        Verb::Verify | Verb::VerifySeries => {
             let verified =
                 verify(|watch, failed| place.verify(&Call { cache, threads, watch }, failed));
             show_or_refuse(&place.path, verified, cache, options, out)
@@ -263,8 +95,8 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
 }
 
 /// Says what lies below a folder that holds no index itself, if anything does. A tree with an index is shown in any case.
-fn told_below(path: &Path, command: Command, cache: Option<&Cache>) -> bool {
-    let word = if command == Command::Inspect { "inspect" } else { "verify" };
+fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
+    let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
     let Some(below) = below(path, word) else { return false };
     let is_indexed = inspect::is_indexed(path, cache);
     match is_indexed {

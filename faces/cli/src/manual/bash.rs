@@ -60,7 +60,7 @@ fn put_page(page: &Page, children: &[&Page], out: &mut String) {
             if page.values == Values::Folders { "-d" } else { "-f" }
         );
     }
-    let taking: Vec<_> = page.options.iter().filter(|option| option.metavar.is_some()).collect();
+    let taking: Vec<_> = page.options.iter().filter(|option| option.metavar().is_some()).collect();
     if taking.is_empty() {
         return;
     }

@@ -24,7 +24,7 @@ pub(super) fn generate(pages: &[Page], program: &str) -> String {
         let exactly = if children.is_empty() { "" } else { " exactly" };
         let when = format!("complete -c {program} -n \"__{program}_at '{}'{exactly}\"", page.path);
         for child in &children {
-            let _ = writeln!(out, "{when} -f -a {} -d {}", child.name(), quoted(&child.summary));
+            let _ = writeln!(out, "{when} -f -a {} -d {}", child.name(), quoted(child.summary));
         }
         for option in &page.options {
             put_option(option, &when, &mut out);
@@ -34,7 +34,7 @@ pub(super) fn generate(pages: &[Page], program: &str) -> String {
 }
 
 fn put_option(option: &Opt, when: &str, out: &mut String) {
-    let value = match (&option.metavar, &option.values) {
+    let value = match (option.metavar(), &option.values) {
         (None, _) => String::new(),
         (Some(_), Values::Any) => " -x".to_owned(),
         (Some(_), Values::Files) => " -r -F".to_owned(),
@@ -42,7 +42,7 @@ fn put_option(option: &Opt, when: &str, out: &mut String) {
         (Some(_), Values::Words(words)) => format!(" -x -a {}", quoted(&words.join(" "))),
     };
     let names: String = option.names.iter().map(|name| flag(name)).collect();
-    let _ = writeln!(out, "{when}{names}{value} -d {}", quoted(&option.help));
+    let _ = writeln!(out, "{when}{names}{value} -d {}", quoted(option.help()));
     let what = option.names.last().map_or("", String::as_str);
     for undo in &option.undo {
         let _ = writeln!(out, "{when}{} -d {}", flag(undo), quoted(&format!("Undo {what}.")));

@@ -33,10 +33,10 @@ pub(super) fn generate(pages: &[Page], program: &str) -> String {
     for page in pages {
         let _ = writeln!(out, "    {} {{", quoted(&page.path));
         for child in children(pages, &page.path) {
-            put(child.name(), "ParameterValue", &child.summary, &mut out);
+            put(child.name(), "ParameterValue", child.summary, &mut out);
         }
         for option in &page.options {
-            let help = if option.help.is_empty() { &option.names[0] } else { &option.help };
+            let help = if option.help().is_empty() { &option.names[0] } else { option.help() };
             option.names.iter().for_each(|name| put(name, "ParameterName", help, &mut out));
             let what = option.names.last().map_or("", String::as_str);
             for undo in &option.undo {

@@ -1,114 +1,79 @@
-//! Whether what the help texts list is what the parsers take. The parsers of commands match on lexopt's words, so their
-//! source says what they take; `tests/completions.rs` tries the other way round.
+//! Whether man page and completions have every option of every command, where it belongs.
 
-use std::path::{Path, PathBuf};
-
-use super::{Page, generate, option_names, pages};
-use crate::flags::{FLAGS, Script};
-use crate::messages::Manners;
+use super::{Opt, Page, generate, pages};
+use crate::flags::Script;
+use crate::messages::InvokedAs;
 
 const SCRIPTS: [Script; 5] =
     [Script::Man, Script::Bash, Script::Zsh, Script::Fish, Script::PowerShell];
 
-/// Between processes of ours, or a former name: nobody's to type.
-const HIDDEN: &[&str] = &["--background", "--anew"];
+/// The part of a script that is about a command.
+fn part(script: Script, text: &str, page: &Page) -> String {
+    let path = &page.path;
+    let (start, end) = match script {
+        Script::Man if path == "find" => (".SH MANICULE FIND\n".to_owned(), "\n.SH "),
+        Script::Man => (format!(".SH MANICULE {}\n", path.to_uppercase()), "\n.SH "),
+        Script::Bash => (format!("    ' {path}')\n"), "\n      ;;\n"),
+        Script::Zsh => (format!("\n_manicule_{}() {{\n", path.replace(' ', "_")), "\n}\n"),
+        Script::Fish => {
+            let when = format!("\"__manicule_at '{path}'\"");
+            let lines = text.lines().filter(|line| line.contains(&when));
+            return lines.map(|line| format!("{line}\n")).collect();
+        }
+        // The first is the program's, for values.
+        Script::PowerShell => (format!("\n    '{path}' {{\n"), "\n    }\n"),
+    };
+    let at = text.find(&start).unwrap_or_else(|| panic!("{script:?} has no {start:?}"));
+    let rest = &text[at + start.len()..];
+    rest[..rest.find(end).unwrap_or(rest.len())].to_owned()
+}
+
+/// A name of an option as a script spells it.
+fn spelled(script: Script, name: &str) -> String {
+    match (script, name.strip_prefix("--"), name.strip_prefix('-')) {
+        (Script::Man, ..) => format!("\\fB{}\\fP", name.replace('-', "\\-")),
+        (Script::Zsh, ..) => format!("'*{name}"),
+        (Script::Fish, Some(long), _) => format!(" -l {long} "),
+        (Script::Fish, None, Some(letter)) if letter.len() == 1 => format!(" -s {letter} "),
+        (Script::Fish, ..) => format!(" -o {} ", &name[1..]),
+        (Script::PowerShell, ..) => format!("::new('{name}', "),
+        (Script::Bash, ..) => name.to_owned(),
+    }
+}
 
 #[test]
-fn every_flag_is_in_every_script() {
+fn every_option_of_every_command_is_in_every_script() {
+    let mut seen = 0;
     for script in SCRIPTS {
-        let text = generate(script, Manners::Manicule).replace("\\-", "-").replace("-l ", "--");
-        for flag in FLAGS {
-            assert!(text.contains(&format!("--{}", flag.long)), "{script:?} {}", flag.long);
-        }
-        for page in pages(Manners::Manicule) {
+        let text = generate(script, InvokedAs::Manicule);
+        for page in pages(InvokedAs::Manicule).iter().filter(|page| page.is_job()) {
+            let part = part(script, &text, page);
             for name in page.words() {
-                let fish_name = name.replace("-l ", "--");
-                let single = name.trim_start_matches('-');
-                let found = text.contains(&fish_name)
-                    || text.contains(&format!(" -s {single} "))
-                    || text.contains(&format!(" -o {single} "));
-                assert!(found, "{script:?} {} {name}", page.path);
+                let name = spelled(script, name);
+                assert!(part.contains(&name), "{script:?} {}: {name}\n{part}", page.path);
+                seen += 1;
             }
         }
     }
+    assert!(seen > 1500, "{seen} names were seen");
 }
 
 #[test]
 fn called_as_rg_only_ripgreps_flags_are() {
     for script in SCRIPTS {
-        let text = generate(script, Manners::Ripgrep);
+        let text = generate(script, InvokedAs::Ripgrep);
         for own in ["budget", "max-age", "series", "MANICULE_CACHE_DIR"] {
             assert!(!text.contains(own), "{script:?} {own}");
         }
+        let page = &pages(InvokedAs::Ripgrep)[0];
+        let has = |option: &Opt, name: &str| option.names.iter().any(|other| other == name);
+        assert!(page.options.iter().any(|option| has(option, "--hidden")));
     }
-}
-
-#[test]
-fn every_option_that_a_parser_takes_is_in_its_help() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut seen = 0;
-    for group in ["series", "code", "inspect", "cache.rs"] {
-        for file in sources(&source.join(group)) {
-            let taken = taken(&std::fs::read_to_string(&file).expect("a source file"));
-            let listed = listed(group, &file);
-            for name in taken.iter().filter(|name| !HIDDEN.contains(&name.as_str())) {
-                assert!(listed.contains(name), "{}: {name} is not in its help", file.display());
-                seen += 1;
-            }
-        }
-    }
-    assert!(seen > 80, "{seen} options were seen");
-}
-
-#[test]
-fn every_option_of_a_help_text_says_what_it_does() {
-    for page in pages(Manners::Manicule) {
-        for option in &page.options {
-            assert!(!option.help.is_empty(), "{} {:?}", page.path, option.names);
-        }
-    }
-}
-
-/// The options of the command that a file, or a folder with its `mod.rs`, is named for, or else of its whole group.
-fn listed(group: &str, file: &Path) -> Vec<String> {
-    let is_folder = file.file_name().is_some_and(|name| name == "mod.rs");
-    let named = if is_folder { file.parent() } else { Some(file) };
-    let stem = named.and_then(Path::file_stem).expect("a name").to_string_lossy();
-    let own = option_names(&format!("{group} {stem}"));
-    match group {
-        _ if !own.is_empty() => own,
-        "inspect" => [option_names("inspect"), option_names("verify")].concat(),
-        group => option_names(group.trim_end_matches(".rs")),
-    }
-}
-
-fn sources(path: &Path) -> Vec<PathBuf> {
-    if path.is_file() {
-        return vec![path.to_owned()];
-    }
-    let entries = std::fs::read_dir(path).expect("a folder of sources");
-    entries.flat_map(|entry| sources(&entry.expect("an entry").path())).collect()
-}
-
-/// What stands in `Long("..." | "...")` and `Short('.')`, tests left out.
-fn taken(source: &str) -> Vec<String> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let mut names = Vec::new();
-    for (word, quote, dashes) in [("Long(\"", '"', "--"), ("Short('", '\'', "-")] {
-        for rest in code.split(word).skip(1) {
-            let patterns = rest.split(')').next().unwrap_or_default();
-            let spelled = patterns.split(quote).step_by(2);
-            names.extend(
-                spelled.filter(|name| !name.is_empty()).map(|name| format!("{dashes}{name}")),
-            );
-        }
-    }
-    names
 }
 
 #[test]
 fn a_page_knows_its_children() {
-    let pages = pages(Manners::Manicule);
+    let pages = pages(InvokedAs::Manicule);
     let names = |path: &str| -> Vec<String> {
         super::children(&pages, path).into_iter().map(Page::name).map(str::to_owned).collect()
     };

@@ -60,9 +60,9 @@ fn put_group(page: &Page, children: &[&Page], program: &str, out: &mut String) {
 
 fn put_options(options: &[Opt], out: &mut String) {
     for option in options {
-        let help = escaped(&option.help);
+        let help = escaped(option.help());
         for name in &option.names {
-            let joint = match option.metavar {
+            let joint = match option.metavar() {
                 Some(_) if name.starts_with("--") => "=",
                 Some(_) if name.len() == 2 => "+",
                 _ => "",
@@ -82,7 +82,7 @@ fn put_options(options: &[Opt], out: &mut String) {
 
 /// `:WHEN:(never auto)`; nothing for a switch.
 fn value(option: &Opt) -> String {
-    let Some(metavar) = &option.metavar else { return String::new() };
+    let Some(metavar) = option.metavar() else { return String::new() };
     let metavar = escaped(metavar);
     match &option.values {
         Values::Any => format!(":{metavar}: "),

@@ -2,38 +2,71 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use lexopt::prelude::*;
 use manicule::series::diff::{DiffSums, Difference, LabelList, diff, diff_all};
 use manicule::series::{ShownLabels, open_all};
 use serde_json::{Map, Value as Json, json};
 
-use super::ask::text;
-use crate::print::{Print, Reader, command};
+use super::input::text;
+use crate::command::flag::spec;
+use crate::command::parse::Syntax;
+use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::print::{Print, Reader};
 
-pub(super) const HELP: &str = "\
-manicule series diff A B
-    In which series two blocks, or the blocks of two data folders, differ:
+pub(super) static COMMAND: Command = Command {
+    name: "diff",
+    operands: "A B",
+    summary: "in which series two blocks or data folders differ",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] A B",
+            about: "\
+In which series two blocks, or the blocks of two data folders, differ:
 
-    < SERIES           only A has it
-    > SERIES           only B has it
-    ~ SERIES  chunks   both have its samples, cut into other chunks
-    ! SERIES  samples  how many samples only A has, only B has, or are other ones, and the first time
+  < SERIES           only A has it
+  > SERIES           only B has it
+  ~ SERIES  chunks   both have its samples, cut into other chunks
+  ! SERIES  samples  how many samples only A has, only B has, or are other ones, and the first time",
+        }],
+        notes: "\
+A data folder is taken as one block: a series has the samples of all its blocks, and how they are cut into blocks and
+chunks is not compared. So a folder and its compacted copy are the same. What tombstones delete counts as gone. Of two
+indexes by themselves the times of chunks are compared.",
+        exit: "0 when the blocks are the same, 1 when they differ, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-        --summary      only how many there are
-        --json         JSON Lines
-    -h, --help         this text
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| {
+            options.paths.push(word.into());
+            Ok(())
+        },
+    },
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
 
-    A data folder is taken as one block: a series has the samples of all its blocks, and how they are cut
-    into blocks and chunks is not compared. So a folder and its compacted copy are the same.
-    What tombstones delete counts as gone. Of two indexes by themselves the times of chunks are compared.
-    Exit code: 0 when the blocks are the same, 1 when they differ, 2 when something failed.
-";
+static FLAGS: &[Flag<Options>] = &[
+    spec("summary", "", "Only how many there are.").sets(|o| &mut o.summary),
+    shared::JSON.sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    paths: Vec<PathBuf>,
+    summary: bool,
+    json: bool,
+}
 
 struct Call {
     blocks: [PathBuf; 2],
@@ -41,16 +74,15 @@ struct Call {
     json: bool,
 }
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+fn finish(options: Options) -> Result<Call> {
+    let Options { paths, summary, json } = options;
+    match <[PathBuf; 2]>::try_from(paths) {
+        Ok(blocks) => Ok(Call { blocks, summary, json }),
+        Err(_) => bail!("two blocks or data folders are wanted: manicule series diff A B"),
+    }
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(call) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let (left, right) = (open_all(&call.blocks[0])?, open_all(&call.blocks[1])?);
     out.in_pages();
     let mut failed = None;
@@ -58,11 +90,14 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         if call.summary {
             return true;
         }
-        let row = match call.json {
-            true => as_json(labels, difference),
-            false => as_text(labels, difference),
+        let printed = match call.json {
+            true => {
+                let (kind, fields) = as_json(labels, difference);
+                out.row(kind, fields)
+            }
+            false => writeln!(out, "{}", as_text(labels, difference)),
         };
-        failed = writeln!(out, "{row}").err();
+        failed = printed.err();
         failed.is_none()
     };
     let sums = match (&left[..], &right[..]) {
@@ -72,28 +107,11 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let summary = if call.json { summary_json(&sums) } else { summary_text(&sums) };
-    writeln!(out, "{summary}")?;
-    Ok(u8::from(sums.differ()))
-}
-
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Call>> {
-    let (mut paths, mut summary, mut json) = (Vec::new(), false, false);
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Long("summary") => summary = true,
-            Long("json") => json = true,
-            Value(path) => paths.push(PathBuf::from(path)),
-            other => return Err(other.unexpected().into()),
-        }
+    match call.json {
+        true => out.row("summary", summary_json(&sums))?,
+        false => writeln!(out, "{}", summary_text(&sums))?,
     }
-    match <[PathBuf; 2]>::try_from(paths) {
-        Ok(blocks) => Ok(Some(Call { blocks, summary, json })),
-        Err(_) => bail!("two blocks or data folders are wanted: manicule series diff A B"),
-    }
+    Ok(exit::if_any(!sums.differ()))
 }
 
 fn as_text(labels: &LabelList<'_>, difference: Difference) -> String {
@@ -109,23 +127,25 @@ fn as_text(labels: &LabelList<'_>, difference: Difference) -> String {
     }
 }
 
-fn as_json(labels: &LabelList<'_>, difference: Difference) -> String {
+/// The type of the object, and its fields.
+fn as_json(labels: &LabelList<'_>, difference: Difference) -> (&'static str, Json) {
     let labels: Map<String, Json> =
         labels.iter().map(|label| (text(label.0).into_owned(), text(label.1).into())).collect();
-    let row = match difference {
-        Difference::OnlyLeft => json!({ "type": "only_a", "labels": labels }),
-        Difference::OnlyRight => json!({ "type": "only_b", "labels": labels }),
-        Difference::Chunks => json!({ "type": "chunks", "labels": labels }),
-        Difference::Samples(samples) => json!({
-            "type": "samples",
-            "labels": labels,
-            "only_a": samples.only_left,
-            "only_b": samples.only_right,
-            "other": samples.changed,
-            "first_time": samples.first,
-        }),
-    };
-    row.to_string()
+    match difference {
+        Difference::OnlyLeft => ("only_a", json!({ "labels": labels })),
+        Difference::OnlyRight => ("only_b", json!({ "labels": labels })),
+        Difference::Chunks => ("chunks", json!({ "labels": labels })),
+        Difference::Samples(samples) => {
+            let fields = json!({
+                "labels": labels,
+                "only_a": samples.only_left,
+                "only_b": samples.only_right,
+                "other": samples.changed,
+                "first_time": samples.first,
+            });
+            ("samples", fields)
+        }
+    }
 }
 
 fn summary_text(sums: &DiffSums) -> String {
@@ -138,14 +158,12 @@ fn summary_text(sums: &DiffSums) -> String {
     )
 }
 
-fn summary_json(sums: &DiffSums) -> String {
-    let row = json!({
-        "type": "summary",
+fn summary_json(sums: &DiffSums) -> Json {
+    json!({
         "same": sums.same,
         "only_a": sums.only_left,
         "only_b": sums.only_right,
         "samples": sums.samples,
         "chunks": sums.chunks,
-    });
-    row.to_string()
+    })
 }

@@ -2,41 +2,91 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use lexopt::prelude::*;
 use manicule::series::write::SymbolChoice;
 use manicule::series::{Block, ReindexOptions, reindex};
 use serde_json::json;
 
-use crate::print::{Print, Reader, command};
+use super::memory;
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, Help, Spelling, Usage, cores, exit, one_path, shared,
+};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{self, counted};
+use crate::units::counted;
 
-pub(super) const HELP: &str = "\
-manicule series index -o DIR [OPTIONS] BLOCK|INDEX
-    Writes the index of a block anew into DIR, from its own series: byte for byte what Prometheus's writer
-    makes of them. An index of version 1 becomes one of version 2.
+pub(super) static COMMAND: Command = Command {
+    name: "index",
+    operands: "-o DIR BLOCK|INDEX",
+    summary: "its index written again, with Thanos's and Mimir's side files",
+    help: Help {
+        calls: &[Usage {
+            words: "-o DIR [OPTIONS] BLOCK|INDEX",
+            about: "\
+Writes the index of a block again into DIR, from its own series: byte for byte what Prometheus's writer makes of them. An
+index of version 1 becomes one of version 2.",
+        }],
+        notes: "Files of the same names in DIR are replaced. What has its name is whole.",
+        exit: "0 when it is done, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-    -o, --output DIR   where the files go; it is made where it is missing, files of these names are replaced
-    --label-indices    with the label indices of older releases, which today's readers pass over
-    --index-header     and Thanos's index-header
-    --sparse-header    and Mimir's sparse-index-header
-    --used-symbols     without symbols that no series has, such as merging leaves
-    --memory SIZE      memory for posting lists, such as 64MiB; more lists take more passes (256MiB, at
-                       least 16MiB)
-    -j, --threads N    from 2 on, one encodes and another writes
-    --json             an object rather than a sentence
-    -h, --help         this text
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| one_path(&mut options.block, word),
+    },
+    new: Options::new,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
 
-    Exit code: 0 when it is done, 2 when something failed. What has its name is whole.
-";
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("label-indices", "", "With the label indices of older releases.")
+        .more("Today's readers pass over them.")
+        .sets(|o| &mut o.how.label_indices),
+    spec("index-header", "", "And Thanos's index-header.").sets(|o| &mut o.how.index_header),
+    spec("sparse-header", "", "And Mimir's sparse-index-header.")
+        .sets(|o| &mut o.how.sparse_header),
+    spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
+        .does(set!(|o| o.how.symbols = SymbolChoice::Used)),
+    memory::INDEX.flag.does(set!(|o, value| o.how.memory = value.memory()?)),
+    shared::THREADS
+        .more("From 2 on, one encodes and another writes.")
+        .does(set!(|o, value| o.how.threads = value.threads()?)),
+    shared::JSON.more("It is one, rather than a sentence.").sets(|o| &mut o.json),
+];
 
-const MEMORY: u64 = 256 << 20;
+struct Options {
+    block: Option<PathBuf>,
+    output: Option<PathBuf>,
+    how: ReindexOptions,
+    json: bool,
+}
+
+impl Options {
+    fn new() -> Options {
+        let how = ReindexOptions {
+            memory: memory::INDEX.len,
+            symbols: SymbolChoice::All,
+            label_indices: false,
+            index_header: false,
+            sparse_header: false,
+            threads: cores(),
+        };
+        Options { block: None, output: None, how, json: false }
+    }
+}
 
 struct Call {
     block: PathBuf,
@@ -45,69 +95,32 @@ struct Call {
     json: bool,
 }
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+fn finish(options: Options) -> Result<Call> {
+    let Options { block, output, how, json } = options;
+    let output = output.context("say with -o DIR where the index goes")?;
+    let block = block.context("a block is wanted: manicule series index -o DIR BLOCK")?;
+    Ok(Call { block, output, options: how, json })
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(call) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let block = Block::open(&call.block)?;
     let written = watched(Show::Progress, Signals::Noted, |watch| {
         reindex(&block, &call.output, &call.options, watch)
     })?;
     let path = call.output.join("index");
     if call.json {
-        let row = json!({
-            "type": "index",
-            "path": path.to_string_lossy(),
+        let fields = json!({
+            "path": print::path(&path),
             "len": written.len,
             "series": written.series,
             "symbols": written.symbols,
             "lists": written.lists,
         });
-        writeln!(out, "{row}")?;
+        out.row("index", fields)?;
     } else {
         let symbols = counted(written.symbols.into(), "symbol");
         let (path, series, len) = (path.display(), written.series, written.len);
         writeln!(out, "{path}: {series} series, {symbols}, {len} bytes")?;
     }
-    Ok(0)
-}
-
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Call>> {
-    let (mut block, mut output, mut json) = (None, None, false);
-    let mut options = ReindexOptions {
-        memory: MEMORY,
-        symbols: SymbolChoice::All,
-        label_indices: false,
-        index_header: false,
-        sparse_header: false,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-    };
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
-            Long("label-indices") => options.label_indices = true,
-            Long("index-header") => options.index_header = true,
-            Long("sparse-header") => options.sparse_header = true,
-            Long("used-symbols") => options.symbols = SymbolChoice::Used,
-            Long("memory") => options.memory = units::memory(&parser.value()?.string()?)?,
-            Short('j') | Long("threads") => {
-                options.threads = parser.value()?.parse().context("--threads")?;
-            }
-            Long("json") => json = true,
-            Value(path) if block.is_none() => block = Some(PathBuf::from(path)),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let output = output.context("say with -o DIR where the index goes")?;
-    let block = block.context("a block is wanted: manicule series index -o DIR BLOCK")?;
-    Ok(Some(Call { block, output, options, json }))
+    Ok(exit::DONE)
 }

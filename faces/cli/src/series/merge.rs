@@ -2,68 +2,79 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
 use manicule::series::merge::{MergeOptions, MergeReport, merge};
 use manicule::series::{Block, Salvage, Target, block_paths};
 use serde_json::{Value as Json, json};
 
-use super::{made, salvage};
-use crate::print::{Print, Reader, command};
+use super::{block_row, memory, salvage};
+use crate::command::flag::set;
+use crate::command::parse::Syntax;
+use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{self, counted};
+use crate::units::counted;
 
-pub(super) const HELP: &str = "\
-manicule series merge -o DIR [OPTIONS] BLOCK...
-    Makes one block of several, or of all that are in a folder. The block is the one that Prometheus's
-    compactor would make, byte for byte but for its name; the given ones stay.
+pub(super) static COMMAND: Command = Command {
+    name: "merge",
+    operands: "-o DIR BLOCK...",
+    summary: "one block of several, as Prometheus's compactor makes it",
+    help: Help {
+        calls: &[Usage {
+            words: "-o DIR [OPTIONS] BLOCK...",
+            about: "\
+Makes one block of several, or of all that are in a folder. The block is the one that Prometheus's compactor would make,
+byte for byte but for its name; the given ones stay.",
+        }],
+        notes: "\
+Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of a series and time
+one is kept, and the others are counted: those of the same value, and those that are lost. What tombstones delete is left
+out, and series without samples with it.
 
-    -o, --output DIR           where the block goes; it is made where it is missing
-    --memory SIZE              about as much memory for posting lists, such as 64MiB; more lists take more
-                               passes (256MiB, at least 16MiB). Labels and places of chunks come on top
-    --dry-run                  say what would be done; nothing is written
-    --strict                   exit with 2, and write nothing, if a sample would be lost: blocks that
-                               overlap have other values of a series at the same times
-    --skip-damaged             leave out blocks, series and chunks that are damaged: standard error and --json
-                               name each; every chunk is decoded for it
-    --json                     an object about the block
-    --quiet                    no summary, no progress
-    -h, --help                 this text
+The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. What Thanos says of them stays
+where they have the same labels and downsampling, else it is left out. The meta file names BLOCKs as parents: in one data
+folder Prometheus takes them for replaced, and removes them. So does `-o DIR DIR`, which is what the compactor does.
 
-    Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of
-    a series and time one is kept, and the others are counted: those of the same value, and those that are
-    lost. What tombstones delete is left out, and series without samples with it.
-    The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. What Thanos
-    says of them stays where they have the same labels and downsampling, else it is left out.
-    The meta file names BLOCKs as parents: in one data folder Prometheus takes them for replaced, and
-    removes them. So does `-o DIR DIR`, which is what the compactor does.
-    Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.
-    Exit code: 0 when a block was made, 1 when no sample was left, 2 when something failed.
-";
+Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.",
+        exit: "0 when a block was made, 1 when no sample was left, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-const MEMORY: u64 = 256 << 20;
+static JOB: Declared<Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |call, word| {
+            call.inputs.push(word.into());
+            Ok(())
+        },
+    },
+    new: Call::new,
+    finish,
+    reader: Reader::Optional,
+    answer: |call, out| salvage::hinted(call.skip_damaged, answer(call, out)),
+};
 
-const NOTHING: u8 = 1;
-
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| salvage::hinted(words, answer(words, out)))
-}
-
-/// Form of the summary, if there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Text,
-    Json,
-    Nothing,
-}
+static FLAGS: &[Flag<Call>] = &[
+    shared::OUTPUT_DIR.does(set!(|call, value| call.output = value.path())),
+    memory::MERGE.flag.does(set!(|call, value| call.memory = value.memory()?)),
+    shared::DRY_RUN.sets(|call| &mut call.dry_run),
+    shared::STRICT
+        .more("That is if a sample would be lost: blocks that overlap have other values of a series at the same times.")
+        .sets(|call| &mut call.strict),
+    shared::SKIP_DAMAGED
+        .more("Of blocks, series and chunks; --json names each too. Every chunk is decoded for it.")
+        .sets(|call| &mut call.skip_damaged),
+    shared::JSON.more("It is about the block.").does(set!(|call| call.form = Form::Json)),
+    shared::QUIET.does(set!(|call| call.form = Form::Nothing)),
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Call {
@@ -77,16 +88,36 @@ struct Call {
     form: Form,
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(call) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+impl Call {
+    fn new() -> Call {
+        Call {
+            inputs: Vec::new(),
+            output: PathBuf::new(),
+            memory: memory::MERGE.len,
+            dry_run: false,
+            strict: false,
+            skip_damaged: false,
+            form: Form::Text,
+        }
+    }
+}
+
+fn finish(call: Call) -> Result<Call> {
+    if call.output.as_os_str().is_empty() {
+        bail!("say with -o DIR where the block goes");
+    }
+    if call.inputs.is_empty() {
+        bail!("blocks to merge are wanted: manicule series merge -o DIR BLOCK...");
+    }
+    Ok(call)
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let started = Instant::now();
     let salvage = salvage::new();
-    let blocks = open(&call, &salvage)?;
+    let blocks = open(call, &salvage)?;
     let ulid = fresh_names().context("there are no random bytes for the block's name")?();
-    let show = if call.form == Form::Nothing { Show::Nothing } else { Show::Progress };
+    let show = Show::of(call.form);
     let run = |target: Option<&Target>, salvage: &Salvage| {
         let skip_damaged = call.skip_damaged.then_some(salvage);
         let options = MergeOptions { ulid, memory: call.memory, skip_damaged };
@@ -98,14 +129,14 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let target = || Target::open(&call.output).with_context(|| call.output.display().to_string());
     let target = (!call.dry_run).then(target).transpose()?;
     let report = run(target.as_ref(), &salvage)?;
-    tell(&call, &report, &salvage, blocks.len(), started.elapsed(), out)?;
+    tell(call, &report, &salvage, blocks.len(), started.elapsed(), out)?;
     if call.strict {
         refuse_loss(&report)?;
     }
     if report.block.is_some() && call.form != Form::Nothing {
-        made::warn_of_parents(&call.output, &blocks);
+        block_row::warn_of_parents(&call.output, &blocks);
     }
-    Ok(if report.meta.stats.num_samples > 0 { 0 } else { NOTHING })
+    Ok(exit::if_any(report.meta.stats.num_samples > 0))
 }
 
 /// Opens the blocks in the order in which they are given.
@@ -144,49 +175,21 @@ fn tell(
     out: &mut Print,
 ) -> Result<()> {
     salvage::tell(salvage);
-    let text = match call.form {
-        Form::Nothing => return Ok(()),
-        Form::Text => as_text(report, blocks, took),
+    match call.form {
+        Form::Nothing => {}
+        Form::Text => out.write_all(as_text(report, blocks, took).as_bytes())?,
         Form::Json => {
-            let mut row = as_json(report, call.dry_run, took);
-            row["skipped"] = salvage::json(salvage);
-            format!("{row}\n")
+            let (kind, mut fields) = as_json(report, call.dry_run, took);
+            fields["skipped"] = salvage::json(salvage);
+            out.row(kind, fields)?;
         }
-    };
-    out.write_all(text.as_bytes())?;
+    }
     Ok(())
 }
 
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Call>> {
-    let (mut inputs, mut output) = (Vec::new(), None);
-    let (mut memory, mut form) = (MEMORY, Form::Text);
-    let (mut dry_run, mut strict, mut skip_damaged) = (false, false, false);
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
-            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
-            Long("dry-run") => dry_run = true,
-            Long("strict") => strict = true,
-            Long("skip-damaged") => skip_damaged = true,
-            Long("json") => form = Form::Json,
-            Long("quiet") => form = Form::Nothing,
-            Value(path) => inputs.push(PathBuf::from(path)),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let output = output.context("say with -o DIR where the block goes")?;
-    if inputs.is_empty() {
-        bail!("blocks to merge are wanted: manicule series merge -o DIR BLOCK...");
-    }
-    Ok(Some(Call { inputs, output, memory, dry_run, strict, skip_damaged, form }))
-}
-
 fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
-    let mut out = made::text_of_try(report.block.as_ref(), &report.meta);
-    out += &made::samples_text(&report.left_out, report.meta.stats.num_samples);
+    let mut out = block_row::text_of_try(report.block.as_ref(), &report.meta);
+    out += &block_row::samples_text(&report.left_out, report.meta.stats.num_samples);
     let (blocks, took) = (counted(blocks as u64, "block"), took.as_secs_f64());
     match report.block {
         Some(_) => out + &format!("merged {blocks}, {took:.1} s\n"),
@@ -194,16 +197,16 @@ fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
     }
 }
 
-fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> Json {
+/// The type of the object, and its fields.
+fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> (&'static str, Json) {
     let (meta, stats) = (&report.meta, &report.meta.stats);
-    let source_samples = made::samples_json(&report.left_out, stats.num_samples);
+    let source_samples = block_row::samples_json(&report.left_out, stats.num_samples);
     if stats.num_samples == 0 {
-        return json!({ "type": "nothing", "source_samples": source_samples });
+        return ("nothing", json!({ "source_samples": source_samples }));
     }
-    json!({
-        "type": if dry_run { "dry_run" } else { "block" },
+    let fields = json!({
         "ulid": report.block.as_ref().map(|_| &meta.ulid),
-        "path": report.block.as_ref().map(|block| block.path.to_string_lossy()),
+        "path": report.block.as_ref().map(|block| print::path(&block.path)),
         "min_time": meta.min_time,
         "max_time": meta.max_time,
         "series": stats.num_series,
@@ -213,7 +216,8 @@ fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> Json {
         "parents": meta.compaction.parents.len(),
         "level": meta.compaction.level,
         "took_ms": took.as_millis() as u64,
-    })
+    });
+    (if dry_run { "dry_run" } else { "block" }, fields)
 }
 
 #[cfg(test)]
@@ -221,8 +225,7 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Call> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        Ok(parse(&words)?.expect("no help was wanted"))
+        JOB.parsed(line)
     }
 
     #[test]

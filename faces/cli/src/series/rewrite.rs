@@ -2,63 +2,134 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
 use manicule::series::rewrite::{
     Deletion, Effect, Relabel, RewriteOptions, Rewritten, RuleRef, Rules, rewrite,
 };
 use manicule::series::{Block, Interval, Salvage, Target};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::ask::{selector, text, time};
-use super::{made, salvage};
+use super::input::{selector, text, time};
+use super::{block_row, memory, salvage};
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
+};
 use crate::messages::say;
-use crate::print::{Print, Reader, command};
+use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{self, counted};
+use crate::units::counted;
 
-pub(super) const HELP: &str = "\
-manicule series rewrite -o DIR [OPTIONS] BLOCK
-    Makes a new block of a block, which stays as it is. All SELECTORs speak of the labels that it has;
-    then labels change by the rules, then values are hidden. Series that have the same labels then
-    become one. What tombstones delete is gone, as are symbols that nothing uses.
+pub(super) static COMMAND: Command = Command {
+    name: "rewrite",
+    operands: "-o DIR BLOCK",
+    summary: "a block with other series, labels or samples",
+    help: Help {
+        calls: &[Usage {
+            words: "-o DIR [OPTIONS] BLOCK",
+            about: "\
+Makes a new block of a block, which stays as it is. All SELECTORs speak of the labels that it has; then labels change by
+the rules, then values are hidden. Series that have the same labels then become one. What tombstones delete is gone, as
+are symbols that nothing uses.",
+        }],
+        notes: "\
+Every series and sample that the new block lacks is counted, by selector, rule and label. Standard error warns of one
+that took nothing, of a labelmap to an empty name, and of samples that are lost because series that became one have other
+values at the same times.
 
-    -o, --output DIR           where the new block goes; it is made where it is missing
-    --keep SELECTOR            only these series stay (several: any of them)
-    --drop SELECTOR            these go (several: all of them)
-    --delete SELECTOR          samples of these series go (several: all of them), of all times unless
-                               --start or --end follow
-    --start TIME               ... only those from this time on: seconds since 1970, RFC 3339,
-                               2024-04-05 (UTC), now, -2h
-    --end TIME                 ... only those up to this time
-    --relabel FILE             rules as in prometheus.yml: a YAML list, alone or under relabel_configs,
-                               metric_relabel_configs or write_relabel_configs (several: one after the other)
-    --redact LABEL             values of the label become redacted_HASH, equal ones alike (several)
-    --salt-file FILE           what these are hashed with: who has not got it can't find them by trying
-    --dry-run                  say what would be done; nothing is written
-    --strict                   exit with 2, and write nothing, where there would be a warning
-    --skip-damaged             leave out series and chunks that are damaged: standard error and --json name
-                               each; every chunk is decoded for it
-    --memory SIZE              memory for posting lists of the index (512MiB, at least 16MiB)
-    --json                     an object rather than sentences
-    -h, --help                 this text
+The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it. If no sample
+is left, no block is made.",
+        exit: "0 when a block was made, 1 when nothing was left, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-    Every series and sample that the new block lacks is counted, by selector, rule and label. Standard
-    error warns of one that took nothing, of a labelmap to an empty name, and of samples that are lost
-    because series that became one have other values at the same times.
-    The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and
-    removes it. If no sample is left, no block is made.
-    Exit code: 0 when a block was made, 1 when nothing was left, 2 when something failed.
-";
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| one_path(&mut options.block, word),
+    },
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer: |call, out| salvage::hinted(call.skip_damaged, answer(call, out)),
+};
 
-const MEMORY: u64 = 512 << 20;
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("keep", "", "Only these series stay (several: any of them).")
+        .takes("SELECTOR")
+        .does(set!(|o, value| o.rules.keep.push(selector(value.text()?)?))),
+    spec("drop", "", "These series go (several: all of them).")
+        .takes("SELECTOR")
+        .does(set!(|o, value| o.rules.drop.push(selector(value.text()?)?))),
+    spec("delete", "", "Samples of these series go (several: all of them).")
+        .takes("SELECTOR")
+        .more("Of all times, unless --start or --end follow.")
+        .does(|o, value| {
+            let times = Interval { min_time: i64::MIN, max_time: i64::MAX };
+            o.rules.delete.push(Deletion { selector: selector(value.text()?)?, times });
+            Ok(())
+        }),
+    shared::START
+        .more("Of the --delete before it. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")
+        .does(set!(|o, value| last(&mut o.rules)?.min_time = time(&value)?)),
+    shared::END.more("Of the --delete before it.").does(set!(|o, value| last(&mut o.rules)?.max_time = time(&value)?)),
+    spec("relabel", "", "Rules as in prometheus.yml (several: one after the other).")
+        .takes("FILE")
+        .more("A YAML list, alone or under relabel_configs, metric_relabel_configs or write_relabel_configs.")
+        .does(|o, value| o.add_rules(&value.path())),
+    spec("redact", "", "Values of the label become redacted_HASH, equal ones alike (several).")
+        .takes("LABEL")
+        .does(set!(|o, value| o.rules.redact.push(value.string()?.into_bytes()))),
+    spec("salt-file", "", "What these are hashed with: who has not got it can't find them by trying.")
+        .takes("FILE")
+        .does(|o, value| {
+            let path = value.path();
+            o.rules.salt = fs::read(&path).with_context(|| path.display().to_string())?;
+            Ok(())
+        }),
+    shared::DRY_RUN.sets(|o| &mut o.dry_run),
+    shared::STRICT.more("That is where there would be a warning.").sets(|o| &mut o.strict),
+    shared::SKIP_DAMAGED
+        .more("Of series and chunks; --json names each too. Every chunk is decoded for it.")
+        .sets(|o| &mut o.skip_damaged),
+    memory::REWRITE.flag.does(set!(|o, value| o.memory = Some(value.memory()?))),
+    shared::JSON.more("It is one, rather than sentences.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    block: Option<PathBuf>,
+    output: Option<PathBuf>,
+    rules: Rules,
+    rule_names: Vec<String>,
+    memory: Option<u64>,
+    dry_run: bool,
+    strict: bool,
+    skip_damaged: bool,
+    json: bool,
+}
+
+impl Options {
+    /// Adds the relabelling rules of a file.
+    fn add_rules(&mut self, path: &Path) -> Result<()> {
+        for (at, rule) in relabel(path)?.into_iter().enumerate() {
+            let (path, number, action) = (path.display(), at + 1, rule.action().as_str());
+            self.rule_names.push(format!("{path}, rule {number} ({action})"));
+            self.rules.relabel.push(rule);
+        }
+        Ok(())
+    }
+}
 
 struct Call {
     block: PathBuf,
@@ -73,16 +144,21 @@ struct Call {
     json: bool,
 }
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| salvage::hinted(words, answer(words, out)))
+fn finish(options: Options) -> Result<Call> {
+    let Options { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json } =
+        options;
+    for deletion in &rules.delete {
+        if deletion.times.min_time > deletion.times.max_time {
+            bail!("--delete {}: its --end is before its --start", deletion.selector);
+        }
+    }
+    let output = output.context("say with -o DIR where the new block goes")?;
+    let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
+    let memory = memory.unwrap_or(memory::REWRITE.len);
+    Ok(Call { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json })
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(call) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let block = Block::open(&call.block)?;
     let ulid = fresh_names().context("there are no random bytes for the name of a block")?();
     let run = |target: Option<&Target>, salvage: &Salvage| {
@@ -93,7 +169,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
         })
     };
     if call.strict && !call.dry_run {
-        let warnings = warnings(&call, &run(None, &Salvage::new(0))?);
+        let warnings = warnings(call, &run(None, &Salvage::new(0))?);
         if !warnings.is_empty() {
             warnings.iter().for_each(|warning| say(warning));
             bail!(REFUSED);
@@ -103,78 +179,23 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     let target = (!call.dry_run).then(target).transpose()?;
     let salvage = salvage::new();
     let done = run(target.as_ref(), &salvage)?;
-    let warnings = warnings(&call, &done);
+    let warnings = warnings(call, &done);
     warnings.iter().for_each(|warning| say(warning));
     salvage::tell(&salvage);
-    let text = match call.json {
-        true => as_json(&call, &done, &warnings, &salvage),
-        false => as_text(&call, &done),
-    };
-    out.write_all(text.as_bytes())?;
+    match call.json {
+        true => out.row("rewritten", as_json(call, &done, &warnings, &salvage))?,
+        false => out.write_all(as_text(call, &done).as_bytes())?,
+    }
     if call.strict && !warnings.is_empty() {
         bail!(REFUSED);
     }
     if done.block.is_some() {
-        made::warn_of_parents(&call.output, std::slice::from_ref(&block));
+        block_row::warn_of_parents(&call.output, std::slice::from_ref(&block));
     }
-    Ok(u8::from(done.meta.stats.num_samples == 0))
+    Ok(exit::if_any(done.meta.stats.num_samples > 0))
 }
 
 const REFUSED: &str = "nothing was written, as --strict wants it after a warning";
-
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Call>> {
-    let (mut block, mut output) = (None, None);
-    let (mut rules, mut rule_names) = (Rules::default(), Vec::new());
-    let (mut memory, mut json) = (MEMORY, false);
-    let (mut dry_run, mut strict, mut skip_damaged) = (false, false, false);
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
-            Long("keep") => rules.keep.push(selector(&parser.value()?.string()?)?),
-            Long("drop") => rules.drop.push(selector(&parser.value()?.string()?)?),
-            Long("delete") => {
-                let times = Interval { min_time: i64::MIN, max_time: i64::MAX };
-                let selector = selector(&parser.value()?.string()?)?;
-                rules.delete.push(Deletion { selector, times });
-            }
-            Long("start") => {
-                last(&mut rules)?.min_time = time("start", &parser.value()?.string()?)?
-            }
-            Long("end") => last(&mut rules)?.max_time = time("end", &parser.value()?.string()?)?,
-            Long("relabel") => {
-                let path = PathBuf::from(parser.value()?);
-                for (at, rule) in relabel(&path)?.into_iter().enumerate() {
-                    let (path, number, action) = (path.display(), at + 1, rule.action().as_str());
-                    rule_names.push(format!("{path}, rule {number} ({action})"));
-                    rules.relabel.push(rule);
-                }
-            }
-            Long("redact") => rules.redact.push(parser.value()?.string()?.into_bytes()),
-            Long("salt-file") => {
-                let path = PathBuf::from(parser.value()?);
-                rules.salt = fs::read(&path).with_context(|| path.display().to_string())?;
-            }
-            Long("dry-run") => dry_run = true,
-            Long("strict") => strict = true,
-            Long("skip-damaged") => skip_damaged = true,
-            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
-            Long("json") => json = true,
-            Value(path) if block.is_none() => block = Some(PathBuf::from(path)),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    for deletion in &rules.delete {
-        if deletion.times.min_time > deletion.times.max_time {
-            bail!("--delete {}: its --end is before its --start", deletion.selector);
-        }
-    }
-    let output = output.context("say with -o DIR where the new block goes")?;
-    let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
-    Ok(Some(Call { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json }))
-}
 
 /// The times of the last `--delete`.
 fn last(rules: &mut Rules) -> Result<&mut Interval> {
@@ -241,7 +262,7 @@ fn warnings(call: &Call, done: &Rewritten) -> Vec<String> {
 }
 
 fn as_text(call: &Call, done: &Rewritten) -> String {
-    let mut out = made::text_of_try(done.block.as_ref(), &done.meta);
+    let mut out = block_row::text_of_try(done.block.as_ref(), &done.meta);
     out += &format!("{} series of {}", done.meta.stats.num_series, done.series);
     if done.dropped > 0 {
         out += &format!(", {} left out", done.dropped);
@@ -256,7 +277,7 @@ fn as_text(call: &Call, done: &Rewritten) -> String {
         out += &format!(", {} without a sample", done.emptied);
     }
     out += "\n";
-    out += &made::samples_text(&done.left_out, done.meta.stats.num_samples);
+    out += &block_row::samples_text(&done.left_out, done.meta.stats.num_samples);
     for effect in &done.effects {
         out += &format!("{}: {} series", name_of(call, effect.rule), effect.series);
         if effect.samples > 0 {
@@ -267,7 +288,7 @@ fn as_text(call: &Call, done: &Rewritten) -> String {
     out
 }
 
-fn as_json(call: &Call, done: &Rewritten, warnings: &[String], salvage: &Salvage) -> String {
+fn as_json(call: &Call, done: &Rewritten, warnings: &[String], salvage: &Salvage) -> Json {
     let effect = |effect: &Effect| {
         json!({
             "rule": name_of(call, effect.rule),
@@ -276,19 +297,17 @@ fn as_json(call: &Call, done: &Rewritten, warnings: &[String], salvage: &Salvage
             "samples": effect.samples,
         })
     };
-    let row = json!({
-        "type": "rewritten",
+    json!({
         "dry_run": call.dry_run,
-        "block": done.block.as_ref().map(made::json),
+        "block": done.block.as_ref().map(block_row::json),
         "series": done.series,
         "dropped": done.dropped,
         "united": done.united,
         "emptied": done.emptied,
-        "samples": made::samples_json(&done.left_out, done.meta.stats.num_samples),
+        "samples": block_row::samples_json(&done.left_out, done.meta.stats.num_samples),
         "rules": done.effects.iter().map(effect).collect::<Vec<_>>(),
         "warnings": warnings,
         "unread": done.unread,
         "skipped": salvage::json(salvage),
-    });
-    format!("{row}\n")
+    })
 }

@@ -2,8 +2,6 @@
 //!
 //! Callers: series/dump, series/merge, series/rewrite, series/select
 
-use std::ffi::OsString;
-
 use anyhow::anyhow;
 use manicule::series::dump::DumpError;
 use manicule::series::merge::MergeError;
@@ -11,6 +9,7 @@ use manicule::series::{BlockError, Damage, DamagedPart, Salvage};
 use serde_json::{Value, json};
 
 use crate::messages::say;
+use crate::print;
 use crate::units::counted;
 
 const OPTION: &str = "--skip-damaged";
@@ -69,7 +68,7 @@ pub(super) fn json(salvage: &Salvage) -> Value {
                 "max_time": chunk.max_time,
             }),
         };
-        row["block"] = damage.block.to_string_lossy().into();
+        row["block"] = print::path(&damage.block);
         row["error"] = damage.error.as_str().into();
         row
     };
@@ -79,8 +78,8 @@ pub(super) fn json(salvage: &Salvage) -> Value {
 }
 
 /// Adds to an error about damage that the option leaves it out, unless it was given.
-pub(super) fn hinted(words: &[OsString], answered: anyhow::Result<u8>) -> anyhow::Result<u8> {
-    answered.map_err(|error| match is_damage(&error) && !words.iter().any(|word| word == OPTION) {
+pub(super) fn hinted(is_given: bool, answered: anyhow::Result<u8>) -> anyhow::Result<u8> {
+    answered.map_err(|error| match is_damage(&error) && !is_given {
         true => anyhow!("{error}; {OPTION} leaves such parts out, and lists them"),
         false => error,
     })

@@ -2,74 +2,115 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use lexopt::prelude::*;
 use manicule::series::dump::put_sample_json;
 use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
 use manicule::series::{Interval, Sample, Selector, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
-use super::ask::{Ask, receipt, selector, text};
+use super::input::{Input, receipt, selector_of, text, time};
 use super::salvage;
-use crate::print::{Print, Reader, command};
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::print::{Print, Reader};
 
-pub(super) const HELP: &str = "\
-manicule series select [FLAGS] SELECTOR [PATH...]
-    The series that a selector selects, in the order of their labels. PATH is a block, an index, or a
-    data folder, whose blocks are read as one; without one, the current folder.
+pub(super) static COMMAND: Command = Command {
+    name: "select",
+    operands: "SELECTOR [PATH...]",
+    summary: "the series that a selector selects, and their samples",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] SELECTOR [PATH...]",
+            about: "\
+The series that a selector selects, in the order of their labels. PATH is a block, an index, or a data folder, whose
+blocks are read as one; without one, the current folder.
 
-    up                                          by the name of the metric
-    'up{job=~\"api|web\",instance!=\"h0:80\"}'    = != =~ !~ as in PromQL; Go's regular expressions
-    '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes
+  up                                          by the name of the metric
+  'up{job=~\"api|web\",instance!=\"h0:80\"}'    = != =~ !~ as in PromQL; Go's regular expressions
+  '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes",
+        }],
+        notes: "\
+A series of which tombstones delete every sample is not selected; `series labels` still lists its labels.",
+        exit: "0 when something was selected, 1 when nothing was, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-        --samples      each sample: SERIES VALUE TIME, the time in milliseconds since 1970
-        --start TIME   only series with chunks, and samples, from this time on: seconds since 1970,
-                       RFC 3339, 2024-04-05 (UTC), now, -2h
-        --end TIME     and up to this time
-        --limit N      at most N series
-        --skip-damaged  leave out blocks, series and chunks that are damaged: standard error names each,
-                       under --json also a last object
-    -c, --count        how many series there are; with --samples, how many samples they have
-        --json         JSON Lines; samples as `series dump --format json` writes them
-        --receipt      what the call has cost: on standard error, under --json as a last object
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| {
+            match &options.selector {
+                None => options.selector = Some(selector_of(word)?),
+                Some(_) => options.input.add(word),
+            }
+            Ok(())
+        },
+    },
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer: |call, out| salvage::hinted(call.options.input.salvage.is_some(), answer(call, out)),
+};
 
-    A series of which tombstones delete every sample is not selected; `series labels` still lists its
-    labels.
-    Exit code: 0 when something was selected, 1 when nothing was, 2 when something failed.
-";
+static FLAGS: &[Flag<Options>] = &[
+    spec("samples", "", "Each sample: SERIES VALUE TIME, the time in milliseconds since 1970.")
+        .sets(|o| &mut o.samples),
+    shared::START
+        .more("That is series with chunks, and samples. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")
+        .does(set!(|o, value| o.input.start = Some(time(&value)?))),
+    shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
+    shared::LIMIT.more("That is series.").does(set!(|o, value| o.limit = Some(value.number()?))),
+    shared::SKIP_DAMAGED
+        .more("Of blocks, series and chunks; under --json also a last object.")
+        .does(set!(|o| o.input.salvage = Some(salvage::new()))),
+    shared::COUNT
+        .more("That is series; with --samples, how many samples they have.")
+        .sets(|o| &mut o.count),
+    shared::JSON.more("Samples as `series dump --format json` writes them.").sets(|o| &mut o.json),
+    shared::RECEIPT.sets(|o| &mut o.receipt),
+];
 
+#[derive(Default)]
 struct Options {
-    ask: Ask,
-    selector: Selector,
+    input: Input,
+    selector: Option<Selector>,
     samples: bool,
-    limit: u64,
+    limit: Option<u64>,
     count: bool,
     json: bool,
     receipt: bool,
 }
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Needed, |out| salvage::hinted(words, answer(words, out)))
+struct Call {
+    options: Options,
+    selector: Selector,
+    limit: u64,
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(options) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
-    let opened = options.ask.open()?;
-    let blocks = Blocks::new(&opened, options.ask.times());
-    let blocks = blocks.skip_damaged(options.ask.salvage.as_ref());
+fn finish(mut options: Options) -> Result<Call> {
+    let selector = options.selector.take();
+    let selector =
+        selector.context("a selector is wanted: manicule series select SELECTOR [PATH...]")?;
+    let limit = options.limit.unwrap_or(u64::MAX);
+    Ok(Call { options, selector, limit })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let options = &call.options;
+    let opened = options.input.open()?;
+    let blocks = Blocks::new(&opened, options.input.times());
+    let blocks = blocks.skip_damaged(options.input.salvage.as_ref());
     out.in_pages();
     let mut work = Work::default();
     let count = match options.count && !options.samples {
-        true => count(&blocks, &options, &mut work)?,
-        false => print(&blocks, &options, out, &mut work)?,
+        true => count(&blocks, call, &mut work)?,
+        false => print(&blocks, call, out, &mut work)?,
     };
     if options.count && !options.samples {
         match options.json {
@@ -77,7 +118,7 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
             false => writeln!(out, "{count}")?,
         }
     }
-    if let Some(salvage) = options.ask.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
+    if let Some(salvage) = options.input.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
         if options.json {
             writeln!(out, "{}", json!({ "skipped": salvage::json(salvage) }))?;
         }
@@ -86,75 +127,38 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
     if options.receipt {
         receipt(&work, options.json, out)?;
     }
-    Ok(u8::from(count == 0))
-}
-
-fn parse(words: &[OsString]) -> Result<Option<Options>> {
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    let mut wanted = None;
-    let mut options = Options {
-        ask: Ask::default(),
-        selector: Selector::new(Vec::new()),
-        samples: false,
-        limit: u64::MAX,
-        count: false,
-        json: false,
-        receipt: false,
-    };
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Long("samples") => options.samples = true,
-            Long("start") => options.ask.set_time("start", &parser.value()?.string()?)?,
-            Long("end") => options.ask.set_time("end", &parser.value()?.string()?)?,
-            Long("skip-damaged") => options.ask.salvage = Some(salvage::new()),
-            Long("limit") => options.limit = parser.value()?.parse().context("--limit")?,
-            Short('c') | Long("count") => options.count = true,
-            Long("json") => options.json = true,
-            Long("receipt") => options.receipt = true,
-            Value(word) if wanted.is_none() => wanted = Some(selector(&word.string()?)?),
-            Value(word) => options.ask.paths.push(word.into()),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    options.selector =
-        wanted.context("a selector is wanted: manicule series select SELECTOR [PATH...]")?;
-    Ok(Some(options))
+    Ok(exit::if_any(count > 0))
 }
 
 /// Number of series, from posting lists alone where they suffice.
-fn count(blocks: &Blocks<'_>, options: &Options, work: &mut Work) -> Result<u64> {
-    let selectors = std::slice::from_ref(&options.selector);
+fn count(blocks: &Blocks<'_>, call: &Call, work: &mut Work) -> Result<u64> {
+    let selectors = std::slice::from_ref(&call.selector);
     let count = match blocks.count(selectors, work)? {
         Some(count) => count,
         None => {
             let mut series = blocks.series(selectors, work)?;
             let mut count = 0;
-            while count < options.limit && series.next()?.is_some() {
+            while count < call.limit && series.next()?.is_some() {
                 count += 1;
             }
             work.series_decoded += series.decoded_count();
             count
         }
     };
-    Ok(count.min(options.limit))
+    Ok(count.min(call.limit))
 }
 
 /// Prints the series, or their numbers of samples; returns the number of series.
-fn print(
-    blocks: &Blocks<'_>,
-    options: &Options,
-    out: &mut impl Write,
-    work: &mut Work,
-) -> Result<u64> {
-    let mut series = blocks.series(std::slice::from_ref(&options.selector), work)?;
+fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work) -> Result<u64> {
+    let options = &call.options;
+    let mut series = blocks.series(std::slice::from_ref(&call.selector), work)?;
     let (mut count, mut sample_count) = (0, 0u64);
-    while count < options.limit
+    while count < call.limit
         && let Some(row) = series.next()?
     {
         count += 1;
         match (options.samples, options.json) {
-            _ if options.count => each_sample(&row, options.ask.times(), &mut |_| {
+            _ if options.count => each_sample(&row, options.input.times(), &mut |_| {
                 sample_count += 1;
                 Ok(())
             })?,
@@ -162,14 +166,14 @@ fn print(
             (false, true) => writeln!(out, "{}", json!({ "labels": labels(&row) }))?,
             (true, false) => {
                 let shown = ShownLabels(&row.labels).to_string();
-                each_sample(&row, options.ask.times(), &mut |sample| {
+                each_sample(&row, options.input.times(), &mut |sample| {
                     writeln!(out, "{shown} {} {}", ShownValue(&sample.value), sample.time)?;
                     Ok(())
                 })?;
             }
             (true, true) => {
                 let mut samples = Vec::new();
-                each_sample(&row, options.ask.times(), &mut |sample| {
+                each_sample(&row, options.input.times(), &mut |sample| {
                     if !samples.is_empty() {
                         samples.push(b',');
                     }

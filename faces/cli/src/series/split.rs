@@ -2,13 +2,10 @@
 //!
 //! Callers: series
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use lexopt::prelude::*;
 use manicule::blocks::fresh_names;
 use manicule::series::merge::MergeError;
 use manicule::series::split::{
@@ -18,47 +15,119 @@ use manicule::series::write::WriteError;
 use manicule::series::{Block, Target, block_paths};
 use serde_json::{Value as Json, json};
 
-use super::made;
-use crate::print::{Print, Reader, command};
+use super::{block_row, memory};
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{self, duration_ms, size};
 
-pub(super) const HELP: &str = "\
-manicule series split -o DIR [--index-max SIZE] BLOCK...
-manicule series split -o DIR --parts N BLOCK
-manicule series split -o DIR --by time --range TIME BLOCK
-    Cuts a block, which stays as it is, into whole blocks: by its series, or by time. What tombstones
-    delete is gone. Parts without samples are not made.
-    Without --parts and --range, blocks (or all that are in a folder) whose index is longer than
-    --index-max are cut by their series, into as few parts as have shorter ones; others are left alone.
+pub(super) static COMMAND: Command = Command {
+    name: "split",
+    operands: "-o DIR BLOCK",
+    summary: "a block cut into several, by its series or by time",
+    help: Help {
+        calls: &[
+            Usage { words: "-o DIR [--index-max SIZE] BLOCK...", about: "" },
+            Usage { words: "-o DIR --parts NUM BLOCK", about: "" },
+            Usage {
+                words: "-o DIR --by time --range TIME BLOCK",
+                about: "\
+Cuts a block, which stays as it is, into whole blocks: by its series, or by time. What tombstones delete is gone. Parts
+without samples are not made.
 
-    -o, --output DIR   where the blocks go; it is made where it is missing
-    --by hash|time     by a hash of the labels (the default), or at multiples of --range since 1970
-    --parts N          into how many parts series are cut
-    --range TIME       how long a part is, such as 2h or 1d
-    --index-max SIZE   how long an index may be, such as 4GiB (16GiB)
-    --memory SIZE      memory for posting lists of an index (512MiB, at least 16MiB)
-    --json             an object a line for each part; without --parts and --range also for each BLOCK
-    -h, --help         this text
+Without --parts and --range, blocks (or all that are in a folder) whose index is longer than --index-max are cut by their
+series, into as few parts as have shorter ones; others are left alone.",
+            },
+        ],
+        notes: "\
+An index can't be longer than 64 GiB; its symbol table, lists and tables not longer than 4 GiB each. A quarter of that is
+left to an index unless --index-max says otherwise, and always to its sections: Prometheus's compactor makes one block of
+three neighbours, whose index is as long as theirs together where no series is in two of them. It also makes one block of
+such as overlap in time, as parts by series do, unless it is told not to.
 
-    An index can't be longer than 64 GiB; its symbol table, lists and tables not longer than 4 GiB each.
-    A quarter of that is left to an index unless --index-max says otherwise, and always to its sections:
-    Prometheus's compactor makes one block of three neighbours, whose index is as long as theirs together
-    where no series is in two of them. It also makes one block of such as overlap in time, as parts by
-    series do, unless it is told not to.
+A series belongs to part H modulo NUM. H is the first eight bytes, big-endian, of the SHA-256 over its labels in order:
+each the length of its name in four bytes, big-endian, the name, the length of its value, the value.
 
-    A series belongs to part H modulo N. H is the first eight bytes, big-endian, of the SHA-256 over its
-    labels in order: each the length of its name in four bytes, big-endian, the name, the length of its
-    value, the value.
-    The meta files name BLOCK as a parent: in one data folder Prometheus takes it for replaced, and
-    removes it.
-    Exit code: 0 when blocks were made, 1 when there was no sample or no index that is too long, 2 when
-    something failed; parts that were made before stay.
-";
+The meta files name BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it.",
+        exit: "\
+0 when blocks were made, 1 when there was no sample or no index that is too long, 2 when something failed; parts that
+were made before stay.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-const MEMORY: u64 = 512 << 20;
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| {
+            options.blocks.push(word.into());
+            Ok(())
+        },
+    },
+    new: Options::new,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
 
-const NOTHING: u8 = 1;
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("by", "", "How series and samples are dealt out.")
+        .takes("hash|time")
+        .choices(&[
+            ("hash", "by a hash of the labels (the default)"),
+            ("time", "at multiples of --range since 1970"),
+        ])
+        .does(set!(|o, value| o.by = value.choice(&[By::Hash, By::Time])?)),
+    spec("parts", "", "Into how many parts series are cut.")
+        .takes("NUM")
+        .does(set!(|o, value| o.parts = Some(value.number()?))),
+    spec("range", "", "How long a part is, such as 2h or 1d.")
+        .takes("TIME")
+        .does(set!(|o, value| o.range = Some(value.duration_ms()?))),
+    spec("index-max", "", "How long an index may be, such as 4GiB (16GiB).")
+        .takes("SIZE")
+        .does(set!(|o, value| o.index_max = Some(value.size()?))),
+    memory::SPLIT.flag.does(set!(|o, value| o.memory = value.memory()?)),
+    shared::JSON
+        .more("One for each part; without --parts and --range also for each BLOCK.")
+        .sets(|o| &mut o.json),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Hash,
+    Time,
+}
+
+struct Options {
+    blocks: Vec<PathBuf>,
+    output: Option<PathBuf>,
+    by: By,
+    parts: Option<u32>,
+    range: Option<i64>,
+    index_max: Option<u64>,
+    memory: u64,
+    json: bool,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options {
+            blocks: Vec::new(),
+            output: None,
+            by: By::Hash,
+            parts: None,
+            range: None,
+            index_max: None,
+            memory: memory::SPLIT.len,
+            json: false,
+        }
+    }
+}
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,16 +147,37 @@ struct Call {
     json: bool,
 }
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Optional, |out| answer(words, out))
+fn finish(options: Options) -> Result<Call> {
+    let how = how(&options)?;
+    let Options { blocks, output, memory, json, .. } = options;
+    let output = output.context("say with -o DIR where the blocks go")?;
+    match (&blocks[..], how) {
+        ([], _) => bail!("a block is wanted: manicule series split -o DIR BLOCK"),
+        ([_, second, ..], How::By(_)) => {
+            bail!("one block at a time is cut by --parts or --range, not also {}", second.display())
+        }
+        _ => {}
+    }
+    Ok(Call { blocks, output, how, memory, json })
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(call) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+fn how(options: &Options) -> Result<How> {
+    let max = IndexMax::QUARTER;
+    Ok(match (options.by, options.parts, options.range) {
+        (By::Hash, None, None) => {
+            How::TooLong(IndexMax { file: options.index_max.unwrap_or(max.file), ..max })
+        }
+        _ if options.index_max.is_some() => {
+            bail!("--index-max chooses how many parts there are: leave out --parts and --by time")
+        }
+        (By::Hash, Some(parts @ 1..=PARTS_MAX), None) => How::By(SplitBy::Hash { parts }),
+        (By::Hash, Some(_), None) => bail!("--parts is between 1 and {PARTS_MAX}"),
+        (By::Time, None, Some(range @ 1..)) => How::By(SplitBy::Time { range }),
+        _ => bail!("say --parts NUM, or --by time and --range TIME such as 2h"),
+    })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     match call.how {
         How::By(by) => {
             let block = Block::open(&call.blocks[0])?;
@@ -99,20 +189,18 @@ fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
                     );
                 }
             }
-            let parts = cut(&call, &block, by)?;
-            tell(&call, &parts, out)?;
-            Ok(u8::from(parts.is_empty()))
+            let parts = cut(call, &block, by)?;
+            tell(call, &parts, out)?;
+            Ok(exit::if_any(!parts.is_empty()))
         }
         How::TooLong(max) => {
-            let mut code = NOTHING;
+            let mut any = false;
             for input in &call.blocks {
                 for path in block_paths(input)? {
-                    if cut_too_long(&call, &Block::open(&path)?, max, out)? {
-                        code = 0;
-                    }
+                    any |= cut_too_long(call, &Block::open(&path)?, max, out)?;
                 }
             }
-            Ok(code)
+            Ok(exit::if_any(any))
         }
     }
 }
@@ -125,7 +213,7 @@ fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
     });
     let parts = parts.map_err(|error| no_part_is_short(error, by))?;
     if !parts.is_empty() {
-        made::warn_of_parents(&call.output, std::slice::from_ref(block));
+        block_row::warn_of_parents(&call.output, std::slice::from_ref(block));
     }
     Ok(parts)
 }
@@ -135,7 +223,7 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> R
     let index = IndexLens::of(block)?;
     let Err(why) = index.check(&max) else {
         match call.json {
-            true => writeln!(out, "{}", block_json(block, &index, max, 1))?,
+            true => out.row("block", block_json(block, &index, max, 1))?,
             false => writeln!(
                 out,
                 "{}  the index has {} bytes, the most is {}: nothing to do",
@@ -149,7 +237,7 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> R
     let by = |parts| SplitBy::Below { parts, max };
     let parts = parts_below(block, &max).map_err(|error| no_part_is_short(error, by(PARTS_MAX)))?;
     match call.json {
-        true => writeln!(out, "{}", block_json(block, &index, max, parts))?,
+        true => out.row("block", block_json(block, &index, max, parts))?,
         false => {
             writeln!(out, "{}  {}: {parts} parts", block.path().display(), too_long(&why))?;
         }
@@ -183,14 +271,12 @@ fn no_part_is_short(error: MergeError, by: SplitBy) -> anyhow::Error {
 /// Tells of the parts.
 fn tell(call: &Call, parts: &[SplitPart], out: &mut Print) -> Result<()> {
     for part in parts {
-        let (number, of, text) = (part.number, part.of, made::text(&part.block));
+        let (number, of, text) = (part.number, part.of, block_row::text(&part.block));
         match (call.json, call.how) {
             (true, _) => {
-                let (block, index) = (made::json(&part.block), lens_json(&part.index));
-                let row = json!({
-                    "type": "part", "part": number, "of": of, "block": block, "index": index,
-                });
-                writeln!(out, "{row}")?;
+                let (block, index) = (block_row::json(&part.block), lens_json(&part.index));
+                let fields = json!({ "part": number, "of": of, "block": block, "index": index });
+                out.row("part", fields)?;
             }
             (false, How::By(_)) => write!(out, "part {number}  {text}")?,
             (false, How::TooLong(_)) => {
@@ -204,8 +290,7 @@ fn tell(call: &Call, parts: &[SplitPart], out: &mut Print) -> Result<()> {
 
 fn block_json(block: &Block, index: &IndexLens, max: IndexMax, parts: u32) -> Json {
     json!({
-        "type": "block",
-        "path": block.path().to_string_lossy(),
+        "path": print::path(block.path()),
         "index": lens_json(index),
         "index_max": max.file,
         "section_max": max.section,
@@ -222,61 +307,12 @@ fn lens_json(index: &IndexLens) -> Json {
     })
 }
 
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Call>> {
-    let (mut blocks, mut output, mut by, mut index_max) = (Vec::new(), None, None, None);
-    let (mut parts, mut range, mut memory, mut json) = (None, None, MEMORY, false);
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Short('o') | Long("output") => output = Some(PathBuf::from(parser.value()?)),
-            Long("by") => by = Some(parser.value()?.string()?),
-            Long("parts") => parts = Some(parser.value()?.parse::<u32>().context("--parts")?),
-            Long("range") => range = Some(duration_ms(&parser.value()?.string()?)?),
-            Long("index-max") => index_max = Some(size(&parser.value()?.string()?)?),
-            Long("memory") => memory = units::memory(&parser.value()?.string()?)?,
-            Long("json") => json = true,
-            Value(path) => blocks.push(PathBuf::from(path)),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let how = match (by.as_deref(), parts, range) {
-        (Some(by), ..) if by != "hash" && by != "time" => {
-            bail!("--by is hash or time, not {by:?}")
-        }
-        (None | Some("hash"), None, None) => {
-            let max = IndexMax::QUARTER;
-            How::TooLong(IndexMax { file: index_max.unwrap_or(max.file), ..max })
-        }
-        _ if index_max.is_some() => {
-            bail!("--index-max chooses how many parts there are: leave out --parts and --by time")
-        }
-        (None | Some("hash"), Some(parts @ 1..=PARTS_MAX), None) => {
-            How::By(SplitBy::Hash { parts })
-        }
-        (None | Some("hash"), Some(_), None) => bail!("--parts is between 1 and {PARTS_MAX}"),
-        (Some("time"), None, Some(range @ 1..)) => How::By(SplitBy::Time { range }),
-        _ => bail!("say --parts N, or --by time and --range TIME such as 2h"),
-    };
-    let output = output.context("say with -o DIR where the blocks go")?;
-    match (&blocks[..], how) {
-        ([], _) => bail!("a block is wanted: manicule series split -o DIR BLOCK"),
-        ([_, second, ..], How::By(_)) => {
-            bail!("one block at a time is cut by --parts or --range, not also {}", second.display())
-        }
-        _ => {}
-    }
-    Ok(Some(Call { blocks, output, how, memory, json }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Call> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        Ok(parse(&words)?.expect("no help was wanted"))
+        JOB.parsed(line)
     }
 
     #[test]
@@ -286,7 +322,8 @@ mod tests {
         assert_eq!((call.how, call.blocks.len()), (How::TooLong(max), 2));
         let max = IndexMax { file: 10 << 20, ..max };
         assert_eq!(parsed("-o out --index-max 10M a").unwrap().how, How::TooLong(max));
-        assert!(HELP.contains("such as 4GiB (16GiB)"));
+        let row = FLAGS.iter().find(|flag| flag.spec.long == "index-max").expect("a row");
+        assert!(row.spec.help.contains("such as 4GiB (16GiB)"));
     }
 
     #[test]
@@ -294,8 +331,8 @@ mod tests {
         for (line, want) in [
             ("-o x --index-max 1M --parts 2 a", "--index-max chooses how many parts there are"),
             ("-o x --index-max 1M --by time --range 2h a", "--index-max chooses how many parts"),
-            ("-o x --by time a", "say --parts N, or --by time and --range TIME such as 2h"),
-            ("-o x --range 2h a", "say --parts N, or --by time and --range TIME such as 2h"),
+            ("-o x --by time a", "say --parts NUM, or --by time and --range TIME such as 2h"),
+            ("-o x --range 2h a", "say --parts NUM, or --by time and --range TIME such as 2h"),
             ("-o x --by size a", "--by is hash or time, not \"size\""),
             ("-o x --parts 2 a b", "one block at a time is cut by --parts or --range, not also b"),
             ("-o x", "a block is wanted"),

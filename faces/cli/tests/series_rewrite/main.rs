@@ -170,7 +170,7 @@ fn what_is_wrong_is_said() {
             "rewrite -o x --keep up{ built",
             "selector up{: 1:4: parse error: unexpected end of input",
         ),
-        ("split -o x --by time built", "say --parts N, or --by time and --range TIME such as 2h"),
+        ("split -o x --by time built", "say --parts NUM, or --by time and --range TIME such as 2h"),
         (
             "split -o x --index-max 100 built",
             "even in the smallest part: give a larger --index-max",

@@ -19,7 +19,7 @@ use manicule::kinds::Deal;
 use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
 use crate::flags::{Buffering, Color, Find, Mode, Options, Sort, SortKey};
-use crate::messages::Manners;
+use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
 use globs::{globs, pre_globs, types};
 
@@ -29,7 +29,7 @@ const THREADS_MAX: usize = 12;
 /// The options, and what follows from them, the terminal and the paths.
 #[derive(Debug)]
 pub(crate) struct Call {
-    pub(crate) manners: Manners,
+    pub(crate) invoked_as: InvokedAs,
     pub(crate) options: Options,
     pub(crate) mode: Mode,
     pub(crate) patterns: Vec<String>,
@@ -58,7 +58,7 @@ pub(crate) struct Call {
 
 impl Call {
     /// Looks up what the options leave open: patterns and paths, the terminal, globs and types.
-    pub(crate) fn new(mut options: Options, manners: Manners) -> Result<Call> {
+    pub(crate) fn new(mut options: Options, invoked_as: InvokedAs) -> Result<Call> {
         if let Some(sort) = options.sort {
             sort_supported(sort)?;
         }
@@ -66,15 +66,15 @@ impl Call {
         let stdout_is_terminal = std::io::stdout().is_terminal();
         let current_dir = current_dir()?;
         let mut stdin = Stdin::Free;
-        let patterns = patterns::take(&mut options, mode, manners, &mut stdin)?;
+        let patterns = patterns::take(&mut options, mode, invoked_as, &mut stdin)?;
         let given = take_paths(&mut options, &stdin)?;
         let (paths, implicit_path) = match given.is_empty() {
             true => (vec![default_path(mode, &stdin)], true),
             false => (given, false),
         };
-        let deal = match manners {
-            Manners::Manicule => Deal::of(paths, options.hidden),
-            Manners::Ripgrep => Deal::of_text(paths),
+        let deal = match invoked_as {
+            InvokedAs::Manicule => Deal::of(paths, options.hidden),
+            InvokedAs::Ripgrep => Deal::of_text(paths),
         };
         let one_file = deal.paths.len() == 1 && is_one_file(deal.trees(), implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
@@ -86,7 +86,7 @@ impl Call {
         let pre_globs = pre_globs(&current_dir, &options.pre_globs)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
         let mut call = Call {
-            manners,
+            invoked_as,
             mode,
             patterns,
             implicit_path,

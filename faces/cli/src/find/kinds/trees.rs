@@ -14,7 +14,7 @@ use super::{Done, Job, Searched};
 use crate::find::call::Call;
 use crate::find::sorted::{Ties, visit_sorted};
 use crate::flags::{Mode, Sort, SortKey};
-use crate::messages::{Manners, Messages};
+use crate::messages::{InvokedAs, Messages};
 
 /// The trees of a call.
 pub(super) struct Trees;
@@ -51,7 +51,7 @@ fn request(call: &Call) -> Request {
         threads: call.threads,
         look: call.look(),
         index: index_use(call),
-        notice: (call.manners == Manners::Manicule).then(notice),
+        notice: (call.invoked_as == InvokedAs::Manicule).then(notice),
     }
 }
 
@@ -62,9 +62,9 @@ fn late_sort(call: &Call) -> Option<Sort> {
 
 /// The order of files of one time: who calls us `rg` gets ripgrep's.
 fn ties(call: &Call) -> Ties {
-    match call.manners {
-        Manners::Manicule => Ties::ByName,
-        Manners::Ripgrep => Ties::AsWalked,
+    match call.invoked_as {
+        InvokedAs::Manicule => Ties::ByName,
+        InvokedAs::Ripgrep => Ties::AsWalked,
     }
 }
 

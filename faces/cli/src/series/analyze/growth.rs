@@ -9,7 +9,7 @@ use manicule::series::Block;
 use manicule::series::growth::{Change, Grown, GrownList, Growth, Lens};
 use serde_json::{Value as Json, json};
 
-use super::super::ask::{shown, text as utf8};
+use super::super::input::{shown, text as utf8};
 use super::text::{bar, duration, which};
 use super::{Options, Picked};
 use crate::cache::human_len;

@@ -7,7 +7,7 @@ use manicule::series::{
 };
 use serde_json::{Value as Json, json};
 
-use super::super::ask::text;
+use super::super::input::text;
 
 pub(super) fn analysis(block: &Block, analysis: &Analysis) -> Json {
     let row = |row: &Count| match &row.value {

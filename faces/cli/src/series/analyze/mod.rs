@@ -6,57 +6,111 @@ mod growth;
 mod json;
 mod text;
 
-use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use lexopt::prelude::*;
 use manicule::series::growth::growth;
 use manicule::series::{
     AnalyzeOptions, Block, Bytes, Chunks, Matcher, Matrix, analyze, block_paths, open_newest,
 };
 
-use super::ask::selector;
+use super::input::selector;
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
+};
 use crate::messages::say;
-use crate::print::{Print, Reader, command};
+use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
-pub(super) const HELP: &str = "\
-manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER
-    Who takes the room: the lists of `promtool tsdb analyze`, with the same numbers, and what each label
-    takes in the index. Of a data folder the newest block is analysed, or the one that --block names; if
-    the newest can't be opened, that is said, and the next is taken.
-manicule series analyze [OPTIONS] BLOCK|INDEX|FOLDER --against OLD
-    What grew since OLD, another block, index or data folder (or the name of another block of FOLDER): by
-    metric, by label and by label value: series, those that came and went, bytes of samples and of the
-    index. The largest growth comes first.
+pub(super) static COMMAND: Command = Command {
+    name: "analyze",
+    operands: "BLOCK|FOLDER|INDEX",
+    summary: "what a block's space is spent on: cardinality, churn, bytes of each label",
+    help: Help {
+        calls: &[
+            Usage {
+                words: "[OPTIONS] BLOCK|INDEX|FOLDER",
+                about: "\
+What a block's space is spent on: the lists of `promtool tsdb analyze`, with the same numbers, and what each label takes
+in the index. Of a data folder the newest block is analysed, or the one that --block names; if the newest can't be
+opened, that is said, and the next is taken.",
+            },
+            Usage {
+                words: "[OPTIONS] BLOCK|INDEX|FOLDER --against OLD",
+                about: "\
+What grew since OLD, another block, index or data folder (or the name of another block of FOLDER): by metric, by label
+and by label value: series, those that came and went, bytes of samples and of the index. The largest growth comes first.",
+            },
+        ],
+        notes: "\
+Rows with the same count are in the order of their names. A series without chunks lasts no time. Bytes of samples are
+those of chunks in their files, with lengths and checksums. What tombstones delete takes its space until a compaction,
+and counts.",
+        exit: "0, 1 where the matchers select nothing, 2 when something failed.",
+        elsewhere: &[],
+    },
+    does: Does::Job(&JOB),
+};
 
-    --against OLD        what grew since then; of data folders the newest blocks are compared
-    --match SELECTOR     only series that this selects, as '{job=\"node\"}'
-    --by LABEL           the series of each value of LABEL, by metric: --by job
-    --bytes              the bytes of samples by metric and by label value; with --by of each value too
-    --limit N            at most N rows of each list (20)
-    --matrix             which labels the largest metrics have: series and distinct values of each
-    --extended           how full the chunks are: samples, bytes and buckets
-    --block ULID         this block of a data folder
-    --bars WHEN          a picture of each list
-                         auto: on a terminal (the default)
-                         always: everywhere
-                         never: nowhere
-    --json               one object
-    -h, --help           this text
+static JOB: Declared<Words, Options> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |words, word| one_path(&mut words.path, word),
+    },
+    new: Words::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
 
-    Rows with the same count are in the order of their names. A series without chunks lasts no time.
-    Bytes of samples are those of chunks in their files, with lengths and checksums. What tombstones delete
-    takes its room until a compaction, and counts.
-    Exit code: 0, 1 where the matchers select nothing, 2 when something failed.
-";
+static FLAGS: &[Flag<Words>] = &[
+    spec("against", "", "What grew since OLD; of data folders the newest blocks are compared.")
+        .takes("OLD")
+        .does(set!(|o, value| o.options.against = Some(value.path()))),
+    shared::MATCH.more("As '{job=\"node\"}'.").does(|o, value| {
+        let text = value.string()?;
+        let matchers = selector(&text)?.matchers().to_vec();
+        o.options.matchers = Some((text, matchers));
+        Ok(())
+    }),
+    spec("by", "", "The series of each value of LABEL, by metric: --by job.")
+        .takes("LABEL")
+        .does(set!(|o, value| o.options.by = Some(value.string()?))),
+    spec("bytes", "", "The bytes of samples by metric and by label value.")
+        .more("With --by of each value too.")
+        .does(set!(|o| o.options.bytes = Bytes::Sum)),
+    shared::LIMIT
+        .more("That is rows of each list (20).")
+        .does(set!(|o, value| o.options.limit = value.number()?)),
+    spec("matrix", "", "Which labels the largest metrics have.")
+        .more("Series and distinct values of each.")
+        .does(set!(|o| o.options.matrix = Matrix::Count)),
+    spec("extended", "", "How full the chunks are: samples, bytes and buckets.")
+        .does(set!(|o| o.options.chunks = Chunks::Read)),
+    spec("block", "", "This block of a data folder.")
+        .takes("ULID")
+        .does(set!(|o, value| o.options.block = Some(value.string()?))),
+    spec("bars", "", "A picture of each list.")
+        .takes("WHEN")
+        .choices(&[
+            ("auto", "on a terminal (the default)"),
+            ("always", "everywhere"),
+            ("never", "nowhere"),
+        ])
+        .does(set!(|o, value| o.bars = value.choice(&[None, Some(true), Some(false)])?)),
+    shared::JSON.more("It is one.").sets(|o| &mut o.options.json),
+];
 
-/// Answers a command line.
-pub(super) fn run(words: &[OsString]) -> ExitCode {
-    command(Reader::Needed, |out| answer(words, out))
+/// What the command line says.
+struct Words {
+    path: Option<PathBuf>,
+    /// `None`: on a terminal.
+    bars: Option<bool>,
+    options: Options,
 }
 
 struct Options {
@@ -73,50 +127,30 @@ struct Options {
     json: bool,
 }
 
-/// `None` where only help was wanted.
-fn parse(words: &[OsString]) -> Result<Option<Options>> {
-    let mut options = Options {
-        path: PathBuf::new(),
-        block: None,
-        against: None,
-        matchers: None,
-        by: None,
-        limit: 20,
-        matrix: Matrix::LeaveOut,
-        chunks: Chunks::LeaveOut,
-        bytes: Bytes::LeaveOut,
-        bars: std::io::stdout().is_terminal(),
-        json: false,
-    };
-    let mut path = None;
-    let mut parser = lexopt::Parser::from_args(words.iter().cloned());
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Long("match") => {
-                let text = parser.value()?.string()?;
-                let selector = selector(&text)?;
-                options.matchers = Some((text, selector.matchers().to_vec()));
-            }
-            Long("against") => options.against = Some(parser.value()?.into()),
-            Long("by") => options.by = Some(parser.value()?.string()?),
-            Long("limit") => options.limit = parser.value()?.parse().context("--limit")?,
-            Long("block") => options.block = Some(parser.value()?.string()?),
-            Long("matrix") => options.matrix = Matrix::Count,
-            Long("extended") => options.chunks = Chunks::Read,
-            Long("bytes") => options.bytes = Bytes::Sum,
-            Long("bars") => match parser.value()?.string()?.as_str() {
-                "auto" => {}
-                "always" => options.bars = true,
-                "never" => options.bars = false,
-                other => bail!("--bars {other}: it is auto, always or never"),
-            },
-            Long("json") => options.json = true,
-            Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
-            other => return Err(other.unexpected().into()),
-        }
+impl Words {
+    fn new() -> Words {
+        let options = Options {
+            path: PathBuf::new(),
+            block: None,
+            against: None,
+            matchers: None,
+            by: None,
+            limit: 20,
+            matrix: Matrix::LeaveOut,
+            chunks: Chunks::LeaveOut,
+            bytes: Bytes::LeaveOut,
+            bars: false,
+            json: false,
+        };
+        Words { path: None, bars: None, options }
     }
-    options.path = path.context("which block? Give its folder, its index, or a data folder")?;
+}
+
+fn finish(words: Words) -> Result<Options> {
+    let mut options = words.options;
+    options.bars = words.bars.unwrap_or_else(|| std::io::stdout().is_terminal());
+    options.path =
+        words.path.context("which block? Give its folder, its index, or a data folder")?;
     let is_analysis = options.by.is_some()
         || options.matrix == Matrix::Count
         || options.chunks == Chunks::Read
@@ -127,22 +161,18 @@ fn parse(words: &[OsString]) -> Result<Option<Options>> {
              --extended, which tell of one block"
         );
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
-fn answer(words: &[OsString], out: &mut Print) -> Result<u8> {
-    let Some(options) = parse(words)? else {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    };
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let picked = pick(&options.path, options.block.as_deref())?;
     let (text, count, failed) = match &options.against {
-        None => analysed(&picked, &options)?,
-        Some(old) => grown(&picked, old, &options)?,
+        None => analysed(&picked, options)?,
+        Some(old) => grown(&picked, old, options)?,
     };
     out.write_all(text.as_bytes())?;
     let found_none = options.matchers.is_some() && count == 0;
-    Ok(if failed { 2 } else { u8::from(found_none) })
+    Ok(if failed { exit::FAILED } else { exit::if_any(!found_none) })
 }
 
 /// The text, how many series matched, and whether a newer block was passed over.

@@ -10,7 +10,7 @@ use manicule::series::{
     Analysis, ChunkAnalysis, Count, Distribution, LabelCost, MetricRow, SampleBytes, ValueRow,
 };
 
-use super::super::ask::shown;
+use super::super::input::shown;
 use super::{Options, Picked};
 use crate::cache::human_len;
 use crate::units::counted;

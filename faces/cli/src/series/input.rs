@@ -3,6 +3,8 @@
 //! Callers: series/select, series/labels
 
 use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -12,29 +14,25 @@ use manicule::series::query::Work;
 use manicule::series::{Block, Interval, Salvage, Selector, open_within, unread_log};
 use manicule::times::milliseconds;
 
+use crate::command::FlagValue;
 use crate::messages::say;
-use crate::receipt::Form;
+use crate::print::Form;
 use crate::units::duration_ms;
 
 /// Blocks and times of a call.
 #[derive(Default)]
-pub(super) struct Ask {
+pub(super) struct Input {
     pub(super) paths: Vec<PathBuf>,
     /// Where damaged parts are to be left out: for what they are.
     pub(super) salvage: Option<Salvage>,
-    start: Option<i64>,
-    end: Option<i64>,
+    pub(super) start: Option<i64>,
+    pub(super) end: Option<i64>,
 }
 
-impl Ask {
-    /// Takes one of `--start` and `--end`.
-    pub(super) fn set_time(&mut self, which: &str, text: &str) -> Result<()> {
-        let time = time(which, text)?;
-        match which {
-            "start" => self.start = Some(time),
-            _ => self.end = Some(time),
-        }
-        Ok(())
+impl Input {
+    /// Takes a block or a data folder.
+    pub(super) fn add(&mut self, path: OsString) {
+        self.paths.push(path.into());
     }
 
     /// The times asked for; without `--start` and `--end` none.
@@ -87,6 +85,11 @@ pub(super) fn selector(text: &str) -> Result<Selector> {
     Ok(selector)
 }
 
+/// As [`selector`], of a word.
+pub(super) fn selector_of(word: OsString) -> Result<Selector> {
+    selector(word.to_str().context("the selector is not valid UTF-8")?)
+}
+
 /// The last second of the year 9999, after which RFC 3339 has no times.
 const SECONDS_MAX: i64 = 253_402_300_799;
 
@@ -95,18 +98,18 @@ const TIMES: &str = "seconds since 1970, RFC 3339, a date such as 2024-04-05, no
 
 /// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they are milliseconds, as
 /// other tools take them.
-pub(super) fn time(which: &str, text: &str) -> Result<i64> {
+pub(super) fn time(value: &FlagValue) -> Result<i64> {
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    time_at(which, text, since_1970.as_millis() as i64)
+    time_at(&value.name, value.text()?, since_1970.as_millis() as i64)
 }
 
 /// Reads a time, which may be relative to `now`.
-fn time_at(which: &str, text: &str, now: i64) -> Result<i64> {
+fn time_at(flag: &dyn Display, text: &str, now: i64) -> Result<i64> {
     let time = match (milliseconds(text), text.strip_prefix("now").unwrap_or(text)) {
         (Some(time), _) => time,
         (None, "") if !text.is_empty() => now,
         (None, shift) => {
-            let wrong = || format!("--{which}: {text:?} is no time: {TIMES}");
+            let wrong = || format!("{flag}: {text:?} is no time: {TIMES}");
             let (sign, len) = match shift.split_at_checked(1).with_context(wrong)? {
                 ("-", len) => (-1, len),
                 ("+", len) if shift.len() < text.len() => (1, len),
@@ -116,14 +119,14 @@ fn time_at(which: &str, text: &str, now: i64) -> Result<i64> {
         }
     };
     if time / 1000 > SECONDS_MAX {
-        bail!("--{which}: {text} is behind the year 9999; seconds are wanted, not milliseconds");
+        bail!("{flag}: {text} is after the year 9999; seconds are wanted, not milliseconds");
     }
     Ok(time)
 }
 
 /// Prints what asking has cost.
 pub(super) fn receipt(work: &Work, json: bool, out: &mut dyn Write) -> io::Result<()> {
-    let form = if json { Form::Json } else { Form::Lines };
+    let form = if json { Form::Json } else { Form::Text };
     crate::receipt::print(&work.fields(), form, out)
 }
 
@@ -175,11 +178,11 @@ mod tests {
             ("-1", -1000),
             ("1700000000.5", now + 500),
         ] {
-            assert_eq!(time_at("start", text, now).unwrap(), want, "{text}");
+            assert_eq!(time_at(&"--start", text, now).unwrap(), want, "{text}");
         }
         for wrong in ["", "2h", "+2h", "nowish", "now2h", "now-", "-", "-2", "soon", "-é", "now-2"]
         {
-            let read = time_at("end", wrong, now);
+            let read = time_at(&"--end", wrong, now);
             let is_seconds = wrong == "-2";
             assert_eq!(read.is_ok(), is_seconds, "{wrong}: {read:?}");
         }

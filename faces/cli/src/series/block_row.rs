@@ -1,4 +1,4 @@
-//! Blocks that were made, and what they leave out, in words and as JSON.
+//! Formats the summary of a written block, and of what it leaves out: in words and as JSON.
 //!
 //! Callers: series/merge, series/rewrite, series/split
 
@@ -9,6 +9,7 @@ use manicule::series::{Block, Meta};
 use serde_json::{Value, json};
 
 use crate::messages::say;
+use crate::print;
 use crate::units::counted;
 
 /// A line about a block.
@@ -37,7 +38,7 @@ pub(super) fn json(block: &Merged) -> Value {
     let (meta, stats) = (&block.meta, &block.meta.stats);
     json!({
         "ulid": meta.ulid,
-        "path": block.path.to_string_lossy(),
+        "path": print::path(&block.path),
         "min_time": meta.min_time,
         "max_time": meta.max_time,
         "series": stats.num_series,

@@ -1,0 +1,275 @@
+//! What `manicule code search` takes.
+//!
+//! Callers: code/search
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use termcolor::ColorChoice;
+
+use super::answer;
+use crate::code::show::{Style, colors_are_wanted};
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{
+    Command, Declared, Does, Flag, FlagValue, Help, Spelling, Usage, cores, shared,
+};
+use crate::print::Reader;
+
+pub(in crate::code) static COMMAND: Command = Command {
+    name: "search",
+    operands: "QUERY [PATH...]",
+    summary: "zoekt's query language over shards, ours or zoekt's",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] QUERY [PATH...]",
+            about: "\
+Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of shards; without one, the
+current folder.
+
+  foo bar              documents that hold both, in content or name
+  foo or bar, -foo, (a b)
+  \"a b\"                blanks stay; still a regex
+  content:foo c:foo    in the content only           file:foo f:foo   in the name only
+  lang:go              of this language              repo:foo r:foo   of such a repository
+  case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
+
+Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: come
+later.",
+        }],
+        notes: "\
+A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's.
+Of documents that match by name only, the name is printed. Documents that were too large, too small or binary when they
+were indexed hold a line NOT-INDEXED: REASON.",
+        exit: "\
+0 when something was found, 1 when nothing was, 2 when something failed or the time was up.",
+        elsewhere: ELSEWHERE,
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax {
+        spelling: Spelling::Gnu,
+        flags: FLAGS,
+        operand: |options, word| {
+            match options.has_query {
+                false => {
+                    options.query =
+                        word.into_string().ok().context("the query is not valid UTF-8")?;
+                    options.has_query = true;
+                }
+                true => options.paths.push(word.into()),
+            }
+            Ok(())
+        },
+    },
+    new: Options::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
+    shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
+    shared::JSON
+        .more("As ripgrep's, with repository, language and branches.")
+        .does(set!(|o| o.listing = Listing::Json)),
+    shared::AFTER_CONTEXT.does(set!(|o, value| o.after = context(&value)?)),
+    shared::BEFORE_CONTEXT.does(set!(|o, value| o.before = context(&value)?)),
+    shared::CONTEXT.does(|o, value| {
+        o.before = context(&value)?;
+        o.after = o.before;
+        Ok(())
+    }),
+    shared::HEADING.does(set!(|o, value| o.heading = Some(value.on))),
+    shared::COLOR.does(set!(|o, value| o.color = value.choice(&[
+        ColorChoice::Never,
+        ColorChoice::Auto,
+        ColorChoice::Always,
+        ColorChoice::AlwaysAnsi,
+    ])?)),
+    shared::LIMIT
+        .more("That is lines, or names: the first in the order of shards and documents.")
+        .does(set!(|o, value| o.limit = value.number()?)),
+    spec("deadline", "", "Stop after this time: 500ms, 5s, 1m.")
+        .takes("TIME")
+        .does(set!(|o, value| o.deadline = Some(time(value.text()?)?))),
+    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
+    shared::RECEIPT
+        .more("On standard error; under --json it is in the last object. Also how many documents are not indexed.")
+        .sets(|o| &mut o.receipt),
+];
+
+/// Flags that fingers are used to from ripgrep, and what to write here.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["-n", "--line-number"], "lines have their numbers already: leave it out"),
+    (
+        &["-i", "--ignore-case"],
+        "words without a capital match any case already, and case:no in the query is for those with one",
+    ),
+    (&["-s", "--case-sensitive"], "write case:yes in the query"),
+    (&["-S", "--smart-case"], "it is so already: leave it out"),
+    (&["-F", "--fixed-strings"], "write a backslash before each of .*+?()[]{}|^$ in the query"),
+    (&["-o", "--only-matching"], "--json tells the places of all matches"),
+    (&["-w", "--word-regexp"], "write \\bWORD\\b in the query"),
+    (
+        &["-v", "--invert-match"],
+        "-WORD in the query leaves out the documents that hold it, `manicule find -v` lines",
+    ),
+    (&["-e", "--regexp"], "the query is one argument: write a b for both words, a or b for any"),
+    (&["-g", "--glob"], "write file:REGEX in the query"),
+    (&["-t", "--type"], "write lang:NAME in the query"),
+    (
+        &["-m", "--max-count"],
+        "--limit N is for all documents together, `manicule find -m` for each",
+    ),
+    (&["-q", "--quiet"], "-l --limit 1 stops at the first"),
+];
+
+/// What is printed of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::code) enum Listing {
+    Lines,
+    Names,
+    Counts,
+    Json,
+}
+
+pub(super) struct Options {
+    pub(super) query: String,
+    has_query: bool,
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) listing: Listing,
+    pub(super) limit: u64,
+    pub(super) deadline: Option<Duration>,
+    pub(super) threads: usize,
+    pub(super) receipt: bool,
+    color: ColorChoice,
+    /// `None`: on a terminal.
+    heading: Option<bool>,
+    before: usize,
+    after: usize,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options {
+            query: String::new(),
+            has_query: false,
+            paths: Vec::new(),
+            listing: Listing::Lines,
+            limit: u64::MAX,
+            deadline: None,
+            threads: cores(),
+            receipt: false,
+            color: ColorChoice::Auto,
+            heading: None,
+            before: 0,
+            after: 0,
+        }
+    }
+
+    pub(super) fn style(&self) -> Style {
+        if self.listing == Listing::Json {
+            return Style::PLAIN;
+        }
+        let is_terminal = io::stdout().is_terminal();
+        let color = match self.color {
+            ColorChoice::Auto if !is_terminal => ColorChoice::Never,
+            color => color,
+        };
+        Style {
+            color: colors_are_wanted(color),
+            heading: self.listing == Listing::Lines && self.heading.unwrap_or(is_terminal),
+            before: self.before,
+            after: self.after,
+        }
+    }
+}
+
+fn finish(mut options: Options) -> Result<Options> {
+    if !options.has_query {
+        bail!("a query is wanted: manicule code search QUERY [PATH...]");
+    }
+    if options.listing == Listing::Json && (options.before > 0 || options.after > 0) {
+        bail!("--json has the lines that match alone: leave out -A, -B and -C");
+    }
+    if options.paths.is_empty() {
+        options.paths.push(PathBuf::from("."));
+    }
+    Ok(options)
+}
+
+fn context(value: &FlagValue) -> Result<usize> {
+    // No text has more lines.
+    Ok(usize::try_from(value.number::<u64>()?).unwrap_or(usize::MAX / 2).min(usize::MAX / 2))
+}
+
+/// A time with its unit.
+fn time(text: &str) -> Result<Duration> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit_ms = match &text[digits.len()..] {
+        "ms" => 1.0,
+        "s" | "" => 1e3,
+        "m" | "min" => 60e3,
+        _ => bail!("{text:?} is no time: a number, and ms, s or m after it"),
+    };
+    let number: f64 = digits.parse().with_context(|| format!("{text:?} is no time"))?;
+    Duration::try_from_secs_f64(number * unit_ms / 1e3)
+        .with_context(|| format!("{text:?} is no time"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_from_elsewhere_are_explained() {
+        for (words, want) in [
+            (
+                &["-n", "x"][..],
+                "there is no option -n here: lines have their numbers already: leave it out",
+            ),
+            (
+                &["-i", "x"],
+                "there is no option -i here: words without a capital match any case already, and case:no in the query \
+                 is for those with one",
+            ),
+            (&["--glob", "x"], "there is no option --glob here: write file:REGEX in the query"),
+            (
+                &["-foo"],
+                "there is no option -f; `manicule code search --help` lists them, and a word that begins with - goes \
+                 after --",
+            ),
+            (&["--limit", "-1", "x"], "--limit \"-1\" is no number"),
+            (&["x", "-j", "many"], "-j \"many\" is no number"),
+            (&["x", "--limit"], "--limit wants a value: --limit NUM"),
+            (&["x", "-A"], "-A wants a value: -A NUM"),
+            (
+                &["x", "--json", "-C2"],
+                "--json has the lines that match alone: leave out -A, -B and -C",
+            ),
+            (&["x", "--color=red"], "--color is never, auto, always or ansi, not \"red\""),
+        ] {
+            let error = JOB
+                .parsed_as(&COMMAND.help, "code search", &words.join(" "))
+                .err()
+                .expect("a refusal");
+            assert_eq!(format!("{error:#}"), want);
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(time("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(time("2").unwrap(), Duration::from_secs(2));
+        assert_eq!(time("1.5m").unwrap(), Duration::from_secs(90));
+        for wrong in ["", "s", "-1s", "1h", "nans"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A group of commands: `manicule code index`, `manicule series select`; and the program, which is one itself.
+//!
+//! Callers: program, command
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use super::help::put_text;
+use super::near::nearest;
+use super::{Command, Does, exit, path_of, version};
+use crate::messages::{say, show};
+use crate::print;
+
+/// Hands a command line to the command of a group that its first word names.
+pub(crate) fn run(
+    group: &'static Command,
+    commands: &'static [&'static Command],
+    words: &[OsString],
+) -> ExitCode {
+    let Some(first) = words.first() else {
+        // No answer to anything, so not on standard output.
+        show(&help(group, commands));
+        return ExitCode::from(exit::FAILED);
+    };
+    match first.to_str() {
+        Some("-h" | "--help") => return print::text(&help(group, commands)),
+        Some("-V" | "--version") => return print::text(&version()),
+        Some("help") if words.len() == 1 => return print::text(&help(group, commands)),
+        Some("help") => return run(group, commands, &[&words[1..], &["--help".into()]].concat()),
+        _ => {}
+    }
+    let at = command_at(words, commands).unwrap_or(0);
+    let named = commands.iter().find(|command| words[at] == command.name);
+    match named {
+        Some(command) => {
+            let rest = [&words[..at], &words[at + 1..]].concat();
+            command.run(&path_of(group.name, command.name), &rest)
+        }
+        None => {
+            let (word, group) = (words[at].to_string_lossy(), group.name);
+            let meant = meant(&word, group, commands);
+            say(&format_args!("there is no command {group} {word}{meant}"));
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}
+
+/// Where the command's name stands: flags may come before it, with their values.
+pub(super) fn command_at(words: &[OsString], commands: &[&'static Command]) -> Option<usize> {
+    let mut is_value = false;
+    words.iter().position(|word| {
+        let word = word.to_string_lossy();
+        let is_command = !is_value && !word.starts_with('-');
+        is_value = !is_value && takes_value(&word, commands);
+        is_command
+    })
+}
+
+/// Whether the word after this one is a flag's value.
+fn takes_value(word: &str, commands: &[&'static Command]) -> bool {
+    let specs = commands.iter().flat_map(|command| match command.does {
+        Does::Job(job) => job.specs(),
+        Does::Group(_) => Vec::new(),
+    });
+    let is_named = |short: Option<char>, long: &str| match word.strip_prefix("--") {
+        Some(name) => name == long,
+        None => short.is_some_and(|short| word.strip_prefix('-') == Some(&short.to_string())),
+    };
+    specs.into_iter().any(|spec| spec.metavar.is_some() && is_named(spec.short, spec.long))
+}
+
+/// What was probably meant, as the end of a sentence.
+fn meant(word: &str, group: &str, commands: &[&Command]) -> String {
+    let names = || commands.iter().map(|command| command.name);
+    match nearest(word, names()) {
+        Some(name) => format!(": did you mean `manicule {group} {name}`?"),
+        None => format!("; it has {}", names().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// A line a command: how it is called, and in a column what it does.
+pub(crate) fn rows(group: &str, commands: &[&Command]) -> String {
+    let rows = commands
+        .iter()
+        .map(|command| (format!("{} {}", command.name, command.operands), command.summary));
+    let rows: Vec<(String, &str)> = rows.collect();
+    let width = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let line = |(call, what)| format!("  {group} {call:width$}  {what}\n");
+    rows.into_iter().map(line).collect()
+}
+
+fn help(group: &Command, commands: &[&Command]) -> String {
+    let rows = rows(&format!("manicule {}", group.name), commands);
+    let mut out = format!("{rows}\n");
+    if !group.help.notes.is_empty() {
+        put_text(&mut out, group.help.notes, "");
+        out.push('\n');
+    }
+    out + &format!("`manicule {} COMMAND --help` tells more.\n", group.name)
+}

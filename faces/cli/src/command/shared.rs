@@ -1,0 +1,67 @@
+//! Flags that several commands have: each is described here and nowhere else, so that it means the same everywhere. A
+//! command may add what is particular to it (`more`), and says what the flag changes.
+//!
+//! Callers: every command
+
+use super::flag::{Spec, spec};
+
+pub(crate) const HELP: Spec = spec("help", "h", "Print help.");
+pub(crate) const VERSION: Spec = spec("version", "V", "Print the version.");
+
+pub(crate) const JSON: Spec = spec("json", "", "Print one JSON object a line.");
+pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; the exit code tells.");
+pub(crate) const RECEIPT: Spec = spec("receipt", "", "Tell what the call has cost.")
+    .more("On standard error; under --json as a last object of type receipt.");
+
+pub(crate) const THREADS: Spec =
+    spec("threads", "j", "How many threads work; 0 lets the program choose.").takes("NUM");
+pub(crate) const MEMORY: Spec =
+    spec("memory", "", "About as much memory, such as 512MiB or 1.5G.").takes("SIZE");
+
+/// Where blocks and indexes go.
+pub(crate) const OUTPUT_DIR: Spec = spec("output", "o", "Where the result goes.")
+    .takes("DIR")
+    .more("The folder is made where it is missing.");
+/// Where a text goes.
+pub(crate) const OUTPUT_FILE: Spec = spec("output", "o", "Where the result goes.")
+    .takes("FILE")
+    .more("It appears when it is whole. Unsaid, it is standard output.");
+pub(crate) const DRY_RUN: Spec = spec("dry-run", "", "Say what would be done; nothing is written.");
+pub(crate) const STRICT: Spec =
+    spec("strict", "", "End with 2, and write nothing, where something is doubtful.");
+pub(crate) const SKIP_DAMAGED: Spec =
+    spec("skip-damaged", "", "Leave out what is damaged; standard error names each such part.");
+
+pub(crate) const MATCH: Spec = spec("match", "", "Only series that SELECTOR selects.")
+    .takes("SELECTOR")
+    .more("May be given often: such as one of them selects.");
+pub(crate) const START: Spec = spec("start", "", "Only times from this one on.")
+    .takes("TIME")
+    .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.");
+pub(crate) const END: Spec = spec("end", "", "Only times up to this one.").takes("TIME");
+pub(crate) const LIMIT: Spec = spec("limit", "", "At most NUM of what is found.").takes("NUM");
+pub(crate) const FORMAT: Spec = spec("format", "", "The format of the samples.").takes("FORMAT");
+
+pub(crate) const AFTER_CONTEXT: Spec =
+    spec("after-context", "A", "Show NUM lines after each match.").takes("NUM");
+pub(crate) const BEFORE_CONTEXT: Spec =
+    spec("before-context", "B", "Show NUM lines before each match.").takes("NUM");
+pub(crate) const CONTEXT: Spec =
+    spec("context", "C", "Show NUM lines before and after each match.").takes("NUM");
+pub(crate) const COLOR: Spec = spec("color", "", "When to use colors: never, auto, always, ansi.")
+    .takes("WHEN")
+    .one_of(&["never", "auto", "always", "ansi"])
+    .more(
+        "`auto`, the default, is on a terminal that has colors and without $NO_COLOR; `ansi` is always, as escape \
+         sequences.",
+    );
+pub(crate) const HEADING: Spec = spec("heading", "", "Print each path once, above its lines.")
+    .no("no-heading")
+    .more("The default on a terminal.");
+pub(crate) const FILES_WITH_MATCHES: Spec =
+    spec("files-with-matches", "l", "Print the paths of files with a match.");
+pub(crate) const COUNT_LINES: Spec =
+    spec("count", "c", "Print how many lines match, for each file.");
+/// Of what is listed one by one otherwise.
+pub(crate) const COUNT: Spec = spec("count", "c", "Print how many there are.");
+pub(crate) const NULL: Spec = spec("null", "0", "Print a NUL byte after each path or name.");

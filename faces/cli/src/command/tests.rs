@@ -1,0 +1,157 @@
+//! What holds for every command that is declared.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use super::flag::{Spec, Takes};
+use super::{Command, Does, Job, help, path_of};
+use crate::program::COMMANDS;
+
+/// Every command that does something, with the words that name it.
+fn jobs() -> Vec<(String, &'static Command, &'static dyn Job)> {
+    let mut jobs = Vec::new();
+    add_jobs("", COMMANDS, &mut jobs);
+    jobs
+}
+
+fn add_jobs(
+    group: &str,
+    commands: &'static [&'static Command],
+    jobs: &mut Vec<(String, &'static Command, &'static dyn Job)>,
+) {
+    for command in commands {
+        let path = path_of(group, command.name);
+        match command.does {
+            Does::Job(job) => jobs.push((path, command, job)),
+            Does::Group(commands) => add_jobs(&path, commands, jobs),
+        }
+    }
+}
+
+fn longs(spec: &Spec) -> impl Iterator<Item = &'static str> {
+    [Some(spec.long), spec.alias, spec.negation].into_iter().flatten()
+}
+
+#[test]
+fn every_command_is_declared() {
+    let paths: Vec<String> = jobs().into_iter().map(|job| job.0).collect();
+    assert_eq!(paths.len(), 20, "{paths:?}");
+}
+
+#[test]
+fn names_stand_for_one_flag() {
+    for (path, _, job) in jobs() {
+        let mut seen = BTreeSet::new();
+        for spec in job.specs() {
+            let names = longs(spec).map(str::to_owned).chain(spec.short.map(String::from));
+            for name in names {
+                assert!(seen.insert(name.clone()), "{path}: {name} stands for two flags");
+            }
+        }
+    }
+}
+
+/// Names that mean something else in some commands, and why they may.
+const SEVERAL_MEANINGS: &[(&str, &str)] = &[
+    ("all", "of cache build: files; of inspect: bytes of a section"),
+    ("by", "of series analyze: a label; of series split: how parts are chosen"),
+    ("count", "of find and code search, as of ripgrep: lines of each file"),
+    ("index", "of code index, in Go's spelling: the folder of shards, as zoekt-index has it"),
+    ("output", "of series dump: a file; of what makes blocks: a folder"),
+];
+
+#[test]
+fn the_same_flag_means_the_same_everywhere() {
+    let mut known: BTreeMap<&str, (String, &Spec)> = BTreeMap::new();
+    for (path, _, job) in jobs() {
+        for spec in job.specs() {
+            if SEVERAL_MEANINGS.iter().any(|row| row.0 == spec.long) {
+                continue;
+            }
+            let (first, before) = known.entry(spec.long).or_insert((path.clone(), spec));
+            let meaning = |spec: &Spec| (spec.metavar, spec.short, spec.help);
+            assert_eq!(meaning(spec), meaning(before), "--{} of {path} and {first}", spec.long);
+        }
+    }
+}
+
+#[test]
+fn every_flag_says_what_it_does() {
+    for (path, _, job) in jobs() {
+        for spec in job.specs() {
+            let is_sentence = spec.help.ends_with('.')
+                && spec.help.starts_with(|first: char| !first.is_lowercase());
+            assert!(is_sentence, "{path} --{}: {:?}", spec.long, spec.help);
+            assert!(
+                !spec.help.contains("  ") && !spec.more.contains("  "),
+                "{path} --{}",
+                spec.long
+            );
+        }
+    }
+}
+
+#[test]
+fn values_that_are_offered_are_taken() {
+    for (path, _, job) in jobs() {
+        for spec in job.specs() {
+            let words: Vec<&str> = match spec.takes {
+                Takes::OneOf(words) => words.to_vec(),
+                Takes::Choices(choices) => choices.iter().map(|choice| choice.0).collect(),
+                Takes::Any | Takes::Types => continue,
+            };
+            for word in words {
+                let line = [OsString::from(spec.dashed(spec.long)), word.into()];
+                let read = job.reads(&line);
+                assert!(read.is_ok(), "{path} {line:?}: {read:?}");
+            }
+            if path != "find" {
+                let line = [OsString::from(spec.dashed(spec.long)), "no such word".into()];
+                assert!(job.reads(&line).is_err(), "{path} {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn help_has_every_flag_and_keeps_within_its_width() {
+    for (path, command, job) in jobs() {
+        assert!(job.reads(&["--help".into()]).is_ok(), "{path}");
+        if path == "find" {
+            continue;
+        }
+        let text = help::of(command, job, &path);
+        for spec in help::shown(job) {
+            for long in longs(spec) {
+                assert!(text.contains(&spec.dashed(long)), "{path} {long}:\n{text}");
+            }
+        }
+        assert!(
+            text.starts_with(&format!("manicule {path}")) && text.contains("\n    Exit code: 0")
+        );
+        assert!(!text.contains("\n\n\n") && !text.ends_with("\n\n"), "{text}");
+        let is_call = |line: &str| line.starts_with("manicule ");
+        for line in text.lines().filter(|line| !is_call(line)) {
+            assert!(line.len() <= 106, "{path}: {line}");
+        }
+    }
+}
+
+#[test]
+fn flags_of_a_group_may_stand_before_its_command() {
+    let Some(Does::Group(commands)) =
+        COMMANDS.iter().find(|command| command.name == "cache").map(|command| &command.does)
+    else {
+        panic!("cache is a group");
+    };
+    for (line, want) in [
+        ("build x", Some(0)),
+        ("--json list", Some(1)),
+        ("--threads 2 build", Some(2)),
+        ("--threads=2 -j 3 build", Some(3)),
+        ("--json", None),
+    ] {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        assert_eq!(super::group::command_at(&words, commands), want, "{line}");
+    }
+}

@@ -1,0 +1,219 @@
+//! What `manicule inspect` and `manicule verify` take, and those of `manicule series`.
+//!
+//! Callers: inspect
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::answer;
+use crate::command::flag::{set, spec};
+use crate::command::parse::Syntax;
+use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, cores, shared};
+use crate::print::Reader;
+
+/// Which of the commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    Inspect,
+    /// Whatever the paths look like, as blocks.
+    InspectSeries,
+    Verify,
+    /// Whatever the paths look like, as blocks.
+    VerifySeries,
+}
+
+pub(crate) static INSPECT: Command = Command {
+    name: "inspect",
+    operands: "[PATH...]",
+    summary: "what it is, its parts with offsets and sizes, how far behind its index is",
+    help: Help {
+        calls: &[
+            Usage {
+                words: "[PATH...] [--json]",
+                about: "\
+What the index of the tree at PATH holds (default: the current folder; an index of a tree above it counts): where it
+lies, its sizes, its posting lists, and how far the tree has moved on since.",
+            },
+            Usage {
+                words: "FILE [--hex SECTION] [--all] [--json]",
+                about: "\
+The parts of a file of an index, with their offsets. --hex shows a section's bytes, the first 4096 of them, or all with
+--all.",
+            },
+            Usage {
+                words: "SHARD|FOLDER [--hex SECTION] [--all] [--json]",
+                about: "\
+What a zoekt shard holds: its sections, repositories, languages, what was skipped and why, its posting lists. Of a folder
+of shards: a line each, and the sums.",
+            },
+            Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
+            Usage {
+                words: "INDEX --hex SECTION [--all]",
+                about: "\
+The bytes of a section of a block's index: symbols, series, postings, table, toc.",
+            },
+            Usage {
+                words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]",
+                about: BLOCK_FILE,
+            },
+        ],
+        exit: "0 when there was something to show, 1 when there is no sound index, 2 when it can't be read.",
+        ..Help::NONE
+    },
+    does: Does::Job(&INSPECT_JOB),
+};
+
+const BLOCK_HOLDS: &str = "\
+What a Prometheus block holds: its times, samples and series, what it was made from, its files and the sections of its
+index. Of a data folder: a line for each block, and the sums.";
+
+const BLOCK_FILE: &str = "\
+A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each deleted time; the
+fields of the meta file.";
+
+pub(crate) static INSPECT_SERIES: Command = Command {
+    name: "inspect",
+    operands: "BLOCK|FOLDER|FILE",
+    summary: "what a block holds, or one of its files: index, chunks, tombstones",
+    help: Help {
+        calls: &[
+            Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
+            Usage {
+                words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]",
+                about: BLOCK_FILE,
+            },
+            Usage {
+                words: "FILE --hex SECTION [--all]",
+                about: "\
+The bytes of a section of an index (symbols, series, postings, table, toc) or another file, the first 4096 of them, or
+all with --all.",
+            },
+        ],
+        exit: "0, 1 when something of it is damaged, 2 when it can't be read.",
+        ..Help::NONE
+    },
+    does: Does::Job(&INSPECT_SERIES_JOB),
+};
+
+pub(crate) static VERIFY: Command = Command {
+    name: "verify",
+    operands: "[PATH...]",
+    summary: "every checksum, order and reference, and that index and tree agree",
+    help: Help {
+        calls: &[
+            Usage {
+                words: "[PATH...] [--threads NUM] [--json]",
+                about: "\
+Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts): every checksum,
+offset, order and count, and that it agrees with the files that have not changed since, whose grams are computed again.
+An index that is wrong is removed, and the next find has another built. Of a FILE of an index: what can be told from the
+file itself.",
+            },
+            Usage {
+                words: "SHARD|FOLDER [--threads NUM] [--json]",
+                about: "\
+Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting lists name each
+trigram of each document where it stands.",
+            },
+            Usage { words: "BLOCK|INDEX|FOLDER [--threads NUM] [--json]", about: BLOCK_IS_RIGHT },
+            Usage {
+                words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads NUM] [--json]",
+                about: "Checks a file of a block by itself.",
+            },
+        ],
+        exit: "0 when all is right, 1 when something is wrong, 2 when the path can't be read.",
+        ..Help::NONE
+    },
+    does: Does::Job(&VERIFY_JOB),
+};
+
+const BLOCK_IS_RIGHT: &str = "\
+Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order, offset and
+reference, that posting lists and series agree, that every chunk decodes to the times that the index says, and that the
+meta file tells what is there. What is odd and yet legal is a warning; of a folder also blocks that overlap in time, or
+are copies of each other.";
+
+pub(crate) static VERIFY_SERIES: Command = Command {
+    name: "verify",
+    operands: "BLOCK|FOLDER|INDEX",
+    summary: "whether blocks are right: every checksum, order, reference and chunk",
+    help: Help {
+        calls: &[
+            Usage { words: "BLOCK|INDEX|FOLDER [--threads NUM] [--json]", about: BLOCK_IS_RIGHT },
+            Usage {
+                words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads NUM] [--json]",
+                about: "Checks a file of a block by itself.",
+            },
+        ],
+        notes: "As `manicule verify`, and whatever the path looks like: also where damage hides what it is.",
+        exit: "0 when all is right, 1 when something is wrong, 2 when the path can't be read.",
+        ..Help::NONE
+    },
+    does: Does::Job(&VERIFY_SERIES_JOB),
+};
+
+static INSPECT_JOB: Declared<Options> =
+    Declared { answer: |options, out| answer(options, Verb::Inspect, out), ..inspecting() };
+static INSPECT_SERIES_JOB: Declared<Options> =
+    Declared { answer: |options, out| answer(options, Verb::InspectSeries, out), ..inspecting() };
+static VERIFY_JOB: Declared<Options> =
+    Declared { answer: |options, out| answer(options, Verb::Verify, out), ..verifying() };
+static VERIFY_SERIES_JOB: Declared<Options> =
+    Declared { answer: |options, out| answer(options, Verb::VerifySeries, out), ..verifying() };
+
+const fn inspecting() -> Declared<Options> {
+    Declared {
+        syntax: Syntax { spelling: Spelling::Gnu, flags: INSPECT_FLAGS, operand: Options::add },
+        new: Options::new,
+        finish,
+        reader: Reader::Optional,
+        answer: |options, out| answer(options, Verb::Inspect, out),
+    }
+}
+
+const fn verifying() -> Declared<Options> {
+    let syntax = Syntax { spelling: Spelling::Gnu, flags: VERIFY_FLAGS, operand: Options::add };
+    Declared { syntax, ..inspecting() }
+}
+
+static INSPECT_FLAGS: &[Flag<Options>] = &[
+    spec("hex", "", "The bytes of a section, the first 4096 of them.")
+        .takes("SECTION")
+        .does(set!(|o, value| o.hex = Some(value.string()?))),
+    spec("all", "", "All bytes of the section.").sets(|o| &mut o.all),
+    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
+    shared::JSON.more("One, or one for each block, chunk or deleted time.").sets(|o| &mut o.json),
+];
+
+static VERIFY_FLAGS: &[Flag<Options>] = &[
+    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
+    shared::JSON.more("One for each finding, then a summary.").sets(|o| &mut o.json),
+];
+
+pub(super) struct Options {
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) json: bool,
+    pub(super) hex: Option<String>,
+    pub(super) all: bool,
+    pub(super) threads: usize,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options { paths: Vec::new(), json: false, hex: None, all: false, threads: cores() }
+    }
+
+    fn add(&mut self, word: OsString) -> Result<()> {
+        self.paths.push(word.into());
+        Ok(())
+    }
+}
+
+fn finish(mut options: Options) -> Result<Options> {
+    if options.paths.is_empty() {
+        options.paths.push(".".into());
+    }
+    Ok(options)
+}

@@ -1,0 +1,100 @@
+//! What the program can do: its commands, its overview, and how a command line is handed to one of them.
+//!
+//! Callers: main, manual
+
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+use crate::command::near::nearest;
+use crate::command::{Command, Does, exit, group, version};
+use crate::messages::{say, show};
+use crate::{cache, code, find, inspect, print, series};
+
+/// Every command, in the order of the overview.
+pub(crate) static COMMANDS: &[&Command] = &[
+    &find::COMMAND,
+    &code::COMMAND,
+    &series::COMMAND,
+    &inspect::INSPECT,
+    &inspect::VERIFY,
+    &cache::COMMAND,
+];
+
+/// Answers a command line of `manicule`.
+pub(crate) fn run(words: &[OsString]) -> ExitCode {
+    let Some((first, rest)) = words.split_first() else {
+        // No answer to anything, so not on standard output.
+        show(&overview());
+        return ExitCode::from(exit::FAILED);
+    };
+    match first.to_str() {
+        Some("-V" | "--version") => print::text(&version()),
+        Some("-h" | "--help") => print::text(&overview()),
+        Some("help") => help(rest),
+        Some("--generate") => find::COMMAND.run("find", words),
+        _ => run_command(first, rest),
+    }
+}
+
+/// `manicule help`, and of a command or a command of a group.
+fn help(words: &[OsString]) -> ExitCode {
+    match words.split_first() {
+        None => print::text(&overview()),
+        Some((first, rest)) => run_command(first, &[rest, &["--help".into()]].concat()),
+    }
+}
+
+/// Hands the rest of a command line to the command that its first word names.
+fn run_command(first: &OsStr, rest: &[OsString]) -> ExitCode {
+    match COMMANDS.iter().find(|command| OsStr::new(command.name) == first) {
+        Some(command) => command.run(command.name, rest),
+        None => {
+            let word = first.to_string_lossy();
+            say(&format_args!("there is no command {word:?}{}", meant(&word)));
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}
+
+/// What was probably meant by a word that is no command, as the end of a sentence.
+fn meant(word: &str) -> String {
+    let in_group = |command: &&'static Command| match command.does {
+        Does::Job(_) => None,
+        Does::Group(commands) => {
+            let found = commands.iter().find(|command| command.name == word);
+            found.map(|found| format!("{} {}", command.name, found.name))
+        }
+    };
+    let near = match word {
+        "version" | "-v" | "-version" => Some("--version".to_owned()),
+        "grep" | "rg" => Some("find".to_owned()),
+        _ => COMMANDS
+            .iter()
+            .find_map(in_group)
+            .or_else(|| nearest(word, COMMANDS.iter().map(|c| c.name)).map(str::to_owned)),
+    };
+    match near {
+        Some(name) => format!(": did you mean `manicule {name}`?"),
+        None => "; `manicule --help` lists them, `manicule find TEXT` finds a text".to_owned(),
+    }
+}
+
+/// A line a command: how it is called, and in a column what it does.
+fn overview() -> String {
+    let rows = group::rows("manicule", COMMANDS);
+    format!(
+        "Manicule finds where it is, in the files that you have.\n\n{rows}\n\
+         Examples:\n  \
+           manicule find TODO                       ripgrep's answers, from an index that is always up to date\n  \
+           manicule find -t rust -w unsafe src      ripgrep's flags\n  \
+           manicule code search 'lang:go Informer' shards/\n  \
+           manicule series analyze data/            who ate my cardinality?\n  \
+           manicule verify data/                    every checksum, order and reference\n\n\
+         `manicule COMMAND --help` tells more, `manicule --version` which one this is. Indexes lie in\n\
+         $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache: see `manicule cache --help`.\n\
+         `manicule --generate complete-bash` (-zsh, -fish, -powershell, or man) prints completions, or the man\n\
+         page. Called by the name rg, the program is ripgrep.\n\
+         The guide: {}/tree/main/docs/guide\n",
+        env!("CARGO_PKG_REPOSITORY"),
+    )
+}

@@ -1,0 +1,58 @@
+//! How much memory each command takes unless `--memory` is given, and what it does with it.
+//!
+//! Callers: series/build, series/index, series/merge, series/rewrite, series/split
+
+use crate::command::flag::Spec;
+use crate::command::shared;
+
+/// A command's default, and its flag.
+pub(super) struct Memory {
+    pub(super) len: u64,
+    pub(super) flag: Spec,
+}
+
+pub(super) const BUILD: Memory = Memory {
+    len: 512 << 20,
+    flag: shared::MEMORY.more(
+        "For samples (512MiB, at least 16MiB); more wait in a file in DIR. Labels, and the index of one block, come \
+         on top.",
+    ),
+};
+
+pub(super) const MERGE: Memory = Memory {
+    len: 256 << 20,
+    flag: shared::MEMORY.more(
+        "For posting lists (256MiB, at least 16MiB); more lists take more passes. Labels and places of chunks come \
+         on top.",
+    ),
+};
+
+pub(super) const INDEX: Memory = Memory {
+    len: 256 << 20,
+    flag: shared::MEMORY
+        .more("For posting lists (256MiB, at least 16MiB); more lists take more passes."),
+};
+
+pub(super) const REWRITE: Memory = Memory {
+    len: 512 << 20,
+    flag: shared::MEMORY.more("For posting lists of the index (512MiB, at least 16MiB)."),
+};
+
+pub(super) const SPLIT: Memory = Memory {
+    len: 512 << 20,
+    flag: shared::MEMORY.more("For posting lists of an index (512MiB, at least 16MiB)."),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::MEMORY_MIN;
+
+    #[test]
+    fn help_names_the_defaults() {
+        for memory in [BUILD, MERGE, INDEX, REWRITE, SPLIT] {
+            let want = format!("({}MiB, at least {}MiB)", memory.len >> 20, MEMORY_MIN >> 20);
+            assert!(memory.flag.more.contains(&want), "{}", memory.flag.more);
+        }
+    }
+}
