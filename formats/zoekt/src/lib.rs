@@ -3,9 +3,12 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: engines/code
 
+mod corpus;
 mod deltas;
 mod encode;
 mod error;
+mod items;
+mod keys;
 mod layout;
 mod metadata;
 mod outline;
@@ -15,10 +18,12 @@ mod shard;
 mod verify;
 mod words;
 
+pub use corpus::Corpus;
 pub use encode::{
     Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, newlines, sized_deltas,
 };
 pub use error::Error;
+pub use items::{Items, Positions};
 pub use layout::{
     Extent, FILE_ORDER, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc, ends_as_shard,
 };
@@ -30,6 +35,6 @@ pub use outline::outline;
 pub use runes::{
     RUNE_ERROR, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count, runes,
 };
-pub use shard::{Corpus, Items, Positions, Shard};
+pub use shard::Shard;
 pub use verify::{Spread, Verified, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

@@ -7,21 +7,18 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: this crate's outline and verification, engines/code
 
-use std::ops::Range;
+use manicule_core::bytes::DecodeError;
 
-use manicule_core::bytes::{DecodeError, Reader};
-
+use super::corpus::{CONTENTS, Corpus, NAMES};
+use super::items::{Items, reader, slice};
 use crate::deltas;
 use crate::error::Error;
-use crate::layout::{Extent, ITEM_LEN, Section, Toc};
+use crate::layout::{Section, Toc};
 use crate::metadata::{
     COMPOUND_VERSION, FEATURE_VERSION, FEATURE_VERSION_MIN, FORMAT_VERSION, IndexMetadata,
     Repository,
 };
 use crate::words::Category;
-
-/// The bytes of a number of a trigram.
-pub(crate) const NGRAM_LEN: usize = size_of::<u64>();
 
 /// A shard, open.
 #[derive(Debug)]
@@ -199,256 +196,6 @@ impl<'a> Shard<'a> {
     }
 }
 
-/// Texts one after the other, and the trigrams in them. The documents are one corpus, their names another.
-#[derive(Debug)]
-pub struct Corpus<'a> {
-    texts: Items<'a>,
-    ngrams: &'a [u8],
-    postings: Items<'a>,
-    ends: Vec<u32>,
-}
-
-/// The sections of a corpus.
-pub(crate) struct CorpusSections {
-    pub(crate) texts: Section,
-    pub(crate) ngrams: Section,
-    pub(crate) postings: Section,
-    pub(crate) rune_offsets: Section,
-    pub(crate) ends: Section,
-}
-
-pub(crate) const CONTENTS: CorpusSections = CorpusSections {
-    texts: Section::FileContents,
-    ngrams: Section::NgramText,
-    postings: Section::Postings,
-    rune_offsets: Section::RuneOffsets,
-    ends: Section::FileEndRunes,
-};
-
-pub(crate) const NAMES: CorpusSections = CorpusSections {
-    texts: Section::FileNames,
-    ngrams: Section::NameNgramText,
-    postings: Section::NamePostings,
-    rune_offsets: Section::NameRuneOffsets,
-    ends: Section::NameEndRunes,
-};
-
-impl<'a> Corpus<'a> {
-    fn open(bytes: &'a [u8], toc: &Toc, sections: &CorpusSections) -> Result<Self, DecodeError> {
-        let items = |section: Section| Items::new(bytes, toc.extent(section), section.tag());
-        let ngram_extent = toc.extent(sections.ngrams);
-        let postings = items(sections.postings);
-        let (want, got) = (postings.len() * NGRAM_LEN, ngram_extent.len as usize);
-        if want != got {
-            let (what, at) = (sections.ngrams.tag(), u64::from(ngram_extent.at));
-            return Err(DecodeError::Corrupt { what, at, want: want as u64, got: got as u64 });
-        }
-        let ends_at = toc.extent(sections.ends);
-        let ends = deltas::decode(sections.ends.tag(), reader(bytes, ends_at.data()))?;
-        if let Some(index) = ends.windows(2).position(|pair| pair[0] > pair[1]) {
-            let (what, at) = (sections.ends.tag(), u64::from(ends_at.at));
-            let (want, got) = (u64::from(ends[index]), u64::from(ends[index + 1]));
-            return Err(DecodeError::Corrupt { what, at, want, got });
-        }
-        let texts = items(sections.texts);
-        Ok(Corpus { texts, ngrams: slice(bytes, ngram_extent.data()), postings, ends })
-    }
-
-    /// The texts.
-    pub fn texts(&self) -> &Items<'a> {
-        &self.texts
-    }
-
-    /// Text number `index`.
-    pub fn text(&self, index: usize) -> Result<&'a [u8], DecodeError> {
-        self.texts.get(index)
-    }
-
-    /// Number of runes up to the end of each text, increasing.
-    pub fn ends(&self) -> &[u32] {
-        &self.ends
-    }
-
-    /// The runes of text `index`, counted through the corpus.
-    pub fn rune_range(&self, index: usize) -> Range<u32> {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        start..self.ends[index]
-    }
-
-    /// Number of distinct trigrams in the corpus.
-    pub fn ngram_count(&self) -> usize {
-        self.postings.len()
-    }
-
-    /// The trigram at a place of their order.
-    pub fn ngram_at(&self, index: usize) -> u64 {
-        let at = index * NGRAM_LEN;
-        u64::from_be_bytes(self.ngrams[at..at + NGRAM_LEN].try_into().expect("eight bytes"))
-    }
-
-    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18 steps.
-    pub fn find(&self, ngram: u64) -> Option<usize> {
-        let (mut low, mut after) = (0, self.ngram_count());
-        while low < after {
-            let middle = (low + after) / 2;
-            match self.ngram_at(middle).cmp(&ngram) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => after = middle,
-            }
-        }
-        None
-    }
-
-    /// The posting list at a place of the trigrams' order: its bytes.
-    pub fn postings(&self, index: usize) -> Result<&'a [u8], DecodeError> {
-        self.postings.get(index)
-    }
-
-    /// The same list: where its trigram stands.
-    pub fn positions(&self, index: usize) -> Result<Positions<'a>, DecodeError> {
-        let range = self.postings.range(index)?;
-        let at = u64::from(range.start);
-        Ok(Positions::new(slice(self.postings.bytes, range.start.into()..range.end.into()), at))
-    }
-}
-
-/// The items of a compound section.
-#[derive(Clone, Copy, Debug)]
-pub struct Items<'a> {
-    bytes: &'a [u8],
-    index: &'a [u8],
-    extent: Extent,
-    what: &'static str,
-}
-
-impl<'a> Items<'a> {
-    pub(crate) fn new(bytes: &'a [u8], extent: Extent, what: &'static str) -> Self {
-        Items { bytes, index: slice(bytes, extent.index()), extent, what }
-    }
-
-    /// Number of items.
-    pub fn len(&self) -> usize {
-        self.index.len() / ITEM_LEN
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
-    }
-
-    /// Offset of item `index`, or, after the last one, of the section's end. Unchecked.
-    pub(crate) fn start(&self, index: usize) -> u32 {
-        match self.index.get(index * ITEM_LEN..(index + 1) * ITEM_LEN) {
-            Some(bytes) => u32::from_be_bytes(bytes.try_into().expect("four bytes")),
-            None => self.extent.at + self.extent.len,
-        }
-    }
-
-    /// Range of item `index` in the file: inside the section.
-    ///
-    /// # Panics
-    /// If there is no such item.
-    pub fn range(&self, index: usize) -> Result<Range<u32>, DecodeError> {
-        assert!(index < self.len(), "item {index} of {}", self.len());
-        let (start, end) = (self.start(index), self.start(index + 1));
-        let (low, high) = (self.extent.at, self.extent.at + self.extent.len);
-        if start < low || start > end || end > high {
-            let at = u64::from(self.extent.index_at) + (index * ITEM_LEN) as u64;
-            let want = if start < low { low } else { high.min(end) };
-            let (what, want, got) = (self.what, want.into(), start.max(end.min(start)).into());
-            return Err(DecodeError::Corrupt { what, at, want, got });
-        }
-        Ok(start..end)
-    }
-
-    /// The bytes of item `index`.
-    ///
-    /// # Panics
-    /// If there is no such item.
-    pub fn get(&self, index: usize) -> Result<&'a [u8], DecodeError> {
-        let range = self.range(index)?;
-        Ok(slice(self.bytes, range.start.into()..range.end.into()))
-    }
-}
-
-/// Positions of a trigram: the rune offsets in the corpus of its first rune, increasing.
-///
-/// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the end.
-#[derive(Clone, Debug)]
-pub struct Positions<'a> {
-    rest: &'a [u8],
-    at: u64,
-    last: u32,
-    is_damaged: bool,
-}
-
-impl<'a> Positions<'a> {
-    pub(crate) fn new(bytes: &'a [u8], at: u64) -> Self {
-        Positions { rest: bytes, at, last: 0, is_damaged: false }
-    }
-
-    /// Whether all of the list was read, or why not.
-    pub fn finish(&self) -> Result<(), DecodeError> {
-        match self.is_damaged {
-            false => Ok(()),
-            true => {
-                let (what, got) = ("position of a trigram", u64::from(self.last));
-                Err(DecodeError::Corrupt { what, at: self.at, want: u32::MAX.into(), got })
-            }
-        }
-    }
-
-    /// The offset in the file after what was read.
-    pub(crate) fn at(&self) -> u64 {
-        self.at
-    }
-
-    #[cold]
-    fn wide(&mut self) -> Option<u32> {
-        let mut reader = Reader::new(self.rest, self.at);
-        let Ok(gap) = reader.varint_u32("position of a trigram") else {
-            self.is_damaged = true;
-            self.rest = &[];
-            return None;
-        };
-        self.at = reader.at();
-        self.rest = reader.rest();
-        Some(gap)
-    }
-}
-
-impl Iterator for Positions<'_> {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let gap = match self.rest {
-            [] => return None,
-            [low @ ..0x80, rest @ ..] => {
-                self.rest = rest;
-                self.at += 1;
-                u32::from(*low)
-            }
-            [low, high @ ..0x80, rest @ ..] => {
-                self.rest = rest;
-                self.at += 2;
-                u32::from(*low & 0x7f) | u32::from(*high) << 7
-            }
-            _ => self.wide()?,
-        };
-        match self.last.checked_add(gap) {
-            Some(position) => self.last = position,
-            None => {
-                self.is_damaged = true;
-                self.rest = &[];
-                return None;
-            }
-        }
-        Some(self.last)
-    }
-}
-
 pub(crate) fn check_versions(metadata: &IndexMetadata) -> Result<(), Error> {
     let format = metadata.index_format_version;
     if !(FORMAT_VERSION..=COMPOUND_VERSION).contains(&format) {
@@ -507,14 +254,4 @@ fn repository_of(bytes: &[u8], toc: &Toc) -> Result<Vec<u32>, DecodeError> {
     let section = Section::Repos;
     let numbers = deltas::decode(section.tag(), reader(bytes, toc.extent(section).data()))?;
     Ok(numbers.into_iter().map(|number| number & 0xffff).collect())
-}
-
-/// A range that was checked when the table of contents was read.
-pub(crate) fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
-    &bytes[range.start as usize..range.end as usize]
-}
-
-pub(crate) fn reader(bytes: &[u8], range: Range<impl Into<u64>>) -> Reader<'_> {
-    let (start, end) = (range.start.into(), range.end.into());
-    Reader::new(slice(bytes, start..end), start)
 }

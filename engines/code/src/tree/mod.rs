@@ -6,6 +6,7 @@
 mod find;
 mod index;
 mod inspect;
+mod listing;
 mod open;
 mod rules;
 mod trust;

@@ -11,9 +11,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::corpus::CorpusSections;
+use crate::items::{Items, Positions};
 use crate::layout::Section;
 use crate::runes::{RUNE_BITS, ascii_len, decode_rune, ngram, ngram_runes};
-use crate::shard::{CorpusSections, Items, Positions};
 
 use super::{Check, Findings};
 

@@ -7,9 +7,9 @@ use manicule_core::bytes::Reader;
 
 use crate::deltas;
 use crate::encode::checksum;
+use crate::items::Items;
 use crate::layout::Section;
 use crate::runes::{ascii_len, decode_rune, rune_count};
-use crate::shard::Items;
 
 use super::{Check, Findings};
 

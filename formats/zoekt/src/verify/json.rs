@@ -8,7 +8,7 @@ use crate::metadata::{COMPOUND_VERSION, IndexMetadata};
 use crate::shard::{check_versions, read_repositories};
 
 use super::{Check, Findings};
-use crate::metadata::REPOSITORY_KEYS;
+use crate::keys::REPOSITORY_KEYS;
 
 /// What every shard says of itself. `ZoektVersion` came later.
 const METADATA_KEYS: [&str; 7] = [

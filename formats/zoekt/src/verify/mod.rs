@@ -22,10 +22,12 @@ use manicule_core::watch::Meter;
 
 pub use json::verify_sidecar;
 
+use crate::corpus::{CONTENTS, NAMES};
 use crate::deltas;
+use crate::items::{Items, reader, slice};
 use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
-use crate::shard::{CONTENTS, Items, NAMES, Shard, reader, slice};
+use crate::shard::Shard;
 
 /// Runs a task for each number below a count: in any order, on the caller's threads. A format knows none.
 pub type Spread<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;

@@ -10,7 +10,7 @@ use anyhow::Result;
 use manicule_testkit::Shape;
 
 use super::figures::{self, Figures};
-use super::{blocks, read, write};
+use super::{blocks, read, write_rows};
 use crate::measure::{Series, Task};
 
 /// Series with samples for the commands over blocks: as many as the rows of `blocks` have.
@@ -55,7 +55,7 @@ impl Input {
     pub(crate) fn measured(&self) -> Vec<(&'static str, Vec<OsString>)> {
         let output = self.scratch.join("measured.index");
         let mut all: Vec<(&'static str, Vec<OsString>)> = Vec::new();
-        for (name, words) in write::our_ways() {
+        for (name, words) in write_rows::our_ways() {
             let own = ["write".into(), "--tsv".into(), self.tsv.clone().into(), "-o".into()];
             let line = own.into_iter().chain([output.clone().into()]);
             all.push((name, line.chain(words.into_iter().map(OsString::from)).collect()));

@@ -13,6 +13,7 @@ mod questions;
 mod read;
 mod seed;
 mod stores;
+mod write_rows;
 
 mod write;
 
@@ -167,8 +168,8 @@ fn bench(options: &Options) -> Result<()> {
     options.groups.iter().try_for_each(|group| {
         eprintln!("{group}");
         match group.as_str() {
-            "write" => write::rows(&bench, &mut findings),
-            "shapes" => write::shape_rows(&bench, &mut findings),
+            "write" => write_rows::rows(&bench, &mut findings),
+            "shapes" => write_rows::shape_rows(&bench, &mut findings),
             "store" => stores::rows(&bench, &mut findings),
             "seed" => seed::rows(&bench, &mut findings),
             "read" => read::rows(&bench, &mut findings),

@@ -15,7 +15,7 @@ use manicule_testkit::Shape;
 
 use super::figures::{self, Figures, anonymous_kib, repeated};
 use super::questions::{Ask, Question};
-use super::write::peer_block;
+use super::write_rows::peer_block;
 use super::{Bench, K8S, NO_PEER};
 use crate::findings::Findings;
 use crate::measure::{self, Lane, Task, timed};

@@ -6,6 +6,7 @@
 
 mod admit;
 mod files;
+mod hits;
 pub mod query;
 mod run;
 mod select;

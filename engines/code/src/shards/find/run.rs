@@ -13,7 +13,8 @@ use manicule_store::threads::{self, Chunks, lock, unshared};
 use super::super::open::ShardError;
 use super::admit::Admit;
 use super::files::{OpenShard, REASONS, reason_of};
-use super::select::{Candidates, Hits, Plan, Work, plan};
+use super::hits::Hits;
+use super::select::{Candidates, Plan, Work, plan};
 use crate::tree::{Flow, Look};
 
 /// Number of bytes of documents dealt out together.

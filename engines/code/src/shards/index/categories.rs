@@ -9,7 +9,7 @@ use manicule_format_zoekt::{Category, Skip};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::classify::{Unclassified, base, extension, rows};
+use super::names::{Unclassified, base, extension, rows};
 
 /// Paths of tests. These and the next lists are linguist's (MIT) but for the generated ones.
 const TEST: [&str; 9] = [

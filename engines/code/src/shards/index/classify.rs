@@ -11,21 +11,11 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-use manicule_format_zoekt::{Category, Skip};
+use manicule_format_zoekt::Category;
 
 use super::categories::Rules;
+use super::names::{Unclassified, base, extension, rows};
 use super::skip::MixHasher;
-
-/// A document before its language and category are known.
-#[derive(Clone, Copy, Debug)]
-pub struct Unclassified<'d> {
-    /// Its path below the root.
-    pub name: &'d [u8],
-    /// Its content as read; empty where it wasn't.
-    pub content: &'d [u8],
-    /// Why its content isn't stored.
-    pub skip: Option<Skip>,
-}
 
 /// Class of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,11 +55,6 @@ impl Classify for ByName {
 /// extension says that the file holds settings. No language: such files aren't text, or nobody knows.
 /// Of linguist's ambiguous extensions the language that most files of the golden tables have.
 const LANGUAGES: &str = include_str!("languages.tsv");
-
-/// The lines of a table but for its head.
-pub(super) fn rows(table: &'static str) -> impl Iterator<Item = &'static str> {
-    table.lines().filter(|line| !line.starts_with('#'))
-}
 
 /// Extensions that zoekt gives a language before it looks for longer ones, such as `.html` in `.blade.html`.
 const FIRST: [&[u8]; 17] = [
@@ -157,16 +142,6 @@ impl Languages {
             _ => longest.language,
         }
     }
-}
-
-/// The last name of a path.
-pub(super) fn base(name: &[u8]) -> &[u8] {
-    memchr::memrchr(b'/', name).map_or(name, |slash| &name[slash + 1..])
-}
-
-/// The text from the last dot of a base name.
-pub(super) fn extension(base: &[u8]) -> &[u8] {
-    memchr::memrchr(b'.', base).map_or(b"", |dot| &base[dot..])
 }
 
 #[cfg(test)]

@@ -11,75 +11,22 @@
 //! Callers: shards, proof/bench
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 use manicule_core::postings::Positions;
 use manicule_format_zoekt::{ascii_len, decode_rune, ngram, runes};
 
-use super::skip::MixHasher;
+use super::windows::{ByNgram, PAIR_LIST_COUNT, Window, ascii_lists_of};
 
-/// Lists of trigrams of ASCII characters: seven bits each.
-const ASCII_LIST_COUNT: u32 = 1 << 21;
 /// Bytes of a posting while it is built, about: 1.7 stored, and what blocks leave free.
 const POSTING_BYTES: u64 = 5;
 const POSTINGS: u64 = 2;
-/// The lists of trigrams that begin with the same two characters.
-const PAIR_LIST_COUNT: u32 = 1 << 7;
-/// The bytes of states that a builder has for each pair of its window.
-pub(super) const PAIR_STATES_LEN: u64 = PAIR_LIST_COUNT as u64 * 24;
-/// Number of pairs of ASCII characters.
-pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
-
-type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
-
-/// Which trigrams a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
-/// last window also takes everything after the last pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    pub(super) first: u32,
-    pub(super) after: u32,
-}
-
-impl Window {
-    /// All trigrams.
-    pub const ALL: Window = Window { first: 0, after: PAIR_COUNT };
-    /// No table of ASCII trigrams: all of them get lists as they come. For small corpora, as names are.
-    pub(super) const AS_THEY_COME: Window = Window { first: 0, after: 0 };
-
-    /// Whether a trigram belongs to it.
-    fn holds(self, ngram: u64) -> bool {
-        let is_last = self.after == PAIR_COUNT;
-        (pair_ngram(self.first)..).contains(&ngram) && (is_last || ngram < pair_ngram(self.after))
-    }
-}
-
-/// The first trigram that begins with a pair of ASCII characters.
-fn pair_ngram(pair: u32) -> u64 {
-    ngram([pair >> 7, pair & 0x7f, 0])
-}
-
-/// The lists of the trigrams of a run of ASCII, one after the other.
-#[inline(always)]
-fn ascii_lists_of(run: &[u8]) -> impl Iterator<Item = u32> {
-    let (head, rest) = run.split_at(run.len().min(2));
-    let mut list = head.iter().fold(0, |list, byte| list << 7 | u32::from(*byte));
-    rest.iter().map(move |byte| {
-        list = (list << 7 | u32::from(*byte)) % ASCII_LIST_COUNT;
-        list
-    })
-}
-
-/// The trigram of such a list.
-fn ascii_ngram(list: u32) -> u64 {
-    ngram([list >> 14, list >> 7 & 0x7f, list & 0x7f])
-}
 
 /// The trigrams of a stretch of texts, and where each stands.
 pub struct Grams {
     window: Window,
-    ascii: Positions,
-    wide: Positions,
-    wide_lists: ByNgram<u32>,
+    pub(super) ascii: Positions,
+    pub(super) wide: Positions,
+    pub(super) wide_lists: ByNgram<u32>,
 }
 
 impl Grams {
@@ -205,196 +152,14 @@ impl Joint {
     }
 }
 
-/// A trigram of several stretches, and how many bytes its list has once they are joined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The trigram: three characters of 21 bits.
-    pub ngram: u64,
-    /// Bytes of its list.
-    pub len: u32,
-}
-
-/// The stretches of a corpus, one after the other.
-pub struct Joined<'g> {
-    stretches: &'g [Grams],
-}
-
-impl<'g> Joined<'g> {
-    /// `stretches` in the order of their positions, all over the same window.
-    pub fn new(stretches: &'g [Grams]) -> Self {
-        Joined { stretches }
-    }
-
-    /// All trigrams, increasing.
-    pub fn entries(&self) -> Vec<Entry> {
-        let Some(first) = self.stretches.first() else { return Vec::new() };
-        let mut wide: Vec<u64> = Vec::new();
-        self.stretches.iter().for_each(|stretch| wide.extend(stretch.wide_lists.keys()));
-        wide.sort_unstable();
-        wide.dedup();
-        let mut wide = wide.into_iter().peekable();
-        let mut entries = Vec::new();
-        for list in first.ascii.lists() {
-            if self.stretches.iter().all(|stretch| stretch.ascii.len(list) == 0) {
-                continue;
-            }
-            let number = ascii_ngram(list);
-            while let Some(ngram) = wide.next_if(|ngram| *ngram < number) {
-                entries.push(self.entry(ngram));
-            }
-            entries.push(self.entry(number));
-        }
-        entries.extend(wide.map(|ngram| self.entry(ngram)));
-        entries
-    }
-
-    fn entry(&self, ngram: u64) -> Entry {
-        let len = self.parts(ngram).map(|part| part.head_len() + part.rest_len()).sum();
-        Entry { ngram, len }
-    }
-
-    /// Appends the list of a trigram to `out`.
-    pub fn gather(&self, ngram: u64, out: &mut Vec<u8>) {
-        for part in self.parts(ngram) {
-            if part.before.is_some() {
-                push_varint(part.distance(), out);
-            }
-            part.lists.gather(part.list, part.cut(), out);
-        }
-    }
-
-    /// The parts of a trigram's list, one a stretch that has any.
-    fn parts(&self, ngram: u64) -> impl Iterator<Item = Part<'g>> {
-        let in_table = |list: &u32| self.stretches[0].ascii.lists().contains(list);
-        let ascii = ascii_list_of(ngram).filter(in_table);
-        let mut before = None;
-        self.stretches.iter().filter_map(move |stretch| {
-            let (lists, list) = match ascii {
-                Some(list) => (&stretch.ascii, list),
-                None => (&stretch.wide, *stretch.wide_lists.get(&ngram)?),
-            };
-            if lists.len(list) == 0 {
-                return None;
-            }
-            let part = Part { lists, list, before };
-            before = Some(lists.last(list));
-            Some(part)
-        })
-    }
-}
-
-/// The list of a trigram that has only ASCII characters.
-fn ascii_list_of(ngram: u64) -> Option<u32> {
-    let runes = manicule_format_zoekt::ngram_runes(ngram);
-    let is_ascii = runes.iter().all(|rune| *rune < 0x80);
-    is_ascii.then(|| runes[0] << 14 | runes[1] << 7 | runes[2])
-}
-
-/// One stretch's part of a list, and the last position before it.
-struct Part<'g> {
-    lists: &'g Positions,
-    list: u32,
-    before: Option<u32>,
-}
-
-impl Part<'_> {
-    /// The distance of its first position from the last one before it.
-    fn distance(&self) -> u32 {
-        self.lists.first(self.list) - self.before.unwrap_or(0)
-    }
-
-    /// Number of bytes of the part that give way to the new distance.
-    fn cut(&self) -> usize {
-        if self.before.is_some() { varint_len(self.lists.first(self.list)) } else { 0 }
-    }
-
-    fn head_len(&self) -> u32 {
-        if self.before.is_some() { varint_len(self.distance()) as u32 } else { 0 }
-    }
-
-    fn rest_len(&self) -> u32 {
-        self.lists.len(self.list) - self.cut() as u32
-    }
-}
-
-fn varint_len(number: u32) -> usize {
-    (32 - (number | 1).leading_zeros()).div_ceil(7) as usize
-}
-
-fn push_varint(mut number: u32, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// How often each pair of ASCII characters begins a trigram, and how many distinct trigrams there are: what windows
-/// are planned by. The last count is that of all other trigrams.
-pub(super) struct Census {
-    pub(super) pairs: Vec<u32>,
-    ascii_seen: Vec<u64>,
-    wide_seen: ByNgram<()>,
-}
-
-impl Census {
-    pub(super) fn new() -> Self {
-        Census {
-            pairs: vec![0; PAIR_COUNT as usize + 1],
-            ascii_seen: vec![0; ASCII_LIST_COUNT as usize / 64],
-            wide_seen: HashMap::default(),
-        }
-    }
-
-    /// Counts the trigrams of a text.
-    pub(super) fn add(&mut self, text: &[u8]) {
-        let mut runes = manicule_format_zoekt::runes(text).map(|(_, rune)| rune);
-        let (Some(mut first), Some(mut second)) = (runes.next(), runes.next()) else { return };
-        for third in runes {
-            if first | second | third < 0x80 {
-                let list = first << 14 | second << 7 | third;
-                self.ascii_seen[list as usize / 64] |= 1 << (list % 64);
-                self.pairs[(list / PAIR_LIST_COUNT) as usize] += 1;
-            } else {
-                // With two ASCII characters in front it falls into the window of their pair.
-                let ngram = ngram([first, second, third]);
-                let pair = if first | second < 0x80 { first << 7 | second } else { PAIR_COUNT };
-                self.pairs[pair as usize] += 1;
-                self.wide_seen.insert(ngram, ());
-            }
-            (first, second) = (second, third);
-        }
-    }
-
-    /// Number of distinct trigrams.
-    pub(super) fn distinct(&self) -> usize {
-        let ascii: u32 = self.ascii_seen.iter().map(|word| word.count_ones()).sum();
-        ascii as usize + self.wide_seen.len()
-    }
-
-    /// Windows of at most `count_max` positions each, unless a single pair has more, and of at most `pair_max` pairs.
-    pub(super) fn windows(&self, count_max: u64, pair_max: u32) -> Vec<Window> {
-        let mut windows = Vec::new();
-        let (mut first, mut count) = (0, 0u64);
-        for pair in 0..PAIR_COUNT {
-            let more = u64::from(self.pairs[pair as usize]);
-            if (count + more > count_max && count > 0) || pair - first == pair_max {
-                windows.push(Window { first, after: pair });
-                (first, count) = (pair, 0);
-            }
-            count += more;
-        }
-        windows.push(Window { first, after: PAIR_COUNT });
-        windows
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use manicule_testkit::Rng;
 
+    use super::super::joined::{Entry, Joined, push_varint};
+    use super::super::windows::{Census, PAIR_COUNT};
     use super::*;
 
     /// The plainest lists: every window of three runes into a map.

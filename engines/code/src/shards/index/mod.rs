@@ -7,25 +7,39 @@
 
 mod categories;
 mod classify;
+mod error;
+mod glob;
 mod grams;
 mod ignore;
 mod intake;
+mod joined;
 mod large_files;
+mod names;
+mod options;
 mod order;
+mod output;
 mod publish;
+mod report;
 mod run;
+mod sections;
 mod skip;
 mod unchanged;
 mod walk;
+mod windows;
 mod write;
 
-pub use classify::{ByName, Class, Classify, Unclassified};
-pub use grams::{Entry, Grams, Joined, Window};
-pub use ignore::{BadGlob, Ignore, IgnoreError};
+pub use classify::{ByName, Class, Classify};
+pub use error::IndexError;
+pub use glob::BadGlob;
+pub use grams::Grams;
+pub use ignore::{Ignore, IgnoreError};
+pub use joined::{Entry, Joined};
 pub use large_files::{Allowance, LargeFiles};
+pub use names::Unclassified;
+pub use options::{IndexOptions, Unchanged};
 pub use order::{Cut, Full, Standing, shard_order};
-pub use run::{
-    IndexError, IndexOptions, IndexReport, ShardReport, Unchanged, index, index_through,
-};
+pub use report::{IndexReport, ShardReport};
+pub use run::{index, index_through};
 pub use skip::{Limits, TrigramCounter};
 pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};
+pub use windows::Window;

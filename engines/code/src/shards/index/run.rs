@@ -3,251 +3,27 @@
 //! Callers: faces/manicule
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
-use manicule_format_zoekt::{Repository, Shard, Skip, Text, TooLong};
+use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, hex_sha1};
-use super::classify::Classify;
-use super::intake::{Document, Feed, Intake, IntakeError, Judges};
+use super::error::{BRANCH_COUNT_MAX, IndexError};
+use super::intake::{Document, Feed, Intake, Judges};
 use super::large_files::LargeFiles;
+use super::options::{IndexOptions, Unchanged};
 use super::order::shard_order;
+use super::output::refuse_output_inside;
 use super::publish::Lease;
-use super::skip::Limits;
+use super::report::{IndexReport, ShardReport, Tally};
 use super::unchanged::is_unchanged;
-use super::walk::{Found, IgnoreDirs, Root, WalkError};
-use super::write::{About, WriteError, Writer};
-
-/// The most branches that a repository can have: a bit each in a mask of 64.
-const BRANCH_COUNT_MAX: usize = 64;
-
-/// Options of indexing. Names of zoekt-index's options are in parentheses.
-pub struct IndexOptions<'o> {
-    /// The folder.
-    pub folder: PathBuf,
-    /// Output folder of the shards (`-index`). Made if it isn't there.
-    pub output: PathBuf,
-    /// About the repository (`-meta`); name and source are filled in where they are empty.
-    pub repository: Repository,
-    /// The folder as the user named it: the shard's `Source`.
-    pub source: Text,
-    /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
-    pub shard_prefix: Option<Text>,
-    /// Limits of a document (`-file_limit`, `-max_trigram_count`).
-    pub limits: Limits,
-    /// Globs of files that are indexed however large they are (`-large_file`).
-    pub large_files: Vec<String>,
-    /// Folders that are left out (`-ignore_dirs`).
-    pub ignore_dirs: IgnoreDirs,
-    /// Names and contents up to which a shard takes documents (`-shard_limit`).
-    pub shard_len_max: u64,
-    /// When the shards are made, as their metadata says it.
-    pub index_time: String,
-    /// Names the run in the metadata of its shards: 20 characters.
-    pub shard_id: String,
-    /// Name of the writer in the metadata.
-    pub zoekt_version: String,
-    /// Tells languages and categories.
-    pub classify: &'o dyn Classify,
-    /// Threads (`-parallelism`).
-    pub threads: usize,
-    /// Bytes of memory to keep to, about.
-    pub memory: u64,
-    /// Whether an index that already is what would be written stays.
-    pub unchanged: Unchanged,
-}
-
-/// Treatment of an index that already is the one that would be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unchanged {
-    /// It stays; time and id of the run are not counted as changes.
-    Stays,
-    /// It is written again.
-    IsWrittenAgain,
-}
-
-/// Report of an index run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct IndexReport {
-    /// The index already was what would have been written, and stays.
-    pub is_unchanged: bool,
-    /// What the index that was replaced says where it comes from, if that is another folder.
-    pub replaced: Option<Text>,
-    /// The shards of the index.
-    pub shards: Vec<ShardReport>,
-    /// All documents, skipped ones too.
-    pub document_count: u64,
-    /// Bytes of contents that are indexed.
-    pub text_len: u64,
-    /// Number of documents stored without content, by reason.
-    pub skipped: Vec<(Skip, u64)>,
-}
-
-/// A shard of the index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ShardReport {
-    /// Path of the shard.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub len: u64,
-    /// Its documents.
-    pub document_count: u64,
-    /// Its postings: places where a trigram of a document stands.
-    pub posting_count: u64,
-    /// In how many windows its posting lists were built: more than one where memory was short.
-    pub window_count: usize,
-}
-
-/// Why a folder was not indexed. The index that was there before is whole.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum IndexError {
-    /// The folder, or something in it, can't be read.
-    Walk(WalkError),
-    /// The output can't be written.
-    Output {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why it can't be.
-        source: io::Error,
-    },
-    /// The output lies in the folder, which isn't set to leave it out: it would index itself.
-    OutputInside {
-        /// The output.
-        output: PathBuf,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A shard would be longer than the format can express.
-    TooLong {
-        /// Which shard.
-        number: usize,
-        /// How long.
-        source: TooLong,
-    },
-    /// A document is longer than a whole shard can be.
-    DocumentTooLong {
-        /// Its name.
-        name: Text,
-        /// Its bytes.
-        len: u64,
-    },
-    /// More languages in a shard than a code of 16 bits can express.
-    Languages {
-        /// Which shard.
-        number: usize,
-    },
-    /// More branches than a mask has bits.
-    Branches {
-        /// Number of branches.
-        count: usize,
-    },
-    /// Another process writes the shards of this repository.
-    Busy {
-        /// Where.
-        output: PathBuf,
-    },
-    /// It was stopped.
-    Stopped,
-}
-
-impl fmt::Display for IndexError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IndexError::Walk(error) => error.fmt(f),
-            IndexError::Output { path, source } => {
-                write!(f, "can't write {}: {source}", path.display())?;
-                match source.kind() {
-                    io::ErrorKind::StorageFull
-                    | io::ErrorKind::QuotaExceeded
-                    | io::ErrorKind::FileTooLarge => {
-                        f.write_str("; make room, or choose another folder with -index")
-                    }
-                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                        f.write_str("; make it writable, or choose another folder with -index")
-                    }
-                    _ => Ok(()),
-                }
-            }
-            IndexError::OutputInside { output, folder } => write!(
-                f,
-                "the output folder {} lies in the folder to index, {}: it would index itself; \
-                 choose another with -index, or leave it out with -ignore_dirs or .sourcegraph/ignore",
-                output.display(),
-                folder.display()
-            ),
-            IndexError::TooLong { number, source } => {
-                write!(f, "shard {number}: {source}; lower -shard_limit")
-            }
-            IndexError::DocumentTooLong { name, len } => write!(
-                f,
-                "{name} has {len} bytes, more than a whole shard can have; narrow -large_file"
-            ),
-            IndexError::Languages { number } => write!(
-                f,
-                "shard {number} has more than 65,535 languages, which is all that codes can tell; \
-                 lower -shard_limit"
-            ),
-            IndexError::Branches { count } => write!(
-                f,
-                "the repository has {count} branches, and a shard can tell {BRANCH_COUNT_MAX}; \
-                 leave some out of -meta"
-            ),
-            IndexError::Busy { output } => write!(
-                f,
-                "another process writes this repository's shards in {}; wait for it",
-                output.display()
-            ),
-            IndexError::Stopped => f.write_str("stopped; the index is as it was before"),
-        }
-    }
-}
-
-impl std::error::Error for IndexError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            // These speak with the words of what they hold.
-            IndexError::Walk(error) => error.source(),
-            IndexError::TooLong { source, .. } => source.source(),
-            _ => None,
-        }
-    }
-}
-
-impl IndexError {
-    fn output(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |source| IndexError::Output { path: path.to_owned(), source }
-    }
-
-    fn intake(spill: &Path) -> impl FnOnce(IntakeError) -> Self + '_ {
-        move |error| match error {
-            IntakeError::Walk(error) => IndexError::Walk(error),
-            IntakeError::Spill(source) => IndexError::Output { path: spill.to_owned(), source },
-            IntakeError::TooLong { name, len } => {
-                IndexError::DocumentTooLong { name: Text(name), len }
-            }
-            IntakeError::Stopped => IndexError::Stopped,
-        }
-    }
-
-    fn write(number: usize, path: &Path) -> impl FnOnce(WriteError) -> Self + '_ {
-        move |error| match error {
-            WriteError::Io(source) => IndexError::Output { path: path.to_owned(), source },
-            WriteError::TooLong(source) => IndexError::TooLong { number, source },
-            WriteError::Languages => IndexError::Languages { number },
-            WriteError::Stopped => IndexError::Stopped,
-        }
-    }
-}
+use super::walk::{Found, Root};
+use super::write::{About, Writer};
 
 /// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old ones are, whole.
 pub fn index(options: &IndexOptions<'_>, watch: &Watch<'_>) -> Result<IndexReport, IndexError> {
@@ -341,34 +117,6 @@ fn quote(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-fn refuse_output_inside(options: &IndexOptions<'_>, root: &Root) -> Result<(), IndexError> {
-    let whole = |path: &Path| whole(path).map_err(IndexError::output(path));
-    let (output, folder) = (whole(&options.output)?, whole(&options.folder)?);
-    let is_left_out = match output.strip_prefix(&folder) {
-        Err(_) => return Ok(()),
-        Ok(within) => root.leaves_out(within, &options.ignore_dirs).map_err(IndexError::Walk)?,
-    };
-    match is_left_out {
-        true => Ok(()),
-        false => Err(IndexError::OutputInside { output, folder }),
-    }
-}
-
-/// A path without links, of which the end need not be there yet.
-fn whole(path: &Path) -> io::Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    let mut there = path.as_path();
-    loop {
-        match (fs::canonicalize(there), there.parent()) {
-            (Err(error), Some(above)) if error.kind() == io::ErrorKind::NotFound => there = above,
-            (there_whole, _) => {
-                let rest = path.strip_prefix(there).expect("it is above").components();
-                return there_whole.map(|whole| whole.components().chain(rest).collect());
-            }
-        }
-    }
 }
 
 /// Number of bytes that will be read, as far as lengths show.
@@ -552,35 +300,6 @@ impl Run<'_> {
             tally.add(documents);
         }
         Ok(documents)
-    }
-}
-
-/// Counts of a run.
-#[derive(Default)]
-struct Tally {
-    document_count: u64,
-    text_len: u64,
-    skipped: std::collections::BTreeMap<Skip, u64>,
-}
-
-impl Tally {
-    fn add(&mut self, documents: &[Document]) {
-        self.document_count += documents.len() as u64;
-        for document in documents {
-            match document.skip {
-                Some(skip) => *self.skipped.entry(skip).or_default() += 1,
-                None => self.text_len += u64::from(document.len),
-            }
-        }
-    }
-
-    fn report(self) -> IndexReport {
-        IndexReport {
-            document_count: self.document_count,
-            text_len: self.text_len,
-            skipped: self.skipped.into_iter().collect(),
-            ..IndexReport::default()
-        }
     }
 }
 

@@ -14,8 +14,8 @@ use manicule_store::Mapped;
 
 use super::super::open::sidecar;
 use super::intake::Document;
-use super::run::{IndexError, IndexOptions};
 use super::walk::Found;
+use super::{error::IndexError, options::IndexOptions};
 
 /// Bytes, documents and postings of a shard.
 type Counts = (u64, u64, u64);

@@ -8,22 +8,22 @@
 //! Callers: shards
 
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::Range;
 
 use manicule_core::watch::Meter;
 use manicule_format_zoekt::{
     FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
-    Section, TooLong, ascii_len, rune_count, sized_deltas,
+    Section, ascii_len, rune_count, sized_deltas,
 };
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{OutFile, Spill, room};
 
-use super::grams::{Census, Entry, Grams, Joined, PAIR_COUNT, PAIR_STATES_LEN, Window};
+use super::grams::Grams;
 use super::intake::Document;
+use super::joined::{Entry, Joined};
+use super::sections::{PIECE_LEN, Piece, WriteError, place_ngrams, put, put_ends, put_items};
+use super::windows::{Census, PAIR_COUNT, PAIR_STATES_LEN, Window};
 
-/// Bytes are written to the file in pieces of about this many.
-const PIECE_LEN: usize = 1 << 20;
 /// Memory beside contents and posting lists: states of lists, names, buffers.
 const SPARE: u64 = 40 << 20;
 /// The least that is taken for posting lists, however little was allowed.
@@ -40,30 +40,6 @@ pub(super) struct About<'a> {
     pub(super) index_time: &'a str,
     pub(super) id: &'a str,
     pub(super) zoekt_version: &'a str,
-}
-
-/// Why a shard can't be written.
-#[derive(Debug)]
-pub(super) enum WriteError {
-    /// The file, or the spill.
-    Io(io::Error),
-    TooLong(TooLong),
-    /// More languages than a code can express.
-    Languages,
-    /// Somebody wants no more.
-    Stopped,
-}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        WriteError::Io(error)
-    }
-}
-
-impl From<TooLong> for WriteError {
-    fn from(error: TooLong) -> Self {
-        WriteError::TooLong(error)
-    }
 }
 
 /// Summary of a written index.
@@ -407,7 +383,7 @@ impl Work<'_> {
         let corpus = self.corpus;
         let (first_rune, first_byte) = (corpus.runes[stretch.start], corpus.bytes[stretch.start]);
         let mut samples = RuneSamples::starting_at(first_rune, first_byte as u32);
-        let mut out = Piece { file: self.file, at: first_byte, bytes: Vec::new() };
+        let mut out = Piece::at(self.file, first_byte);
         let mut buffer = Vec::new();
         for index in stretch {
             if self.meter.watch().is_over() {
@@ -424,27 +400,6 @@ impl Work<'_> {
         }
         out.flush()?;
         Ok(samples.offsets().to_vec())
-    }
-}
-
-/// Bytes on their way to the file.
-struct Piece<'f> {
-    file: &'f OutFile,
-    at: u64,
-    bytes: Vec<u8>,
-}
-
-impl Piece<'_> {
-    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= PIECE_LEN { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all_at(&self.bytes, self.at)?;
-        self.at += self.bytes.len() as u64;
-        self.bytes.clear();
-        Ok(())
     }
 }
 
@@ -465,43 +420,4 @@ fn languages(documents: &[&Document]) -> Result<(BTreeMap<String, u16>, Vec<u8>)
         codes.extend_from_slice(&code.to_le_bytes());
     }
     Ok((map, codes))
-}
-
-fn place_ngrams(layout: &mut Layout, count: usize) -> Result<u64, TooLong> {
-    layout.simple(Section::NgramText, count * size_of::<u64>())
-}
-
-fn put(
-    file: &OutFile,
-    layout: &mut Layout,
-    section: Section,
-    bytes: &[u8],
-) -> Result<(), WriteError> {
-    let at = layout.simple(section, bytes.len())?;
-    Ok(file.write_all_at(bytes, at)?)
-}
-
-/// A section of the running counts after the first.
-fn put_ends(
-    file: &OutFile,
-    layout: &mut Layout,
-    section: Section,
-    starts: &[u32],
-) -> Result<(), WriteError> {
-    put(file, layout, section, &sized_deltas(starts[1..].iter().copied()))
-}
-
-fn put_items<'i>(
-    file: &OutFile,
-    layout: &mut Layout,
-    section: Section,
-    items: impl Iterator<Item = &'i [u8]> + Clone,
-) -> Result<(), WriteError> {
-    let placed = layout.compound(section, items.clone().map(|item| item.len() as u32))?;
-    let mut out = Piece { file, at: placed.at, bytes: Vec::new() };
-    for item in items {
-        out.push(item)?;
-    }
-    out.push(&placed.index)?;
-    Ok(out.flush()?)
 }

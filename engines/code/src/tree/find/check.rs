@@ -22,7 +22,7 @@ use manicule_store::{
 };
 use rustix::io::Errno;
 
-use crate::tree::index::survey::{Listing, RULE_NAMES, presence_print};
+use crate::tree::listing::{Listing, RULE_NAMES, presence_print};
 use crate::tree::rules::Rules;
 
 /// Number of folders that a thread takes at a time: neighbours share the path to them.

@@ -17,7 +17,7 @@ use memchr::{memmem, memrchr};
 use super::check::{Checked, State, below};
 use super::hand::{Call, Crew, Hand, Known};
 use super::request::{Flow, Look, Order};
-use crate::tree::index::survey::by_name;
+use crate::tree::listing::by_name;
 use crate::tree::rules::Rules;
 
 /// Number of folders that a thread takes at a time.

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use ignore::{WalkState, gitignore::gitconfig_excludes_path};
-use manicule_core::bytes::mix;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_tree::manifest::{
     ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
@@ -18,17 +17,13 @@ use manicule_format_tree::manifest::{
 };
 use manicule_store::threads::{lock, unshared};
 use manicule_store::{
-    Entry, EntryKind, Handle, Listed, list_folder, look, look_through, open_file_through,
-    open_folder,
+    Entry, EntryKind, Handle, list_folder, look, look_through, open_file_through, open_folder,
 };
 
 use super::build::BuildError;
+use crate::tree::listing::{Listing, RULE_NAMES, by_name, presence_print};
 use crate::tree::rules::Rules;
 use crate::tree::trust::{Stores, read_print, settled_print};
-
-/// The names that change which files count below the folder they lie in.
-pub(crate) const RULE_NAMES: [&CStr; 5] =
-    [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
 
 /// Inputs of a survey.
 pub(super) struct Inputs<'a> {
@@ -236,11 +231,6 @@ fn arrange(seen: Vec<Seen>) -> Found {
     Found { folders, rows, children, files }
 }
 
-/// Orders paths name by name, as a sorted walk goes.
-pub(crate) fn by_name(left: &[u8], right: &[u8]) -> std::cmp::Ordering {
-    left.split(|byte| *byte == b'/').cmp(right.split(|byte| *byte == b'/'))
-}
-
 fn parent_of(path: &[u8]) -> &[u8] {
     memchr::memrchr(b'/', path).map_or(&[], |slash| &path[..slash])
 }
@@ -308,27 +298,6 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     }
     for name in rule_names {
         watch_rule(inputs, row, path.to_bytes(), &name, draft);
-    }
-}
-
-/// The names of a folder and their kinds, summed up in any order.
-#[derive(Default)]
-pub(crate) struct Listing(u64);
-
-impl Listing {
-    pub(crate) fn add(&mut self, listed: &Listed<'_>) {
-        let name = listed.name.to_bytes();
-        let words = name.chunks(8).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        });
-        let hash = words.fold(name.len() as u64, mix);
-        self.0 = self.0.wrapping_add(mix(hash, listed.kind as u64));
-    }
-
-    pub(crate) fn sum(&self) -> u64 {
-        self.0
     }
 }
 
@@ -446,15 +415,6 @@ fn is_settled_around(inputs: &Inputs<'_>, path: &Path) -> bool {
     });
     let nearest = looks.flatten().next();
     nearest.is_some_and(|entry| settled_print(&entry, inputs.key, inputs.now_ns) != UNSURE)
-}
-
-/// The fingerprint of a name whose presence and kind decide.
-pub(crate) fn presence_print(kind: EntryKind) -> u64 {
-    match kind {
-        EntryKind::File => 2,
-        EntryKind::Folder => 3,
-        EntryKind::Rest => 4,
-    }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
 use super::verify::{Verified, shown_file, shown_folder};
-use crate::tree::index::survey::Listing;
+use crate::tree::listing::Listing;
 use crate::tree::open::{MANIFEST, segment_name};
 
 /// Maximum number of pieces with wrong grams listed individually.

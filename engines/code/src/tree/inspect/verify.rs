@@ -19,7 +19,7 @@ use manicule_store::{Disk, EntryKind, Listed, Mapped, Shelf};
 use super::compare::Comparison;
 use super::report::{InspectError, root_of, shelf_of_path};
 use crate::tree::index::build::{WhenBusy, lease, open_root};
-use crate::tree::index::survey::{Listing, by_name};
+use crate::tree::listing::{Listing, by_name};
 use crate::tree::open::{MANIFEST, segment_name, shelf_of, shelves};
 
 /// Result of a verification: what was verified, and its findings.

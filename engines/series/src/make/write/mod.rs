@@ -7,21 +7,27 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: faces/manicule; merge, rewrite, split and build; the label store
 
+mod count;
 mod error;
 mod file;
 mod intern;
+mod label_indices;
+mod options;
 mod plan;
 mod postings;
 mod rows;
 mod series;
 mod source;
+mod state;
 mod symbols;
+mod tables;
 mod writer;
 
 pub use error::WriteError;
 pub use file::{Outputs, SideFile, Written, write_index, write_index_with};
 pub use intern::{LabelSets, SortedSets};
+pub use options::{SymbolChoice, WriteOptions};
 pub use rows::LabelRows;
 pub use source::{ChunkSource, ChunksBy, Joined, LabelSource, Rows, Source};
 pub use symbols::SymbolSets;
-pub use writer::{IndexWriter, Part, SymbolChoice, WriteOptions};
+pub use writer::{IndexWriter, Part};

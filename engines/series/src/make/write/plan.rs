@@ -7,7 +7,8 @@ use std::ops::Range;
 use manicule_core::sorted::{StepSort, StringSort, Strings};
 use manicule_format_prometheus::{LabelBytes, SymbolIndex, string_len};
 
-use super::{SymbolChoice, WriteError};
+use super::error::WriteError;
+use super::options::SymbolChoice;
 
 /// The list of all series stands before those of pairs.
 pub(super) const ALL_SERIES: u32 = 0;

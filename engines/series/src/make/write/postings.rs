@@ -1,19 +1,16 @@
-//! The part *postings*: the filled window written list by list, then the next window filled; and the legacy label
-//! indices, which are lists too.
+//! The part *postings*: the filled window written list by list, then the next window filled.
 //!
-//! Callers: write/writer, write/series
+//! Callers: write/writer, write/series, write/count
 
 use manicule_core::postings::Scatter;
 use manicule_core::sorted::Strings;
-use manicule_format_prometheus::{
-    LIST_ALIGN, LIST_FRAME_LEN, SERIES_ALIGN, Section, label_index_place_len,
-    put_label_index_place, put_padding,
-};
+use manicule_format_prometheus::{LIST_ALIGN, Section, put_padding};
 use manicule_store::prefer_large_pages;
 
-use super::plan::{ALL_SERIES, Plan, next_items};
-use super::writer::{IndexWriter, Progress, section_len};
-use super::{Source, WriteError};
+use super::error::WriteError;
+use super::plan::ALL_SERIES;
+use super::source::Source;
+use super::state::{Progress, State, section_len};
 
 /// Minimum number of slots of a window, whatever the memory: it makes progress.
 const WINDOW_LEN_MIN: u64 = 1 << 10;
@@ -30,11 +27,6 @@ const PAGE_SLOTS: usize = 1 << 10;
 /// How many slots are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time that
 /// a byte of series takes.
 const TOUCHED_PER_BYTE: usize = 16;
-
-/// Length in bytes of a list of `series` series.
-pub(super) fn list_len(series: u32) -> u64 {
-    LIST_FRAME_LEN + 4 * u64::from(series)
-}
 
 /// State of writing the lists.
 #[derive(Debug, Default)]
@@ -87,120 +79,90 @@ impl PostingsState {
     }
 }
 
-/// A walk over the lists of a name: how many values it has is said in front of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct NameWalk {
-    /// Behind the lists that were looked at.
-    end: u32,
-    /// The last list of the name that has series. Lists without any may have symbols that are left out.
-    used: u32,
-    /// How many have.
-    values: u32,
-}
-
-impl NameWalk {
-    fn from(list: u32) -> Self {
-        NameWalk { end: list, used: list, values: 0 }
-    }
-
-    /// Looks at more lists; whether at all of the name.
-    fn go_on(&mut self, plan: &Plan, lens: &[u32], budget: usize) -> bool {
-        let mut at = self.end as usize;
-        for list in next_items(&mut at, lens.len(), budget) {
-            if lens[list] > 0 {
-                if self.values > 0 && plan.lists[list].0 != plan.lists[self.used as usize].0 {
-                    return true;
-                }
-                (self.used, self.values) = (list as u32, self.values + 1);
-            }
-            self.end = list as u32 + 1;
-        }
-        at == lens.len()
-    }
-}
-
-impl<T: Strings, S: Source> IndexWriter<T, S> {
+impl PostingsState {
     /// Lays out the first window, which the pass over the series fills.
-    pub(super) fn begin_postings(&mut self) {
-        let total = self.lens.iter().map(|&len| u64::from(len)).sum();
+    pub(super) fn begin(&mut self, state: &mut State<impl Strings, impl Source>) {
+        let total = state.lens.iter().map(|&len| u64::from(len)).sum();
         // What the writer holds in any case may be more than all that was allowed: a window that is left nothing would
         // take hundreds of passes to save nothing.
-        let least = self.options.memory / WINDOW_SHARE_MIN;
+        let least = state.options.memory / WINDOW_SHARE_MIN;
         let slots = |held: u64| {
-            let bytes = self.options.memory.saturating_sub(held).max(least);
+            let bytes = state.options.memory.saturating_sub(held).max(least);
             (bytes / 4).clamp(WINDOW_LEN_MIN, WINDOW_LEN_MAX)
         };
-        let held = self.memory();
+        let held = Self::memory(state);
         let mut window_len = slots(held);
         if window_len < total {
             // Further passes need the references of all series.
-            window_len = slots(held + 4 * u64::from(self.series_count()));
+            window_len = slots(held + 4 * u64::from(state.series_count()));
         }
         let mut slots = vec![[0; 4]; total.min(window_len) as usize];
         prefer_large_pages(slots.as_flattened_mut());
-        self.postings.scatter = Scatter::new(slots);
-        self.postings.total = total;
-        self.postings.window_len = window_len;
-        self.postings.begin_window(0, &self.lens);
+        self.scatter = Scatter::new(slots);
+        self.total = total;
+        self.window_len = window_len;
+        self.begin_window(0, &state.lens);
     }
 
     /// Memory held beside the window, in bytes.
-    fn memory(&self) -> u64 {
-        let plan = self.plan.memory() as u64;
+    fn memory(state: &State<impl Strings, impl Source>) -> u64 {
+        let plan = state.plan.memory() as u64;
         // Of each list how long it is, and where its next item goes.
-        plan + 8 * self.lens.len() as u64
+        plan + 8 * state.lens.len() as u64
     }
 
-    pub(super) fn step_postings(
+    pub(super) fn step(
         &mut self,
+        state: &mut State<impl Strings, impl Source>,
+        refs: &[u32],
         out: &mut Vec<u8>,
         budget: usize,
     ) -> Result<Progress, WriteError> {
-        if self.postings.filling {
-            return self.fill_window(budget);
+        if self.filling {
+            return self.fill_window(state, refs, budget);
         }
         let enough = out.len().saturating_add(budget);
-        if self.item == ALL_SERIES && self.section.is_none() {
-            self.toc.postings = self.at;
-            if !self.options.label_indices {
-                self.toc.label_indices = self.at;
+        if state.item == ALL_SERIES && state.section.is_none() {
+            state.toc.postings = state.at;
+            if !state.options.label_indices {
+                state.toc.label_indices = state.at;
             }
-            put_padding(self.at, LIST_ALIGN, out);
+            put_padding(state.at, LIST_ALIGN, out);
             // In the same step: the next one begins after the padding.
-            self.section = Some(self.begin_list(self.lens[ALL_SERIES as usize], out)?);
+            state.section = Some(self.begin_list(state.lens[ALL_SERIES as usize], out)?);
         }
-        while (self.item as usize) < self.lens.len() {
+        while (state.item as usize) < state.lens.len() {
             if out.len() >= enough {
                 return Ok(Progress::More);
             }
-            let len = self.lens[self.item as usize];
-            if len == 0 && self.item != ALL_SERIES {
-                self.item += 1;
+            let len = state.lens[state.item as usize];
+            if len == 0 && state.item != ALL_SERIES {
+                state.item += 1;
                 continue;
             }
-            let mut section = match self.section.take() {
+            let mut section = match state.section.take() {
                 Some(section) => section,
                 None => self.begin_list(len, out)?,
             };
             self.put_items(&mut section, enough - out.len().min(enough), out);
-            if self.postings.left > 0 {
-                self.section = Some(section);
-                if self.postings.written == self.postings.scatter.slots().len() {
-                    let next = self.postings.window_at + self.postings.window_len;
-                    self.postings.begin_window(next, &self.lens);
-                    (self.postings.filling, self.place) = (true, 0);
+            if self.left > 0 {
+                state.section = Some(section);
+                if self.written == self.scatter.slots().len() {
+                    let next = self.window_at + self.window_len;
+                    self.begin_window(next, &state.lens);
+                    (self.filling, state.place) = (true, 0);
                     return Ok(Progress::More);
                 }
                 continue;
             }
             section.end(out);
-            self.item += 1;
+            state.item += 1;
         }
         Ok(Progress::Finished)
     }
 
     fn begin_list(&mut self, len: u32, out: &mut Vec<u8>) -> Result<Section, WriteError> {
-        self.postings.left = len;
+        self.left = len;
         let bytes = section_len("a posting list", 4 + 4 * u64::from(len))?;
         let mut section = Section::begin(bytes, out);
         section.add(out, |out| out.extend_from_slice(&len.to_be_bytes()));
@@ -209,7 +171,7 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
 
     /// Appends items of the current list that are in the window, about as many bytes as `budget`.
     fn put_items(&mut self, section: &mut Section, budget: usize, out: &mut Vec<u8>) {
-        let state = &mut self.postings;
+        let state = self;
         let rest = &state.scatter.slots()[state.written..];
         let count = rest.len().min(state.left as usize).min(budget.div_ceil(4));
         section.add(out, |out| out.extend_from_slice(rest[..count].as_flattened()));
@@ -218,108 +180,32 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
     }
 
     /// Goes on with the pass that fills the window.
-    fn fill_window(&mut self, budget: usize) -> Result<Progress, WriteError> {
+    fn fill_window(
+        &mut self,
+        state: &mut State<impl Strings, impl Source>,
+        refs: &[u32],
+        budget: usize,
+    ) -> Result<Progress, WriteError> {
         let mut left = budget;
-        let (plan, scatter) = (&self.plan, &mut self.postings.scatter);
-        while let Some(&reference) = self.series.refs.get(self.place as usize) {
+        let (plan, scatter) = (&state.plan, &mut self.scatter);
+        while let Some(&reference) = refs.get(state.place as usize) {
             if left == 0 {
                 return Ok(Progress::More);
             }
-            let labels = self.source.labels(self.place)?.ok_or(WriteError::SourceChanged)?;
+            let labels = state.source.labels(state.place)?.ok_or(WriteError::SourceChanged)?;
             let slot = reference.to_be_bytes();
             scatter.put(ALL_SERIES, slot);
             for &pair in labels {
                 let list = plan.list_of.get(pair as usize).ok_or(WriteError::SourceChanged)?;
                 scatter.put(*list, slot);
             }
-            self.place += 1;
+            state.place += 1;
             left = left.saturating_sub(8 * labels.len() + 32);
         }
-        self.postings.filling = false;
-        match self.postings.is_filled(&self.lens) {
+        self.filling = false;
+        match self.is_filled(&state.lens) {
             true => Ok(Progress::More),
             false => Err(WriteError::SourceChanged),
         }
-    }
-
-    /// A label index: | 4 len | 4 names, 1 | 4 entries | entries × 4 symbol | 4 CRC |, one for each name in order.
-    pub(super) fn step_label_indices(
-        &mut self,
-        out: &mut Vec<u8>,
-        budget: usize,
-    ) -> Result<Progress, WriteError> {
-        if !self.options.label_indices {
-            return Ok(Progress::Finished);
-        }
-        let (start, enough) = (out.len(), out.len().saturating_add(budget));
-        if self.item == 0 {
-            // prompp pads after the last series as before the next one.
-            put_padding(self.at, SERIES_ALIGN, out);
-            self.toc.label_indices = self.at + (out.len() - start) as u64;
-            self.item = ALL_SERIES + 1;
-            self.name_walk = NameWalk::from(self.item);
-        }
-        if self.section.is_none() {
-            if self.name_walk.end as usize == self.lens.len() {
-                return Ok(Progress::Finished);
-            }
-            if !self.name_walk.go_on(&self.plan, &self.lens, budget) {
-                return Ok(Progress::More);
-            }
-            let NameWalk { used, values, .. } = self.name_walk;
-            let len = section_len("a label index", 8 + 4 * u64::from(values))?;
-            if values > 0 {
-                self.label_indices.push((used, self.at + (out.len() - start) as u64));
-                let mut section = Section::begin(len, out);
-                section.add(out, |out| {
-                    out.extend_from_slice(&1u32.to_be_bytes());
-                    out.extend_from_slice(&values.to_be_bytes());
-                });
-                self.section = Some(section);
-            }
-        }
-        let end = self.name_walk.end;
-        if let Some(section) = &mut self.section {
-            let (plan, lens, mut item) = (&self.plan, &self.lens, self.item);
-            section.add(out, |out| {
-                while item < end && out.len() < enough {
-                    if lens[item as usize] > 0 {
-                        out.extend_from_slice(&plan.lists[item as usize].1.0.to_be_bytes());
-                    }
-                    item += 1;
-                }
-            });
-            self.item = item;
-            if item < end {
-                return Ok(Progress::More);
-            }
-        }
-        if let Some(section) = self.section.take() {
-            section.end(out);
-        }
-        (self.item, self.name_walk) = (end, NameWalk::from(end));
-        Ok(Progress::More)
-    }
-
-    pub(super) fn step_label_indices_table(
-        &mut self,
-        out: &mut Vec<u8>,
-    ) -> Result<Progress, WriteError> {
-        if !self.options.label_indices {
-            return Ok(Progress::Finished);
-        }
-        self.toc.label_indices_table = self.at;
-        let (plan, strings) = (&self.plan, &self.strings);
-        let places = self.label_indices.iter().map(|&(list, at)| (plan.pair(strings, list).0, at));
-        let len: u64 = places.clone().map(|(name, at)| label_index_place_len(name, at)).sum();
-        let mut section = Section::begin(section_len("the table of label indices", 4 + len)?, out);
-        section.add(out, |out| {
-            out.extend_from_slice(&(self.label_indices.len() as u32).to_be_bytes());
-            for (name, at) in places {
-                put_label_index_place(name, at, out);
-            }
-        });
-        section.end(out);
-        Ok(Progress::Finished)
     }
 }

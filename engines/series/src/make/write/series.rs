@@ -8,9 +8,11 @@ use manicule_core::postings::Scatter;
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef, SERIES_ALIGN, SeriesEncoder, SeriesSums};
 
+use super::error::WriteError;
 use super::plan::{ALL_SERIES, Plan};
-use super::writer::{FILE_LEN_MAX, IndexWriter, Progress, too_long};
-use super::{Source, WriteError};
+use super::postings::PostingsState;
+use super::source::Source;
+use super::state::{FILE_LEN_MAX, Progress, State, too_long};
 
 /// State kept from step to step.
 #[derive(Debug, Default)]
@@ -31,20 +33,23 @@ struct Order {
     last_chunk: Option<ChunkRef>,
 }
 
-impl<T: Strings, S: Source> IndexWriter<T, S> {
-    pub(super) fn step_series(
+impl SeriesState {
+    pub(super) fn step(
         &mut self,
+        state: &mut State<impl Strings, impl Source>,
+        postings: &mut PostingsState,
         out: &mut Vec<u8>,
         budget: usize,
     ) -> Result<Progress, WriteError> {
-        if self.place == 0 {
-            self.toc.series = self.at;
+        if state.place == 0 {
+            state.toc.series = state.at;
         }
-        let keep_refs = self.postings.has_further_windows();
+        let keep_refs = postings.has_further_windows();
         let enough = out.len().saturating_add(budget);
-        let IndexWriter { strings, source, plan, series, postings, place, .. } = self;
-        let SeriesState { sums, order, refs } = series;
-        let mut encoder = SeriesEncoder::new(out, self.at, sums);
+        let at = state.at;
+        let State { strings, source, plan, place, .. } = state;
+        let SeriesState { sums, order, refs } = self;
+        let mut encoder = SeriesEncoder::new(out, at, sums);
         let mut progress = Progress::More;
         while encoder.out_len() < enough {
             let Some(labels) = source.labels(*place)? else {
@@ -68,18 +73,21 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         }
         encoder.finish();
         if progress == Progress::Finished {
-            self.check_series()?;
+            check(state, postings)?;
         }
         Ok(progress)
     }
+}
 
-    /// Whether the pass gave the series that were counted.
-    fn check_series(&self) -> Result<(), WriteError> {
-        if self.place != u64::from(self.series_count()) || !self.postings.is_filled(&self.lens) {
-            return Err(WriteError::SourceChanged);
-        }
-        Ok(())
+/// Whether the pass gave the series that were counted.
+fn check(
+    state: &State<impl Strings, impl Source>,
+    postings: &PostingsState,
+) -> Result<(), WriteError> {
+    if state.place != u64::from(state.series_count()) || !postings.is_filled(&state.lens) {
+        return Err(WriteError::SourceChanged);
     }
+    Ok(())
 }
 
 /// Error in the labels of a series.
@@ -189,7 +197,9 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::make::write::{ChunksBy, Joined, Part, Rows, SymbolChoice, WriteOptions};
+    use crate::make::write::{
+        ChunksBy, IndexWriter, Joined, Part, Rows, SymbolChoice, WriteOptions,
+    };
 
     #[test]
     fn a_file_ends_where_references_end() {
@@ -205,7 +215,7 @@ mod tests {
             writer.finish_part(&mut out).unwrap();
         }
         // The last reference is that of the second series.
-        writer.at = FILE_LEN_MAX - SERIES_ALIGN;
+        writer.state.at = FILE_LEN_MAX - SERIES_ALIGN;
         out.clear();
         let error = writer.step(&mut out, usize::MAX).unwrap_err();
         let WriteError::TooLong { what, len, len_max } = error else { panic!("{error}") };

@@ -10,8 +10,9 @@ use memchr::{memchr, memmem, memrchr};
 
 use super::super::files::OpenShard;
 use super::super::run::{Document, Visit};
+use super::answer::{Answer, Hear};
+use super::expr::{Atom, Expr, Query};
 use super::plan::is_language;
-use super::{Answer, Atom, Expr, Hear, Query};
 use crate::tree::Flow;
 
 /// A visitor that judges documents, and reports those that match.

@@ -7,15 +7,10 @@
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 //! Callers: query/parse
 
-use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use super::kind::DEPTH_MAX;
 
 /// The most that a repeat may count to.
 const REPEAT_MAX: u32 = 1000;
-
-/// How deep groups, repeats, lists of alternatives and of what stands in a row may nest in each other: as deep as the
-/// library's own default.
-const DEPTH_MAX: u32 = 250;
 
 /// The most characters of a pattern that a message shows.
 const SHOWN_LEN_MAX: usize = 40;
@@ -409,72 +404,9 @@ impl Reader {
     }
 }
 
-/// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as they are.
-pub(super) fn has_capital(source: &str) -> bool {
-    parsed(source, false).is_ok_and(|hir| {
-        any(&hir, &|hir| match hir.kind() {
-            HirKind::Literal(literal) => literal.0.iter().any(u8::is_ascii_uppercase),
-            HirKind::Class(Class::Unicode(class)) => class.ranges().iter().any(|range| {
-                range.start().is_ascii_uppercase() || range.end().is_ascii_uppercase()
-            }),
-            HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| {
-                range.start().is_ascii_uppercase() || range.end().is_ascii_uppercase()
-            }),
-            _ => false,
-        })
-    })
-}
-
-/// Facts about a regex.
-pub(super) struct Kind {
-    /// It matches nothing but the empty text, anywhere.
-    pub(super) is_empty: bool,
-    /// No match holds a line end, or depends on more than its line.
-    pub(super) by_line: bool,
-    /// It is a text without U+FFFD.
-    pub(super) is_plain: bool,
-}
-
-/// Reads a regex in Rust's words.
-pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
-    let Ok(hir) = parsed(source, folds) else {
-        return Kind { is_empty: false, by_line: false, is_plain: false };
-    };
-    let holds_line_end = any(&hir, &|hir| match hir.kind() {
-        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
-        HirKind::Class(Class::Unicode(class)) => {
-            class.ranges().iter().any(|range| range.start() <= '\n' && '\n' <= range.end())
-        }
-        HirKind::Class(Class::Bytes(class)) => {
-            class.ranges().iter().any(|range| range.start() <= b'\n' && b'\n' <= range.end())
-        }
-        _ => false,
-    });
-    let sees_text = hir.properties().look_set().contains_anchor_haystack();
-    let replaced = '\u{fffd}'.to_string();
-    let is_plain = match hir.kind() {
-        HirKind::Literal(literal) => {
-            memchr::memmem::find(&literal.0, replaced.as_bytes()).is_none()
-        }
-        _ => false,
-    };
-    let is_empty = matches!(hir.kind(), HirKind::Empty);
-    Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain }
-}
-
-/// The regex of a source in Rust's words.
-pub(super) fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
-    let mut builder = ParserBuilder::new();
-    builder.nest_limit(DEPTH_MAX).utf8(false).multi_line(true).case_insensitive(folds);
-    builder.build().parse(source).map_err(Box::new)
-}
-
-fn any(hir: &Hir, holds: &dyn Fn(&Hir) -> bool) -> bool {
-    holds(hir) || hir.kind().subs().iter().any(|sub| any(sub, holds))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::kind::{has_capital, parsed};
     use super::*;
 
     #[track_caller]

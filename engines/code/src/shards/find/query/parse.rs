@@ -3,12 +3,9 @@
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 //! Callers: query
 
-use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
-use memchr::memmem;
-use regex::bytes::{Regex, RegexBuilder};
-
-use super::go::{self, Translated};
-use super::{Atom, Expr, Query, QueryError};
+use super::atom::{Case, Source, Word};
+use super::expr::{Expr, Query, QueryError, tidy};
+use super::go;
 
 /// Reads a query.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
@@ -33,28 +30,6 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
         is_true.push(is_empty);
     }
     Ok(Query { expr: tidy(list, &is_true), atoms })
-}
-
-/// Which letters of a word are equal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
-    Yes,
-    No,
-    /// As the word has a capital of ASCII, or not.
-    Auto,
-}
-
-/// A regex that was read, before it is known which letters are equal.
-struct Word {
-    regex: Source,
-    case: Option<Case>,
-}
-
-/// A regex in our words, and where it stands in the query.
-struct Source {
-    translated: Translated,
-    /// For each byte of the regex as it was written its place in the query, and the place of its end.
-    places: Vec<usize>,
 }
 
 struct Parser<'t> {
@@ -323,121 +298,6 @@ impl Token {
     fn push(&mut self, place: usize, char: char) {
         self.text.push(char);
         self.places.extend(std::iter::repeat_n(place, char.len_utf8()));
-    }
-}
-
-impl Source {
-    fn compile(&self, folds: bool) -> Result<Regex, QueryError> {
-        let source = &self.translated.source;
-        if let Err(error) = go::parsed(source, folds) {
-            let fault = self.translated.fault(&error);
-            return Err(QueryError { at: self.places[fault.at], what: fault.what });
-        }
-        let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
-        compiled.map_err(|error| {
-            let what = match error {
-                regex::Error::CompiledTooBig(len_max) => {
-                    format!("this regex takes more than {len_max} bytes of memory")
-                }
-                // What else there is was found above.
-                other => other.to_string(),
-            };
-            QueryError { at: self.places[0], what }
-        })
-    }
-}
-
-impl Word {
-    /// The regex, and whether it is the empty one, which asks for nothing.
-    fn atom(&self) -> Result<(Atom, bool), QueryError> {
-        let source = &self.regex.translated.source;
-        let folds = match self.case.unwrap_or(Case::Auto) {
-            Case::Yes => false,
-            Case::No => true,
-            Case::Auto => !go::has_capital(source),
-        };
-        let regex = self.regex.compile(folds)?;
-        let case = if folds { pattern::Case::Insensitive } else { pattern::Case::Sensitive };
-        let dialect = Dialect { case, ..Dialect::RIPGREP };
-        let need = pattern::need(&[source], &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
-        let kind = go::kind_of(source, folds);
-        let need = tame(need);
-        let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
-        let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
-        let atom = Atom { regex, need, by_line: kind.by_line, rare, is_plain: kind.is_plain };
-        Ok((atom, kind.is_empty))
-    }
-}
-
-/// Bytes that stand in every third line of code or so: looking for one of them first saves nothing.
-const FREQUENT: &[u8] = b" \t.,;:()[]{}\"'/*-=<>";
-
-/// The longest text that each match holds. The regex's library knows of those at its matches' front only, and takes 5
-/// ns a byte of `[a-z]{3}_[a-z]{3}` where looking for `_` first takes a twentieth.
-fn rare_literal(need: &Need) -> Option<Vec<u8>> {
-    let literal = pattern::literals(need).into_iter().next()?;
-    let is_rare = match literal.as_slice() {
-        [byte] => !byte.is_ascii_alphanumeric() && !FREQUENT.contains(byte),
-        literal => !literal.contains(&b'\n'),
-    };
-    is_rare.then_some(literal)
-}
-
-/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is not valid UTF-8: no
-/// set that comes from it is without the bytes EF, BF or BD.
-fn tame(need: Need) -> Need {
-    let stands_for_bad = |set: &ByteSet| [0xef, 0xbf, 0xbd].iter().any(|byte| set.contains(*byte));
-    match need {
-        Need::Anything => Need::Anything,
-        Need::All(parts) => Need::All(parts.into_iter().map(tame).collect()),
-        Need::Any(parts) => Need::Any(parts.into_iter().map(tame).collect()),
-        Need::Seq(sets) => {
-            let mut parts: Vec<Need> = sets
-                .split(stands_for_bad)
-                .filter(|part| !part.is_empty())
-                .map(|part| Need::Seq(part.to_vec()))
-                .collect();
-            match parts.len() {
-                0 => Need::Anything,
-                1 => parts.swap_remove(0),
-                _ => Need::All(parts),
-            }
-        }
-    }
-}
-
-/// Folds what is always true or false, and lists of one.
-fn tidy(expr: Expr, is_true: &[bool]) -> Expr {
-    let list = |parts: Vec<Expr>, neutral: bool| {
-        let mut kept = Vec::with_capacity(parts.len());
-        for part in parts {
-            match (tidy(part, is_true), neutral) {
-                (Expr::Const(value), _) if value == neutral => {}
-                (Expr::Const(value), _) => return Err(value),
-                (Expr::All(inner), true) | (Expr::Any(inner), false) => kept.extend(inner),
-                (other, _) => kept.push(other),
-            }
-        }
-        Ok(kept)
-    };
-    let settle = |kept: Result<Vec<Expr>, bool>, neutral: bool| match kept {
-        Err(value) => Expr::Const(value),
-        Ok(mut kept) => match (kept.len(), neutral) {
-            (0, _) => Expr::Const(neutral),
-            (1, _) => kept.swap_remove(0),
-            (_, true) => Expr::All(kept),
-            (_, false) => Expr::Any(kept),
-        },
-    };
-    match expr {
-        Expr::All(parts) => settle(list(parts, true), true),
-        Expr::Any(parts) => settle(list(parts, false), false),
-        Expr::Not(inner) => match tidy(*inner, is_true) {
-            Expr::Const(value) => Expr::Const(!value),
-            inner => Expr::Not(Box::new(inner)),
-        },
-        Expr::Content(number) | Expr::Name(number) if is_true[number] => Expr::Const(true),
-        other => other,
     }
 }
 

@@ -10,9 +10,10 @@ use manicule_core::pattern::Need;
 
 use super::super::super::open::ShardError;
 use super::super::files::OpenShard;
+use super::super::hits::Hits;
 use super::super::run::Receipt;
-use super::super::select::{Candidates, Hits, Work, names_cost_ps, plan, scan_cost_ps};
-use super::{Expr, Query};
+use super::super::select::{Candidates, Work, names_cost_ps, plan, scan_cost_ps};
+use super::expr::{Expr, Query};
 
 /// The documents that may match, and the content atom whose matches all overlap their places, if there is one.
 pub(super) fn candidates(

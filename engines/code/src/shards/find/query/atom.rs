@@ -1,0 +1,112 @@
+//! A word of a query compiled: its regex, and what every match of it must hold.
+//!
+//! Callers: parse
+
+use super::expr::{Atom, QueryError};
+use super::go::Translated;
+use super::kind;
+use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
+use memchr::memmem;
+use regex::bytes::{Regex, RegexBuilder};
+
+/// Which letters of a word are equal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Yes,
+    No,
+    /// As the word has a capital of ASCII, or not.
+    Auto,
+}
+
+/// A regex that was read, before it is known which letters are equal.
+pub(super) struct Word {
+    pub(super) regex: Source,
+    pub(super) case: Option<Case>,
+}
+
+/// A regex in our words, and where it stands in the query.
+pub(super) struct Source {
+    pub(super) translated: Translated,
+    /// For each byte of the regex as it was written its place in the query, and the place of its end.
+    pub(super) places: Vec<usize>,
+}
+
+impl Source {
+    pub(super) fn compile(&self, folds: bool) -> Result<Regex, QueryError> {
+        let source = &self.translated.source;
+        if let Err(error) = kind::parsed(source, folds) {
+            let fault = self.translated.fault(&error);
+            return Err(QueryError { at: self.places[fault.at], what: fault.what });
+        }
+        let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
+        compiled.map_err(|error| {
+            let what = match error {
+                regex::Error::CompiledTooBig(len_max) => {
+                    format!("this regex takes more than {len_max} bytes of memory")
+                }
+                // What else there is was found above.
+                other => other.to_string(),
+            };
+            QueryError { at: self.places[0], what }
+        })
+    }
+}
+
+impl Word {
+    /// The regex, and whether it is the empty one, which asks for nothing.
+    pub(super) fn atom(&self) -> Result<(Atom, bool), QueryError> {
+        let source = &self.regex.translated.source;
+        let folds = match self.case.unwrap_or(Case::Auto) {
+            Case::Yes => false,
+            Case::No => true,
+            Case::Auto => !kind::has_capital(source),
+        };
+        let regex = self.regex.compile(folds)?;
+        let case = if folds { pattern::Case::Insensitive } else { pattern::Case::Sensitive };
+        let dialect = Dialect { case, ..Dialect::RIPGREP };
+        let need = pattern::need(&[source], &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
+        let kind = kind::kind_of(source, folds);
+        let need = tame(need);
+        let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
+        let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
+        let atom = Atom { regex, need, by_line: kind.by_line, rare, is_plain: kind.is_plain };
+        Ok((atom, kind.is_empty))
+    }
+}
+
+/// Bytes that stand in every third line of code or so: looking for one of them first saves nothing.
+const FREQUENT: &[u8] = b" \t.,;:()[]{}\"'/*-=<>";
+
+/// The longest text that each match holds. The regex's library knows of those at its matches' front only, and takes 5
+/// ns a byte of `[a-z]{3}_[a-z]{3}` where looking for `_` first takes a twentieth.
+fn rare_literal(need: &Need) -> Option<Vec<u8>> {
+    let literal = pattern::literals(need).into_iter().next()?;
+    let is_rare = match literal.as_slice() {
+        [byte] => !byte.is_ascii_alphanumeric() && !FREQUENT.contains(byte),
+        literal => !literal.contains(&b'\n'),
+    };
+    is_rare.then_some(literal)
+}
+
+/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is not valid UTF-8: no
+/// set that comes from it is without the bytes EF, BF or BD.
+fn tame(need: Need) -> Need {
+    let stands_for_bad = |set: &ByteSet| [0xef, 0xbf, 0xbd].iter().any(|byte| set.contains(*byte));
+    match need {
+        Need::Anything => Need::Anything,
+        Need::All(parts) => Need::All(parts.into_iter().map(tame).collect()),
+        Need::Any(parts) => Need::Any(parts.into_iter().map(tame).collect()),
+        Need::Seq(sets) => {
+            let mut parts: Vec<Need> = sets
+                .split(stands_for_bad)
+                .filter(|part| !part.is_empty())
+                .map(|part| Need::Seq(part.to_vec()))
+                .collect();
+            match parts.len() {
+                0 => Need::Anything,
+                1 => parts.swap_remove(0),
+                _ => Need::All(parts),
+            }
+        }
+    }
+}

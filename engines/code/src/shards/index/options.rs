@@ -1,0 +1,54 @@
+//! Options of an index run: everything that decides its bytes.
+//!
+//! Callers: faces/manicule, run, unchanged
+
+use super::classify::Classify;
+use super::skip::Limits;
+use super::walk::IgnoreDirs;
+use manicule_format_zoekt::{Repository, Text};
+use std::path::PathBuf;
+
+/// Options of indexing. Names of zoekt-index's options are in parentheses.
+pub struct IndexOptions<'o> {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Output folder of the shards (`-index`). Made if it isn't there.
+    pub output: PathBuf,
+    /// About the repository (`-meta`); name and source are filled in where they are empty.
+    pub repository: Repository,
+    /// The folder as the user named it: the shard's `Source`.
+    pub source: Text,
+    /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
+    pub shard_prefix: Option<Text>,
+    /// Limits of a document (`-file_limit`, `-max_trigram_count`).
+    pub limits: Limits,
+    /// Globs of files that are indexed however large they are (`-large_file`).
+    pub large_files: Vec<String>,
+    /// Folders that are left out (`-ignore_dirs`).
+    pub ignore_dirs: IgnoreDirs,
+    /// Names and contents up to which a shard takes documents (`-shard_limit`).
+    pub shard_len_max: u64,
+    /// When the shards are made, as their metadata says it.
+    pub index_time: String,
+    /// Names the run in the metadata of its shards: 20 characters.
+    pub shard_id: String,
+    /// Name of the writer in the metadata.
+    pub zoekt_version: String,
+    /// Tells languages and categories.
+    pub classify: &'o dyn Classify,
+    /// Threads (`-parallelism`).
+    pub threads: usize,
+    /// Bytes of memory to keep to, about.
+    pub memory: u64,
+    /// Whether an index that already is what would be written stays.
+    pub unchanged: Unchanged,
+}
+
+/// Treatment of an index that already is the one that would be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unchanged {
+    /// It stays; time and id of the run are not counted as changes.
+    Stays,
+    /// It is written again.
+    IsWrittenAgain,
+}

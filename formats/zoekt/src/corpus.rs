@@ -1,0 +1,131 @@
+//! Corpus of a shard, contents or names: texts, trigrams, posting lists.
+//!
+//! Bytes:   docs/formats/zoekt.md
+//! Callers: shard, engines/code
+
+use super::items::{Items, Positions, reader, slice};
+use crate::deltas;
+use crate::layout::{Section, Toc};
+use manicule_core::bytes::DecodeError;
+use std::ops::Range;
+
+/// The bytes of a number of a trigram.
+pub(crate) const NGRAM_LEN: usize = size_of::<u64>();
+
+/// Texts one after the other, and the trigrams in them. The documents are one corpus, their names another.
+#[derive(Debug)]
+pub struct Corpus<'a> {
+    pub(super) texts: Items<'a>,
+    ngrams: &'a [u8],
+    postings: Items<'a>,
+    pub(super) ends: Vec<u32>,
+}
+
+/// The sections of a corpus.
+pub(crate) struct CorpusSections {
+    pub(crate) texts: Section,
+    pub(crate) ngrams: Section,
+    pub(crate) postings: Section,
+    pub(crate) rune_offsets: Section,
+    pub(crate) ends: Section,
+}
+
+pub(crate) const CONTENTS: CorpusSections = CorpusSections {
+    texts: Section::FileContents,
+    ngrams: Section::NgramText,
+    postings: Section::Postings,
+    rune_offsets: Section::RuneOffsets,
+    ends: Section::FileEndRunes,
+};
+
+pub(crate) const NAMES: CorpusSections = CorpusSections {
+    texts: Section::FileNames,
+    ngrams: Section::NameNgramText,
+    postings: Section::NamePostings,
+    rune_offsets: Section::NameRuneOffsets,
+    ends: Section::NameEndRunes,
+};
+
+impl<'a> Corpus<'a> {
+    pub(crate) fn open(
+        bytes: &'a [u8],
+        toc: &Toc,
+        sections: &CorpusSections,
+    ) -> Result<Self, DecodeError> {
+        let items = |section: Section| Items::new(bytes, toc.extent(section), section.tag());
+        let ngram_extent = toc.extent(sections.ngrams);
+        let postings = items(sections.postings);
+        let (want, got) = (postings.len() * NGRAM_LEN, ngram_extent.len as usize);
+        if want != got {
+            let (what, at) = (sections.ngrams.tag(), u64::from(ngram_extent.at));
+            return Err(DecodeError::Corrupt { what, at, want: want as u64, got: got as u64 });
+        }
+        let ends_at = toc.extent(sections.ends);
+        let ends = deltas::decode(sections.ends.tag(), reader(bytes, ends_at.data()))?;
+        if let Some(index) = ends.windows(2).position(|pair| pair[0] > pair[1]) {
+            let (what, at) = (sections.ends.tag(), u64::from(ends_at.at));
+            let (want, got) = (u64::from(ends[index]), u64::from(ends[index + 1]));
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        let texts = items(sections.texts);
+        Ok(Corpus { texts, ngrams: slice(bytes, ngram_extent.data()), postings, ends })
+    }
+
+    /// The texts.
+    pub fn texts(&self) -> &Items<'a> {
+        &self.texts
+    }
+
+    /// Text number `index`.
+    pub fn text(&self, index: usize) -> Result<&'a [u8], DecodeError> {
+        self.texts.get(index)
+    }
+
+    /// Number of runes up to the end of each text, increasing.
+    pub fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
+    /// The runes of text `index`, counted through the corpus.
+    pub fn rune_range(&self, index: usize) -> Range<u32> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[index]
+    }
+
+    /// Number of distinct trigrams in the corpus.
+    pub fn ngram_count(&self) -> usize {
+        self.postings.len()
+    }
+
+    /// The trigram at a place of their order.
+    pub fn ngram_at(&self, index: usize) -> u64 {
+        let at = index * NGRAM_LEN;
+        u64::from_be_bytes(self.ngrams[at..at + NGRAM_LEN].try_into().expect("eight bytes"))
+    }
+
+    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18 steps.
+    pub fn find(&self, ngram: u64) -> Option<usize> {
+        let (mut low, mut after) = (0, self.ngram_count());
+        while low < after {
+            let middle = (low + after) / 2;
+            match self.ngram_at(middle).cmp(&ngram) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => after = middle,
+            }
+        }
+        None
+    }
+
+    /// The posting list at a place of the trigrams' order: its bytes.
+    pub fn postings(&self, index: usize) -> Result<&'a [u8], DecodeError> {
+        self.postings.get(index)
+    }
+
+    /// The same list: where its trigram stands.
+    pub fn positions(&self, index: usize) -> Result<Positions<'a>, DecodeError> {
+        let range = self.postings.range(index)?;
+        let at = u64::from(range.start);
+        Ok(Positions::new(slice(self.postings.bytes, range.start.into()..range.end.into()), at))
+    }
+}
