@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use manicule::code::shards::find::query::Query;
+use manicule::code::search::Query;
 use manicule::code::shards::find::{
     Admit, Document, Order, Request, ShardFiles, Skipped, Visit, visit,
 };

@@ -1,15 +1,15 @@
 //! Manicule ☞: the indexes that real systems keep, and one question over all of them: where is it?
 //!
-//! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it.
+//! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it. For each job there
+//! is a verb: [`code::index`], [`series::build`], [`series::merge`] and so on. Time, ids, memory and threads are filled in
+//! where nobody says otherwise; what has options has a call struct, whose `new` fills in the others.
 
-pub mod blocks;
 pub mod cache;
+pub mod code;
 pub mod inspect;
 pub mod kinds;
 pub mod output;
-pub mod shards;
+pub mod series;
 pub mod times;
 
-pub use manicule_code as code;
 pub use manicule_core::{pattern, watch};
-pub use manicule_series as series;

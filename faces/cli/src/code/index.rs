@@ -11,11 +11,10 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use manicule::code::shards::{Skip, Unchanged};
-use manicule::shards::{
-    INDEX_MEMORY_MIN, IndexCall, IndexTime, Indexed, ShardId, default_output, index, shards_name,
-    warnings,
+use manicule::code::index::{
+    INDEX_MEMORY_MIN, IndexTime, ShardId, Skip, Unchanged, default_output, shards_name, warnings,
 };
+use manicule::code::{IndexCall, Indexed, index};
 use serde_json::{Value, json};
 
 use crate::cache::human_len;

@@ -2,7 +2,7 @@
 //!
 //! Callers: code/search
 
-use manicule::code::shards::find::query::Answer;
+use manicule::code::search::Answer;
 use serde_json::{Value, json};
 
 use super::lines::Line;

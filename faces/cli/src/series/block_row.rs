@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use manicule::series::merge::{LeftOut, Merged};
-use manicule::series::{Block, Meta};
+use manicule::series::{Meta, Writes};
 use serde_json::{Value, json};
 
 use crate::messages::say;
@@ -48,19 +48,22 @@ pub(super) fn json(block: &Merged) -> Value {
 }
 
 /// Says what Prometheus does with blocks that a new one is made of, if they lie beside it.
-pub(super) fn warn_of_parents(output: &Path, blocks: &[Block]) {
-    let Ok(folder) = output.canonicalize() else { return };
-    let is_beside = |block: &&Block| {
-        let path = block.path().canonicalize();
-        path.is_ok_and(|path| path.parent() == Some(&folder))
-    };
-    let beside = blocks.iter().filter(is_beside).count() as u64;
+pub(super) fn warn_of_parents(output: &Path, beside: u64) {
     if beside > 0 {
         say(&format_args!(
             "{}: {} that the new one is made of lies beside it; Prometheus removes such blocks",
             output.display(),
             counted(beside, "block"),
         ));
+    }
+}
+
+/// What is written by a call with `--dry-run` or `--strict`.
+pub(super) fn writes(dry_run: bool, strict: bool) -> Writes {
+    match (dry_run, strict) {
+        (true, _) => Writes::Never,
+        (false, true) => Writes::IfSound,
+        (false, false) => Writes::Always,
     }
 }
 

@@ -8,9 +8,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use manicule::blocks::{BuildCall, Input, build};
-use manicule::series::build::{BLOCK_RANGE, BuildOptions, BuildReport, block_range};
-use manicule::series::openmetrics::Dialect;
+use manicule::series::build::{BuildReport, Dialect, Input, block_range};
+use manicule::series::{BuildCall, build};
 use serde_json::json;
 
 use super::memory;
@@ -89,12 +88,7 @@ struct Options {
 
 impl Options {
     fn new() -> Options {
-        let call = BuildCall {
-            inputs: Vec::new(),
-            dialect: Dialect::OpenMetrics,
-            output: PathBuf::new(),
-            options: BuildOptions { range: BLOCK_RANGE, memory: memory::BUILD.len },
-        };
+        let call = BuildCall::new(Vec::new(), PathBuf::new());
         Options { call, output: None, form: Form::Text }
     }
 }

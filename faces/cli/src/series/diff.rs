@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use manicule::series::diff::{DiffSums, Difference, LabelList, diff, diff_all};
-use manicule::series::{ShownLabels, open_all};
+use manicule::series::diff::{DiffSums, Difference, LabelList};
+use manicule::series::{ShownLabels, diff};
 use serde_json::{Map, Value as Json, json};
 
 use super::input::text;
@@ -83,7 +83,6 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let (left, right) = (open_all(&call.blocks[0])?, open_all(&call.blocks[1])?);
     out.in_pages();
     let mut failed = None;
     let mut each = |labels: &LabelList<'_>, difference: Difference| {
@@ -100,10 +99,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         failed = printed.err();
         failed.is_none()
     };
-    let sums = match (&left[..], &right[..]) {
-        ([left], [right]) => diff(left, right, &mut each)?,
-        _ => diff_all(&left, &right, &mut each)?,
-    };
+    let [left, right] = &call.blocks;
+    let sums = diff(left, right, &mut each)?;
     if let Some(error) = failed {
         return Err(error.into());
     }

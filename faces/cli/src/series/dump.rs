@@ -7,9 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule::output::put_whole;
-use manicule::series::dump::{DumpFormat, Dumped, dump};
-use manicule::series::query::Blocks;
-use manicule::series::{Interval, Selector};
+use manicule::series::dump::{DumpFormat, Dumped};
+use manicule::series::{DumpCall, Selector, dump};
 use manicule::watch::Watch;
 
 use super::input::{Input, selector, time};
@@ -54,7 +53,7 @@ static JOB: Declared<Options> = Declared {
     new: Options::new,
     finish,
     reader: Reader::Needed,
-    answer: |options, out| salvage::hinted(options.input.salvage.is_some(), answer(options, out)),
+    answer: |options, out| salvage::hinted(options.input.skip_damaged, answer(options, out)),
 };
 
 static FLAGS: &[Flag<Options>] = &[
@@ -65,49 +64,43 @@ static FLAGS: &[Flag<Options>] = &[
             ("plain", "as `promtool tsdb dump` writes them"),
             ("seriesjson", "an object a series, labels only, as promtool writes them"),
         ])
-        .does(set!(|o, value| o.format = value.choice(&[
+        .does(set!(|o, value| o.call.format = value.choice(&[
             DumpFormat::OpenMetrics,
             DumpFormat::Json,
             DumpFormat::Plain,
             DumpFormat::SeriesJson,
         ])?)),
-    shared::MATCH.does(set!(|o, value| o.selectors.push(selector(value.text()?)?))),
+    shared::MATCH.does(set!(|o, value| o.call.selectors.push(selector(value.text()?)?))),
     shared::START.does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
-    shared::SKIP_DAMAGED
-        .more("Of blocks, series and chunks.")
-        .does(set!(|o| o.input.salvage = Some(salvage::new()))),
+    shared::SKIP_DAMAGED.more("Of blocks, series and chunks.").sets(|o| &mut o.input.skip_damaged),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
 ];
 
 struct Options {
     input: Input,
-    selectors: Vec<Selector>,
-    format: DumpFormat,
+    call: DumpCall,
     output: Option<PathBuf>,
 }
 
 impl Options {
     fn new() -> Options {
-        let (input, format) = (Input::default(), DumpFormat::OpenMetrics);
-        Options { input, selectors: Vec::new(), format, output: None }
+        let call = DumpCall { selectors: Vec::new(), ..DumpCall::new() };
+        Options { input: Input::default(), call, output: None }
     }
 }
 
 fn finish(mut options: Options) -> Result<Options> {
-    if options.selectors.is_empty() {
-        options.selectors.push(Selector::everything());
+    if options.call.selectors.is_empty() {
+        options.call.selectors.push(Selector::everything());
     }
     Ok(options)
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let opened = options.input.open()?;
-    let times = options.input.times();
-    let blocks = Blocks::new(&opened, times).skip_damaged(options.input.salvage.as_ref());
-    let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<Dumped> {
-        Ok(dump(&blocks, &options.selectors, times, options.format, out, watch)?)
+        Ok(dump(&opened, &options.call, out, watch)?)
     };
     let dumped = match &options.output {
         None => write(out, &Watch::none())?,
@@ -117,7 +110,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         .with_context(|| path.display().to_string())?,
     };
     tell(&dumped);
-    options.input.salvage.iter().for_each(salvage::tell);
+    opened.salvage.iter().for_each(salvage::tell);
     Ok(exit::if_any(dumped.series > 0))
 }
 
@@ -148,7 +141,7 @@ mod tests {
     #[test]
     fn without_a_selector_everything_is_selected() {
         let options = JOB.parsed("--format plain x").unwrap();
-        assert_eq!(options.selectors.len(), 1);
-        assert!(options.selectors[0].selects(|_| b""));
+        assert_eq!(options.call.selectors.len(), 1);
+        assert!(options.call.selectors[0].selects(|_| b""));
     }
 }

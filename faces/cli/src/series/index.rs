@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule::series::write::SymbolChoice;
-use manicule::series::{Block, ReindexOptions, reindex};
+use manicule::series::{ReindexCall, reindex};
 use serde_json::json;
 
 use super::memory;
 use crate::command::flag::{set, spec};
 use crate::command::parse::Syntax;
 use crate::command::{
-    Command, Declared, Does, Flag, Help, Spelling, Usage, cores, exit, one_path, shared,
+    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
 };
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -50,64 +50,54 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("label-indices", "", "With the label indices of older releases.")
-        .more("Today's readers pass over them.")
-        .sets(|o| &mut o.how.label_indices),
-    spec("index-header", "", "And Thanos's index-header.").sets(|o| &mut o.how.index_header),
-    spec("sparse-header", "", "And Mimir's sparse-index-header.")
-        .sets(|o| &mut o.how.sparse_header),
-    spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
-        .does(set!(|o| o.how.symbols = SymbolChoice::Used)),
-    memory::INDEX.flag.does(set!(|o, value| o.how.memory = value.memory()?)),
-    shared::THREADS
-        .more("From 2 on, one encodes and another writes.")
-        .does(set!(|o, value| o.how.threads = value.threads()?)),
-    shared::JSON.more("It is one, rather than a sentence.").sets(|o| &mut o.json),
-];
+static FLAGS: &[Flag<Options>] =
+    &[
+        shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+        spec("label-indices", "", "With the label indices of older releases.")
+            .more("Today's readers pass over them.")
+            .sets(|o| &mut o.job.options.label_indices),
+        spec("index-header", "", "And Thanos's index-header.")
+            .sets(|o| &mut o.job.options.index_header),
+        spec("sparse-header", "", "And Mimir's sparse-index-header.")
+            .sets(|o| &mut o.job.options.sparse_header),
+        spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
+            .does(set!(|o| o.job.options.symbols = SymbolChoice::Used)),
+        memory::INDEX.flag.does(set!(|o, value| o.job.options.memory = value.memory()?)),
+        shared::THREADS
+            .more("From 2 on, one encodes and another writes.")
+            .does(set!(|o, value| o.job.options.threads = value.threads()?)),
+        shared::JSON.more("It is one, rather than a sentence.").sets(|o| &mut o.json),
+    ];
 
 struct Options {
     block: Option<PathBuf>,
     output: Option<PathBuf>,
-    how: ReindexOptions,
+    job: ReindexCall,
     json: bool,
 }
 
 impl Options {
     fn new() -> Options {
-        let how = ReindexOptions {
-            memory: memory::INDEX.len,
-            symbols: SymbolChoice::All,
-            label_indices: false,
-            index_header: false,
-            sparse_header: false,
-            threads: cores(),
-        };
-        Options { block: None, output: None, how, json: false }
+        let job = ReindexCall::new(PathBuf::new(), PathBuf::new());
+        Options { block: None, output: None, job, json: false }
     }
 }
 
 struct Call {
-    block: PathBuf,
-    output: PathBuf,
-    options: ReindexOptions,
+    job: ReindexCall,
     json: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { block, output, how, json } = options;
-    let output = output.context("say with -o DIR where the index goes")?;
-    let block = block.context("a block is wanted: manicule series index -o DIR BLOCK")?;
-    Ok(Call { block, output, options: how, json })
+    let Options { block, output, mut job, json } = options;
+    job.output = output.context("say with -o DIR where the index goes")?;
+    job.block = block.context("a block is wanted: manicule series index -o DIR BLOCK")?;
+    Ok(Call { job, json })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let block = Block::open(&call.block)?;
-    let written = watched(Show::Progress, Signals::Noted, |watch| {
-        reindex(&block, &call.output, &call.options, watch)
-    })?;
-    let path = call.output.join("index");
+    let written = watched(Show::Progress, Signals::Noted, |watch| reindex(&call.job, watch))?;
+    let path = call.job.output.join("index");
     if call.json {
         let fields = json!({
             "path": print::path(&path),

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
+use manicule::series::query::Open;
 use manicule::series::query::Work;
-use manicule::series::{Block, Interval, Salvage, Selector, open_within, unread_log};
+use manicule::series::{Interval, OpenCall, Selector, open};
 use manicule::times::milliseconds;
 
 use crate::command::FlagValue;
@@ -23,8 +24,7 @@ use crate::units::duration_ms;
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) paths: Vec<PathBuf>,
-    /// Where damaged parts are to be left out: for what they are.
-    pub(super) salvage: Option<Salvage>,
+    pub(super) skip_damaged: bool,
     pub(super) start: Option<i64>,
     pub(super) end: Option<i64>,
 }
@@ -42,28 +42,20 @@ impl Input {
         (!all).then_some(Interval { min_time, max_time })
     }
 
-    /// Opens the blocks of all paths; without a path those of the current folder.
-    pub(super) fn open(&self) -> Result<Vec<Block>> {
-        if self.times().is_some_and(|times| times.max_time < times.min_time) {
+    /// Opens the blocks of all paths; without a path those of the current folder. Says where samples may be missing, as
+    /// the times asked for go on after the end of a data folder's blocks.
+    pub(super) fn open(&self) -> Result<Open> {
+        let (mut paths, times) = (self.paths.clone(), self.times());
+        if times.is_some_and(|times| times.max_time < times.min_time) {
             bail!("--end is before --start");
         }
-        let here = [PathBuf::from(".")];
-        let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
-        let mut blocks = Vec::new();
-        for path in paths {
-            let opened = open_within(path, self.times(), self.salvage.as_ref())?;
-            self.tell_of_log(path, opened.end);
-            blocks.extend(opened.blocks);
+        if paths.is_empty() {
+            paths.push(PathBuf::from("."));
         }
-        Ok(blocks)
-    }
-
-    /// Says that samples may be missing, where the times asked for go on after the end of a data folder's blocks.
-    fn tell_of_log(&self, path: &Path, blocks_end: Option<i64>) {
-        let asked_for = blocks_end.is_none_or(|last| self.end.is_none_or(|end| end >= last));
-        if let Some(log) = unread_log(path).filter(|_| asked_for) {
+        let call = OpenCall { paths, times, skip_damaged: self.skip_damaged };
+        Ok(open(&call, &mut |log| {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
-        }
+        })?)
     }
 }
 

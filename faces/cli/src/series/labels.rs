@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use manicule::series::Selector;
-use manicule::series::query::{Blocks, Work};
+use manicule::series::query::Work;
 use serde_json::{Value as Json, json};
 
 use super::input::{Input, receipt, selector, shown, text, time};
@@ -106,7 +106,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         Some(hint) => options.input.open().with_context(|| hint.clone())?,
         None => options.input.open()?,
     };
-    let blocks = Blocks::new(&opened, options.input.times());
+    let blocks = opened.blocks();
     let mut work = Work::default();
     let name = options.name.as_ref().map(|name| name.as_encoded_bytes());
     let mut found: Vec<(&[u8], Option<u64>)> = if options.counts {

@@ -2,6 +2,8 @@
 //!
 //! Callers: series/build, series/index, series/merge, series/rewrite, series/split
 
+use manicule::series::{BUILD_MEMORY, MERGE_MEMORY, WRITE_MEMORY};
+
 use crate::command::flag::Spec;
 use crate::command::shared;
 
@@ -12,7 +14,7 @@ pub(super) struct Memory {
 }
 
 pub(super) const BUILD: Memory = Memory {
-    len: 512 << 20,
+    len: BUILD_MEMORY,
     flag: shared::MEMORY.more(
         "For samples (512MiB, at least 16MiB); more wait in a file in DIR. Labels, and the index of one block, come \
          on top.",
@@ -20,7 +22,7 @@ pub(super) const BUILD: Memory = Memory {
 };
 
 pub(super) const MERGE: Memory = Memory {
-    len: 256 << 20,
+    len: MERGE_MEMORY,
     flag: shared::MEMORY.more(
         "For posting lists (256MiB, at least 16MiB); more lists take more passes. Labels and places of chunks come \
          on top.",
@@ -28,18 +30,18 @@ pub(super) const MERGE: Memory = Memory {
 };
 
 pub(super) const INDEX: Memory = Memory {
-    len: 256 << 20,
+    len: MERGE_MEMORY,
     flag: shared::MEMORY
         .more("For posting lists (256MiB, at least 16MiB); more lists take more passes."),
 };
 
 pub(super) const REWRITE: Memory = Memory {
-    len: 512 << 20,
+    len: WRITE_MEMORY,
     flag: shared::MEMORY.more("For posting lists of the index (512MiB, at least 16MiB)."),
 };
 
 pub(super) const SPLIT: Memory = Memory {
-    len: 512 << 20,
+    len: WRITE_MEMORY,
     flag: shared::MEMORY.more("For posting lists of an index (512MiB, at least 16MiB)."),
 };
 

@@ -6,10 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use manicule::blocks::fresh_names;
-use manicule::series::merge::{MergeOptions, MergeReport, merge};
-use manicule::series::{Block, Salvage, Target, block_paths};
+use anyhow::{Result, bail};
+use manicule::series::merge::MergeReport;
+use manicule::series::{Made, MergeCall, merge};
 use serde_json::{Value as Json, json};
 
 use super::{block_row, memory, salvage};
@@ -114,70 +113,41 @@ fn finish(call: Call) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let started = Instant::now();
-    let salvage = salvage::new();
-    let blocks = open(call, &salvage)?;
-    let ulid = fresh_names().context("there are no random bytes for the block's name")?();
-    let show = Show::of(call.form);
-    let run = |target: Option<&Target>, salvage: &Salvage| {
-        let skip_damaged = call.skip_damaged.then_some(salvage);
-        let options = MergeOptions { ulid, memory: call.memory, skip_damaged };
-        watched(show, Signals::Noted, |watch| merge(&blocks, target, &options, watch))
+    let job = MergeCall {
+        inputs: call.inputs.clone(),
+        output: call.output.clone(),
+        memory: call.memory,
+        writes: block_row::writes(call.dry_run, call.strict),
+        skip_damaged: call.skip_damaged,
     };
-    if call.strict && !call.dry_run {
-        refuse_loss(&run(None, &Salvage::new(0))?)?;
+    let made = watched(Show::of(call.form), Signals::Noted, |watch| merge(&job, watch))?;
+    if made.is_refused {
+        bail!(refusal(&made.report));
     }
-    let target = || Target::open(&call.output).with_context(|| call.output.display().to_string());
-    let target = (!call.dry_run).then(target).transpose()?;
-    let report = run(target.as_ref(), &salvage)?;
-    tell(call, &report, &salvage, blocks.len(), started.elapsed(), out)?;
-    if call.strict {
-        refuse_loss(&report)?;
+    tell(call, &made, started.elapsed(), out)?;
+    if call.strict && made.report.left_out.lost > 0 {
+        bail!(refusal(&made.report));
     }
-    if report.block.is_some() && call.form != Form::Nothing {
-        block_row::warn_of_parents(&call.output, &blocks);
+    if call.form != Form::Nothing {
+        block_row::warn_of_parents(&call.output, made.parents_beside);
     }
-    Ok(exit::if_any(report.meta.stats.num_samples > 0))
+    Ok(exit::if_any(made.report.meta.stats.num_samples > 0))
 }
 
-/// Opens the blocks in the order in which they are given.
-fn open(call: &Call, salvage: &Salvage) -> Result<Vec<Block>> {
-    let mut blocks = Vec::new();
-    for input in &call.inputs {
-        for path in block_paths(input)? {
-            match Block::open(&path) {
-                Err(error) if call.skip_damaged => salvage.block(&path, &error),
-                block => blocks.push(block?),
-            }
-        }
-    }
-    Ok(blocks)
+/// Why `--strict` writes nothing.
+fn refusal(report: &MergeReport) -> String {
+    format!(
+        "nothing was written, as --strict wants it: {} would be lost to others of the same time",
+        counted(report.left_out.lost, "sample")
+    )
 }
 
-/// An error if samples would be lost.
-fn refuse_loss(report: &MergeReport) -> Result<()> {
-    let lost = report.left_out.lost;
-    if lost > 0 {
-        let lost = counted(lost, "sample");
-        bail!(
-            "nothing was written, as --strict wants it: {lost} would be lost to others of the \
-             same time"
-        );
-    }
-    Ok(())
-}
-
-fn tell(
-    call: &Call,
-    report: &MergeReport,
-    salvage: &Salvage,
-    blocks: usize,
-    took: Duration,
-    out: &mut Print,
-) -> Result<()> {
+fn tell(call: &Call, made: &Made<MergeReport>, took: Duration, out: &mut Print) -> Result<()> {
+    let (report, salvage) = (&made.report, &made.salvage);
     salvage::tell(salvage);
     match call.form {
         Form::Nothing => {}
-        Form::Text => out.write_all(as_text(report, blocks, took).as_bytes())?,
+        Form::Text => out.write_all(as_text(report, made.block_count, took).as_bytes())?,
         Form::Json => {
             let (kind, mut fields) = as_json(report, call.dry_run, took);
             fields["skipped"] = salvage::json(salvage);
@@ -187,10 +157,10 @@ fn tell(
     Ok(())
 }
 
-fn as_text(report: &MergeReport, blocks: usize, took: Duration) -> String {
+fn as_text(report: &MergeReport, blocks: u64, took: Duration) -> String {
     let mut out = block_row::text_of_try(report.block.as_ref(), &report.meta);
     out += &block_row::samples_text(&report.left_out, report.meta.stats.num_samples);
-    let (blocks, took) = (counted(blocks as u64, "block"), took.as_secs_f64());
+    let (blocks, took) = (counted(blocks, "block"), took.as_secs_f64());
     match report.block {
         Some(_) => out + &format!("merged {blocks}, {took:.1} s\n"),
         None => out,

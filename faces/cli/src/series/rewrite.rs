@@ -7,11 +7,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use manicule::blocks::fresh_names;
-use manicule::series::rewrite::{
-    Deletion, Effect, Relabel, RewriteOptions, Rewritten, RuleRef, Rules, rewrite,
-};
-use manicule::series::{Block, Interval, Salvage, Target};
+use manicule::series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
+use manicule::series::{Interval, RewriteCall, Salvage, rewrite};
 use serde_json::{Value as Json, json};
 
 use super::input::{selector, text, time};
@@ -60,7 +57,7 @@ static JOB: Declared<Options, Call> = Declared {
     new: Options::default,
     finish,
     reader: Reader::Optional,
-    answer: |call, out| salvage::hinted(call.skip_damaged, answer(call, out)),
+    answer: |call, out| salvage::hinted(call.job.skip_damaged, answer(call, out)),
 };
 
 static FLAGS: &[Flag<Options>] = &[
@@ -132,15 +129,11 @@ impl Options {
 }
 
 struct Call {
-    block: PathBuf,
-    output: PathBuf,
-    rules: Rules,
+    job: RewriteCall,
     /// Where each of the relabelling rules stands.
     rule_names: Vec<String>,
-    memory: u64,
     dry_run: bool,
     strict: bool,
-    skip_damaged: bool,
     json: bool,
 }
 
@@ -155,43 +148,28 @@ fn finish(options: Options) -> Result<Call> {
     let output = output.context("say with -o DIR where the new block goes")?;
     let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
     let memory = memory.unwrap_or(memory::REWRITE.len);
-    Ok(Call { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json })
+    let writes = block_row::writes(dry_run, strict);
+    let job = RewriteCall { block, output, rules, memory, writes, skip_damaged };
+    Ok(Call { job, rule_names, dry_run, strict, json })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let block = Block::open(&call.block)?;
-    let ulid = fresh_names().context("there are no random bytes for the name of a block")?();
-    let run = |target: Option<&Target>, salvage: &Salvage| {
-        let skip_damaged = call.skip_damaged.then_some(salvage);
-        let options = RewriteOptions { ulid, memory: call.memory, skip_damaged };
-        watched(Show::Progress, Signals::Noted, |watch| {
-            rewrite(&block, target, &call.rules, &options, watch)
-        })
-    };
-    if call.strict && !call.dry_run {
-        let warnings = warnings(call, &run(None, &Salvage::new(0))?);
-        if !warnings.is_empty() {
-            warnings.iter().for_each(|warning| say(warning));
-            bail!(REFUSED);
-        }
-    }
-    let target = || Target::open(&call.output).with_context(|| call.output.display().to_string());
-    let target = (!call.dry_run).then(target).transpose()?;
-    let salvage = salvage::new();
-    let done = run(target.as_ref(), &salvage)?;
-    let warnings = warnings(call, &done);
+    let made = watched(Show::Progress, Signals::Noted, |watch| rewrite(&call.job, watch))?;
+    let (done, salvage) = (&made.report, &made.salvage);
+    let warnings = warnings(call, done);
     warnings.iter().for_each(|warning| say(warning));
-    salvage::tell(&salvage);
+    if made.is_refused {
+        bail!(REFUSED);
+    }
+    salvage::tell(salvage);
     match call.json {
-        true => out.row("rewritten", as_json(call, &done, &warnings, &salvage))?,
-        false => out.write_all(as_text(call, &done).as_bytes())?,
+        true => out.row("rewritten", as_json(call, done, &warnings, salvage))?,
+        false => out.write_all(as_text(call, done).as_bytes())?,
     }
     if call.strict && !warnings.is_empty() {
         bail!(REFUSED);
     }
-    if done.block.is_some() {
-        block_row::warn_of_parents(&call.output, std::slice::from_ref(&block));
-    }
+    block_row::warn_of_parents(&call.job.output, made.parents_beside);
     Ok(exit::if_any(done.meta.stats.num_samples > 0))
 }
 
@@ -210,7 +188,7 @@ fn relabel(path: &Path) -> Result<Vec<Relabel>> {
 
 /// A selector, rule or label as the command line has it.
 fn name_of(call: &Call, rule: RuleRef) -> String {
-    let rules = &call.rules;
+    let rules = &call.job.rules;
     match rule {
         RuleRef::Keep(number) => format!("--keep {}", rules.keep[number]),
         RuleRef::Drop(number) => format!("--drop {}", rules.drop[number]),

@@ -3,9 +3,7 @@
 //! Callers: series/dump, series/merge, series/rewrite, series/select
 
 use anyhow::anyhow;
-use manicule::series::dump::DumpError;
-use manicule::series::merge::MergeError;
-use manicule::series::{BlockError, Damage, DamagedPart, Salvage};
+use manicule::series::{BlockError, Damage, DamagedPart, Error, Salvage};
 use serde_json::{Value, json};
 
 use crate::messages::say;
@@ -13,14 +11,6 @@ use crate::print;
 use crate::units::counted;
 
 const OPTION: &str = "--skip-damaged";
-
-/// More are counted, and not listed.
-const LIST_MAX: usize = 10_000;
-
-/// For what a call leaves out.
-pub(super) fn new() -> Salvage {
-    Salvage::new(LIST_MAX)
-}
 
 /// Names on standard error what was left out.
 pub(super) fn tell(salvage: &Salvage) {
@@ -86,12 +76,7 @@ pub(super) fn hinted(is_given: bool, answered: anyhow::Result<u8>) -> anyhow::Re
 }
 
 fn is_damage(error: &anyhow::Error) -> bool {
-    let merging = error
-        .downcast_ref::<MergeError>()
-        .is_some_and(|error| matches!(error, MergeError::Block(BlockError::Damaged { .. })));
-    let dumping = error
-        .downcast_ref::<DumpError>()
-        .is_some_and(|error| matches!(error, DumpError::Block(BlockError::Damaged { .. })));
     let reading = error.downcast_ref::<BlockError>();
-    merging || dumping || matches!(reading, Some(BlockError::Damaged { .. }))
+    error.downcast_ref::<Error>().is_some_and(Error::is_damage)
+        || matches!(reading, Some(BlockError::Damaged { .. }))
 }

@@ -55,7 +55,7 @@ static JOB: Declared<Options, Call> = Declared {
     new: Options::default,
     finish,
     reader: Reader::Needed,
-    answer: |call, out| salvage::hinted(call.options.input.salvage.is_some(), answer(call, out)),
+    answer: |call, out| salvage::hinted(call.options.input.skip_damaged, answer(call, out)),
 };
 
 static FLAGS: &[Flag<Options>] = &[
@@ -68,7 +68,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::LIMIT.more("That is series.").does(set!(|o, value| o.limit = Some(value.number()?))),
     shared::SKIP_DAMAGED
         .more("Of blocks, series and chunks; under --json also a last object.")
-        .does(set!(|o| o.input.salvage = Some(salvage::new()))),
+        .sets(|o| &mut o.input.skip_damaged),
     shared::COUNT
         .more("That is series; with --samples, how many samples they have.")
         .sets(|o| &mut o.count),
@@ -104,8 +104,7 @@ fn finish(mut options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let options = &call.options;
     let opened = options.input.open()?;
-    let blocks = Blocks::new(&opened, options.input.times());
-    let blocks = blocks.skip_damaged(options.input.salvage.as_ref());
+    let blocks = opened.blocks();
     out.in_pages();
     let mut work = Work::default();
     let count = match options.count && !options.samples {
@@ -118,7 +117,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             false => writeln!(out, "{count}")?,
         }
     }
-    if let Some(salvage) = options.input.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
+    if let Some(salvage) = opened.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
         if options.json {
             writeln!(out, "{}", json!({ "skipped": salvage::json(salvage) }))?;
         }

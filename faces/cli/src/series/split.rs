@@ -6,13 +6,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
-use manicule::blocks::fresh_names;
 use manicule::series::merge::MergeError;
 use manicule::series::split::{
-    IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, parts_below, split, time_parts,
+    IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, WriteError, each_block, parts_below,
+    time_parts,
 };
-use manicule::series::write::WriteError;
-use manicule::series::{Block, Target, block_paths};
+use manicule::series::{Block, Error, SplitCall, split};
 use serde_json::{Value as Json, json};
 
 use super::{block_row, memory};
@@ -195,10 +194,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         How::TooLong(max) => {
             let mut any = false;
-            for input in &call.blocks {
-                for path in block_paths(input)? {
-                    any |= cut_too_long(call, &Block::open(&path)?, max, out)?;
-                }
+            for block in each_block(&call.blocks) {
+                any |= cut_too_long(call, &block?, max, out)?;
             }
             Ok(exit::if_any(any))
         }
@@ -206,16 +203,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 }
 
 fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
-    let target = Target::open(&call.output).with_context(|| call.output.display().to_string())?;
-    let names = fresh_names().context("there are no random bytes for the names of blocks")?;
-    let parts = watched(Show::Progress, Signals::Noted, |watch| {
-        split(block, &target, by, call.memory, names, watch)
-    });
-    let parts = parts.map_err(|error| no_part_is_short(error, by))?;
-    if !parts.is_empty() {
-        block_row::warn_of_parents(&call.output, std::slice::from_ref(block));
-    }
-    Ok(parts)
+    let job = SplitCall { output: call.output.clone(), by, memory: call.memory };
+    let done = watched(Show::Progress, Signals::Noted, |watch| split(block, &job, watch));
+    let done = done.map_err(|error| no_part_is_short(error, by))?;
+    block_row::warn_of_parents(&call.output, done.is_beside.into());
+    Ok(done.parts)
 }
 
 /// Cuts a block if its index is too long, and prints what was done. Returns whether blocks were made.
@@ -235,7 +227,8 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> R
         return Ok(false);
     };
     let by = |parts| SplitBy::Below { parts, max };
-    let parts = parts_below(block, &max).map_err(|error| no_part_is_short(error, by(PARTS_MAX)))?;
+    let parts = parts_below(block, &max);
+    let parts = parts.map_err(|error| no_part_is_short(error.into(), by(PARTS_MAX)))?;
     match call.json {
         true => out.row("block", block_json(block, &index, max, parts))?,
         false => {
@@ -259,9 +252,12 @@ fn too_long(why: &WriteError) -> String {
 }
 
 /// Where no number of parts helps, that is what is said.
-fn no_part_is_short(error: MergeError, by: SplitBy) -> anyhow::Error {
+fn no_part_is_short(error: Error, by: SplitBy) -> anyhow::Error {
     match (error, by) {
-        (MergeError::Index(why @ WriteError::TooLong { .. }), SplitBy::Below { .. }) => {
+        (
+            Error::Make(MergeError::Index(why @ WriteError::TooLong { .. })),
+            SplitBy::Below { .. },
+        ) => {
             anyhow!("{}, even in the smallest part: give a larger --index-max", too_long(&why))
         }
         (error, _) => error.into(),

@@ -15,11 +15,8 @@ use std::sync::Mutex;
 use anyhow::{Context, Result, bail};
 use manicule::cache::now_ns;
 use manicule::code::shards::ShardError;
-use manicule::code::shards::find::query::{Query, search};
-use manicule::code::shards::find::{
-    Admit, Order, Receipt, Request, ShardFiles, Skipped, census, repository_count,
-};
-use manicule::code::tree::Look;
+use manicule::code::shards::find::{Admit, Receipt, ShardFiles, census, repository_count};
+use manicule::code::{self, SearchCall, search};
 use manicule::kinds::recognise;
 use manicule::watch::Watch;
 use serde_json::{Value, json};
@@ -33,7 +30,7 @@ pub(super) use options::{COMMAND, Listing};
 use printer::{Hearer, Printer};
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let query = Query::parse(&options.query)?;
+    let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
     let messages = Messages::new(true, true);
     let mut failed = |error: ShardError| messages.failure(&error);
     let mut files = Vec::with_capacity(options.paths.len());
@@ -52,23 +49,14 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let printer = Mutex::new(Printer::new(options.limit, style.between(options.listing), out));
     let with_repository = repository_count(shards.iter()) > 1;
-    let admit = Admit::all();
-    let request = Request {
-        look: &Look::Contents,
-        admit: &admit,
-        order: Order::Any,
-        skipped: Skipped::Kept,
-        threads: options.threads,
-        watch: &watch,
-    };
-    let receipt = search(&shards, &query, &request, &|| {
+    let receipt = search(&shards, &call, &watch, &|| {
         Box::new(Hearer::new(options.listing, style, with_repository, &printer, &watch))
     });
     let mut printer = printer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut receipt = receipt?;
     printer.finish()?;
     if options.receipt || options.listing == Listing::Json {
-        receipt.not_indexed = census(&shards, &admit)?.not_indexed;
+        receipt.not_indexed = census(&shards, &Admit::all())?.not_indexed;
     }
     let cut_by = match (printer.is_cut, watch.deadline_passed()) {
         (_, true) => Some("deadline"),
@@ -86,7 +74,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
 /// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds some.
 fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
     if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
-        match ShardFiles::open(path, failed) {
+        match code::open(path, failed) {
             Err(ShardError::None { .. }) => {}
             opened => return Ok(opened?),
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Mutex;
 
-use manicule::code::shards::find::query::{Answer, Hear};
+use manicule::code::search::{Answer, Hear};
 use manicule::code::tree::Flow;
 use manicule::watch::Watch;
 use serde_json::json;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use manicule::series::Block;
-use manicule::series::growth::{Change, Grown, GrownList, Growth, Lens};
+use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens};
 use serde_json::{Value as Json, json};
 
 use super::super::input::{shown, text as utf8};

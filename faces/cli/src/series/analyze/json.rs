@@ -2,8 +2,9 @@
 //!
 //! Callers: analyze
 
-use manicule::series::{
-    Analysis, Block, Count, Distribution, LabelCost, MetricOfValue, MetricRow, ValueRow,
+use manicule::series::Block;
+use manicule::series::analyze::{
+    Analysis, Count, Distribution, LabelCost, MetricOfValue, MetricRow, ValueRow,
 };
 use serde_json::{Value as Json, json};
 

@@ -10,10 +10,8 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use manicule::series::growth::growth;
-use manicule::series::{
-    AnalyzeOptions, Block, Bytes, Chunks, Matcher, Matrix, analyze, block_paths, open_newest,
-};
+use manicule::series::analyze::{self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, growth};
+use manicule::series::{Block, Matcher, analyze};
 
 use super::input::selector;
 use crate::command::flag::{set, spec};
@@ -224,23 +222,12 @@ struct Picked {
     failed: bool,
 }
 
-/// Opens the block that is meant: the newest of a folder, or the one that is named. The others are not opened.
+/// Opens the block that is meant; newer ones that can't be opened are named.
 fn pick(path: &Path, name: Option<&str>) -> Result<Picked> {
-    let folder = path.display();
-    let Some(name) = name else {
-        let mut failed = false;
-        let newest = open_newest(path, &mut |error| {
-            say(&error);
-            failed = true;
-        })?;
-        let (block, count) =
-            newest.with_context(|| format!("{folder} has no block that can be opened"))?;
-        let folder = (block.path() != path).then(|| (path.to_owned(), count));
-        return Ok(Picked { block, folder, failed });
-    };
-    let paths = block_paths(path)?;
-    let named = paths.iter().find(|path| path.file_name().is_some_and(|file| file == name));
-    let named = named.with_context(|| format!("{folder} has no block {name}"))?;
-    let folder = (named != path).then(|| (path.to_owned(), paths.len()));
-    Ok(Picked { block: Block::open(named)?, folder, failed: false })
+    let mut failed = false;
+    let picked = asked::pick(path, name, &mut |error| {
+        say(&error);
+        failed = true;
+    })?;
+    Ok(Picked { block: picked.block, folder: picked.folder, failed })
 }

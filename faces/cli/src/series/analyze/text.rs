@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use manicule::series::{
+use manicule::series::analyze::{
     Analysis, ChunkAnalysis, Count, Distribution, LabelCost, MetricRow, SampleBytes, ValueRow,
 };
 

@@ -4,16 +4,16 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-use manicule_code::shards::{
-    ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, LargeFiles, Limits,
-    Repository, Text, Unchanged,
+use manicule_code::shards::{ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Text};
+pub use manicule_code::shards::{
+    IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
 };
 use manicule_core::watch::Watch;
+use manicule_store::random;
 
 use crate::cache::now_ns;
 use crate::times::{is_rfc_3339, rfc_3339};
@@ -147,6 +147,20 @@ impl std::error::Error for Error {
 }
 
 /// Indexes a folder.
+///
+/// ```
+/// use manicule::code::{IndexCall, index};
+/// use manicule::watch::Watch;
+///
+/// let folder = tempfile::tempdir()?;
+/// let (sources, shards) = (folder.path().join("src"), folder.path().join("shards"));
+/// std::fs::create_dir(&sources)?;
+/// std::fs::write(sources.join("main.go"), "package main\n")?;
+///
+/// let indexed = index(&IndexCall::new(sources, shards), &Watch::none())?;
+/// assert_eq!((indexed.repository.as_str(), indexed.report.document_count), ("src", 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
     let mut repository = describe(call)?;
     let text = |text: &OsString| Text(text.as_bytes().to_vec());
@@ -306,8 +320,7 @@ impl ShardId {
 
     /// A unique id of a run. Machine and counter are random: it identifies no machine.
     fn fresh() -> io::Result<Self> {
-        let mut random = [0; 6];
-        File::open("/dev/urandom")?.read_exact(&mut random)?;
+        let random: [u8; 6] = random()?;
         let seconds = (now_ns() / 1_000_000_000) as u32;
         let process = std::process::id() as u16;
         let mut bytes = [0; 12];

@@ -1,0 +1,11 @@
+//! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a question needs.
+//!
+//! Callers: faces
+
+pub mod index;
+pub mod search;
+pub mod shards;
+pub mod tree;
+
+pub use index::{IndexCall, Indexed, index};
+pub use search::{SearchCall, open, search};

@@ -1,0 +1,16 @@
+//! zoekt shards: what they hold, and searching where they lie.
+//!
+//! Callers: faces
+
+pub use manicule_code::shards::{
+    Count, FoundShard, Lists, Repository, RepositoryInspection, SectionInspection, Shard,
+    ShardError, ShardInspection, ShardSummary, Verified, map_shards,
+};
+
+/// Documents of shards, handed to visitors.
+pub mod find {
+    pub use manicule_code::shards::find::{
+        Admit, Census, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Visit,
+        Visitors, census, repository_count, visit,
+    };
+}

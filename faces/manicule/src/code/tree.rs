@@ -1,0 +1,10 @@
+//! Source trees: visited, with or without an index, and what there is to know of their indexes.
+//!
+//! Callers: faces
+
+pub use manicule_code::tree::{
+    BuildError, BuildReport, Candidate, Flow, Given, IndexUse, InspectError, Inspection, Kept,
+    KeptState, LeftOut, Look, Narrow, Notice, Nul, Order, Outcome, Reach, Receipt, Request, Reuse,
+    Rules, SegmentInspection, Staleness, Upkeep, Verified, Visit, WhenBusy, clear, clear_shelf,
+    list, visit,
+};

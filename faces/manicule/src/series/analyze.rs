@@ -1,0 +1,81 @@
+//! What a block's space is spent on, and what grew since another.
+//!
+//! Callers: faces
+
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::Watch;
+pub use manicule_series::growth::{Change, Grown, GrownList, Growth, Lens, growth};
+pub use manicule_series::{
+    Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, Matrix,
+    MetricOfValue, MetricRow, SampleBytes, ValueRow,
+};
+use manicule_series::{Block, BlockError, block_paths, open_newest};
+
+use super::error::Error;
+
+/// The block that is analysed, and what it was picked from.
+#[derive(Debug)]
+pub struct Picked {
+    /// The block.
+    pub block: Block,
+    /// The data folder and how many blocks it has, where the block was picked from one.
+    pub folder: Option<(PathBuf, usize)>,
+}
+
+/// Opens the block that is meant: the newest of a folder, or the one that is named. The others are not opened. Errors of
+/// newer blocks that were passed over are handed to `failed`.
+pub fn pick(
+    path: &Path,
+    name: Option<&str>,
+    failed: &mut dyn FnMut(BlockError),
+) -> Result<Picked, Error> {
+    let Some(name) = name else {
+        let newest = open_newest(path, failed)?;
+        let (block, count) = newest.ok_or_else(|| Error::NoneOpens(path.to_owned()))?;
+        let folder = (block.path() != path).then(|| (path.to_owned(), count));
+        return Ok(Picked { block, folder });
+    };
+    let paths = block_paths(path)?;
+    let named = paths.iter().find(|path| path.file_name().is_some_and(|file| file == name));
+    let no_block = || Error::NoBlock { folder: path.to_owned(), name: name.to_owned() };
+    let named = named.ok_or_else(no_block)?;
+    let folder = (named != path).then(|| (path.to_owned(), paths.len()));
+    Ok(Picked { block: Block::open(named)?, folder })
+}
+
+/// Options of an analysis that reads no chunks: lists of 20 rows, over all series.
+pub const LISTS: AnalyzeOptions<'_> = AnalyzeOptions {
+    matchers: &[],
+    limit: 20,
+    matrix: Matrix::LeaveOut,
+    chunks: Chunks::LeaveOut,
+    bytes: Bytes::LeaveOut,
+    by: None,
+};
+
+/// Analyses a block.
+///
+/// ```
+/// use manicule::series::analyze::{AnalyzeOptions, LISTS, analyze, pick};
+/// use manicule::watch::Watch;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (text, data) = (folder.path().join("up.txt"), folder.path().join("data"));
+/// # std::fs::write(&text, "up{job=\"a\"} 1 0\nup{job=\"b\"} 1 60\n# EOF\n")?;
+/// # let inputs = vec![manicule::series::build::Input::File(text)];
+/// # let built = manicule::series::build(&manicule::series::BuildCall::new(inputs, data.clone()), &Watch::none())?;
+/// # let block = built.blocks[0].path.clone();
+/// let picked = pick(&data, None, &mut |error| eprintln!("{error}"))?;
+/// let options = AnalyzeOptions { by: Some(b"job"), ..LISTS };
+/// let analysis = analyze(&picked.block, &options, &Watch::none())?;
+/// assert_eq!(analysis.matched_count, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn analyze(
+    block: &Block,
+    options: &AnalyzeOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<Analysis, Error> {
+    Ok(manicule_series::analyze(block, options, watch)?)
+}

@@ -1,0 +1,125 @@
+//! Blocks built from text files or a stream.
+//!
+//! Callers: faces
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
+use manicule_series::build::Builder;
+pub use manicule_series::build::{
+    BLOCK_RANGE, BuildError, BuildOptions, BuildReport, Built, block_range,
+};
+pub use manicule_series::openmetrics::Dialect;
+
+use super::BUILD_MEMORY;
+use super::error::Error;
+use super::names::fresh_names;
+use super::target::open_target;
+
+/// Arguments of a build.
+#[derive(Clone, Debug)]
+pub struct BuildCall {
+    /// The texts, one after the other.
+    pub inputs: Vec<Input>,
+    /// Dialect of the texts.
+    pub dialect: Dialect,
+    /// Output folder of the blocks.
+    pub output: PathBuf,
+    /// Options of the build.
+    pub options: BuildOptions,
+}
+
+impl BuildCall {
+    /// A build of blocks of two hours from OpenMetrics.
+    pub fn new(inputs: Vec<Input>, output: PathBuf) -> Self {
+        let options = BuildOptions { range: BLOCK_RANGE, memory: BUILD_MEMORY };
+        BuildCall { inputs, dialect: Dialect::OpenMetrics, output, options }
+    }
+}
+
+/// Source of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::Stdin => f.write_str("standard input"),
+            Input::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Input {
+    /// Number of bytes of text, if it is a file that waits for nobody.
+    pub fn text_len(&self) -> Option<u64> {
+        match self {
+            Input::Stdin => None,
+            Input::File(path) => {
+                fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len())
+            }
+        }
+    }
+}
+
+/// Builds blocks.
+///
+/// ```
+/// use manicule::series::build::{BuildCall, Input, build};
+/// use manicule::watch::Watch;
+///
+/// let folder = tempfile::tempdir()?;
+/// let (text, data) = (folder.path().join("up.txt"), folder.path().join("data"));
+/// std::fs::write(&text, "up{job=\"a\"} 1 0\nup{job=\"a\"} 1 60\n# EOF\n")?;
+///
+/// let report = build(&BuildCall::new(vec![Input::File(text)], data), &Watch::none())?;
+/// assert_eq!((report.blocks.len(), report.series, report.samples), (1, 1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> {
+    let target = open_target(&call.output)?;
+    let names = fresh_names()?;
+    let mut builder = Builder::new(target, call.options, names);
+    let reading = match call.inputs.iter().map(Input::text_len).sum() {
+        Some(all) => watch.phase(Phase::Reading, Unit::Bytes, all),
+        None => watch.endless(Phase::Reading, Unit::Bytes),
+    };
+    for input in &call.inputs {
+        let text: Box<dyn Read> = match input {
+            Input::Stdin => Box::new(io::stdin().lock()),
+            Input::File(path) => Box::new(
+                File::open(path)
+                    .map_err(|error| Error::Input { input: input.clone(), source: error.into() })?,
+            ),
+        };
+        let read = builder.read(Counted { text, meter: &reading }, call.dialect);
+        read.map_err(|source| Error::Input {
+            input: input.clone(),
+            source: if watch.is_over() { BuildError::Stopped } else { source },
+        })?;
+    }
+    reading.end();
+    builder.finish(watch).map_err(|source| Error::Build { path: call.output.clone(), source })
+}
+
+/// Counts what is read, and fails when the call shall end.
+struct Counted<'c, R> {
+    text: R,
+    meter: &'c Meter<'c>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.text.read(out)?;
+        self.meter.step(len as u64).map_err(io::Error::other)?;
+        Ok(len)
+    }
+}

@@ -1,0 +1,122 @@
+//! Errors of the jobs on blocks.
+//!
+//! Callers: series
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use manicule_series::BlockError;
+use manicule_series::build::BuildError;
+use manicule_series::dump::DumpError;
+use manicule_series::merge::MergeError;
+
+use super::build::Input;
+
+/// Why a job on blocks was not done, or not to the end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A block can't be opened or read.
+    Block(BlockError),
+    /// A block can't be made from others.
+    Make(MergeError),
+    /// Samples can't be written as text.
+    Dump(DumpError),
+    /// A text can't be opened or read, or its samples not be kept.
+    Input {
+        /// Source of the text.
+        input: Input,
+        /// Why not.
+        source: BuildError,
+    },
+    /// A block can't be built from texts. Those before it are there.
+    Build {
+        /// The folder for blocks.
+        path: PathBuf,
+        /// Why not.
+        source: BuildError,
+    },
+    /// The folder for new blocks can't be made or swept.
+    Output {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The system gave no random bytes for the names of blocks.
+    Random(io::Error),
+    /// No block of a folder can be opened.
+    NoneOpens(PathBuf),
+    /// A folder has no block of that name.
+    NoBlock {
+        /// The folder.
+        folder: PathBuf,
+        /// Name of the block.
+        name: String,
+    },
+    /// The times asked for end before they begin.
+    Times,
+}
+
+impl Error {
+    /// Whether bytes of a block contradict the format, so that leaving damaged parts out may help.
+    pub fn is_damage(&self) -> bool {
+        let (Error::Block(error)
+        | Error::Make(MergeError::Block(error))
+        | Error::Dump(DumpError::Block(error))) = self
+        else {
+            return false;
+        };
+        matches!(error, BlockError::Damaged { .. })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Block(error) => error.fmt(f),
+            Error::Make(error) => error.fmt(f),
+            Error::Dump(error) => error.fmt(f),
+            Error::Input { input, source } => write!(f, "{input}: {source}"),
+            Error::Build { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Output { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Random(_) => f.write_str("there are no random bytes for the names of blocks"),
+            Error::NoneOpens(path) => {
+                write!(f, "{} has no block that can be opened", path.display())
+            }
+            Error::NoBlock { folder, name } => {
+                write!(f, "{} has no block {name}", folder.display())
+            }
+            Error::Times => f.write_str("the times end before they begin"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Random(source) => Some(source),
+            // What others say is part of the error's own words.
+            _ => None,
+        }
+    }
+}
+
+impl From<BlockError> for Error {
+    fn from(error: BlockError) -> Self {
+        Error::Block(error)
+    }
+}
+
+impl From<MergeError> for Error {
+    fn from(error: MergeError) -> Self {
+        Error::Make(error)
+    }
+}
+
+impl From<DumpError> for Error {
+    fn from(error: DumpError) -> Self {
+        Error::Dump(error)
+    }
+}

@@ -1,0 +1,96 @@
+//! A block written again with other series, labels or samples.
+//!
+//! Callers: faces
+
+use std::path::PathBuf;
+use std::slice;
+
+use manicule_core::watch::Watch;
+use manicule_series::rewrite as engine;
+use manicule_series::rewrite::RewriteOptions;
+pub use manicule_series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
+use manicule_series::{Block, Salvage, Target};
+
+use super::WRITE_MEMORY;
+use super::error::Error;
+use super::names::fresh_names;
+use super::target::{Made, Writes, count_beside, open_target, salvage};
+
+/// Arguments of a rewrite.
+#[derive(Debug)]
+pub struct RewriteCall {
+    /// The block.
+    pub block: PathBuf,
+    /// Output folder of the new one.
+    pub output: PathBuf,
+    /// What becomes other.
+    pub rules: Rules,
+    /// About how many bytes posting lists may take in memory.
+    pub memory: u64,
+    /// What is written; see [`is_sound`].
+    pub writes: Writes,
+    /// Whether series and chunks that are damaged are left out.
+    pub skip_damaged: bool,
+}
+
+impl RewriteCall {
+    /// A rewrite without a rule: what tombstones delete goes, and nothing else.
+    pub fn new(block: PathBuf, output: PathBuf) -> Self {
+        let (rules, memory) = (Rules::default(), WRITE_MEMORY);
+        RewriteCall { block, output, rules, memory, writes: Writes::Always, skip_damaged: false }
+    }
+}
+
+/// Whether a rewrite did what its rules say: each had an effect, no label lost its name, no sample was lost to another
+/// of the same time, and all that went could be counted.
+pub fn is_sound(done: &Rewritten) -> bool {
+    let is_meant = |effect: &Effect| effect.nameless == 0 && !effect.is_idle();
+    done.effects.iter().all(is_meant) && done.left_out.lost == 0 && done.left_out.uncounted == 0
+}
+
+/// Writes a block again. The given one stays.
+///
+/// ```
+/// use manicule::series::{RewriteCall, Selector, rewrite};
+/// use manicule::watch::Watch;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (text, data) = (folder.path().join("up.txt"), folder.path().join("data"));
+/// # std::fs::write(&text, "up{job=\"a\"} 1 0\nup{job=\"b\"} 1 60\n# EOF\n")?;
+/// # let inputs = vec![manicule::series::build::Input::File(text)];
+/// # let built = manicule::series::build(&manicule::series::BuildCall::new(inputs, data.clone()), &Watch::none())?;
+/// # let block = built.blocks[0].path.clone();
+/// let mut call = RewriteCall::new(block, folder.path().join("rewritten"));
+/// call.rules.drop.push(Selector::parse(r#"{job="a"}"#)?);
+/// let rewritten = rewrite(&call, &Watch::none())?;
+/// assert_eq!((rewritten.report.series, rewritten.report.dropped), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn rewrite(call: &RewriteCall, watch: &Watch<'_>) -> Result<Made<Rewritten>, Error> {
+    let block = Block::open(&call.block)?;
+    let ulid = fresh_names()?();
+    let run = |target: Option<&Target>, salvage: &Salvage| {
+        let skip_damaged = call.skip_damaged.then_some(salvage);
+        let options = RewriteOptions { ulid, memory: call.memory, skip_damaged };
+        engine::rewrite(&block, target, &call.rules, &options, watch)
+    };
+    if call.writes == Writes::IfSound {
+        let salvage = Salvage::new(0);
+        let report = run(None, &salvage)?;
+        if !is_sound(&report) {
+            return Ok(Made {
+                report,
+                salvage,
+                block_count: 1,
+                parents_beside: 0,
+                is_refused: true,
+            });
+        }
+    }
+    let target = (call.writes != Writes::Never).then(|| open_target(&call.output)).transpose()?;
+    let salvage = salvage();
+    let report = run(target.as_ref(), &salvage)?;
+    let beside = |_| count_beside(&call.output, slice::from_ref(&block));
+    let parents_beside = report.block.iter().map(beside).sum();
+    Ok(Made { report, salvage, block_count: 1, parents_beside, is_refused: false })
+}

@@ -1,0 +1,83 @@
+//! A block cut into several.
+//!
+//! Callers: faces
+
+use std::path::PathBuf;
+use std::slice;
+
+use manicule_core::watch::Watch;
+use manicule_series::split as engine;
+pub use manicule_series::split::{
+    IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, parts_below, time_parts,
+};
+pub use manicule_series::write::WriteError;
+use manicule_series::{Block, block_paths};
+
+use super::WRITE_MEMORY;
+use super::error::Error;
+use super::names::fresh_names;
+use super::target::{count_beside, open_target};
+
+/// Arguments of a split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitCall {
+    /// Output folder of the parts.
+    pub output: PathBuf,
+    /// How the block is cut.
+    pub by: SplitBy,
+    /// About how many bytes posting lists may take in memory.
+    pub memory: u64,
+}
+
+impl SplitCall {
+    /// A split that writes one index at a time.
+    pub fn new(output: PathBuf, by: SplitBy) -> Self {
+        SplitCall { output, by, memory: WRITE_MEMORY }
+    }
+}
+
+/// Result of a split.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The parts that have samples.
+    pub parts: Vec<SplitPart>,
+    /// Whether the block lies beside its parts: Prometheus removes it then.
+    pub is_beside: bool,
+}
+
+/// The blocks of inputs, in their order: each is opened when it is its turn.
+pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Error>> {
+    inputs.iter().flat_map(|input| match block_paths(input) {
+        Ok(paths) => {
+            let open = |path: PathBuf| Block::open(&path).map_err(Error::from);
+            Box::new(paths.into_iter().map(open)) as Box<dyn Iterator<Item = _>>
+        }
+        Err(error) => Box::new(std::iter::once(Err(error.into()))),
+    })
+}
+
+/// Cuts a block, which stays. Parts that were made before an error stay, too.
+///
+/// ```
+/// use manicule::series::split::SplitBy;
+/// use manicule::series::{Block, SplitCall, split};
+/// use manicule::watch::Watch;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (text, data) = (folder.path().join("up.txt"), folder.path().join("data"));
+/// # std::fs::write(&text, "up{job=\"a\"} 1 0\nup{job=\"b\"} 1 60\n# EOF\n")?;
+/// # let inputs = vec![manicule::series::build::Input::File(text)];
+/// # let built = manicule::series::build(&manicule::series::BuildCall::new(inputs, data.clone()), &Watch::none())?;
+/// # let block = built.blocks[0].path.clone();
+/// let call = SplitCall::new(folder.path().join("parts"), SplitBy::Time { range: 60_000 });
+/// let split = split(&Block::open(&block)?, &call, &Watch::none())?;
+/// assert_eq!(split.parts.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn split(block: &Block, call: &SplitCall, watch: &Watch<'_>) -> Result<Split, Error> {
+    let target = open_target(&call.output)?;
+    let names = fresh_names()?;
+    let parts = engine::split(block, &target, call.by, call.memory, names, watch)?;
+    let is_beside = !parts.is_empty() && count_beside(&call.output, slice::from_ref(block)) > 0;
+    Ok(Split { parts, is_beside })
+}
