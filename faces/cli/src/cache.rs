@@ -2,7 +2,6 @@
 //!
 //! Callers: program
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -13,9 +12,8 @@ use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
 use crate::command::{
-    Command, Declared, Does, Flag, Help, Spelling, Usage, cores, exit, none, shared,
+    Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
 };
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -50,7 +48,7 @@ static LIST: Command = Command {
 };
 
 static LIST_JOB: Declared<Options> = Declared {
-    syntax: Syntax { spelling: Spelling::Gnu, flags: LIST_FLAGS, operand: none },
+    syntax: Syntax::gnu(LIST_FLAGS, Operands::None),
     new: Options::new,
     finish: Ok,
     reader: Reader::Optional,
@@ -75,7 +73,7 @@ static CLEAR: Command = Command {
 };
 
 static CLEAR_JOB: Declared<Options> = Declared {
-    syntax: Syntax { spelling: Spelling::Gnu, flags: &[], operand: Options::add },
+    syntax: Syntax::gnu(&[], Operands::Many(|o| &mut o.paths)),
     new: Options::new,
     finish: Ok,
     reader: Reader::Optional,
@@ -99,7 +97,7 @@ Builds the index of the tree at PATH (default: the current folder), or brings it
 };
 
 static BUILD_JOB: Declared<Options> = Declared {
-    syntax: Syntax { spelling: Spelling::Gnu, flags: BUILD_FLAGS, operand: Options::add },
+    syntax: Syntax::gnu(BUILD_FLAGS, Operands::Many(|o| &mut o.paths)),
     new: Options::new,
     finish: Ok,
     reader: Reader::Optional,
@@ -145,11 +143,6 @@ impl Options {
             memory: BUILD_MEMORY,
         };
         Options { json: false, background: false, work, paths: Vec::new() }
-    }
-
-    fn add(&mut self, word: OsString) -> Result<()> {
-        self.paths.push(word.into());
-        Ok(())
     }
 }
 

@@ -168,3 +168,20 @@ impl Write for Print {
         written.or_else(|error| self.lost(error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_row_has_its_type_and_paths_are_text() {
+        let name = Path::new(OsStr::from_bytes(b"a\xffb"));
+        let row = typed("block", json!({ "path": path(name), "len": 3 }));
+        assert_eq!(row.to_string(), "{\"len\":3,\"path\":\"a\u{fffd}b\",\"type\":\"block\"}");
+    }
+}

@@ -19,9 +19,8 @@ use serde_json::{Value, json};
 
 use crate::cache::human_len;
 use crate::command::flag::{Group, Spec, set, spec};
-use crate::command::parse::Syntax;
 use crate::command::{
-    Command, Declared, Does, Flag, FlagValue, Help, Spelling, Usage, exit, shared,
+    Command, Declared, Does, Flag, FlagValue, Help, Operands, Spelling, Syntax, Usage, exit, shared,
 };
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
@@ -47,7 +46,7 @@ patterns is left out; .gitignore counts for nothing, as for zoekt-index.
 Killed at any moment it leaves the old index or the new one, and the next run sweeps up; interrupted with Ctrl-C or
 SIGTERM it sweeps up itself. FOLDER may lie within DIR where DIR leaves it out.",
         exit: "0 when all is indexed, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
@@ -56,10 +55,7 @@ static JOB: Declared<Options> = Declared {
     syntax: Syntax {
         spelling: Spelling::Go,
         flags: FLAGS,
-        operand: |options, word| {
-            options.folders.push(word.into());
-            Ok(())
-        },
+        operands: Operands::Many(|o| &mut o.folders),
     },
     new: Options::new,
     finish,

@@ -50,8 +50,9 @@ pub(super) fn command_at(words: &[OsString], commands: &[&'static Command]) -> O
     let mut is_value = false;
     words.iter().position(|word| {
         let word = word.to_string_lossy();
-        let is_command = !is_value && !word.starts_with('-');
-        is_value = !is_value && takes_value(&word, commands);
+        let is_flag = word.starts_with('-');
+        let is_command = !is_value && !is_flag;
+        is_value = !is_value && is_flag && takes_value(&word, commands);
         is_command
     })
 }

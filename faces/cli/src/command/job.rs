@@ -3,10 +3,9 @@
 //! Callers: every command
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Error, Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow};
 
 use super::flag::{Flag, Spec};
 use super::near::nearest;
@@ -126,18 +125,4 @@ fn unknown(flag: &str, job: &dyn Job, help: &super::Help, path: &str) -> Error {
         Some((dashed, _)) => anyhow!("there is no option {flag}: did you mean {dashed}?"),
         None => anyhow!("there is no option {flag}; `manicule {path} --help` lists them{dashes}"),
     }
-}
-
-/// Takes a path where one is wanted.
-pub(crate) fn one_path(place: &mut Option<PathBuf>, word: OsString) -> Result<()> {
-    match place {
-        Some(_) => bail!("one path too many: {}", word.to_string_lossy()),
-        None => *place = Some(word.into()),
-    }
-    Ok(())
-}
-
-/// Takes no word.
-pub(crate) fn none<O>(_: &mut O, word: OsString) -> Result<()> {
-    bail!("no path is wanted here: leave out {}", word.to_string_lossy())
 }

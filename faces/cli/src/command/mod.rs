@@ -21,8 +21,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub(crate) use flag::Flag;
-pub(crate) use job::{Declared, Job, none, one_path};
-pub(crate) use parse::Spelling;
+pub(crate) use job::{Declared, Job};
+pub(crate) use parse::{Operands, Spelling, Syntax};
 pub(crate) use value::{FlagValue, cores};
 
 /// What the program can do, or a group of its commands.

@@ -8,8 +8,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Error, Result, anyhow, bail};
 
 use super::flag::{Flag, Spec};
 use super::shared::{HELP, VERSION};
@@ -28,8 +29,42 @@ pub(crate) enum Spelling {
 pub(crate) struct Syntax<O: 'static> {
     pub(crate) spelling: Spelling,
     pub(crate) flags: &'static [Flag<O>],
-    /// Takes a word that is no flag.
-    pub(crate) operand: fn(&mut O, OsString) -> Result<()>,
+    pub(crate) operands: Operands<O>,
+}
+
+/// Where words go that are no flags.
+pub(crate) enum Operands<O> {
+    /// There are none.
+    None,
+    /// A path at most.
+    One(fn(&mut O) -> &mut Option<PathBuf>),
+    /// Paths.
+    Many(fn(&mut O) -> &mut Vec<PathBuf>),
+    /// Anything else.
+    Call(fn(&mut O, OsString) -> Result<()>),
+}
+
+impl<O> Syntax<O> {
+    pub(crate) const fn gnu(flags: &'static [Flag<O>], operands: Operands<O>) -> Syntax<O> {
+        Syntax { spelling: Spelling::Gnu, flags, operands }
+    }
+}
+
+impl<O> Operands<O> {
+    fn take(&self, options: &mut O, word: OsString) -> Result<()> {
+        match self {
+            Operands::None => {
+                bail!("no path is wanted here: leave out {}", word.to_string_lossy())
+            }
+            Operands::One(place) => match place(options) {
+                Some(_) => bail!("one path too many: {}", word.to_string_lossy()),
+                place => *place = Some(word.into()),
+            },
+            Operands::Many(paths) => paths(options).push(word.into()),
+            Operands::Call(take) => take(options, word)?,
+        }
+        Ok(())
+    }
 }
 
 /// What a command line asks for in place of the command's work.
@@ -70,7 +105,7 @@ pub(crate) fn read<O>(
         let (flag, by) = match words.next().map_err(Refused::Words)? {
             None => return Ok(None),
             Some(Word::Operand(word)) => {
-                (syntax.operand)(options, word).map_err(Refused::Operand)?;
+                syntax.operands.take(options, word).map_err(Refused::Operand)?;
                 continue;
             }
             Some(Word::Flag(name)) => match look_up(flags(), &name) {

@@ -30,6 +30,7 @@ use manicule::cache::look_after;
 use manicule::code::tree::Upkeep;
 
 use crate::below::passed_by;
+use crate::command::exit;
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
 use crate::print::{self, Print, Reader};
@@ -85,9 +86,9 @@ fn answer(
         Mode::Files => list(&call, &messages, upkeep, print)?,
     };
     Ok(match (found, messages.failed()) {
-        (true, failed) if call.options.quiet || !failed => 0,
-        (_, true) => 2,
-        (_, false) => 1,
+        (true, failed) if call.options.quiet || !failed => exit::DONE,
+        (_, true) => exit::FAILED,
+        (_, false) => exit::NOTHING,
     })
 }
 

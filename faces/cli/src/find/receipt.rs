@@ -2,7 +2,7 @@
 //!
 //! Callers: find
 
-use std::io::{self, Write};
+use std::io;
 
 use serde_json::json;
 
@@ -10,8 +10,7 @@ use super::call::Call;
 use super::output::Budget;
 use crate::flags::{Find, Mode};
 use crate::messages::say;
-use crate::print::Form;
-use crate::print::Print;
+use crate::print::{Form, Print};
 use crate::receipt;
 
 /// Prints what the kinds of a call have cost, then the budget.
@@ -37,7 +36,7 @@ pub(crate) fn print_budget(call: &Call, budget: &Budget, out: &mut Print) -> io:
             "cut": budget.cut,
             "bytes_left_out": budget.bytes_left_out,
         });
-        return writeln!(out, "{}", json!({ "type": "budget", "data": data }));
+        return out.row("budget", json!({ "data": data }));
     }
     if budget.cut {
         say(&format_args!(

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use super::call::Call;
 use super::matcher::pcre2_version;
+use crate::command::exit;
 use crate::flags::{Script, Special, long_help, short_help};
 use crate::manual::generate;
 use crate::messages::InvokedAs;
@@ -35,13 +36,13 @@ pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) ->
         Special::Pcre2Version => pcre2,
     };
     writeln!(out, "{}", text.trim_end())?;
-    Ok(u8::from(special == Special::Pcre2Version && !is_there))
+    Ok(exit::if_any(special != Special::Pcre2Version || is_there))
 }
 
 /// Prints a man page or completions; the exit code.
 pub(crate) fn print_script(script: Script, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
     writeln!(out, "{}", generate(script, invoked_as).trim_end())?;
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 /// Prints each file type with its globs; the exit code.
@@ -51,5 +52,5 @@ pub(crate) fn print_types(call: &Call, out: &mut Print) -> Result<u8> {
     for definition in definitions {
         writeln!(out, "{}: {}", definition.name(), definition.globs().join(", "))?;
     }
-    Ok(u8::from(definitions.is_empty()))
+    Ok(exit::if_any(!definitions.is_empty()))
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::call::Call;
 use super::output::Out;
 use crate::flags::{Find, Mode};
+use crate::print::typed;
 
 /// Prints the numbers where the results went.
 pub(crate) fn print(call: &Call, stats: &Stats, elapsed: Duration, out: &Out) -> io::Result<()> {
@@ -32,7 +33,7 @@ fn write(call: &Call, stats: &Stats, elapsed: Duration, to: &mut dyn Write) -> i
             "human": format!("{:.6}s", elapsed.as_secs_f64()),
         });
         let data = json!({ "elapsed_total": total, "stats": stats });
-        return writeln!(to, "{}", json!({ "data": data, "type": "summary" }));
+        return writeln!(to, "{}", typed("summary", json!({ "data": data })));
     }
     writeln!(to)?;
     let rows: [(u64, &str); 6] = [

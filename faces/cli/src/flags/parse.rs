@@ -9,23 +9,22 @@ use anyhow::{Error, Result, anyhow};
 
 use super::table::{FLAGS, is_own};
 use super::{Options, config};
-use crate::command::Spelling;
 use crate::command::flag::Spec;
 use crate::command::near::nearest;
-use crate::command::parse::{Refused, Syntax, read};
+use crate::command::parse::{Refused, read};
+use crate::command::{Operands, Syntax};
 use crate::messages::InvokedAs;
 
 /// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
 const ALIKE: f64 = 0.4;
 
-static SYNTAX: Syntax<Options> = Syntax {
-    spelling: Spelling::Gnu,
-    flags: FLAGS,
-    operand: |options, word| {
+static SYNTAX: Syntax<Options> = Syntax::gnu(
+    FLAGS,
+    Operands::Call(|options, word| {
         options.positional.push(word);
         Ok(())
-    },
-};
+    }),
+);
 
 /// Reads the words into options. The first word that cannot be understood is the error.
 pub(crate) fn parse(

@@ -11,10 +11,11 @@ use manicule::series::{BlockInspection, BlockSummary, Meta, Verified};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
-use super::{FAILED, Options, percent};
+use super::{Options, percent};
 use crate::cache::{human_age, human_len};
+use crate::command::exit;
 use crate::messages::say;
-use crate::print::Print;
+use crate::print::{self, Print, typed};
 use crate::units::counted;
 
 /// Maximum number of segments listed individually; `--json` has all.
@@ -23,14 +24,14 @@ const SEGMENTS_MAX: usize = 20;
 pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of a file; give the block's index"));
-        return Ok(FAILED);
+        return Ok(exit::FAILED);
     }
     let text = match options.json {
         true => format!("{}\n", as_json(block)),
         false => as_text(block)?,
     };
     out.write_all(text.as_bytes())?;
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 fn as_text(block: &BlockInspection) -> Result<String> {
@@ -124,9 +125,9 @@ fn as_json(block: &BlockInspection) -> Json {
     let segments = block.segments.iter();
     let segments = segments.map(|segment| json!({ "name": segment.name, "len": segment.len }));
     let index = &block.index;
-    json!({
-        "type": if block.meta.is_some() { "block" } else { "index" },
-        "path": block.path.to_string_lossy(),
+    let kind = if block.meta.is_some() { "block" } else { "index" };
+    let fields = json!({
+        "path": print::path(&block.path),
         "meta": block.meta,
         "len": block.len(),
         "index": {
@@ -141,7 +142,8 @@ fn as_json(block: &BlockInspection) -> Json {
         "segments": segments.collect::<Vec<_>>(),
         "tombstones": block.tombstone_count,
         "tombstone_series": block.tombstone_series_count,
-    })
+    });
+    typed(kind, fields)
 }
 
 /// A line for each block, and the sums. Exit code 1 if one can't be read.
@@ -153,7 +155,7 @@ pub(super) fn show_folder(
 ) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of a file; give the index of one block"));
-        return Ok(FAILED);
+        return Ok(exit::FAILED);
     }
     let (mut samples, mut len, mut damaged) = (0, 0, 0u64);
     for summary in blocks {
@@ -170,14 +172,13 @@ pub(super) fn show_folder(
         }
     }
     match options.json {
-        true => writeln!(
-            out,
-            "{}",
-            json!({
-                "type": "blocks", "path": path.to_string_lossy(), "blocks": blocks.len(),
-                "blocks_damaged": damaged, "len": len, "samples": samples,
-            })
-        )?,
+        true => {
+            let fields = json!({
+                "path": print::path(path), "blocks": blocks.len(), "blocks_damaged": damaged,
+                "len": len, "samples": samples,
+            });
+            out.row("blocks", fields)?;
+        }
         false => writeln!(
             out,
             "{}, {}: {}{}",
@@ -187,7 +188,7 @@ pub(super) fn show_folder(
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
         )?,
     }
-    Ok(u8::from(damaged > 0))
+    Ok(exit::if_any(damaged == 0))
 }
 
 fn line_as_text(summary: &BlockSummary) -> String {
@@ -209,13 +210,16 @@ fn line_as_text(summary: &BlockSummary) -> String {
 }
 
 fn line_as_json(summary: &BlockSummary) -> Json {
-    let path = summary.path.to_string_lossy();
+    let path = print::path(&summary.path);
     match &summary.block {
-        Ok(block) => json!({
-            "type": "block-line", "path": path, "len": block.len(), "meta": block.meta,
-            "series": block.index.series_count,
-        }),
-        Err(error) => json!({ "type": "block-line", "path": path, "error": error.to_string() }),
+        Ok(block) => typed(
+            "block-line",
+            json!({
+                "path": path, "len": block.len(), "meta": block.meta,
+                "series": block.index.series_count,
+            }),
+        ),
+        Err(error) => typed("block-line", json!({ "path": path, "error": error.to_string() })),
     }
 }
 

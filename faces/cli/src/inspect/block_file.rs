@@ -13,7 +13,8 @@ use serde_json::json;
 use super::Options;
 use super::block::times;
 use crate::cache::human_len;
-use crate::print::Print;
+use crate::command::exit;
+use crate::print::{self, Print, typed};
 use crate::units::counted;
 
 pub(super) fn show(file: &BlockFile, options: &Options, out: &mut Print) -> Result<u8> {
@@ -22,7 +23,7 @@ pub(super) fn show(file: &BlockFile, options: &Options, out: &mut Print) -> Resu
         BlockFile::Segment(segment) => show_segment(segment, options, out),
         BlockFile::Tombstones(path, deleted) => show_deleted(path, deleted, options, out),
         BlockFile::Meta(path, meta) => show_meta(path, meta, options, out),
-        _ => Ok(0),
+        _ => Ok(exit::DONE),
     }
 }
 
@@ -43,16 +44,15 @@ fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Re
             false => writeln!(out, "{}", chunk_as_text(&chunk))?,
         }
     }
-    let (path, len) = (segment.path.to_string_lossy(), segment.len());
+    let (path, len) = (print::path(&segment.path), segment.len());
     match options.json {
-        true => writeln!(
-            out,
-            "{}",
-            json!({
-                "type": "segment", "path": path, "len": len, "chunks": chunks, "samples": samples,
+        true => {
+            let fields = json!({
+                "path": path, "len": len, "chunks": chunks, "samples": samples,
                 "chunks_damaged": damaged,
-            })
-        )?,
+            });
+            out.row("segment", fields)?;
+        }
         false => writeln!(
             out,
             "{}, {}: {}{}",
@@ -62,7 +62,7 @@ fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Re
             if damaged > 0 { format!("; {damaged} damaged") } else { String::new() }
         )?,
     }
-    Ok(u8::from(damaged > 0))
+    Ok(exit::if_any(damaged == 0))
 }
 
 /// What encodings are called.
@@ -90,13 +90,16 @@ fn chunk_as_text(chunk: &ChunkRow) -> String {
 fn chunk_as_json(chunk: &ChunkRow) -> serde_json::Value {
     let (at, len) = (chunk.at, chunk.len);
     match &chunk.content {
-        Ok(content) => json!({
-            "type": "chunk", "offset": at, "len": len, "encoding": content.encoding,
-            "samples": content.sample_count, "min_time": content.times.map(|times| times.0),
-            "max_time": content.times.map(|times| times.1),
-        }),
+        Ok(content) => typed(
+            "chunk",
+            json!({
+                "offset": at, "len": len, "encoding": content.encoding,
+                "samples": content.sample_count, "min_time": content.times.map(|times| times.0),
+                "max_time": content.times.map(|times| times.1),
+            }),
+        ),
         Err(error) => {
-            json!({ "type": "chunk", "offset": at, "len": len, "error": error.to_string() })
+            typed("chunk", json!({ "offset": at, "len": len, "error": error.to_string() }))
         }
     }
 }
@@ -111,13 +114,11 @@ fn show_deleted(
         for own in intervals {
             let (first, last) = (own.min_time, own.max_time);
             match options.json {
-                true => writeln!(
-                    out,
-                    "{}",
-                    json!({
-                        "type": "deleted", "series": series.0, "min_time": first, "max_time": last,
-                    })
-                )?,
+                true => {
+                    let series = series.0;
+                    let fields = json!({ "series": series, "min_time": first, "max_time": last });
+                    out.row("deleted", fields)?;
+                }
                 false => {
                     writeln!(out, "series {:<10} {} to {}", series.0, utc(first), utc(last))?;
                 }
@@ -127,22 +128,19 @@ fn show_deleted(
     let (times, series) = (deleted.interval_count(), deleted.series().count());
     match options.json {
         true => {
-            let path = path.to_string_lossy();
-            let row = json!({
-                "type": "tombstones", "path": path, "times": times, "series": series,
-            });
-            writeln!(out, "{row}")?;
+            let path = print::path(path);
+            let fields = json!({ "path": path, "times": times, "series": series });
+            out.row("tombstones", fields)?;
         }
         false => writeln!(out, "deleted: {} of {series} series", counted(times, "time"))?,
     }
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 fn show_meta(path: &Path, meta: &Meta, options: &Options, out: &mut Print) -> Result<u8> {
     if options.json {
-        let row = json!({ "type": "meta", "path": path.to_string_lossy(), "meta": meta });
-        writeln!(out, "{row}")?;
-        return Ok(0);
+        out.row("meta", json!({ "path": print::path(path), "meta": meta }))?;
+        return Ok(exit::DONE);
     }
     let (stats, compaction) = (&meta.stats, &meta.compaction);
     writeln!(out, "ulid         {}", meta.ulid)?;
@@ -165,5 +163,5 @@ fn show_meta(path: &Path, meta: &Meta, options: &Options, out: &mut Print) -> Re
     for (key, value) in &meta.rest {
         writeln!(out, "{key:<12} {value}")?;
     }
-    Ok(0)
+    Ok(exit::DONE)
 }

@@ -2,15 +2,13 @@
 //!
 //! Callers: inspect
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use super::answer;
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, cores, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, shared};
 use crate::print::Reader;
 
 /// Which of the commands.
@@ -163,9 +161,11 @@ static VERIFY_JOB: Declared<Options> =
 static VERIFY_SERIES_JOB: Declared<Options> =
     Declared { answer: |options, out| answer(options, Verb::VerifySeries, out), ..verifying() };
 
+const PATHS: Operands<Options> = Operands::Many(|o| &mut o.paths);
+
 const fn inspecting() -> Declared<Options> {
     Declared {
-        syntax: Syntax { spelling: Spelling::Gnu, flags: INSPECT_FLAGS, operand: Options::add },
+        syntax: Syntax::gnu(INSPECT_FLAGS, PATHS),
         new: Options::new,
         finish,
         reader: Reader::Optional,
@@ -174,7 +174,7 @@ const fn inspecting() -> Declared<Options> {
 }
 
 const fn verifying() -> Declared<Options> {
-    let syntax = Syntax { spelling: Spelling::Gnu, flags: VERIFY_FLAGS, operand: Options::add };
+    let syntax = Syntax::gnu(VERIFY_FLAGS, PATHS);
     Declared { syntax, ..inspecting() }
 }
 
@@ -203,11 +203,6 @@ pub(super) struct Options {
 impl Options {
     fn new() -> Options {
         Options { paths: Vec::new(), json: false, hex: None, all: false, threads: cores() }
-    }
-
-    fn add(&mut self, word: OsString) -> Result<()> {
-        self.paths.push(word.into());
-        Ok(())
     }
 }
 

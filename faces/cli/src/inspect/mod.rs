@@ -23,9 +23,9 @@ use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
 
 use crate::below::below;
-use crate::command::exit::FAILED;
+use crate::command::exit;
 use crate::messages::say;
-use crate::print::Print;
+use crate::print::{self, Print};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, VERIFY, VERIFY_SERIES};
@@ -64,7 +64,7 @@ fn answer_for(
     out: &mut Print,
 ) -> Result<u8> {
     if place.kind == Kind::SourceTree && told_below(&place.path, verb, cache) {
-        return Ok(1);
+        return Ok(exit::NOTHING);
     }
     let threads = options.threads;
     match verb {
@@ -165,8 +165,8 @@ fn refuse(error: &Error) -> u8 {
         | Error::Block(BlockError::Damaged { .. } | BlockError::Meta { .. })
         | Error::Tree(
             InspectError::NoIndex(_) | InspectError::NotYet { .. } | InspectError::Damaged { .. },
-        ) => 1,
-        _ => FAILED,
+        ) => exit::NOTHING,
+        _ => exit::FAILED,
     }
 }
 
@@ -175,29 +175,29 @@ fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8>
         let Some((bytes, at)) = file.section(name) else {
             let names = file.section_names().join(", ");
             say(&format_args!("there is no section {name:?}; this file has {names}"));
-            return Ok(FAILED);
+            return Ok(exit::FAILED);
         };
         let shown = if options.all { bytes.len() } else { bytes.len().min(HEX_LEN) };
         out.write_all(hex(&bytes[..shown], at).as_bytes())?;
         if shown < bytes.len() {
             writeln!(out, "{} more bytes; --all shows them", bytes.len() - shown)?;
         }
-        return Ok(0);
+        return Ok(exit::DONE);
     }
     if !options.json {
         write!(out, "{}", file.outline)?;
-        return Ok(0);
+        return Ok(exit::DONE);
     }
     for row in &file.outline.rows {
         let len = row.bytes.end - row.bytes.start;
         let value = &row.value;
-        let row = json!({
-            "type": "section", "of": file.kind, "name": row.name,
+        let fields = json!({
+            "of": file.kind, "name": row.name,
             "offset": row.bytes.start, "len": len, "value": value,
         });
-        writeln!(out, "{row}")?;
+        out.row("section", fields)?;
     }
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 /// Bytes as `hexdump -C` shows them, from offset `at` on.
@@ -237,24 +237,22 @@ fn show_verified(
     let warnings = verified.warnings().iter().map(|warning| ("warning", warning));
     for (kind, finding) in findings.chain(warnings) {
         match (options.json, kind) {
-            (true, _) => writeln!(
-                out,
-                "{}",
-                json!({
-                    "type": kind, "file": finding.file, "section": finding.section,
+            (true, _) => {
+                let fields = json!({
+                    "file": finding.file, "section": finding.section,
                     "offset": finding.offset, "what": finding.what,
-                })
-            )?,
+                });
+                out.row(kind, fields)?;
+            }
             (false, "warning") => writeln!(out, "warning: {finding}")?,
             (false, _) => writeln!(out, "{finding}")?,
         }
     }
     let count = verified.finding_count();
-    let code = u8::from(count > 0);
+    let code = exit::if_any(count == 0);
     if options.json {
-        let mut last = json!({
-            "type": "verified", "path": path.to_string_lossy(), "ok": count == 0, "findings": count,
-        });
+        let path = print::path(path);
+        let mut last = json!({ "path": path, "ok": count == 0, "findings": count });
         let more = match verified {
             Verified::Tree(verified) => tree::verified_as_json(verified),
             Verified::Shards(verified) => shard::verified_as_json(verified),
@@ -263,7 +261,7 @@ fn show_verified(
         if let (Some(last), Json::Object(more)) = (last.as_object_mut(), more) {
             last.extend(more);
         }
-        writeln!(out, "{last}")?;
+        out.row("verified", last)?;
         return Ok(code);
     }
     let more = count - verified.findings().len() as u64;

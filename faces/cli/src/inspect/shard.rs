@@ -12,10 +12,11 @@ use manicule::code::shards::{
 };
 use serde_json::{Value as Json, json};
 
-use super::{FAILED, Options, percent};
+use super::{Options, percent};
 use crate::cache::human_len;
+use crate::command::exit;
 use crate::messages::say;
-use crate::print::Print;
+use crate::print::{self, Print, typed};
 use crate::units::{counted, plural};
 
 /// Maximum number of rows of languages; the rest is one line. `--json` has all.
@@ -29,7 +30,7 @@ pub(super) fn show(shard: &ShardInspection, options: &Options, out: &mut Print) 
         false => as_text(shard)?,
     };
     out.write_all(text.as_bytes())?;
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 fn as_text(shard: &ShardInspection) -> Result<String> {
@@ -210,9 +211,8 @@ fn as_json(shard: &ShardInspection) -> Json {
             "text_len": repository.text_len,
         })
     };
-    json!({
-        "type": "shard",
-        "path": shard.path.to_string_lossy(),
+    let fields = json!({
+        "path": print::path(&shard.path),
         "len": shard.len,
         "format_version": shard.format_version,
         "feature_version": shard.feature_version,
@@ -234,7 +234,8 @@ fn as_json(shard: &ShardInspection) -> Json {
         "skipped": counts_as_json(&shard.skipped),
         "postings": lists_as_json(&shard.postings),
         "name_postings": lists_as_json(&shard.name_postings),
-    })
+    });
+    typed("shard", fields)
 }
 
 fn counts_as_json(counts: &[Count]) -> Json {
@@ -268,7 +269,7 @@ pub(super) fn show_folder(
 ) -> Result<u8> {
     if options.hex.is_some() {
         say(&format_args!("--hex shows a section of one shard; give its file"));
-        return Ok(FAILED);
+        return Ok(exit::FAILED);
     }
     let (mut documents, mut text_len, mut damaged) = (0, 0, 0u64);
     for shard in shards {
@@ -284,14 +285,13 @@ pub(super) fn show_folder(
     }
     let len: u64 = shards.iter().map(|shard| shard.len).sum();
     match options.json {
-        true => writeln!(
-            out,
-            "{}",
-            json!({
-                "type": "shards", "path": path.to_string_lossy(), "shards": shards.len(),
-                "shards_damaged": damaged, "len": len, "documents": documents, "text_len": text_len,
-            })
-        )?,
+        true => {
+            let fields = json!({
+                "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
+                "len": len, "documents": documents, "text_len": text_len,
+            });
+            out.row("shards", fields)?;
+        }
         false => writeln!(
             out,
             "{}, {}: {}, {} of text{}",
@@ -302,7 +302,7 @@ pub(super) fn show_folder(
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
         )?,
     }
-    Ok(u8::from(damaged > 0))
+    Ok(exit::if_any(damaged == 0))
 }
 
 fn name_of(shard: &ShardSummary) -> String {
@@ -333,22 +333,24 @@ fn line_as_text(shard: &ShardSummary) -> String {
 }
 
 fn line_as_json(shard: &ShardSummary) -> Json {
-    let path = shard.path.to_string_lossy();
+    let path = print::path(&shard.path);
     match &shard.documents {
         Err(error) => {
-            json!({ "type": "shard-line", "path": path, "len": shard.len, "error": error })
+            typed("shard-line", json!({ "path": path, "len": shard.len, "error": error }))
         }
-        Ok(own) => json!({
-            "type": "shard-line",
-            "path": path,
-            "len": shard.len,
-            "format_version": own.format_version,
-            "made_at": own.made_at,
-            "documents": own.document_count,
-            "text_len": own.text_len,
-            "repositories": own.repositories,
-            "tombstones": own.tombstone_count,
-        }),
+        Ok(own) => typed(
+            "shard-line",
+            json!({
+                "path": path,
+                "len": shard.len,
+                "format_version": own.format_version,
+                "made_at": own.made_at,
+                "documents": own.document_count,
+                "text_len": own.text_len,
+                "repositories": own.repositories,
+                "tombstones": own.tombstone_count,
+            }),
+        ),
     }
 }
 

@@ -10,10 +10,11 @@ use manicule::cache::now_ns;
 use manicule::code::tree::{Inspection, SegmentInspection, Staleness, Verified};
 use serde_json::{Value as Json, json};
 
-use super::{FAILED, Options, percent};
+use super::{Options, percent};
 use crate::cache::{human_age, human_len, seconds_since};
+use crate::command::exit;
 use crate::messages::say;
-use crate::print::Print;
+use crate::print::{self, Print, typed};
 
 pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
@@ -21,14 +22,14 @@ pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Res
             "--hex shows a section of a file; those of this index lie in {}",
             tree.path.display()
         ));
-        return Ok(FAILED);
+        return Ok(exit::FAILED);
     }
     let text = match options.json {
         true => format!("{}\n", tree_as_json(tree)),
         false => tree_as_text(tree)?,
     };
     out.write_all(text.as_bytes())?;
-    Ok(0)
+    Ok(exit::DONE)
 }
 
 fn tree_as_text(tree: &Inspection) -> Result<String> {
@@ -134,10 +135,9 @@ fn tree_as_json(tree: &Inspection) -> Json {
             "check_us": stale.check_us,
         })
     });
-    json!({
-        "type": "tree",
-        "tree": tree.root.to_string_lossy(),
-        "index": tree.path.to_string_lossy(),
+    let fields = json!({
+        "tree": print::path(&tree.root),
+        "index": print::path(&tree.path),
         "made_at_ns": tree.made_at_ns,
         "used_seconds_ago": tree.used_at.map(seconds_since),
         "version": tree.version,
@@ -154,7 +154,8 @@ fn tree_as_json(tree: &Inspection) -> Json {
         "index_files": files.collect::<Vec<_>>(),
         "segments": tree.segments.iter().map(segment).collect::<Vec<_>>(),
         "stale": staleness,
-    })
+    });
+    typed("tree", fields)
 }
 
 /// What was verified, and on another line how the tree compares.

@@ -14,8 +14,7 @@ use serde_json::json;
 
 use super::memory;
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -39,23 +38,22 @@ le=\"1.0\". Neither format can carry native histograms; classic ones, and summar
 
 Killed at any moment it leaves whole blocks only, and the next run with the same DIR sweeps up.",
         exit: "0 when all is done, 2 when something failed; what is wrong in a text has line and column.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Job> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
             options.call.inputs.push(match word == "-" {
                 true => Input::Stdin,
                 false => Input::File(word.into()),
             });
             Ok(())
-        },
-    },
+        }),
+    ),
     new: Options::new,
     finish,
     reader: Reader::Optional,

@@ -12,8 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::input::text;
 use crate::command::flag::spec;
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 
 pub(super) static COMMAND: Command = Command {
@@ -36,20 +35,13 @@ A data folder is taken as one block: a series has the samples of all its blocks,
 chunks is not compared. So a folder and its compacted copy are the same. What tombstones delete counts as gone. Of two
 indexes by themselves the times of chunks are compared.",
         exit: "0 when the blocks are the same, 1 when they differ, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
-            options.paths.push(word.into());
-            Ok(())
-        },
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
     new: Options::default,
     finish,
     reader: Reader::Optional,

@@ -14,8 +14,7 @@ use manicule::watch::Watch;
 use super::input::{Input, selector, time};
 use super::salvage;
 use crate::command::flag::set;
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -36,20 +35,13 @@ one, the current folder.",
 OpenMetrics can't carry native histograms, marks of stale series, and series without a metric's name: they are left out,
 and standard error tells how many.",
         exit: "0 when something was written, 1 when there was nothing to write, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
-            options.input.add(word);
-            Ok(())
-        },
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.input.paths)),
     new: Options::new,
     finish,
     reader: Reader::Needed,

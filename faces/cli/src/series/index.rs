@@ -12,10 +12,7 @@ use serde_json::json;
 
 use super::memory;
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{
-    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -33,17 +30,13 @@ index of version 1 becomes one of version 2.",
         }],
         notes: "Files of the same names in DIR are replaced. What has its name is whole.",
         exit: "0 when it is done, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| one_path(&mut options.block, word),
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.block)),
     new: Options::new,
     finish,
     reader: Reader::Optional,

@@ -30,11 +30,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Takes a block or a data folder.
-    pub(super) fn add(&mut self, path: OsString) {
-        self.paths.push(path.into());
-    }
-
     /// The times asked for; without `--start` and `--end` none.
     pub(super) fn times(&self) -> Option<Interval> {
         let all = self.start.is_none() && self.end.is_none();

@@ -13,8 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::input::{Input, receipt, selector, shown, text, time};
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 
@@ -34,20 +33,19 @@ Line breaks, control characters and what is not valid UTF-8 are escaped, unless 
 from the index: those of series of which tombstones delete every sample are listed too. --counts counts series as
 `series select` selects them: such not, and one that several blocks have once.",
         exit: "0 when there is one, 1 when there is none, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
             options.add(word);
             Ok(())
-        },
-    },
+        }),
+    ),
     new: Options::default,
     finish: Ok,
     reader: Reader::Needed,
@@ -95,7 +93,7 @@ impl Options {
         let is_path = word == "." || word == ".." || word.as_encoded_bytes().contains(&b'/');
         match std::mem::replace(&mut self.had_word, true) || is_path {
             false => self.name = Some(word),
-            true => self.input.add(word),
+            true => self.input.paths.push(word.into()),
         }
     }
 }

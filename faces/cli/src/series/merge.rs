@@ -13,8 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -41,20 +40,13 @@ folder Prometheus takes them for replaced, and removes them. So does `-o DIR DIR
 
 Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.",
         exit: "0 when a block was made, 1 when no sample was left, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |call, word| {
-            call.inputs.push(word.into());
-            Ok(())
-        },
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.inputs)),
     new: Call::new,
     finish,
     reader: Reader::Optional,

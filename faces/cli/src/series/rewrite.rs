@@ -14,10 +14,7 @@ use serde_json::{Value as Json, json};
 use super::input::{selector, text, time};
 use super::{block_row, memory, salvage};
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{
-    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -43,17 +40,13 @@ values at the same times.
 The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it. If no sample
 is left, no block is made.",
         exit: "0 when a block was made, 1 when nothing was left, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| one_path(&mut options.block, word),
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.block)),
     new: Options::default,
     finish,
     reader: Reader::Optional,

@@ -13,8 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use super::input::{Input, receipt, selector_of, text, time};
 use super::salvage;
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 
 pub(super) static COMMAND: Command = Command {
@@ -35,23 +34,22 @@ blocks are read as one; without one, the current folder.
         notes: "\
 A series of which tombstones delete every sample is not selected; `series labels` still lists its labels.",
         exit: "0 when something was selected, 1 when nothing was, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
             match &options.selector {
                 None => options.selector = Some(selector_of(word)?),
-                Some(_) => options.input.add(word),
+                Some(_) => options.input.paths.push(word.into()),
             }
             Ok(())
-        },
-    },
+        }),
+    ),
     new: Options::default,
     finish,
     reader: Reader::Needed,

@@ -16,8 +16,7 @@ use serde_json::{Value as Json, json};
 
 use super::{block_row, memory};
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{Command, Declared, Does, Flag, Help, Spelling, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -52,20 +51,13 @@ The meta files name BLOCK as a parent: in one data folder Prometheus takes it fo
         exit: "\
 0 when blocks were made, 1 when there was no sample or no index that is too long, 2 when something failed; parts that
 were made before stay.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
-            options.blocks.push(word.into());
-            Ok(())
-        },
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.blocks)),
     new: Options::new,
     finish,
     reader: Reader::Optional,

@@ -12,9 +12,8 @@ use termcolor::ColorChoice;
 use super::answer;
 use crate::code::show::{Style, colors_are_wanted};
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
 use crate::command::{
-    Command, Declared, Does, Flag, FlagValue, Help, Spelling, Usage, cores, shared,
+    Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, cores, shared,
 };
 use crate::print::Reader;
 
@@ -51,10 +50,9 @@ were indexed hold a line NOT-INDEXED: REASON.",
 };
 
 static JOB: Declared<Options> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |options, word| {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
             match options.has_query {
                 false => {
                     options.query =
@@ -64,8 +62,8 @@ static JOB: Declared<Options> = Declared {
                 true => options.paths.push(word.into()),
             }
             Ok(())
-        },
-    },
+        }),
+    ),
     new: Options::new,
     finish,
     reader: Reader::Needed,

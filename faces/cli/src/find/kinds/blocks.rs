@@ -31,6 +31,7 @@ use crate::find::tally::Tally;
 use crate::find::worker::shown as shown_path;
 use crate::flags::{Context, Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
+use crate::print::{self, typed};
 use crate::units::grouped;
 
 /// The blocks of a call.
@@ -241,13 +242,13 @@ impl<'c> Page<'c> {
     fn print_json(&mut self, occurrence: &Occurrence<'_>) -> io::Result<()> {
         let text = |bytes: &[u8]| -> Value { String::from_utf8_lossy(bytes).into() };
         let data = json!({
-            "path": { "text": self.path.to_string_lossy() },
+            "path": { "text": print::path(self.path) },
             "name": text(occurrence.name),
             "value": occurrence.value.map(text),
             "values": occurrence.value_count,
             "series": occurrence.series_count,
         });
-        writeln!(self.buffer, "{}", json!({ "type": "label", "data": data }))
+        writeln!(self.buffer, "{}", typed("label", json!({ "data": data })))
     }
 
     /// Brings it to standard output.

@@ -13,6 +13,7 @@ use super::super::input::{shown, text as utf8};
 use super::text::{bar, duration, which};
 use super::{Options, Picked};
 use crate::cache::human_len;
+use crate::print::{self, typed};
 use crate::units::counted;
 use manicule::times::utc;
 
@@ -147,7 +148,7 @@ fn details(row: &Grown) -> String {
 pub(super) fn json(now: &Block, old: &Block, growth: &Growth) -> Json {
     let block = |block: &Block| {
         json!({
-            "path": block.path().to_string_lossy(),
+            "path": print::path(block.path()),
             "ulid": block.meta().map(|meta| &meta.ulid),
             "min_time": block.meta().map(|meta| meta.min_time),
             "max_time": block.meta().map(|meta| meta.max_time),
@@ -160,8 +161,7 @@ pub(super) fn json(now: &Block, old: &Block, growth: &Growth) -> Json {
             "shrank": rows(&list.shrank), "shrank_count": list.shrank_count,
         })
     };
-    json!({
-        "type": "growth",
+    let fields = json!({
         "block": block(now),
         "against": block(old),
         "series": change_json(&growth.series),
@@ -170,7 +170,8 @@ pub(super) fn json(now: &Block, old: &Block, growth: &Growth) -> Json {
         "metrics": list(&growth.metrics),
         "labels": list(&growth.names),
         "pairs": list(&growth.pairs),
-    })
+    });
+    typed("growth", fields)
 }
 
 fn row(row: &Grown) -> Json {

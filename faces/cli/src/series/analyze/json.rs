@@ -9,6 +9,7 @@ use manicule::series::analyze::{
 use serde_json::{Value as Json, json};
 
 use super::super::input::text;
+use crate::print::{self, typed};
 
 pub(super) fn analysis(block: &Block, analysis: &Analysis) -> Json {
     let row = |row: &Count| match &row.value {
@@ -56,9 +57,8 @@ pub(super) fn analysis(block: &Block, analysis: &Analysis) -> Json {
             "histogram_buckets": distribution(&chunks.histogram_buckets),
         })
     });
-    json!({
-        "type": "analysis",
-        "path": block.path().to_string_lossy(),
+    let fields = json!({
+        "path": print::path(block.path()),
         "ulid": block.meta().map(|meta| &meta.ulid),
         "min_time": analysis.times.0,
         "max_time": analysis.times.1,
@@ -78,7 +78,8 @@ pub(super) fn analysis(block: &Block, analysis: &Analysis) -> Json {
         "by": by,
         "matrix": analysis.matrix.as_ref().map(|rows| rows.iter().map(metric).collect::<Vec<_>>()),
         "chunks": chunks,
-    })
+    });
+    typed("analysis", fields)
 }
 
 /// A value of the label of `--by`; null for series without the label.

@@ -15,10 +15,7 @@ use manicule::series::{Block, Matcher, analyze};
 
 use super::input::selector;
 use crate::command::flag::{set, spec};
-use crate::command::parse::Syntax;
-use crate::command::{
-    Command, Declared, Does, Flag, Help, Spelling, Usage, exit, one_path, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -48,17 +45,13 @@ Rows with the same count are in the order of their names. A series without chunk
 those of chunks in their files, with lengths and checksums. What tombstones delete takes its space until a compaction,
 and counts.",
         exit: "0, 1 where the matchers select nothing, 2 when something failed.",
-        elsewhere: &[],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Words, Options> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Gnu,
-        flags: FLAGS,
-        operand: |words, word| one_path(&mut words.path, word),
-    },
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
     new: Words::new,
     finish,
     reader: Reader::Needed,
