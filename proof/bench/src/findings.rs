@@ -25,8 +25,9 @@ pub(crate) struct Findings {
 }
 
 /// Whether a run is kept in the repository.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Save {
+    #[default]
     Nowhere,
     Runs,
 }

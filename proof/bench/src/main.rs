@@ -12,6 +12,7 @@ mod corpora;
 mod files;
 mod find;
 mod findings;
+mod kind;
 mod machine;
 mod measure;
 mod programs;
@@ -21,33 +22,25 @@ mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: manicule-bench KIND [OPTIONS]
+use kind::Kind;
 
-kinds:
-  find    search in source trees, beside ripgrep, glep and codesearch
-  code    zoekt shards made and searched, beside zoekt
-  series  indexes of Prometheus blocks written and read, beside Prometheus
-  before  rows of all three, beside the programs of an earlier commit
-
-`manicule-bench KIND --help` lists the options of a kind.";
+const KINDS: [&Kind; 4] = [&find::KIND, &code::KIND, &series::KIND, &before::KIND];
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    let kind = words.next();
+    let first = words.next();
     let rest: Vec<_> = words.collect();
-    let result = match kind.as_deref().and_then(|kind| kind.to_str()) {
-        Some("find") => find::main(rest),
-        Some("code") => code::main(rest),
-        Some("series") => series::main(rest),
-        Some("before") => before::main(rest),
+    let name = first.as_deref().and_then(|word| word.to_str()).unwrap_or("");
+    let result = match KINDS.iter().find(|kind| kind.name == name) {
+        Some(kind) => (kind.run)(rest),
         // The measured process of the sweep row: this program, started again.
-        Some(find::sweep::CHILD) => find::sweep::child(rest),
-        Some("--help" | "-h") => {
-            println!("{USAGE}");
+        None if name == find::sweep::CHILD => find::sweep::child(rest),
+        None if ["--help", "-h"].contains(&name) => {
+            println!("{}", usage());
             return ExitCode::SUCCESS;
         }
-        _ => {
-            eprintln!("{USAGE}");
+        None => {
+            eprintln!("{}", usage());
             return ExitCode::from(2);
         }
     };
@@ -58,4 +51,12 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn usage() -> String {
+    let rows: String = KINDS.map(|kind| format!("  {:6}  {}\n", kind.name, kind.help)).concat();
+    format!(
+        "usage: manicule-bench KIND [OPTIONS]\n\nkinds:\n{rows}\n\
+         `manicule-bench KIND --help` lists the options of a kind."
+    )
 }

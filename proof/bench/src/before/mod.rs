@@ -9,18 +9,22 @@ mod programs;
 mod rows;
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use lexopt::ValueExt as _;
 
 use crate::corpora::{self, Tree};
-use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine, Scratch};
-use crate::table::verdicts_table;
-use crate::{programs::build_manicule, sys};
+use crate::findings::Findings;
+use crate::kind::{self, Common, Kind, Run};
 use programs::Programs;
+
+/// The kind, for the bench's table.
+pub(crate) const KIND: Kind = Kind {
+    name: "before",
+    help: "rows of all three, beside the programs of an earlier commit",
+    run: main,
+};
 
 const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [OPTIONS]
 
@@ -35,7 +39,7 @@ const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [O
   --turns N           turns of each build and of each row of series (default: 5)
   --save              writes proof/runs/DATE-before/";
 
-const GROUPS: [&str; 3] = ["find", "code", "series"];
+const GROUPS: &[&str] = &["find", "code", "series"];
 
 /// Where the programs of the past come from.
 enum Past {
@@ -45,14 +49,12 @@ enum Past {
 
 struct Options {
     past: Past,
-    manicule: Option<PathBuf>,
     corpora_folder: Option<PathBuf>,
     corpus: Tree,
     groups: Vec<String>,
     series_count: usize,
     run_count: usize,
     turn_count: usize,
-    save: Save,
 }
 
 /// What the row groups need.
@@ -69,34 +71,30 @@ struct Bench<'a> {
 }
 
 /// Runs the kind.
-pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
-    let Some(options) = parse(words)? else {
+fn main(words: Vec<OsString>) -> Result<()> {
+    let Some((options, common)) = parse(words)? else {
         println!("{USAGE}");
         return Ok(());
     };
-    sys::adopt_orphans();
-    let repository = machine::repository()?;
-    let cache = machine::cache_folder()?;
-    let before = match &options.past {
-        Past::Commit(commit) => programs::of_commit(&repository, &cache, commit)?,
-        Past::Folder(folder) => Programs::in_folder(folder)?,
+    let run = Run::begin(common)?;
+    let (before, line) = match &options.past {
+        Past::Commit(commit) => {
+            let programs = programs::of_commit(&run.repository, &run.cache, commit)?;
+            (programs, format!("before: commit {commit}"))
+        }
+        Past::Folder(folder) => {
+            (Programs::in_folder(folder)?, "before: programs that were given".to_owned())
+        }
     };
-    let manicule = match &options.manicule {
-        Some(path) => path.canonicalize().with_context(|| path.display().to_string())?,
-        None => build_manicule(&repository)?,
-    };
-    let now = Programs { manicule, bench: std::env::current_exe()? };
-    let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
-    fs::create_dir_all(&corpora_folder)?;
+    let now = Programs { manicule: run.manicule()?, bench: std::env::current_exe()? };
+    let corpora_folder = run.corpora(options.corpora_folder.as_deref())?;
     let mut findings = Findings::default();
-    let scratch = Scratch::below(&cache)?;
-    let before = before.copied(&scratch.path().join("before"))?;
-    let now = now.copied(&scratch.path().join("now"))?;
-    measure_all(&options, [&before, &now], &corpora_folder, scratch.path(), &mut findings)?;
-    drop(scratch);
-    let machine = Machine::look(&repository, &corpora_folder);
-    let summary = summary(&machine, &options, &findings);
-    findings.report("before", &repository, &machine, &summary, options.save)
+    let before = before.copied(&run.scratch().join("before"))?;
+    let now = now.copied(&run.scratch().join("now"))?;
+    measure_all(&options, [&before, &now], &corpora_folder, run.scratch(), &mut findings)?;
+    run.end("before", &corpora_folder, &findings, &|machine| {
+        kind::summary("now beside before", machine, std::slice::from_ref(&line), &findings)
+    })
 }
 
 fn measure_all(
@@ -131,69 +129,40 @@ fn measure_all(
     Ok(())
 }
 
-/// The whole report as Markdown.
-fn summary(machine: &Machine, options: &Options, findings: &Findings) -> String {
-    let mut out = String::from("# now beside before\n\n");
-    let mut line = |text: String| writeln!(out, "* {text}").expect("a string takes all");
-    line(machine.line());
-    line(match &options.past {
-        Past::Commit(commit) => format!("before: commit {commit}"),
-        Past::Folder(_) => "before: programs that were given".to_owned(),
-    });
-    findings.left_out.iter().for_each(|what| line(format!("left out: {what}")));
-    findings.different.iter().for_each(|what| line(format!("**different:** {what}")));
-    out += &verdicts_table(&findings.checks).markdown();
-    for table in &findings.tables {
-        out += &table.markdown();
-    }
-    out
-}
-
-fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
-    use lexopt::prelude::*;
+fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut past = None;
     let mut options = Options {
         past: Past::Commit(String::new()),
-        manicule: None,
         corpora_folder: None,
         corpus: Tree::K8sFull,
-        groups: GROUPS.map(str::to_owned).to_vec(),
+        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
         series_count: 1_200_000,
         run_count: 15,
         turn_count: 5,
-        save: Save::Nowhere,
     };
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("commit") => past = Some(Past::Commit(parser.value()?.string()?)),
-            Long("programs") => past = Some(Past::Folder(parser.value()?.into())),
-            Long("manicule") => options.manicule = Some(parser.value()?.into()),
-            Long("corpora") => options.corpora_folder = Some(parser.value()?.into()),
-            Long("corpus") => {
+    let common = Common::parse(words, &mut |name, parser| {
+        match name {
+            "commit" => past = Some(Past::Commit(parser.value()?.string()?)),
+            "programs" => past = Some(Past::Folder(parser.value()?.into())),
+            "corpora" => options.corpora_folder = Some(parser.value()?.into()),
+            "corpus" => {
                 let name = parser.value()?.string()?;
                 let tree = Tree::ALL.into_iter().find(|tree| tree.name() == name);
                 options.corpus = tree.with_context(|| format!("no tree is called {name}"))?;
             }
-            Long("only") => options.groups = chosen(&parser.value()?.string()?)?,
-            Long("count") => options.series_count = parser.value()?.parse()?,
-            Long("runs") => options.run_count = parser.value()?.parse()?,
-            Long("turns") => options.turn_count = parser.value()?.parse()?,
-            Long("save") => options.save = Save::Runs,
-            Long("help") | Short('h') => return Ok(None),
-            _ => return Err(word.unexpected().into()),
+            "only" => {
+                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+            }
+            "count" => options.series_count = parser.value()?.parse()?,
+            "runs" => options.run_count = parser.value()?.parse()?,
+            "turns" => options.turn_count = parser.value()?.parse()?,
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
+    let Some(common) = common else { return Ok(None) };
     options.past = past.context("--commit REV or --programs DIR says what to be beside")?;
-    Ok(Some(options))
-}
-
-fn chosen(list: &str) -> Result<Vec<String>> {
-    let groups: Vec<String> = list.split(',').map(str::to_owned).collect();
-    match groups.iter().find(|group| !GROUPS.contains(&group.as_str())) {
-        Some(unknown) => bail!("--only {unknown}: the groups are {}", GROUPS.join(", ")),
-        None => Ok(groups),
-    }
+    Ok(Some((options, common)))
 }
 
 #[cfg(test)]
@@ -204,9 +173,11 @@ mod tests {
     fn the_past_must_be_said() {
         assert!(parse(vec!["--runs".into(), "3".into()]).is_err());
         let words = ["--commit", "HEAD~1", "--only", "code,find", "--corpus", "gosrc"];
-        let options = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
-        assert_eq!(options.groups, ["code", "find"]);
+        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
+        assert_eq!(options.groups, ["find", "code"]);
         assert_eq!(options.corpus, Tree::GoSrc);
-        assert!(chosen("speed").unwrap_err().to_string().contains("the groups are find"));
+        assert!(
+            parse(vec!["--commit".into(), "a".into(), "--only".into(), "speed".into()]).is_err()
+        );
     }
 }

@@ -13,19 +13,20 @@ mod search;
 mod texts;
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use lexopt::ValueExt as _;
 
 use crate::corpora::{self, Tree};
-use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine, Scratch};
+use crate::findings::Findings;
+use crate::kind::{self, Common, Kind, Run, whole};
 use crate::measure::Task;
 use crate::programs;
-use crate::sys;
-use crate::table::verdicts_table;
+
+/// The kind, for the bench's table.
+pub(crate) const KIND: Kind =
+    Kind { name: "code", help: "zoekt shards made and searched, beside zoekt", run: main };
 
 const USAGE: &str = "usage: manicule-bench code [OPTIONS]
 
@@ -64,11 +65,9 @@ struct Options {
     groups: Vec<String>,
     shards: Option<PathBuf>,
     rivals_folder: Option<PathBuf>,
-    manicule: Option<PathBuf>,
     only_query: Option<String>,
     turn_count: usize,
     run_count: usize,
-    save: Save,
 }
 
 /// What the row groups need.
@@ -103,27 +102,24 @@ pub(crate) fn search_tasks(program: &Path, tree: &Path, shards: &Path) -> Vec<(S
 }
 
 /// Runs the kind.
-pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
-    let Some(options) = parse(words)? else {
+fn main(words: Vec<OsString>) -> Result<()> {
+    let Some((options, common)) = parse(words)? else {
         println!("{USAGE}");
         return Ok(());
     };
-    sys::adopt_orphans();
-    let repository = machine::repository()?;
-    let cache = machine::cache_folder()?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
-    let needs_manicule = options.groups.iter().any(|group| ["build", "search"].contains(&&**group));
-    let manicule = match &options.manicule {
-        Some(path) => whole(path)?,
-        None if needs_manicule => programs::build_manicule(&repository)?,
-        None => PathBuf::new(),
-    };
+    let runs = |group: &str| options.groups.iter().any(|chosen| chosen == group);
     let mut versions = Vec::new();
-    if needs_manicule {
+    let manicule = match runs("build") || runs("search") {
+        true => run.manicule()?,
+        false => PathBuf::new(),
+    };
+    if manicule != Path::new("") {
         versions.push(programs::version("manicule", &manicule));
     }
-    let rg = match options.groups.iter().any(|group| group == "search") {
-        true => programs::ripgrep(options.rivals_folder.as_deref(), &cache.join("rivals"))
+    let rg = match runs("search") {
+        true => programs::ripgrep(options.rivals_folder.as_deref(), &run.cache.join("rivals"))
             .inspect_err(|error| findings.left_out(format!("ripgrep: {error:#}")))
             .ok(),
         false => None,
@@ -135,9 +131,7 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
         Some(program) => programs::version_by("zoekt-index", program, &["-version", "."]),
         None => format!("zoekt: {NO_PEER}"),
     });
-    let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
-    fs::create_dir_all(&corpora_folder)?;
-    let scratch = Scratch::below(&cache)?;
+    let corpora_folder = run.corpora(options.corpora_folder.as_deref())?;
     let bench = Bench {
         manicule: &manicule,
         zoekt_index: zoekt_index.as_deref(),
@@ -145,21 +139,15 @@ pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
         rg: rg.as_deref(),
         shards: options.shards.as_deref(),
         only_query: options.only_query.as_deref(),
-        scratch: scratch.path(),
+        scratch: run.scratch(),
         turn_count: options.turn_count,
         run_count: options.run_count,
     };
     measure_all(&options, &bench, &corpora_folder, &mut findings)?;
-    drop(scratch);
-
-    let machine = Machine::look(&repository, &corpora_folder);
-    let summary = summary(&machine, &versions, &findings);
-    findings.report("code", &repository, &machine, &summary, options.save)
-}
-
-/// A path that holds wherever a process runs.
-fn whole(path: &Path) -> Result<PathBuf> {
-    path.canonicalize().with_context(|| path.display().to_string())
+    let lines = [versions.join("; ")];
+    run.end("code", &corpora_folder, &findings, &|machine| {
+        kind::summary("code, beside zoekt and ripgrep", machine, &lines, &findings)
+    })
 }
 
 fn measure_all(
@@ -201,74 +189,43 @@ fn tree(corpus: Tree, folder: &Path, findings: &mut Findings) -> Result<Option<P
     }
 }
 
-/// The whole report as Markdown.
-fn summary(machine: &Machine, versions: &[String], findings: &Findings) -> String {
-    let mut out = String::from("# code, beside zoekt and ripgrep\n\n");
-    let mut line = |text: String| writeln!(out, "* {text}").expect("a string takes all");
-    line(machine.line());
-    line(versions.join("; "));
-    findings.left_out.iter().for_each(|what| line(format!("left out: {what}")));
-    findings.different.iter().for_each(|what| line(format!("**different:** {what}")));
-    if !findings.checks.is_empty() {
-        out += &verdicts_table(&findings.checks).markdown();
-    }
-    for table in &findings.tables {
-        out += &table.markdown();
-    }
-    out
-}
-
-fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
-    use lexopt::prelude::*;
+fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
         zoekt_index: None,
         zoekt: None,
         corpora_folder: None,
         corpora: Tree::ALL.into_iter().filter(|tree| *tree != Tree::Linux).collect(),
-        groups: chosen_groups("build,search,postings")?,
+        groups: kind::chosen("--only", "build,search,postings", GROUPS)?,
         shards: None,
         rivals_folder: None,
-        manicule: None,
         only_query: None,
         turn_count: 3,
         run_count: 9,
-        save: Save::Nowhere,
     };
     let mut with_designs = false;
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("zoekt-index") => options.zoekt_index = Some(parser.value()?.into()),
-            Long("zoekt") => options.zoekt = Some(parser.value()?.into()),
-            Long("corpora") => options.corpora_folder = Some(parser.value()?.into()),
-            Long("corpus") => options.corpora = chosen_corpora(&parser.value()?.string()?)?,
-            Long("only") => options.groups = chosen_groups(&parser.value()?.string()?)?,
-            Long("designs") => with_designs = true,
-            Long("shards") => options.shards = Some(parser.value()?.into()),
-            Long("rivals") => options.rivals_folder = Some(parser.value()?.into()),
-            Long("manicule") => options.manicule = Some(parser.value()?.into()),
-            Long("query") => options.only_query = Some(parser.value()?.string()?),
-            Long("turns") => options.turn_count = parser.value()?.parse()?,
-            Long("runs") => options.run_count = parser.value()?.parse()?,
-            Long("save") => options.save = Save::Runs,
-            Long("help") | Short('h') => return Ok(None),
-            _ => return Err(word.unexpected().into()),
+    let common = Common::parse(words, &mut |name, parser| {
+        match name {
+            "zoekt-index" => options.zoekt_index = Some(parser.value()?.into()),
+            "zoekt" => options.zoekt = Some(parser.value()?.into()),
+            "corpora" => options.corpora_folder = Some(parser.value()?.into()),
+            "corpus" => options.corpora = chosen_corpora(&parser.value()?.string()?)?,
+            "only" => {
+                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+            }
+            "designs" => with_designs = true,
+            "shards" => options.shards = Some(parser.value()?.into()),
+            "rivals" => options.rivals_folder = Some(parser.value()?.into()),
+            "query" => options.only_query = Some(parser.value()?.string()?),
+            "turns" => options.turn_count = parser.value()?.parse()?,
+            "runs" => options.run_count = parser.value()?.parse()?,
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     if with_designs && !options.groups.iter().any(|group| group == "designs") {
         options.groups.push("designs".to_owned());
     }
-    Ok(Some(options))
-}
-
-/// The groups asked for, in the order in which they run.
-fn chosen_groups(list: &str) -> Result<Vec<String>> {
-    let asked: Vec<&str> = list.split(',').collect();
-    if let Some(unknown) = asked.iter().find(|group| !GROUPS.contains(group)) {
-        bail!("--only {unknown}: the groups are {}", GROUPS.join(", "));
-    }
-    let chosen = GROUPS.iter().filter(|group| asked.contains(group));
-    Ok(chosen.map(|&group| group.to_owned()).collect())
+    Ok(common.map(|common| (options, common)))
 }
 
 fn chosen_corpora(list: &str) -> Result<Vec<Tree>> {
@@ -287,10 +244,11 @@ mod tests {
     #[test]
     fn options_are_read() {
         let of = |words: &[&str]| parse(words.iter().map(OsString::from).collect());
-        let options = of(&["--only", "postings", "--designs", "--turns", "5"]).unwrap().unwrap();
+        let (options, _) =
+            of(&["--only", "postings", "--designs", "--turns", "5"]).unwrap().unwrap();
         assert_eq!(options.groups, ["postings", "designs"]);
         assert_eq!((options.turn_count, options.run_count), (5, 9));
-        let options = of(&["--corpus", "gosrc,linux"]).unwrap().unwrap();
+        let (options, _) = of(&["--corpus", "gosrc,linux"]).unwrap().unwrap();
         assert_eq!(options.corpora, [Tree::GoSrc, Tree::Linux]);
         assert!(of(&["--only", "speed"]).is_err() && of(&["--corpus", "all"]).is_err());
         assert!(of(&["--help"]).unwrap().is_none());

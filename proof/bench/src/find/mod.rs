@@ -14,18 +14,23 @@ mod states;
 pub(crate) mod sweep;
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use lexopt::ValueExt as _;
 
-use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine, Scratch};
+use crate::findings::Findings;
+use crate::kind::{self, Common, Kind, Run};
 use crate::measure::{Pairing, Task};
-use crate::programs;
-use crate::sys;
 use corpora::Corpus;
 use rivals::Programs;
+
+/// The kind, for the bench's table.
+pub(crate) const KIND: Kind = Kind {
+    name: "find",
+    help: "search in source trees, beside ripgrep, glep and codesearch",
+    run: main,
+};
 
 const USAGE: &str = "usage: manicule-bench find [OPTIONS]
 
@@ -55,7 +60,6 @@ struct Options {
     corpora: Vec<Corpus>,
     corpora_folder: Option<PathBuf>,
     rivals_folder: Option<PathBuf>,
-    manicule: Option<PathBuf>,
     rows: Vec<String>,
     only: Option<String>,
     run_count: usize,
@@ -63,7 +67,6 @@ struct Options {
     pairing: Pairing,
     memory: Option<String>,
     threads: Option<String>,
-    save: Save,
 }
 
 /// What the row groups need: the programs, the tree, scratch space, and how often to run.
@@ -167,30 +170,20 @@ pub(crate) fn search_tasks(program: &Path, tree: &Path, cache: &Path) -> Vec<(St
 }
 
 /// Runs the kind.
-pub(crate) fn main(words: Vec<OsString>) -> Result<()> {
-    let Some(options) = parse(words)? else {
+fn main(words: Vec<OsString>) -> Result<()> {
+    let Some((options, common)) = parse(words)? else {
         println!("{USAGE}");
         return Ok(());
     };
-    sys::adopt_orphans();
-    let repository = machine::repository()?;
-    let cache = machine::cache_folder()?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
-    let manicule = match &options.manicule {
-        Some(path) => path.canonicalize().with_context(|| format!("{}", path.display()))?,
-        None => programs::build_manicule(&repository)?,
-    };
-    let rivals_folder = options.rivals_folder.clone();
-    let programs =
-        rivals::gather(manicule, rivals_folder.as_deref(), &cache.join("rivals"), &mut findings)?;
-    let corpora_folder = options.corpora_folder.clone().unwrap_or_else(|| cache.join("corpora"));
-    fs::create_dir_all(&corpora_folder)?;
-    let scratch = Scratch::below(&cache)?;
-    measure_all(&options, &programs, &corpora_folder, scratch.path(), &mut findings)?;
-    drop(scratch);
-    let machine = Machine::look(&repository, &corpora_folder);
-    let summary = report::summary(&machine, &programs, &options, &findings);
-    findings.report("find", &repository, &machine, &summary, options.save)
+    let (given, kept) = (options.rivals_folder.as_deref(), run.cache.join("rivals"));
+    let programs = rivals::gather(run.manicule()?, given, &kept, &mut findings)?;
+    let corpora_folder = run.corpora(options.corpora_folder.as_deref())?;
+    measure_all(&options, &programs, &corpora_folder, run.scratch(), &mut findings)?;
+    run.end("find", &corpora_folder, &findings, &|machine| {
+        report::summary(machine, &programs, &options, &findings)
+    })
 }
 
 fn measure_all(
@@ -239,13 +232,11 @@ fn measure_all(
     Ok(())
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
-    use lexopt::prelude::*;
+fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
         corpora: vec![Corpus::K8sFull, Corpus::Linux],
         corpora_folder: None,
         rivals_folder: None,
-        manicule: None,
         rows: ROWS.iter().map(|&row| row.to_owned()).collect(),
         only: None,
         run_count: 9,
@@ -253,12 +244,10 @@ fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
         pairing: Pairing::Medians,
         memory: None,
         threads: None,
-        save: Save::Nowhere,
     };
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("corpus") => {
+    let common = Common::parse(words, &mut |name, parser| {
+        match name {
+            "corpus" => {
                 options.corpora = match parser.value()?.string()?.as_str() {
                     "k8s" => vec![Corpus::K8sFull],
                     "linux" => vec![Corpus::Linux],
@@ -266,31 +255,20 @@ fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
                     other => bail!("--corpus {other}: it is k8s, linux or both"),
                 }
             }
-            Long("corpora") => options.corpora_folder = Some(parser.value()?.into()),
-            Long("rivals") => options.rivals_folder = Some(parser.value()?.into()),
-            Long("manicule") => options.manicule = Some(parser.value()?.into()),
-            Long("rows") => options.rows = chosen_rows(&parser.value()?.string()?)?,
-            Long("only") => options.only = Some(parser.value()?.string()?),
-            Long("runs") => options.run_count = parser.value()?.parse()?,
-            Long("quick") => (options.run_count, options.build_count) = (3, 1),
-            Long("pair") => options.pairing = Pairing::Pairs,
-            Long("memory") => options.memory = Some(parser.value()?.string()?),
-            Long("threads") => options.threads = Some(parser.value()?.string()?),
-            Long("save") => options.save = Save::Runs,
-            Long("help") | Short('h') => return Ok(None),
-            _ => return Err(word.unexpected().into()),
+            "corpora" => options.corpora_folder = Some(parser.value()?.into()),
+            "rivals" => options.rivals_folder = Some(parser.value()?.into()),
+            "rows" => options.rows = kind::chosen("--rows", &parser.value()?.string()?, ROWS)?,
+            "only" => options.only = Some(parser.value()?.string()?),
+            "runs" => options.run_count = parser.value()?.parse()?,
+            "quick" => (options.run_count, options.build_count) = (3, 1),
+            "pair" => options.pairing = Pairing::Pairs,
+            "memory" => options.memory = Some(parser.value()?.string()?),
+            "threads" => options.threads = Some(parser.value()?.string()?),
+            _ => return Ok(false),
         }
-    }
-    Ok(Some(options))
-}
-
-/// The rows asked for, in the order in which they run.
-fn chosen_rows(list: &str) -> Result<Vec<String>> {
-    let asked: Vec<&str> = list.split(',').collect();
-    if let Some(unknown) = asked.iter().find(|row| !ROWS.contains(row)) {
-        bail!("--rows {unknown}: the rows are {}", ROWS.join(", "));
-    }
-    Ok(ROWS.iter().filter(|row| asked.contains(row)).map(|&row| row.to_owned()).collect())
+        Ok(true)
+    })?;
+    Ok(common.map(|common| (options, common)))
 }
 
 #[cfg(test)]
@@ -298,15 +276,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_run_in_their_own_order() {
-        assert_eq!(chosen_rows("changed,build").unwrap(), ["build", "changed"]);
-        assert!(chosen_rows("speed").unwrap_err().to_string().contains("the rows are build"));
-    }
-
-    #[test]
     fn options_are_read() {
         let words = ["--corpus", "k8s", "--quick", "--pair", "--rows", "files"];
-        let options = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
+        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
         assert_eq!(options.corpora, [Corpus::K8sFull]);
         assert_eq!((options.run_count, options.build_count), (3, 1));
         assert_eq!(options.pairing, Pairing::Pairs);

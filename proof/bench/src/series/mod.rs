@@ -18,19 +18,24 @@ mod write_rows;
 mod write;
 
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use lexopt::ValueExt as _;
 use manicule_testkit::{LabelSets, Shape};
 
-use crate::findings::{Findings, Save};
-use crate::machine::{self, Machine, Scratch};
+use crate::findings::Findings;
+use crate::kind::{self, Common, Kind, Run};
 use crate::programs;
-use crate::sys;
-use crate::table::verdicts_table;
+
+/// The kind, for the bench's table.
+pub(crate) const KIND: Kind = Kind {
+    name: "series",
+    help: "indexes of Prometheus blocks written and read, beside Prometheus",
+    run: main,
+};
 
 const USAGE: &str = "usage: manicule-bench series [OPTIONS]
        manicule-bench series generate --shape SHAPE --count N -o FILE [--questions FILE] [--openmetrics]
@@ -62,9 +67,7 @@ struct Options {
     groups: Vec<String>,
     count: usize,
     turn_count: usize,
-    manicule: Option<PathBuf>,
     peers: Peers,
-    save: Save,
 }
 
 /// Where Prometheus's programs come from.
@@ -116,7 +119,7 @@ impl Bench<'_> {
 }
 
 /// Runs the kind.
-pub(crate) fn main(mut words: Vec<OsString>) -> Result<()> {
+fn main(mut words: Vec<OsString>) -> Result<()> {
     let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
     if let Some(command) = command.filter(|word| !word.starts_with('-')) {
         let words = words.split_off(1);
@@ -129,36 +132,29 @@ pub(crate) fn main(mut words: Vec<OsString>) -> Result<()> {
             other => bail!("series has no command {other}\n\n{USAGE}"),
         };
     }
-    let Some(options) = parse(words)? else {
+    let Some((options, common)) = parse(words)? else {
         println!("{USAGE}");
         return Ok(());
     };
-    bench(&options)
+    bench(&options, Run::begin(common)?)
 }
 
-fn bench(options: &Options) -> Result<()> {
-    sys::adopt_orphans();
-    let repository = machine::repository()?;
-    let cache = machine::cache_folder()?;
+fn bench(options: &Options, run: Run) -> Result<()> {
     let mut findings = Findings::default();
-    let manicule = match &options.manicule {
-        Some(path) => path.canonicalize().with_context(|| path.display().to_string())?,
-        None => programs::build_manicule(&repository)?,
-    };
+    let manicule = run.manicule()?;
     let mut versions = vec![programs::version("manicule", &manicule)];
     let peers = match &options.peers {
-        Peers::Built => programs::series_peers(&repository),
+        Peers::Built => programs::series_peers(&run.repository),
         Peers::In(folder) => Ok(folder.canonicalize()?),
         Peers::None => Err(anyhow::anyhow!("none asked for")),
     };
     let peers = peers.inspect_err(|error| findings.left_out(format!("Prometheus: {error:#}"))).ok();
     let program = |name: &str| Some(peers.as_ref()?.join(name)).filter(|path| path.is_file());
-    let scratch = Scratch::below(&cache)?;
     let bench = Bench {
         peer: program("series-peer"),
         promtool: program("promtool"),
         manicule: &manicule,
-        scratch: scratch.path(),
+        scratch: run.scratch(),
         turn_count: options.turn_count,
         count: options.count,
     };
@@ -177,10 +173,10 @@ fn bench(options: &Options) -> Result<()> {
             other => unreachable!("parse lets no group {other} in"),
         }
     })?;
-    drop(scratch);
-    let machine = Machine::look(&repository, &cache);
-    let summary = summary(&machine, &versions, &findings);
-    findings.report("series", &repository, &machine, &summary, options.save)
+    let (disk, lines) = (run.cache.clone(), [versions.join("; ")]);
+    run.end("series", &disk, &findings, &|machine| {
+        kind::summary("series, beside Prometheus", machine, &lines, &findings)
+    })
 }
 
 /// What label sets are written as.
@@ -228,56 +224,25 @@ fn shape_named(name: &str) -> Result<Shape> {
     shapes.find(|shape| shape.name() == name).with_context(|| format!("no shape is called {name}"))
 }
 
-/// The whole report as Markdown.
-fn summary(machine: &Machine, versions: &[String], findings: &Findings) -> String {
-    let mut out = String::from("# series, beside Prometheus\n\n");
-    let mut line = |text: String| writeln!(out, "* {text}").expect("a string takes all");
-    line(machine.line());
-    line(versions.join("; "));
-    findings.left_out.iter().for_each(|what| line(format!("left out: {what}")));
-    findings.different.iter().for_each(|what| line(format!("**different:** {what}")));
-    if !findings.checks.is_empty() {
-        out += &verdicts_table(&findings.checks).markdown();
-    }
-    for table in &findings.tables {
-        out += &table.markdown();
-    }
-    out
-}
-
-fn parse(words: Vec<OsString>) -> Result<Option<Options>> {
-    use lexopt::prelude::*;
+fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
         groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
         count: 1_200_000,
         turn_count: 5,
-        manicule: None,
         peers: Peers::Built,
-        save: Save::Nowhere,
     };
-    let mut parser = lexopt::Parser::from_args(words);
-    while let Some(word) = parser.next()? {
-        match word {
-            Long("only") => options.groups = chosen_groups(&parser.value()?.string()?)?,
-            Long("count") => options.count = parser.value()?.parse()?,
-            Long("turns") => options.turn_count = parser.value()?.parse()?,
-            Long("manicule") => options.manicule = Some(parser.value()?.into()),
-            Long("peers") => options.peers = Peers::In(parser.value()?.into()),
-            Long("no-peers") => options.peers = Peers::None,
-            Long("save") => options.save = Save::Runs,
-            Long("help") | Short('h') => return Ok(None),
-            _ => return Err(word.unexpected().into()),
+    let common = Common::parse(words, &mut |name, parser| {
+        match name {
+            "only" => {
+                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+            }
+            "count" => options.count = parser.value()?.parse()?,
+            "turns" => options.turn_count = parser.value()?.parse()?,
+            "peers" => options.peers = Peers::In(parser.value()?.into()),
+            "no-peers" => options.peers = Peers::None,
+            _ => return Ok(false),
         }
-    }
-    Ok(Some(options))
-}
-
-/// The groups asked for, in the order in which they run.
-fn chosen_groups(list: &str) -> Result<Vec<String>> {
-    let asked: Vec<&str> = list.split(',').collect();
-    if let Some(unknown) = asked.iter().find(|group| !GROUPS.contains(group)) {
-        bail!("--only {unknown}: the groups are {}", GROUPS.join(", "));
-    }
-    let chosen = GROUPS.iter().filter(|group| asked.contains(group));
-    Ok(chosen.map(|&group| group.to_owned()).collect())
+        Ok(true)
+    })?;
+    Ok(common.map(|common| (options, common)))
 }
