@@ -9,3 +9,4 @@ pub mod pattern;
 pub mod postings;
 pub mod sorted;
 pub mod watch;
+mod work;

@@ -8,8 +8,9 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use manicule_core::findings::Report;
 use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, NamedChunk, Report, SEGMENT_HEADER, Segment, SeriesRef, TOMBSTONES_MAGIC,
+    ChunkMeta, ChunkRef, NamedChunk, SEGMENT_HEADER, Segment, SeriesRef, TOMBSTONES_MAGIC,
     Tombstones, crc32c, outline, verify_chunks, verify_segment, verify_tombstones,
 };
 

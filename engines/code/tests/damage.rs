@@ -11,8 +11,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_code::tree::{
     BuildOptions, Candidate, Flow, IndexUse, Look, Narrow, Nul, Order, Outcome, Reach, Request,
-    Reuse, Rules, Verified, Visit, WhenBusy, build, list, verify, visit,
+    Reuse, Rules, TreeCounts, Visit, WhenBusy, build, list, verify, visit,
 };
+use manicule_core::findings::Verified;
 use manicule_core::pattern::{self, Dialect, Limits};
 use manicule_core::watch::Watch;
 
@@ -137,8 +138,8 @@ impl Planted {
         IndexUse { cache: self.cache.clone(), max_age, clock: now_ns }
     }
 
-    fn verify(&self) -> Verified {
-        verify(Some(&self.cache), &self.tree, 2, &Watch::none()).unwrap()
+    fn verify(&self) -> Verified<TreeCounts> {
+        verify(Some(&self.cache), &self.tree, 2, &Watch::none()).unwrap().0
     }
 
     /// The index's files that have bytes, but for the lock.
@@ -186,8 +187,8 @@ fn a_damaged_index_never_gives_a_wrong_answer() {
         assert!(outcome.upkeep.is_empty());
     }
     let whole = planted.verify();
-    assert!(whole.is_ok(), "{:?}", whole.findings);
-    assert_eq!((whole.files_compared, whole.files_changed), (62, 0));
+    assert!(whole.verdict.is_ok(), "{:?}", whole.verdict.findings.list);
+    assert_eq!((whole.counts.files_compared, whole.counts.files_changed), (62, 0));
     let files = planted.files();
     let names: Vec<&str> = files.iter().map(|file| file.0.as_str()).collect();
     assert!(matches!(names[..], ["manifest", segment] if segment.starts_with("segment-")));
@@ -206,14 +207,14 @@ fn a_damaged_index_never_gives_a_wrong_answer() {
             asked += usize::from(!outcome.upkeep.is_empty());
             // Nothing escapes a verification; it reads all, so not every time.
             if round % 40 == 0 {
-                assert!(!planted.verify().is_ok(), "{name} {what}");
+                assert!(!planted.verify().verdict.is_ok(), "{name} {what}");
             }
             round += 1;
         });
         assert!(asked * 3 > round, "{name}: of {round} damages {asked} were noticed");
         fs::write(&path, bytes).unwrap();
     }
-    assert!(planted.verify().is_ok());
+    assert!(planted.verify().verdict.is_ok());
 }
 
 #[test]
@@ -255,11 +256,11 @@ fn an_index_built_anew_is_in_order() {
         // Segments built again have new names.
         let (name, bytes) = planted.files().remove(place);
         fs::write(planted.shelf.join(&name), &bytes[..bytes.len() / 2]).unwrap();
-        assert!(!planted.verify().is_ok(), "{name}");
+        assert!(!planted.verify().verdict.is_ok(), "{name}");
         rebuild(&planted.tree, &planted.cache);
         let verified = planted.verify();
-        assert!(verified.is_ok(), "{name}: {:?}", verified.findings);
-        assert_eq!(verified.files_compared, 62);
+        assert!(verified.verdict.is_ok(), "{name}: {:?}", verified.verdict.findings.list);
+        assert_eq!(verified.counts.files_compared, 62);
     }
 }
 
@@ -278,7 +279,8 @@ fn a_wrong_list_is_found_though_its_checksums_are_right() {
     assert_eq!(new.1.len(), segment.1.len(), "the same shape, so that only the grams differ");
     fs::write(planted.shelf.join(&new.0), &segment.1).unwrap();
     let verified = planted.verify();
-    let told: Vec<String> = verified.findings.iter().map(ToString::to_string).collect();
+    let told: Vec<String> =
+        verified.verdict.findings.list.iter().map(ToString::to_string).collect();
     let of = |gram: &str, says: &str| {
         let wanted = format!("gram {gram:?}: piece ");
         told.iter().any(|line| line.contains(&wanted) && line.ends_with(says))

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use manicule_code::shards::{
-    ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Unchanged, Verified, index, inspect,
+    ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, ShardCounts, Unchanged, index, inspect,
     summarise, verify,
 };
+use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Text};
 use manicule_testkit::golden_folder;
@@ -52,7 +53,7 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
     index(&options, &Watch::none()).unwrap();
 }
 
-fn verified(path: &Path, threads: usize) -> Verified {
+fn verified(path: &Path, threads: usize) -> Verified<ShardCounts> {
     verify(path, threads, &Watch::none(), &mut |error| panic!("{error}")).unwrap()
 }
 
@@ -62,9 +63,9 @@ fn what_is_written_is_right() {
     plant(folder.path());
     write(folder.path(), output.path(), 20_000);
     let told = verified(output.path(), 2);
-    assert_eq!(told.findings, []);
-    assert!(told.shard_count > 1, "{told:?}");
-    assert_eq!(told.document_count, 200);
+    assert_eq!(told.verdict.findings.list, []);
+    assert!(told.counts.shards > 1, "{told:?}");
+    assert_eq!(told.counts.documents, 200);
     let lines = summarise(output.path()).unwrap();
     let mut skipped = 0;
     for line in &lines {
@@ -91,8 +92,19 @@ fn thread_count_leaves_no_trace_in_what_is_found() {
     bytes[at..at + 3000].iter_mut().for_each(|byte| *byte ^= 0x15);
     fs::write(&path, bytes).unwrap();
     let first = verified(&path, 1);
-    assert!(first.finding_count > first.findings.len() as u64, "{}", first.finding_count);
-    assert!(first.findings.iter().any(|finding| finding.section.as_deref() == Some("postings")));
+    assert!(
+        first.verdict.findings.count > first.verdict.findings.list.len() as u64,
+        "{}",
+        first.verdict.findings.count
+    );
+    assert!(
+        first
+            .verdict
+            .findings
+            .list
+            .iter()
+            .any(|finding| finding.section.as_deref() == Some("postings"))
+    );
     for threads in [2, 3, 8] {
         assert_eq!(verified(&path, threads), first);
     }
@@ -105,8 +117,8 @@ fn what_zoekt_wrote_is_right() {
     for entry in fs::read_dir(golden.path().join("shards")).unwrap() {
         let folder = entry.unwrap().path();
         let told = verified(&folder, 2);
-        assert_eq!(told.findings, [], "{folder:?}");
-        count += told.shard_count;
+        assert_eq!(told.verdict.findings.list, [], "{folder:?}");
+        count += told.counts.shards;
     }
     assert!(count >= 19, "{count}");
 }

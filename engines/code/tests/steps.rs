@@ -86,9 +86,9 @@ impl Publisher for Tree {
         let [Kept { state: KeptState::Whole, made_at_ns: Some(made_at_ns), .. }] = &kept[..] else {
             return Err(format!("{kept:?}"));
         };
-        let verified = verify(None, &self.shelf, 1, &Watch::none()).unwrap();
-        match (verified.is_ok(), *made_at_ns == self.made_at_ns) {
-            (false, _) => Err(format!("{:?}", verified.findings)),
+        let (verified, _) = verify(None, &self.shelf, 1, &Watch::none()).unwrap();
+        match (verified.verdict.is_ok(), *made_at_ns == self.made_at_ns) {
+            (false, _) => Err(format!("{:?}", verified.verdict.findings.list)),
             (true, true) => Ok(Seen::Old),
             (true, false) => Ok(Seen::New),
         }

@@ -27,7 +27,7 @@ pub use block::open::{
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;
 pub use block::signs;
-pub use block::verify::{Verified, verify};
+pub use block::verify::{BlockCounts, verify};
 pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};
 pub use make::segments::SegmentWriter;

@@ -157,7 +157,7 @@ fn assert_same(name: &str, want: &BTreeMap<Key, BTreeMap<i64, Vec<String>>>, mad
 #[track_caller]
 fn assert_whole(made: &Merged) {
     let verified = verify(&made.path, 1, &Watch::none()).unwrap();
-    assert!(verified.is_ok() && verified.warning_count == 0, "{verified:?}");
+    assert!(verified.verdict.is_ok() && verified.verdict.warnings.count == 0, "{verified:?}");
     let block = Block::open(&made.path).unwrap();
     let index = block.index();
     let mut used: Vec<&[u8]> = vec![b""];

@@ -4,13 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{PairIndex, crc32c};
-use manicule_series::{Block, Verified, verify};
+use manicule_series::{Block, BlockCounts, verify};
 use manicule_testkit::golden_folder;
 use serde_json::Value;
 
-fn verified(path: &Path) -> Verified {
+fn verified(path: &Path) -> Verified<BlockCounts> {
     verify(path, 2, &Watch::none()).unwrap()
 }
 
@@ -47,18 +48,23 @@ fn golden_blocks_are_sound() {
     assert!(paths.len() >= 14, "{paths:?}");
     for path in &paths {
         let verified = verified(path);
-        assert_eq!((verified.findings, verified.warnings), (vec![], vec![]), "{}", path.display());
-        assert!(verified.chunks.chunk_count > 0 && verified.series_count > 0);
+        assert_eq!(
+            (verified.verdict.findings.list, verified.verdict.warnings.list),
+            (vec![], vec![]),
+            "{}",
+            path.display()
+        );
+        assert!(verified.counts.chunks > 0 && verified.counts.series > 0);
     }
     // A folder of blocks is verified as one.
     let both = verified(&golden.path().join("blocks/gaps"));
-    assert_eq!((both.block_count, both.is_ok()), (2, true));
+    assert_eq!((both.counts.blocks, both.verdict.is_ok()), (2, true));
     match std::env::var_os("MANICULE_GOLDEN") {
         Some(full) => {
             let verified = verified(&Path::new(&full).join("blocks/v1/index_format_v1"));
-            assert_eq!(verified.findings, []);
+            assert_eq!(verified.verdict.findings.list, []);
             // The name of its folder, and no more.
-            assert_eq!(verified.warning_count, 1, "{:?}", verified.warnings);
+            assert_eq!(verified.verdict.warnings.count, 1, "{:?}", verified.verdict.warnings.list);
         }
         None => println!("left out: a block of version 1, where MANICULE_GOLDEN is not set"),
     }
@@ -156,14 +162,19 @@ fn every_damage_is_found_with_its_place_and_no_reader_panics() {
         let is_legal = LEGAL.contains(&name)
             // In this block the first entry just gets another reference that exists as well.
             || id == "tombstones-tombstones-truncated-entry-crc";
-        assert_eq!(verified.is_ok(), is_legal, "{id}: {:#?}", verified.findings);
+        assert_eq!(
+            verified.verdict.is_ok(),
+            is_legal,
+            "{id}: {:#?}",
+            verified.verdict.findings.list
+        );
         if is_legal {
             legal += 1;
             continue;
         }
         found += 1;
         // The first finding is about the file that was damaged, or about one that no longer agrees with it.
-        let first = &verified.findings[0];
+        let first = &verified.verdict.findings.list[0];
         let mentions = |name: &str| first.file.ends_with(name);
         let is_near = match file {
             "index" => mentions("index") || mentions("chunks/000001"),
@@ -225,8 +236,13 @@ fn every_flipped_byte_of_chunks_is_found_and_no_reader_believes_it() {
         let verified = verified(path);
         // The padding of the header means nothing to anybody.
         let is_legal = (5..8).contains(&at);
-        assert_eq!(verified.is_ok(), is_legal, "byte {at}");
-        assert_eq!(verified.warning_count > 0, is_legal, "byte {at}: {:?}", verified.warnings);
+        assert_eq!(verified.verdict.is_ok(), is_legal, "byte {at}");
+        assert_eq!(
+            verified.verdict.warnings.count > 0,
+            is_legal,
+            "byte {at}: {:?}",
+            verified.verdict.warnings.list
+        );
         if let Ok(block) = Block::open(path) {
             let agree = |(got, want): (&Result<String, String>, _)| got.is_err() || got == want;
             assert!(samples(&block).iter().zip(&want).all(agree), "byte {at}");
@@ -237,7 +253,7 @@ fn every_flipped_byte_of_chunks_is_found_and_no_reader_believes_it() {
 #[test]
 fn every_flipped_byte_of_tombstones_is_found() {
     flip("tombstones", |path, _, at| {
-        assert!(!verified(path).is_ok() && Block::open(path).is_err(), "byte {at}");
+        assert!(!verified(path).verdict.is_ok() && Block::open(path).is_err(), "byte {at}");
     });
 }
 
@@ -249,7 +265,7 @@ fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
     flip("meta.json", |path, bytes, at| {
         let verified = verified(path);
         let opened = Block::open(path);
-        if !verified.is_ok() || verified.warning_count > 0 {
+        if !verified.verdict.is_ok() || verified.verdict.warnings.count > 0 {
             return;
         }
         legal += 1;
@@ -282,16 +298,26 @@ fn one_flipped_bit_in_the_symbols_is_one_finding() {
             crc32c(&index[9..9 + u32::from_be_bytes(index[5..9].try_into().unwrap()) as usize]);
         fs::write(damaged.join("index"), index).unwrap();
         let verified = verified(&damaged);
-        let [finding] = &verified.findings[..] else { panic!("{:?}", verified.findings) };
-        assert_eq!((verified.finding_count, finding.section.as_deref()), (1, Some("symbols")));
+        let [finding] = &verified.verdict.findings.list[..] else {
+            panic!("{:?}", verified.verdict.findings.list)
+        };
+        assert_eq!(
+            (verified.verdict.findings.count, finding.section.as_deref()),
+            (1, Some("symbols"))
+        );
         assert!(finding.what.starts_with("checksum of the symbol table: wanted "), "{finding}");
         let computed = format!("got {sum:08x} (computed)");
         assert!(
             finding.what.contains("(stored)") && finding.what.ends_with(&computed),
             "{finding}"
         );
-        let said = verified.warnings.iter().filter(|warning| warning.what.contains("not compared"));
-        assert_eq!(said.count(), 1, "{:?}", verified.warnings);
+        let said = verified
+            .verdict
+            .warnings
+            .list
+            .iter()
+            .filter(|warning| warning.what.contains("not compared"));
+        assert_eq!(said.count(), 1, "{:?}", verified.verdict.warnings.list);
     }
 }
 
@@ -323,12 +349,18 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
     for block in &sound {
         copy(block, &folder.path().join(block.file_name().unwrap()));
     }
-    assert_eq!(verified(folder.path()).warnings, [], "one after the other");
+    assert_eq!(verified(folder.path()).verdict.warnings.list, [], "one after the other");
     let first = sound[0].file_name().unwrap().to_str().unwrap();
     let warned = |ulid: &str, want: &str| {
         let verified = verified(folder.path());
-        assert!(verified.is_ok(), "{:?}", verified.findings);
-        let said = verified.warnings.iter().find(|warning| warning.file.ends_with(ulid)).unwrap();
+        assert!(verified.verdict.is_ok(), "{:?}", verified.verdict.findings.list);
+        let said = verified
+            .verdict
+            .warnings
+            .list
+            .iter()
+            .find(|warning| warning.file.ends_with(ulid))
+            .unwrap();
         assert!(said.what.contains(want) && said.what.contains(first), "{said}");
         fs::remove_dir_all(folder.path().join(ulid)).unwrap();
     };
@@ -342,7 +374,7 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
     renamed(&sound[0], folder.path(), other, &[(min_time, &earlier)]);
     // Now the one that was there begins later than the other.
     let verified_now = verified(folder.path());
-    let said = &verified_now.warnings[0];
+    let said = &verified_now.verdict.warnings.list[0];
     assert!(
         said.file.ends_with(first) && said.what.contains(&format!("overlaps in time with {other}")),
         "{said}"
@@ -354,6 +386,6 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
         (&*format!("\"{other}\"\n\t\t]"), &*format!("\"{first}\"\n\t\t]")),
     ];
     renamed(&sound[0], folder.path(), other, &child);
-    let said = &verified(folder.path()).warnings[0];
+    let said = &verified(folder.path()).verdict.warnings.list[0];
     assert!(said.what.contains("twice in the folder") && said.what.contains(other), "{said}");
 }

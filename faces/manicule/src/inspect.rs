@@ -6,12 +6,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_code::shards::{self, ShardError, ShardInspection, ShardSummary};
+use manicule_code::shards::{ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::bytes::DecodeError;
 pub use manicule_core::bytes::{Outline, Row};
-pub use manicule_core::findings::FileFinding;
-use manicule_series::{self as series, BlockError, BlockFile, BlockInspection, BlockSummary};
+pub use manicule_core::findings::{FileFinding, Findings, Verdict};
+use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
 use crate::cache::Cache;
@@ -35,43 +35,30 @@ pub enum Inspected {
     BlockFile(Box<BlockFile>),
 }
 
-/// Result of a verification: what was verified, and its findings.
+/// Result of a verification, whatever the kind.
 #[derive(Debug)]
-pub enum Verified {
-    /// The index of a tree, or a file of it.
-    Tree(Box<tree::Verified>),
-    /// Shards.
-    Shards(Box<shards::Verified>),
-    /// Prometheus blocks.
-    Series(Box<series::Verified>),
+pub struct Verified {
+    /// Findings and warnings.
+    pub verdict: Verdict,
+    /// Counts of what was verified, by their names for programs.
+    pub counts: Vec<(&'static str, u64)>,
+    /// The same for people: what was verified, then details, if there are any.
+    pub lines: Vec<Vec<Part>>,
+    /// Folder of a tree's index.
+    pub(crate) tree_index: Option<PathBuf>,
 }
 
-impl Verified {
-    /// The findings that are listed individually.
-    pub fn findings(&self) -> &[FileFinding] {
-        match self {
-            Verified::Tree(verified) => &verified.findings,
-            Verified::Shards(verified) => &verified.findings,
-            Verified::Series(verified) => &verified.findings,
-        }
-    }
-
-    /// Number of findings.
-    pub fn finding_count(&self) -> u64 {
-        match self {
-            Verified::Tree(verified) => verified.finding_count,
-            Verified::Shards(verified) => verified.finding_count,
-            Verified::Series(verified) => verified.finding_count,
-        }
-    }
-
-    /// The warnings, odd and yet legal, that are listed individually.
-    pub fn warnings(&self) -> &[FileFinding] {
-        match self {
-            Verified::Tree(_) | Verified::Shards(_) => &[],
-            Verified::Series(verified) => &verified.warnings,
-        }
-    }
+/// Part of a line for people: words of the sentence, and counts between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(&'static str),
+    /// A bare number.
+    Number(u64),
+    /// A count with its noun, in the singular: `1 shard`, `2 shards`.
+    Count(u64, &'static str),
+    /// Bytes.
+    Len(u64),
 }
 
 /// A file of an index, by its parts.
@@ -188,8 +175,8 @@ pub fn is_indexed(path: &Path, cache: Option<&Cache>) -> bool {
 /// Removes the index of a tree that was found wrong. Returns whether it did: it leaves alone what lies outside of the
 /// cache, and every index but our own.
 pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
-    match verified {
-        Verified::Tree(verified) => tree::discard(&cache.folder, verified),
-        _ => Ok(false),
+    match &verified.tree_index {
+        Some(index) => tree::discard(&cache.folder, index, &verified.verdict),
+        None => Ok(false),
     }
 }

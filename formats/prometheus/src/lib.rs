@@ -44,6 +44,6 @@ pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use verify::{
-    ChunkCounts, FoundSeries, NamedChunk, Report, VerifiedIndex, verify_chunks, verify_index,
+    ChunkCounts, FoundSeries, NamedChunk, VerifiedIndex, verify_chunks, verify_index,
     verify_lone_segment, verify_segment, verify_tombstones,
 };

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::findings::Report;
 use manicule_format_prometheus::{
-    Index, PairIndex, Report, SeriesRef, SymbolIndex, Tombstones, VerifiedIndex, verify_index,
+    Index, PairIndex, SeriesRef, SymbolIndex, Tombstones, VerifiedIndex, verify_index,
     verify_tombstones,
 };
 use manicule_testkit::golden_folder;

@@ -36,5 +36,5 @@ pub use runes::{
     RUNE_ERROR, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count, runes,
 };
 pub use shard::Shard;
-pub use verify::{Spread, Verified, VerifyOptions, verify, verify_sidecar};
+pub use verify::{ShardCounts, Spread, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

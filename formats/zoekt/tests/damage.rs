@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use manicule_core::findings::Findings;
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{
-    Category, Corpus, Section, Shard, Verified, VerifyOptions, outline, verify, verify_sidecar,
+    Category, Corpus, Section, Shard, VerifyOptions, outline, verify, verify_sidecar,
 };
 
 const FINDINGS_MAX: usize = 20;
@@ -21,14 +22,14 @@ fn golden(folder: &str) -> Vec<u8> {
     fs::read(entry.path()).expect("a shard")
 }
 
-fn verified(bytes: &[u8]) -> Verified {
+fn findings(bytes: &[u8]) -> Findings {
     let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| (0..count).for_each(task);
     let (watch, findings_max) = (Watch::none(), FINDINGS_MAX);
     let options = VerifyOptions { findings_max, spread: &spread, meter: &watch.silent() };
-    let verified = verify(bytes, &options);
-    assert!(verified.findings.list.len() <= FINDINGS_MAX);
-    assert!(verified.findings.list.len() as u64 <= verified.findings.count);
-    verified
+    let (_, findings) = verify(bytes, &options);
+    assert!(findings.list.len() <= FINDINGS_MAX);
+    assert!(findings.list.len() as u64 <= findings.count);
+    findings
 }
 
 /// Reads all there is to read, and gives a sum of it, so that nothing is left out by the compiler.
@@ -84,7 +85,7 @@ fn look_at(bytes: &[u8]) -> u64 {
     if let Ok(outline) = outline(bytes) {
         assert!(outline.rows.iter().all(|row| row.bytes.end <= bytes.len() as u64));
     }
-    let findings = verified(bytes).findings;
+    let findings = findings(bytes);
     assert!(opened.is_ok() || findings.count > 0, "what can't be opened is found");
     findings.count
 }
@@ -93,7 +94,7 @@ fn look_at(bytes: &[u8]) -> u64 {
 fn golden_shards_are_sound() {
     for folder in ["git-ctags", "compound"] {
         let bytes = golden(folder);
-        assert_eq!(verified(&bytes).findings.list, [], "{folder}");
+        assert_eq!(findings(&bytes).list, [], "{folder}");
         assert!(Shard::open(&bytes).is_ok());
     }
     let sidecar = golden("tomb");

@@ -23,7 +23,7 @@ pub use inspect::{
     ShardInspection, ShardSummary, inspect, summarise,
 };
 pub use open::{FoundShard, ShardError, Sidecar, list, map, map_shards};
-pub use verify::{Verified, verify};
+pub use verify::{ShardCounts, verify};
 
 // The parts of a shard, for faces that show them.
 pub use manicule_format_zoekt::outline;

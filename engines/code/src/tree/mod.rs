@@ -24,7 +24,7 @@ pub use inspect::report::{
     InspectError, Inspection, SegmentInspection, Staleness, has_index, inspect, is_index_folder,
     is_indexed,
 };
-pub use inspect::verify::{Verified, discard, verify, verify_file};
+pub use inspect::verify::{TreeCounts, discard, verify, verify_file};
 pub use open::{Kept, KeptState, MANIFEST, clear, clear_shelf, list};
 pub use rules::{LeftOut, Rules};
 

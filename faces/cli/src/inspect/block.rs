@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use manicule::series::{BlockInspection, BlockSummary, Meta, Verified};
+use manicule::series::{BlockInspection, BlockSummary, Meta};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
@@ -221,43 +221,4 @@ fn line_as_json(summary: &BlockSummary) -> Json {
         ),
         Err(error) => typed("block-line", json!({ "path": path, "error": error.to_string() })),
     }
-}
-
-/// What was verified, and how much of chunks.
-pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
-    let what = match verified.block_count {
-        0 => format!("a file of a block by itself ({})", human_len(verified.len)),
-        _ => lists_as_text(verified),
-    };
-    let chunks = &verified.chunks;
-    let samples = chunks.float_count + chunks.histogram_count;
-    let details = (chunks.chunk_count > 0).then(|| {
-        let (chunks, samples) = (counted(chunks.chunk_count, "chunk"), counted(samples, "sample"));
-        format!("{chunks} with {samples} decoded")
-    });
-    (what, details)
-}
-
-fn lists_as_text(verified: &Verified) -> String {
-    format!(
-        "{} ({}), {} series, {} with {}",
-        counted(verified.block_count, "block"),
-        human_len(verified.len),
-        verified.series_count,
-        counted(verified.list_count, "list"),
-        counted(verified.posting_count, "posting"),
-    )
-}
-
-pub(super) fn verified_as_json(verified: &Verified) -> Json {
-    json!({
-        "blocks": verified.block_count,
-        "len": verified.len,
-        "series": verified.series_count,
-        "lists": verified.list_count,
-        "postings": verified.posting_count,
-        "chunks": verified.chunks.chunk_count,
-        "samples": verified.chunks.float_count + verified.chunks.histogram_count,
-        "warnings": verified.warning_count,
-    })
 }

@@ -16,13 +16,14 @@ use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::code::tree::InspectError;
-use manicule::inspect::{self, Error, IndexFile, Inspected, Verified};
+use manicule::inspect::{self, Error, IndexFile, Inspected, Part, Verdict, Verified};
 use manicule::kinds::{Call, Kind, Place, place_of_blocks, places};
 use manicule::series::BlockError;
 use manicule::watch::Watch;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::below::below;
+use crate::cache::human_len;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print};
@@ -233,9 +234,10 @@ fn show_verified(
     options: &Options,
     out: &mut Print,
 ) -> Result<u8> {
-    let findings = verified.findings().iter().map(|finding| ("finding", finding));
-    let warnings = verified.warnings().iter().map(|warning| ("warning", warning));
-    for (kind, finding) in findings.chain(warnings) {
+    let Verdict { findings, warnings } = &verified.verdict;
+    let listed = findings.list.iter().map(|finding| ("finding", finding));
+    let odd = warnings.list.iter().map(|warning| ("warning", warning));
+    for (kind, finding) in listed.chain(odd) {
         match (options.json, kind) {
             (true, _) => {
                 let fields = json!({
@@ -248,39 +250,41 @@ fn show_verified(
             (false, _) => writeln!(out, "{finding}")?,
         }
     }
-    let count = verified.finding_count();
+    let count = findings.count;
     let code = exit::if_any(count == 0);
     if options.json {
         let path = print::path(path);
         let mut last = json!({ "path": path, "ok": count == 0, "findings": count });
-        let more = match verified {
-            Verified::Tree(verified) => tree::verified_as_json(verified),
-            Verified::Shards(verified) => shard::verified_as_json(verified),
-            Verified::Series(verified) => block::verified_as_json(verified),
-        };
-        if let (Some(last), Json::Object(more)) = (last.as_object_mut(), more) {
-            last.extend(more);
+        for (name, count) in &verified.counts {
+            last[*name] = (*count).into();
         }
         out.row("verified", last)?;
         return Ok(code);
     }
-    let more = count - verified.findings().len() as u64;
+    let more = count - findings.list.len() as u64;
     if more > 0 {
         writeln!(out, "and {more} more")?;
     }
-    let (what, details) = match verified {
-        Verified::Tree(verified) => tree::verified_as_text(verified),
-        Verified::Shards(verified) => shard::verified_as_text(verified),
-        Verified::Series(verified) => block::verified_as_text(verified),
-    };
     match count {
-        0 => writeln!(out, "ok: {what}")?,
-        count => writeln!(out, "{}: {what}", counted(count, "finding"))?,
+        0 => write!(out, "ok: ")?,
+        count => write!(out, "{}: ", counted(count, "finding"))?,
     }
-    if let Some(details) = details {
-        writeln!(out, "    {details}")?;
+    for (at, line) in verified.lines.iter().enumerate() {
+        let indent = if at > 0 { "    " } else { "" };
+        writeln!(out, "{indent}{}", line_of(line))?;
     }
     Ok(code)
+}
+
+/// A line of counts, as people read them.
+fn line_of(parts: &[Part]) -> String {
+    let shown = |part: &Part| match *part {
+        Part::Text(text) => text.to_owned(),
+        Part::Number(number) => number.to_string(),
+        Part::Count(count, noun) => counted(count, noun),
+        Part::Len(len) => human_len(len),
+    };
+    parts.iter().map(shown).collect()
 }
 
 fn percent(part: u64, whole: u64) -> f64 {

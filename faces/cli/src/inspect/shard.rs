@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use manicule::code::shards::{
-    Count, Lists, RepositoryInspection, SectionInspection, ShardInspection, ShardSummary, Verified,
+    Count, Lists, RepositoryInspection, SectionInspection, ShardInspection, ShardSummary,
 };
 use serde_json::{Value as Json, json};
 
@@ -352,30 +352,4 @@ fn line_as_json(shard: &ShardSummary) -> Json {
             }),
         ),
     }
-}
-
-/// What was verified.
-pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
-    let what = format!(
-        "{} ({}), {}, {} with {}",
-        counted(verified.shard_count, "shard"),
-        human_len(verified.shard_len),
-        counted(verified.document_count, "document"),
-        counted(verified.list_count, "list"),
-        counted(verified.posting_count, "position")
-    );
-    let sidecars = (verified.sidecar_count > 0).then(|| counted(verified.sidecar_count, "sidecar"));
-    (what, sidecars)
-}
-
-pub(super) fn verified_as_json(verified: &Verified) -> Json {
-    json!({
-        "shards": verified.shard_count,
-        "shards_len": verified.shard_len,
-        "sidecars": verified.sidecar_count,
-        "documents": verified.document_count,
-        "lists": verified.list_count,
-        "postings": verified.posting_count,
-        "bytes_read": verified.text_len,
-    })
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use manicule::cache::now_ns;
-use manicule::code::tree::{Inspection, SegmentInspection, Staleness, Verified};
+use manicule::code::tree::{Inspection, SegmentInspection, Staleness};
 use serde_json::{Value as Json, json};
 
 use super::{Options, percent};
@@ -156,46 +156,4 @@ fn tree_as_json(tree: &Inspection) -> Json {
         "stale": staleness,
     });
     typed("tree", fields)
-}
-
-/// What was verified, and on another line how the tree compares.
-pub(super) fn verified_as_text(verified: &Verified) -> (String, Option<String>) {
-    let lists = format!(
-        "{} files of the index ({}), {} lists with {} postings",
-        verified.index_file_count,
-        human_len(verified.index_len),
-        verified.list_count,
-        verified.posting_count
-    );
-    let is_compared = verified.files_compared + verified.files_changed > 0;
-    let compared = is_compared.then(|| {
-        format!(
-            "{} files compared ({}, {} pieces), {} changed since, {} without grams; \
-             {} folders compared, {} changed since",
-            verified.files_compared,
-            human_len(verified.read_len),
-            verified.pieces_compared,
-            verified.files_changed,
-            verified.files_unknown,
-            verified.folders_compared,
-            verified.folders_changed
-        )
-    });
-    (lists, compared)
-}
-
-pub(super) fn verified_as_json(verified: &Verified) -> Json {
-    json!({
-        "index_files": verified.index_file_count,
-        "index_len": verified.index_len,
-        "lists": verified.list_count,
-        "postings": verified.posting_count,
-        "folders_compared": verified.folders_compared,
-        "folders_changed": verified.folders_changed,
-        "files_compared": verified.files_compared,
-        "files_changed": verified.files_changed,
-        "files_unknown": verified.files_unknown,
-        "pieces_compared": verified.pieces_compared,
-        "bytes_read": verified.read_len,
-    })
 }

@@ -4,7 +4,7 @@
 
 pub use manicule_code::shards::{
     Count, FoundShard, Lists, Repository, RepositoryInspection, SectionInspection, Shard,
-    ShardError, ShardInspection, ShardSummary, Verified, map_shards,
+    ShardError, ShardInspection, ShardSummary, map_shards,
 };
 
 /// Documents of shards, handed to visitors.

@@ -5,6 +5,5 @@
 pub use manicule_code::tree::{
     BuildError, BuildReport, Candidate, Flow, Given, IndexUse, InspectError, Inspection, Kept,
     KeptState, LeftOut, Look, Narrow, Notice, Nul, Order, Outcome, Reach, Receipt, Request, Reuse,
-    Rules, SegmentInspection, Staleness, Upkeep, Verified, Visit, WhenBusy, clear, clear_shelf,
-    list, visit,
+    Rules, SegmentInspection, Staleness, Upkeep, Visit, WhenBusy, clear, clear_shelf, list, visit,
 };

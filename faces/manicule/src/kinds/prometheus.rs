@@ -6,14 +6,15 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use manicule_core::findings;
 use manicule_series::signs::{self, FileKind};
-use manicule_series::{self as series, BlockFile};
+use manicule_series::{self as series, BlockCounts, BlockFile};
 
 use super::folder::Names;
 use super::reader::{Reader, index_file};
 use super::system::Signs;
 use super::{Call, Kind, Place, System};
-use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
 /// Prometheus.
 pub(super) struct Prometheus;
@@ -99,9 +100,33 @@ pub(super) fn kind_of_folder(path: &Path) -> Kind {
 }
 
 fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
-    series::verify(&place.path, call.threads, call.watch)
-        .map(|verified| Verified::Series(Box::new(verified)))
-        .map_err(Error::Block)
+    series::verify(&place.path, call.threads, call.watch).map(of_counts).map_err(Error::Block)
+}
+
+fn of_counts(verified: findings::Verified<BlockCounts>) -> Verified {
+    use Part::{Count, Len, Number, Text};
+    let (verdict, counts) = (verified.verdict, &verified.counts);
+    let mut lines = vec![match counts.blocks {
+        0 => vec![Text("a file of a block by itself ("), Len(counts.len), Text(")")],
+        _ => vec![
+            Count(counts.blocks, "block"),
+            Text(" ("),
+            Len(counts.len),
+            Text("), "),
+            Number(counts.series),
+            Text(" series, "),
+            Count(counts.lists, "list"),
+            Text(" with "),
+            Count(counts.postings, "posting"),
+        ],
+    }];
+    if counts.chunks > 0 {
+        let (chunks, samples) = (Count(counts.chunks, "chunk"), Count(counts.samples, "sample"));
+        lines.push(vec![chunks, Text(" with "), samples, Text(" decoded")]);
+    }
+    let mut counts = counts.fields();
+    counts.push(("warnings", verdict.warnings.count));
+    Verified { verdict, counts, lines, tree_index: None }
 }
 
 fn inspect_block(place: &Place) -> Result<Inspected, Error> {

@@ -5,14 +5,15 @@
 use std::fs;
 use std::path::Path;
 
-use manicule_code::tree::{self, IndexFileKind};
+use manicule_code::tree::{self, IndexFileKind, TreeCounts};
+use manicule_core::findings;
 
 use super::folder::Names;
 use super::reader::{Reader, index_file};
 use super::system::Signs;
 use super::{Call, Kind, Place};
 use crate::cache::now_ns;
-use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
 /// Ours.
 #[derive(Debug)]
@@ -51,10 +52,44 @@ impl Reader for Tree {
         _: &mut dyn FnMut(Error),
     ) -> Result<Verified, Error> {
         let cache = call.cache.map(|cache| cache.folder.as_path());
-        tree::verify(cache, &place.path, call.threads, call.watch)
-            .map(|verified| Verified::Tree(Box::new(verified)))
-            .map_err(Error::Tree)
+        let (verified, index) =
+            tree::verify(cache, &place.path, call.threads, call.watch).map_err(Error::Tree)?;
+        Ok(Verified { tree_index: Some(index), ..of_counts(verified) })
     }
+}
+
+fn of_counts(verified: findings::Verified<TreeCounts>) -> Verified {
+    use Part::{Len, Number, Text};
+    let counts = &verified.counts;
+    let mut lines = vec![vec![
+        Number(counts.index_files),
+        Text(" files of the index ("),
+        Len(counts.index_len),
+        Text("), "),
+        Number(counts.lists),
+        Text(" lists with "),
+        Number(counts.postings),
+        Text(" postings"),
+    ]];
+    if counts.files_compared + counts.files_changed > 0 {
+        lines.push(vec![
+            Number(counts.files_compared),
+            Text(" files compared ("),
+            Len(counts.bytes_read),
+            Text(", "),
+            Number(counts.pieces_compared),
+            Text(" pieces), "),
+            Number(counts.files_changed),
+            Text(" changed since, "),
+            Number(counts.files_unknown),
+            Text(" without grams; "),
+            Number(counts.folders_compared),
+            Text(" folders compared, "),
+            Number(counts.folders_changed),
+            Text(" changed since"),
+        ]);
+    }
+    Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
 }
 
 /// A file of an index by itself.
@@ -83,7 +118,6 @@ impl Reader for File {
         _: &mut dyn FnMut(Error),
     ) -> Result<Verified, Error> {
         let bytes = fs::read(&place.path).map_err(Error::io(&place.path))?;
-        let verified = tree::verify_file(&place.path.to_string_lossy(), &bytes);
-        Ok(Verified::Tree(Box::new(verified)))
+        Ok(of_counts(tree::verify_file(&place.path.to_string_lossy(), &bytes)))
     }
 }

@@ -5,13 +5,14 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use manicule_code::shards::{self, signs};
+use manicule_code::shards::{self, ShardCounts, signs};
+use manicule_core::findings;
 
 use super::folder::Names;
 use super::reader::{Reader, index_file};
 use super::system::Signs;
 use super::{Call, Kind, Place};
-use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
 /// zoekt.
 pub(super) struct Zoekt;
@@ -54,6 +55,26 @@ impl Signs for Zoekt {
     }
 }
 
+fn of_counts(verified: findings::Verified<ShardCounts>) -> Verified {
+    use Part::{Count, Len, Text};
+    let counts = &verified.counts;
+    let mut lines = vec![vec![
+        Count(counts.shards, "shard"),
+        Text(" ("),
+        Len(counts.shards_len),
+        Text("), "),
+        Count(counts.documents, "document"),
+        Text(", "),
+        Count(counts.lists, "list"),
+        Text(" with "),
+        Count(counts.postings, "position"),
+    ]];
+    if counts.sidecars > 0 {
+        lines.push(vec![Count(counts.sidecars, "sidecar")]);
+    }
+    Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
+}
+
 /// A shard.
 #[derive(Debug)]
 pub(super) struct Shard;
@@ -77,7 +98,7 @@ impl Reader for Shard {
     ) -> Result<Verified, Error> {
         let failed = &mut |error| failed(Error::Shard(error));
         shards::verify(&place.path, call.threads, call.watch, failed)
-            .map(|verified| Verified::Shards(Box::new(verified)))
+            .map(of_counts)
             .map_err(Error::Shard)
     }
 }

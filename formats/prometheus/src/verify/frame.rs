@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::findings::Report;
 
-use super::Report;
 use crate::index::{INDEX_MAGIC, TOC_LEN, Toc, Version};
 use crate::{crc, sections};
 

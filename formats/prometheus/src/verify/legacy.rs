@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 
 use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::findings::Report;
 
+use super::Shown;
 use super::frame::Frame;
 use super::lists::Lists;
 use super::symbols::Symbols;
-use super::{Report, Shown};
 use crate::index::string;
 use crate::sections::{LABEL_INDEX_TABLE, LABEL_INDICES};
 

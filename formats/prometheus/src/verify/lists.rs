@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 
 use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::findings::Report;
 
+use super::Shown;
 use super::frame::Frame;
 use super::symbols::Symbols;
-use super::{Report, Shown};
 use crate::index::{Version, string};
 use crate::sections::{POSTINGS, POSTINGS_TABLE, TOC};
 

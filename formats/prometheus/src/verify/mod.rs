@@ -20,8 +20,7 @@ mod tombstones;
 
 use std::fmt::{self, Display};
 
-use manicule_core::bytes::DecodeError;
-use manicule_core::findings::Findings;
+use manicule_core::findings::Report;
 
 pub use segment::{ChunkCounts, NamedChunk, verify_chunks, verify_lone_segment, verify_segment};
 pub use series::FoundSeries;
@@ -29,71 +28,6 @@ pub use tombstones::verify_tombstones;
 
 use crate::index::Index;
 use crate::sections;
-
-/// Findings, and warnings: what is legal and yet not what writers do.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Contradictions of the format.
-    pub findings: Findings,
-    /// Warnings: every reader takes them.
-    pub warnings: Findings,
-}
-
-impl Report {
-    /// No findings yet; `max` of them, and as many warnings, will be listed individually.
-    pub fn new(max: usize) -> Self {
-        Report { findings: Findings::new(max), warnings: Findings::new(max) }
-    }
-
-    /// An empty report with the same limits, for a part of the work.
-    pub fn part(&self) -> Self {
-        Report { findings: self.findings.part(), warnings: self.warnings.part() }
-    }
-
-    /// Adds those of a part. Whatever the order of the parts, the result is the same.
-    pub fn merge(&mut self, part: Report) {
-        self.findings.merge(part.findings);
-        self.warnings.merge(part.warnings);
-    }
-
-    /// Notes what is wrong.
-    pub fn find(
-        &mut self,
-        section: &'static str,
-        at: u64,
-        what: impl Display,
-        want: impl Display,
-        got: impl Display,
-    ) {
-        self.findings.add(section, at, what, want, got);
-    }
-
-    /// Notes what is odd.
-    pub fn warn(
-        &mut self,
-        section: &'static str,
-        at: u64,
-        what: impl Display,
-        want: impl Display,
-        got: impl Display,
-    ) {
-        self.warnings.add(section, at, what, want, got);
-    }
-
-    /// Notes what a decoder says.
-    pub fn error(&mut self, section: &'static str, error: &DecodeError) {
-        self.findings.add_error(section, error);
-    }
-
-    /// The value, or a note of why there is none.
-    pub(crate) fn ok<T>(
-        &mut self,
-        section: &'static str,
-        result: Result<T, DecodeError>,
-    ) -> Option<T> {
-        result.map_err(|error| self.error(section, &error)).ok()
-    }
-}
 
 /// Result of an index's verification: how much was verified, and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::findings::Report;
 
-use super::Report;
 use crate::chunk::Value;
 use crate::sections::{CHUNKS, HEADER};
 use crate::segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
@@ -22,23 +22,15 @@ pub struct NamedChunk {
     pub series: SeriesRef,
 }
 
-/// Counts of the chunks read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkCounts {
-    /// Chunks that can be read.
-    pub chunk_count: u64,
-    /// Their samples that are doubles.
-    pub float_count: u64,
-    /// Their samples that are histograms.
-    pub histogram_count: u64,
-}
-
-impl ChunkCounts {
-    /// Adds those of another part.
-    pub fn add(&mut self, part: ChunkCounts) {
-        self.chunk_count += part.chunk_count;
-        self.float_count += part.float_count;
-        self.histogram_count += part.histogram_count;
+manicule_core::counts! {
+    /// Counts of the chunks read.
+    pub struct ChunkCounts {
+        /// Chunks that can be read.
+        chunk_count,
+        /// Their samples that are doubles.
+        float_count,
+        /// Their samples that are histograms.
+        histogram_count,
     }
 }
 

@@ -4,11 +4,12 @@
 //! Callers: verify
 
 use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::findings::Report;
 
+use super::Shown;
 use super::frame::Frame;
 use super::lists::Lists;
 use super::symbols::Symbols;
-use super::{Report, Shown};
 use crate::index::{SERIES_ALIGN, Version};
 use crate::sections::{SERIES, TOC};
 use crate::{ChunkMeta, ChunkRef, SeriesRef, crc};

@@ -2,8 +2,10 @@
 //!
 //! Callers: verify
 
+use manicule_core::findings::Report;
+
+use super::Shown;
 use super::frame::Frame;
-use super::{Report, Shown};
 use crate::index::{Version, string};
 use crate::sections::{SYMBOLS, TOC};
 

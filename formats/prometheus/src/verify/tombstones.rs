@@ -2,7 +2,8 @@
 //!
 //! Callers: engines/series
 
-use super::Report;
+use manicule_core::findings::Report;
+
 use crate::SeriesRef;
 use crate::sections::TOMBSTONES;
 use crate::tombstones::Tombstones;

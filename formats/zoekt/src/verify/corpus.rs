@@ -138,8 +138,8 @@ impl Check<'_> {
             meter.add(u64::from(lists.items.start(end)) - u64::from(lists.items.start(start)));
         });
         let found = found.into_inner();
-        self.verified.list_count += count as u64;
-        self.verified.posting_count += found;
+        self.verified.lists += count as u64;
+        self.verified.postings += found;
         if found != texts.trigram_count() {
             self.missing(&lists);
         }

@@ -54,7 +54,7 @@ impl Check<'_> {
             }
         }
         if let Ok(Value::Object(map)) = serde_json::from_slice(self.section(section)) {
-            keys(&map, &METADATA_KEYS, section.tag(), at, &mut self.verified.findings);
+            keys(&map, &METADATA_KEYS, section.tag(), at, &mut self.findings);
         }
         self.repositories();
     }
@@ -71,7 +71,7 @@ impl Check<'_> {
             let what = format_args!("LatestCommitDate of repository {index}");
             if !is_time(date) {
                 let got = format_args!("{date:?}");
-                self.verified.findings.add(section.tag(), at, what, "a time", got);
+                self.findings.add(section.tag(), at, what, "a time", got);
             }
         }
         let (count, is_array) = (self.repositories.len(), bytes.first() == Some(&b'['));
@@ -94,7 +94,7 @@ impl Check<'_> {
         let needed: Vec<&str> =
             REPOSITORY_KEYS.into_iter().filter(|key| !OPTIONAL_KEYS.contains(key)).collect();
         for value in values.iter().filter_map(Value::as_object) {
-            keys(value, &needed, section.tag(), at, &mut self.verified.findings);
+            keys(value, &needed, section.tag(), at, &mut self.findings);
         }
     }
 }

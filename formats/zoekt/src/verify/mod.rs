@@ -17,6 +17,7 @@ mod json;
 use std::sync::Mutex;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::counts;
 use manicule_core::findings::Findings;
 use manicule_core::watch::Meter;
 
@@ -42,26 +43,25 @@ pub struct VerifyOptions<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-/// Result of a verification: what was verified, and its findings.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
-    /// Documents.
-    pub document_count: u64,
-    /// Posting lists that were decoded.
-    pub list_count: u64,
-    /// The positions that they name together.
-    pub posting_count: u64,
-    /// Bytes of the documents that were read.
-    pub text_len: u64,
-    /// The findings.
-    pub findings: Findings,
+counts! {
+    /// Counts of what was verified of a shard.
+    pub struct ShardCounts {
+        /// Documents.
+        documents,
+        /// Posting lists that were decoded.
+        lists,
+        /// The positions that they name together.
+        postings,
+        /// Bytes of the documents that were read.
+        text_len,
+    }
 }
 
 /// Verifies the bytes of a whole shard file.
-pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> Verified {
+pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> (ShardCounts, Findings) {
     let mut findings = Findings::new(options.findings_max);
     let Some(toc) = frame::check(bytes, &mut findings) else {
-        return Verified { findings, ..Verified::default() };
+        return (ShardCounts::default(), findings);
     };
     let mut check = Check {
         bytes,
@@ -71,17 +71,18 @@ pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> Verified {
         repositories: Vec::new(),
         repository_of: Vec::new(),
         options,
-        verified: Verified { findings, ..Verified::default() },
+        verified: ShardCounts::default(),
+        findings,
     };
     check.run();
-    let mut verified = check.verified;
+    let Check { verified, mut findings, .. } = check;
     // What opening refuses was looked for above, in more detail. Should that ever miss something, it is reported here.
-    if verified.findings.count == 0
+    if findings.count == 0
         && let Err(error) = Shard::open(bytes)
     {
-        verified.findings.add("shard", 0, "opening", "a shard", error);
+        findings.add("shard", 0, "opening", "a shard", error);
     }
-    verified
+    (verified, findings)
 }
 
 /// A verification under way.
@@ -95,12 +96,13 @@ struct Check<'a> {
     /// Of each document; empty in a shard of one.
     repository_of: Vec<u32>,
     options: &'a VerifyOptions<'a>,
-    verified: Verified,
+    verified: ShardCounts,
+    findings: Findings,
 }
 
 impl<'a> Check<'a> {
     fn run(&mut self) {
-        self.verified.document_count = self.document_count as u64;
+        self.verified.documents = self.document_count as u64;
         self.metadata();
         self.counts();
         let tiled = Section::ALL.map(|section| self.index_is_sound(section));
@@ -133,11 +135,11 @@ impl<'a> Check<'a> {
         want: impl std::fmt::Display,
         got: impl std::fmt::Display,
     ) {
-        self.verified.findings.add(section.tag(), at, what, want, got);
+        self.findings.add(section.tag(), at, what, want, got);
     }
 
     fn find_error(&mut self, section: Section, error: &DecodeError) {
-        self.verified.findings.add_error(section.tag(), error);
+        self.findings.add_error(section.tag(), error);
     }
 
     fn extent(&self, section: Section) -> Extent {
@@ -200,12 +202,12 @@ impl<'a> Check<'a> {
     /// Whether the items of a section follow each other from its first byte to its last.
     fn index_is_sound(&mut self, section: Section) -> bool {
         let (extent, items) = (self.extent(section), self.items(section));
-        let before = self.verified.findings.count;
+        let before = self.findings.count;
         if items.is_empty() {
             if section.shape() != Shape::Simple && extent.len != 0 {
                 self.find(section, extent.at.into(), "bytes without items", 0, extent.len);
             }
-            return self.verified.findings.count == before;
+            return self.findings.count == before;
         }
         if items.start(0) != extent.at {
             let (want, got) = (extent.at, items.start(0));
@@ -216,7 +218,7 @@ impl<'a> Check<'a> {
                 self.find_error(section, &error);
             }
         }
-        self.verified.findings.count == before
+        self.findings.count == before
     }
 
     fn repository_numbers(&mut self) {
@@ -354,8 +356,8 @@ impl<'a> Check<'a> {
 
     /// Runs a task for each number below `count`, and takes the findings of all.
     fn spread(&mut self, count: usize, task: &(dyn Fn(usize, &mut Findings) + Sync)) {
-        let all = Mutex::new(self.verified.findings.part());
-        let part = self.verified.findings.part();
+        let all = Mutex::new(self.findings.part());
+        let part = self.findings.part();
         (self.options.spread)(count, &|index| {
             let mut own = part.clone();
             task(index, &mut own);
@@ -363,7 +365,7 @@ impl<'a> Check<'a> {
                 all.lock().expect("no task panics").merge(own);
             }
         });
-        self.verified.findings.merge(all.into_inner().expect("no task panics"));
+        self.findings.merge(all.into_inner().expect("no task panics"));
     }
 
     fn plain_ascii(&mut self, want: bool) {

@@ -9,6 +9,7 @@ use std::path::Path;
 use manicule_format_zoekt::{Error, Repository, Section, Shard};
 
 use super::super::open::{FoundShard, ShardError, Sidecar, find};
+use super::receipt::NotIndexed;
 
 /// The files of shards, mapped.
 #[derive(Debug)]
@@ -101,24 +102,34 @@ impl<'a> OpenShard<'a> {
     }
 }
 
-/// The reasons for which a document's content is not there, as a shard spells them, and as a receipt does.
-pub(super) const REASONS: [(&[u8], &str); 5] = [
-    (b"NOT-INDEXED: exceeds the maximum size limit", "not_indexed_too_large"),
-    (b"NOT-INDEXED: contains too few trigrams", "not_indexed_too_small"),
-    (b"NOT-INDEXED: contains binary content", "not_indexed_binary"),
-    (b"NOT-INDEXED: contains too many trigrams", "not_indexed_too_many_trigrams"),
-    (b"NOT-INDEXED: object missing from repository", "not_indexed_missing"),
+/// Reason for which a document's content is not there: as a shard spells it, and where it is counted.
+#[derive(Debug)]
+pub(super) struct Reason(&'static [u8], fn(&mut NotIndexed) -> &mut u64);
+
+impl Reason {
+    /// The count of documents that are not indexed for it.
+    pub(super) fn count<'c>(&self, counts: &'c mut NotIndexed) -> &'c mut u64 {
+        (self.1)(counts)
+    }
+}
+
+const REASONS: [Reason; 5] = [
+    Reason(b"NOT-INDEXED: exceeds the maximum size limit", |counts| &mut counts.too_large),
+    Reason(b"NOT-INDEXED: contains too few trigrams", |counts| &mut counts.too_small),
+    Reason(b"NOT-INDEXED: contains binary content", |counts| &mut counts.binary),
+    Reason(b"NOT-INDEXED: contains too many trigrams", |counts| &mut counts.too_many_trigrams),
+    Reason(b"NOT-INDEXED: object missing from repository", |counts| &mut counts.missing),
 ];
 
 /// The longest of them.
 const REASON_LEN_MAX: usize = 43;
 
 /// Why this content is not the document's; `None` if it is. Looks at the bytes only where their number is right.
-pub(super) fn reason_of(content: &[u8]) -> Option<usize> {
+pub(super) fn reason_of(content: &[u8]) -> Option<&'static Reason> {
     if content.len() > REASON_LEN_MAX {
         return None;
     }
-    REASONS.iter().position(|(marker, _)| *marker == content)
+    REASONS.iter().find(|reason| reason.0 == content)
 }
 
 #[cfg(test)]
@@ -131,10 +142,10 @@ mod tests {
     fn the_reasons_are_those_of_the_format() {
         let skips = [Skip::TooLarge, Skip::TooSmall, Skip::Binary, Skip::TooManyTrigrams];
         for (index, skip) in skips.into_iter().enumerate() {
-            assert_eq!(reason_of(skip.marker()), Some(index));
+            assert_eq!(reason_of(skip.marker()).map(|reason| reason.0), Some(REASONS[index].0));
         }
-        let longest = REASONS.iter().map(|(marker, _)| marker.len()).max();
+        let longest = REASONS.iter().map(|reason| reason.0.len()).max();
         assert_eq!(longest, Some(REASON_LEN_MAX));
-        assert_eq!(reason_of(b"NOT-INDEXED: contains binary content."), None);
+        assert!(reason_of(b"NOT-INDEXED: contains binary content.").is_none());
     }
 }

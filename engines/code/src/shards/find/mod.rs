@@ -8,12 +8,13 @@ mod admit;
 mod files;
 mod hits;
 pub mod query;
+mod receipt;
 mod run;
 mod select;
 
 pub use admit::Admit;
 pub use files::{OpenShard, ShardFiles};
+pub use receipt::{NotIndexed, Receipt};
 pub use run::{
-    Census, Document, Order, Receipt, Request, Skipped, Visit, Visitors, census, repository_count,
-    visit,
+    Census, Document, Order, Request, Skipped, Visit, Visitors, census, repository_count, visit,
 };

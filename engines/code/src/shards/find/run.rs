@@ -12,9 +12,10 @@ use manicule_store::threads::{self, Chunks, lock, unshared};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
-use super::files::{OpenShard, REASONS, reason_of};
+use super::files::{OpenShard, reason_of};
 use super::hits::Hits;
-use super::select::{Candidates, Plan, Work, plan};
+use super::receipt::{NotIndexed, Receipt};
+use super::select::{Candidates, Plan, plan};
 use crate::tree::{Flow, Look};
 
 /// Number of bytes of documents dealt out together.
@@ -115,59 +116,6 @@ pub trait Visit: Send {
 /// Makes a visitor for one more thread.
 pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
 
-/// Cost of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Receipt {
-    /// Shards that were searched.
-    pub shards: u64,
-    /// Documents in them.
-    pub documents: u64,
-    /// Documents that the index could not rule out.
-    pub candidates: u64,
-    /// Of those, documents handed to a visitor: alive, and admitted by their names.
-    pub visited: u64,
-    /// The bytes of those.
-    pub read_len: u64,
-    /// Lists of positions that were read.
-    pub lists: u64,
-    /// Their bytes.
-    pub list_len: u64,
-    /// Documents whose content was not indexed, by reason; see [`Receipt::fields`]. Only where it was asked for.
-    pub not_indexed: [u64; REASONS.len()],
-}
-
-impl Receipt {
-    /// The receipt as names and numbers.
-    pub fn fields(&self) -> Vec<(&'static str, u64)> {
-        let mut fields = vec![
-            ("shards", self.shards),
-            ("documents", self.documents),
-            ("document_candidates", self.candidates),
-            ("documents_visited", self.visited),
-            ("documents_len", self.read_len),
-            ("lists", self.lists),
-            ("lists_len", self.list_len),
-        ];
-        let reasons = REASONS.iter().map(|(_, word)| *word);
-        fields.extend(reasons.zip(self.not_indexed));
-        fields
-    }
-
-    /// Adds what another part of the call has cost.
-    pub fn add(&mut self, other: &Receipt) {
-        self.shards += other.shards;
-        self.documents += other.documents;
-        self.candidates += other.candidates;
-        self.visited += other.visited;
-        self.read_len += other.read_len;
-        self.lists += other.lists;
-        self.list_len += other.list_len;
-        for (sum, more) in self.not_indexed.iter_mut().zip(other.not_indexed) {
-            *sum += more;
-        }
-    }
-}
-
 /// Counts of all that could be searched, whatever the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
@@ -176,7 +124,7 @@ pub struct Census {
     /// Their bytes.
     pub len: u64,
     /// Documents that are not indexed, by reason.
-    pub not_indexed: [u64; REASONS.len()],
+    pub not_indexed: NotIndexed,
 }
 
 /// Counts what there is to search: a look at each name and at the end of each document's index.
@@ -186,7 +134,7 @@ pub fn census(shards: &[OpenShard<'_>], admit: &Admit) -> Result<Census, ShardEr
         for number in 0..open.shard().document_count() {
             let Some((_, content)) = live(open, number, admit)? else { continue };
             match reason_of(content) {
-                Some(reason) => census.not_indexed[reason] += 1,
+                Some(reason) => *reason.count(&mut census.not_indexed) += 1,
                 None => {
                     census.documents += 1;
                     census.len += text_len(content);
@@ -259,13 +207,11 @@ pub(super) fn carry_out(
     threads: usize,
     receipt: &mut Receipt,
 ) -> Result<Vec<Candidates>, ShardError> {
-    let work = Mutex::new(Work::default());
+    let work = Mutex::new(Receipt::default());
     let carry_out = |(open, plan): (&OpenShard<'_>, &Plan<'_>)| {
-        let mut own = Work::default();
+        let mut own = Receipt::default();
         let candidates = plan.run(open.shard(), &mut own).map_err(|error| open.damaged(error));
-        let mut work = lock(&work);
-        work.lists += own.lists;
-        work.list_len += own.list_len;
+        lock(&work).add(&own);
         candidates
     };
     let pairs: Vec<_> = shards.iter().zip(plans).collect();
@@ -275,9 +221,7 @@ pub(super) fn carry_out(
     } else {
         threads::map(threads, pairs.len(), |number| carry_out(pairs[number])).into_iter().collect()
     };
-    let work = unshared(work);
-    receipt.lists += work.lists;
-    receipt.list_len += work.list_len;
+    receipt.add(&unshared(work));
     candidates
 }
 

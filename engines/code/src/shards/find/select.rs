@@ -15,6 +15,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
 use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
 
+use super::receipt::Receipt;
+
 /// Cost of a byte of a list, in picoseconds: to decode it, and to find the document of its position.
 const LIST_BYTE_PS: u64 = 2000;
 
@@ -37,13 +39,6 @@ pub(super) enum Candidates {
     All,
     /// These.
     Some(Hits),
-}
-
-/// Work of the selection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Work {
-    pub(super) lists: u64,
-    pub(super) list_len: u64,
 }
 
 /// Plan to look up a need, with its cost.
@@ -271,12 +266,12 @@ impl Plan<'_> {
     pub(super) fn run(
         &self,
         shard: &Shard<'_>,
-        work: &mut Work,
+        receipt: &mut Receipt,
     ) -> Result<Candidates, DecodeError> {
         let Way::Seqs(seqs) = &self.way else { return Ok(Candidates::All) };
         let mut parts = Vec::with_capacity(seqs.len());
         for seq in seqs {
-            parts.push(seq.hits(shard.contents(), work)?);
+            parts.push(seq.hits(shard.contents(), receipt)?);
         }
         Ok(Candidates::Some(match parts.len() {
             1 => parts.swap_remove(0),
@@ -286,12 +281,12 @@ impl Plan<'_> {
 }
 
 impl Seq<'_> {
-    fn hits(&self, corpus: &Corpus<'_>, work: &mut Work) -> Result<Hits, DecodeError> {
-        let mut positions = positions(corpus, &self.first, work)?;
+    fn hits(&self, corpus: &Corpus<'_>, receipt: &mut Receipt) -> Result<Hits, DecodeError> {
+        let mut positions = positions(corpus, &self.first, receipt)?;
         if let Some(second) = &self.second
             && !positions.is_empty()
         {
-            let others = self::positions(corpus, second, work)?;
+            let others = self::positions(corpus, second, receipt)?;
             let distance = second.rune_at as i64 - self.first.rune_at as i64;
             keep_with(&mut positions, &others, distance);
         }
@@ -317,7 +312,7 @@ fn holds(sets: &[ByteSet], there: &[u8]) -> bool {
 fn positions(
     corpus: &Corpus<'_>,
     window: &Window,
-    work: &mut Work,
+    receipt: &mut Receipt,
 ) -> Result<Vec<u32>, DecodeError> {
     let mut all = Vec::with_capacity(window.len as usize);
     for gram in &window.grams {
@@ -325,8 +320,8 @@ fn positions(
         all.extend(&mut list);
         list.finish()?;
     }
-    work.lists += window.grams.len() as u64;
-    work.list_len += window.len;
+    receipt.lists += window.grams.len() as u64;
+    receipt.list_len += window.len;
     if window.grams.len() > 1 {
         all.sort_unstable();
     }

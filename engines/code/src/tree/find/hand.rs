@@ -141,7 +141,7 @@ impl<'c> Call<'c> {
 
     /// The receipt so far.
     pub(super) fn receipt(&self) -> Receipt {
-        lock(&self.receipt).clone()
+        *lock(&self.receipt)
     }
 
     /// The rows of files that were found changed, increasing. They are of one index: taken after each.
@@ -205,19 +205,9 @@ impl Drop for Hand<'_, '_> {
     fn drop(&mut self) {
         let (file_count, len) = self.left_out;
         self.visitor().left_out(file_count, len);
-        let Receipt { files_checked, candidates, files_walked, opened, visited, read_len, .. } =
-            self.receipt;
         self.call.unsure_count.fetch_add(self.unsure_count, Relaxed);
-        let changed_count = self.changed.len() as u64;
-        self.call.count(|receipt| {
-            receipt.files_checked += files_checked;
-            receipt.files_changed += changed_count;
-            receipt.candidates += candidates;
-            receipt.files_walked += files_walked;
-            receipt.opened += opened;
-            receipt.visited += visited;
-            receipt.read_len += read_len;
-        });
+        self.receipt.files_changed += self.changed.len() as u64;
+        self.call.count(|receipt| receipt.add(&self.receipt));
         lock(&self.call.changed).append(&mut self.changed);
         if let Some(visitor) = self.visitor.take() {
             lock(self.crew).push(visitor);

@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use manicule_core::counts;
 use manicule_core::pattern::Need;
 
 use super::select::Reach;
@@ -153,61 +154,39 @@ pub trait Visit: Send {
 /// Makes a visitor for one more thread.
 pub type Visitors<'f, 'v> = dyn Fn() -> Box<dyn Visit + 'v> + Sync + 'f;
 
-/// Cost of a call, and what it left out. Times are in microseconds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Receipt {
-    /// Folders that the indexes know below the paths of the call.
-    pub folders_known: u64,
-    /// Of those, how many have other names in them now, or heed other rules.
-    pub folders_changed: u64,
-    /// Files that the indexes know there.
-    pub files_known: u64,
-    /// Files whose fingerprint was compared.
-    pub files_checked: u64,
-    /// Of those, how many have changed.
-    pub files_changed: u64,
-    /// Files that the grams could not rule out, of those that are known.
-    pub candidates: u64,
-    /// Entries that came from a walk rather than from an index.
-    pub files_walked: u64,
-    /// Files that were opened to look into.
-    pub opened: u64,
-    /// Files handed to a visitor.
-    pub visited: u64,
-    /// The bytes of what was looked into, by the sizes of files and pieces.
-    pub read_len: u64,
-    /// Finding and opening the indexes.
-    pub open_us: u64,
-    /// Turning the pattern into candidates.
-    pub lookup_us: u64,
-    /// Proving the folders and the rules.
-    pub folders_us: u64,
-    /// Proving and searching files.
-    pub files_us: u64,
-    /// Walking what no index covers.
-    pub walk_us: u64,
-}
-
-impl Receipt {
-    /// The receipt as names and numbers, in the order of the call.
-    pub fn fields(&self) -> [(&'static str, u64); 15] {
-        [
-            ("folders_known", self.folders_known),
-            ("folders_changed", self.folders_changed),
-            ("files_known", self.files_known),
-            ("files_checked", self.files_checked),
-            ("files_changed", self.files_changed),
-            ("candidates", self.candidates),
-            ("files_walked", self.files_walked),
-            ("opened", self.opened),
-            ("visited", self.visited),
-            ("read_len", self.read_len),
-            ("open_us", self.open_us),
-            ("lookup_us", self.lookup_us),
-            ("folders_us", self.folders_us),
-            ("files_us", self.files_us),
-            ("walk_us", self.walk_us),
-        ]
+counts! {
+    /// Cost of a call, and what it left out. Times are in microseconds.
+    pub struct Receipt {
+        /// Folders that the indexes know below the paths of the call.
+        folders_known,
+        /// Of those, how many have other names in them now, or heed other rules.
+        folders_changed,
+        /// Files that the indexes know there.
+        files_known,
+        /// Files whose fingerprint was compared.
+        files_checked,
+        /// Of those, how many have changed.
+        files_changed,
+        /// Files that the grams could not rule out, of those that are known.
+        candidates,
+        /// Entries that came from a walk rather than from an index.
+        files_walked,
+        /// Files that were opened to look into.
+        opened,
+        /// Files handed to a visitor.
+        visited,
+        /// The bytes of what was looked into, by the sizes of files and pieces.
+        read_len,
+        /// Finding and opening the indexes.
+        open_us,
+        /// Turning the pattern into candidates.
+        lookup_us,
+        /// Proving the folders and the rules.
+        folders_us,
+        /// Proving and searching files.
+        files_us,
+        /// Walking what no index covers.
+        walk_us,
     }
 }
 

@@ -24,7 +24,7 @@ use manicule_format_tree::segment::Segment;
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
-use super::verify::{Verified, shown_file, shown_folder};
+use super::verify::{Verified, append, shown_file, shown_folder};
 use crate::tree::listing::Listing;
 use crate::tree::open::{MANIFEST, segment_name};
 
@@ -78,9 +78,9 @@ impl Comparison<'_> {
             let mut own = Verified::default();
             let mut wrong = Vec::new();
             for row in (&folders).flatten() {
-                let before = own.read_len;
+                let before = own.counts.bytes_read;
                 self.folder(row as u32, &sums, &mut own, &mut wrong);
-                if meter.step(own.read_len - before).is_err() {
+                if meter.step(own.counts.bytes_read - before).is_err() {
                     break;
                 }
             }
@@ -88,12 +88,12 @@ impl Comparison<'_> {
         };
         self.watch.check()?;
         let (compared, mut wrong) = threads::fold(threads, work, |mut all, (own, mut wrong)| {
-            all.0.add(own);
+            append(&mut all.0, own);
             all.1.append(&mut wrong);
             all
         });
         self.watch.check()?;
-        verified.add(compared);
+        append(verified, compared);
         wrong.sort_by_key(|wrong: &Wrong| (wrong.segment, wrong.piece));
         self.spell(&wrong, verified);
         meter.end();
@@ -104,8 +104,8 @@ impl Comparison<'_> {
         let folder = self.manifest.folder(row);
         let files = self.manifest.files_of(&folder);
         let Ok(handle) = open_folder(self.root.as_fd(), self.manifest.name(folder.path)) else {
-            verified.folders_changed += 1;
-            verified.files_changed += files.len() as u64;
+            verified.counts.folders_changed += 1;
+            verified.counts.files_changed += files.len() as u64;
             return;
         };
         self.listing(row, &folder, &handle, verified);
@@ -126,12 +126,12 @@ impl Comparison<'_> {
             && list_folder(handle.as_fd(), |listed| listing.add(&listed)).is_ok()
             && is_same();
         if !compared {
-            verified.folders_changed += 1;
+            verified.counts.folders_changed += 1;
             return;
         }
-        verified.folders_compared += 1;
+        verified.counts.folders_compared += 1;
         if listing.sum() != folder.listing {
-            verified.find(FileFinding {
+            verified.verdict.findings.push(FileFinding {
                 file: MANIFEST.to_owned(),
                 section: Some("folders".to_owned()),
                 offset: Some(self.manifest.folder_at(row)),
@@ -159,24 +159,24 @@ impl Comparison<'_> {
             file.print != UNSURE && entry.is_ok_and(|entry| entry.print(key) == file.print)
         };
         let Some(opened) = opened.filter(is_same) else {
-            verified.files_changed += 1;
+            verified.counts.files_changed += 1;
             return;
         };
         if file.first_piece == NONE {
-            verified.files_unknown += 1;
+            verified.counts.files_unknown += 1;
             return;
         }
         let mut own = Verified::default();
         let mut own_wrong = Vec::new();
         let read = self.text(row, file, &opened, sums, &mut own, &mut own_wrong);
-        verified.read_len += std::mem::take(&mut own.read_len);
+        verified.counts.bytes_read += std::mem::take(&mut own.counts.bytes_read);
         // What changed meanwhile proves nothing.
         if read.is_err() || !is_same(&opened) {
-            verified.files_changed += 1;
+            verified.counts.files_changed += 1;
             return;
         }
-        verified.files_compared += 1;
-        verified.add(own);
+        verified.counts.files_compared += 1;
+        append(verified, own);
         wrong.append(&mut own_wrong);
     }
 
@@ -193,7 +193,7 @@ impl Comparison<'_> {
         let at = usize::from(file.segment);
         let segment = &self.segments[at];
         let find = |verified: &mut Verified, what: &str| {
-            verified.find(FileFinding {
+            verified.verdict.findings.push(FileFinding {
                 file: MANIFEST.to_owned(),
                 section: Some("files".to_owned()),
                 offset: Some(self.manifest.file_at(row)),
@@ -227,8 +227,8 @@ impl Comparison<'_> {
             let start = u64::from(start_of(piece)?);
             let end = if is_last { size } else { start_of(piece + 1)?.into() };
             text = read_text(opened, start, end)?;
-            verified.read_len += text.bytes.len() as u64;
-            verified.pieces_compared += 1;
+            verified.counts.bytes_read += text.bytes.len() as u64;
+            verified.counts.pieces_compared += 1;
             if text.bytes.is_empty() || (!is_last && text.ended_at_nul) {
                 find(verified, &format!("piece {piece} goes past the first NUL"));
             }
@@ -268,7 +268,7 @@ impl Comparison<'_> {
                     (false, true) => "is listed and does not hold it",
                     _ => continue,
                 };
-                verified.find(FileFinding {
+                verified.verdict.findings.push(FileFinding {
                     file: name.clone(),
                     section: Some("lists".to_owned()),
                     offset: list.map(|list| list.start),
@@ -276,7 +276,7 @@ impl Comparison<'_> {
                 });
             }
         }
-        verified.finding_count += wrong.len().saturating_sub(SPELLED_PIECES_MAX) as u64;
+        verified.verdict.findings.count += wrong.len().saturating_sub(SPELLED_PIECES_MAX) as u64;
     }
 }
 

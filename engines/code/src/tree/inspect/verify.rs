@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_core::findings::{FINDINGS_MAX, FileFinding};
+use manicule_core::counts;
+use manicule_core::findings::{FileFinding, Verdict};
 use manicule_core::postings::DocSet;
 use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
@@ -22,76 +23,50 @@ use crate::tree::index::build::{WhenBusy, lease, open_root};
 use crate::tree::listing::{Listing, by_name};
 use crate::tree::open::{MANIFEST, segment_name, shelf_of, shelves};
 
-/// Result of a verification: what was verified, and its findings.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
-    /// The tree; empty where only a file was verified, or the manifest can't be read.
-    pub root: PathBuf,
-    /// The folder that the index lies in; empty where only a file was verified.
-    pub path: PathBuf,
-    /// Files of the index.
-    pub index_file_count: u64,
-    /// Their bytes.
-    pub index_len: u64,
-    /// Posting lists that were decoded.
-    pub list_count: u64,
-    /// The pieces that they name together.
-    pub posting_count: u64,
-    /// Folders whose listing was compared.
-    pub folders_compared: u64,
-    /// Folders that have changed since, or were unsure: nothing is said about them.
-    pub folders_changed: u64,
-    /// Files that were read and compared.
-    pub files_compared: u64,
-    /// Files that have changed since, or were unsure: `find` reads them.
-    pub files_changed: u64,
-    /// Files whose grams the index does not know: `find` reads them.
-    pub files_unknown: u64,
-    /// Pieces whose grams were computed again.
-    pub pieces_compared: u64,
-    /// The bytes that were read for that.
-    pub read_len: u64,
-    /// The findings, up to [`FINDINGS_MAX`].
-    pub findings: Vec<FileFinding>,
-    /// Number of findings.
-    pub finding_count: u64,
+counts! {
+    /// Counts of what was verified of a tree's index.
+    pub struct TreeCounts {
+        /// Files of the index.
+        index_files,
+        /// Their bytes.
+        index_len,
+        /// Posting lists that were decoded.
+        lists,
+        /// The pieces that they name together.
+        postings,
+        /// Folders whose listing was compared.
+        folders_compared,
+        /// Folders that have changed since, or were unsure: nothing is said about them.
+        folders_changed,
+        /// Files that were read and compared.
+        files_compared,
+        /// Files that have changed since, or were unsure: `find` reads them.
+        files_changed,
+        /// Files whose grams the index does not know: `find` reads them.
+        files_unknown,
+        /// Pieces whose grams were computed again.
+        pieces_compared,
+        /// The bytes that were read for that.
+        bytes_read,
+    }
 }
 
-impl Verified {
-    /// Whether nothing is wrong.
-    pub fn is_ok(&self) -> bool {
-        self.finding_count == 0
-    }
+/// The verification of an index under way.
+pub(super) type Verified = manicule_core::findings::Verified<TreeCounts>;
 
-    pub(super) fn find(&mut self, finding: FileFinding) {
-        self.finding_count += 1;
-        if self.findings.len() < FINDINGS_MAX {
-            self.findings.push(finding);
-        }
-    }
+/// Adds a part that was verified beside others.
+pub(super) fn append(verified: &mut Verified, part: Verified) {
+    verified.counts.add(&part.counts);
+    verified.verdict.append(part.verdict);
+}
 
-    fn decode(&mut self, file: &str, bytes: &[u8], error: &DecodeError) {
-        // The offset stands in front already.
-        let (offset, (want, got)) = (error.at(), error.want_and_got());
-        let what = format!("{}: wanted {want}, got {got}", error.what());
-        let (section, offset) = (section_at(bytes, offset), Some(offset));
-        self.find(FileFinding { file: file.to_owned(), section, offset, what });
-    }
-
-    pub(super) fn add(&mut self, other: Verified) {
-        self.list_count += other.list_count;
-        self.posting_count += other.posting_count;
-        self.folders_compared += other.folders_compared;
-        self.folders_changed += other.folders_changed;
-        self.files_compared += other.files_compared;
-        self.files_changed += other.files_changed;
-        self.files_unknown += other.files_unknown;
-        self.pieces_compared += other.pieces_compared;
-        self.read_len += other.read_len;
-        let told = other.findings.len() as u64;
-        other.findings.into_iter().for_each(|finding| self.find(finding));
-        self.finding_count += other.finding_count - told;
-    }
+/// Notes what a decoder says of a file.
+fn decode(verdict: &mut Verdict, file: &str, bytes: &[u8], error: &DecodeError) {
+    // The offset stands in front already.
+    let (offset, (want, got)) = (error.at(), error.want_and_got());
+    let what = format!("{}: wanted {want}, got {got}", error.what());
+    let (section, offset) = (section_at(bytes, offset), Some(offset));
+    verdict.findings.push(FileFinding { file: file.to_owned(), section, offset, what });
 }
 
 /// The section that an offset lies in.
@@ -102,78 +77,78 @@ fn section_at(bytes: &[u8], at: u64) -> Option<String> {
 
 /// Verifies one file of an index by itself: a manifest or a segment.
 pub fn verify_file(name: &str, bytes: &[u8]) -> Verified {
-    let mut verified =
-        Verified { index_file_count: 1, index_len: bytes.len() as u64, ..Verified::default() };
+    let counts =
+        TreeCounts { index_files: 1, index_len: bytes.len() as u64, ..TreeCounts::default() };
+    let mut verified = Verified { counts, ..Verified::default() };
     let checked = match kind_of(bytes) {
         Some(Kind::Manifest) => Manifest::open(bytes).map(|manifest| {
-            check_manifest(name, &manifest, &mut verified);
+            check_manifest(name, &manifest, &mut verified.verdict);
         }),
         Some(Kind::Segment) => Segment::open(bytes).and_then(|segment| {
-            verify_lists(&segment, &mut verified)?;
+            verify_lists(&segment, &mut verified.counts)?;
             Ok(())
         }),
         None => outline(bytes).map(drop),
     };
     if let Err(error) = checked {
-        verified.decode(name, bytes, &error);
+        decode(&mut verified.verdict, name, bytes, &error);
     }
     verified
 }
 
-/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`.
+/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`. Tells which
+/// folder it lies in, for [`discard`].
 pub fn verify(
     cache: Option<&Path>,
     path: &Path,
     threads: usize,
     watch: &Watch<'_>,
-) -> Result<Verified, InspectError> {
+) -> Result<(Verified, PathBuf), InspectError> {
     let shelf = shelf_of_path(cache, path)?;
     let (manifest_bytes, maps) = map_all(&shelf)?;
-    let mut verified = Verified {
-        index_file_count: 1 + maps.iter().flatten().count() as u64,
-        index_len: manifest_bytes.len() as u64,
-        path: shelf.path().to_owned(),
-        ..Verified::default()
-    };
+    let mut verified = Verified::default();
+    verified.counts.index_files = 1 + maps.iter().flatten().count() as u64;
+    verified.counts.index_len = manifest_bytes.len() as u64;
+    let path = shelf.path().to_owned();
     let manifest = match Manifest::open(&manifest_bytes) {
         Ok(manifest) => manifest,
         Err(error) => {
-            verified.decode(MANIFEST, &manifest_bytes, &error);
-            return Ok(verified);
+            decode(&mut verified.verdict, MANIFEST, &manifest_bytes, &error);
+            return Ok((verified, path));
         }
     };
-    verified.root = root_of(&manifest);
-    check_manifest(MANIFEST, &manifest, &mut verified);
-    check_place(cache, &shelf, &manifest, &mut verified);
+    let verdict = &mut verified.verdict;
+    check_manifest(MANIFEST, &manifest, verdict);
+    check_place(cache, &shelf, &manifest, verdict);
     let mut segments = Vec::new();
     for (row, map) in maps.iter().enumerate() {
-        verified.index_len += map.as_deref().map_or(0, |bytes| bytes.len() as u64);
+        verified.counts.index_len += map.as_deref().map_or(0, |bytes| bytes.len() as u64);
         segments.push(open_segment(&manifest, row, map.as_deref(), &mut verified));
     }
-    check_pieces(&manifest, &segments, &mut verified);
+    check_pieces(&manifest, &segments, &mut verified.verdict);
     // Segments that can't be trusted would make a finding of each piece of every file.
-    if verified.is_ok()
-        && let Ok(root) = open_root(&verified.root)
+    if verified.verdict.is_ok()
+        && let Ok(root) = open_root(&root_of(&manifest))
     {
         let segments: Vec<Segment<'_>> = segments.into_iter().flatten().collect();
         let compared =
             Comparison { manifest: &manifest, segments: &segments, root: &root, threads, watch }
                 .run(&mut verified);
-        compared.map_err(|_| InspectError::Stopped(shelf.path().to_owned()))?;
+        compared.map_err(|_| InspectError::Stopped(path.clone()))?;
     }
-    Ok(verified)
+    Ok((verified, path))
 }
 
 /// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies elsewhere than in
 /// the cache. Waits for whoever is building it: what is wrong may have been carried over. Returns whether it is gone.
-pub fn discard(cache: &Path, verified: &Verified) -> io::Result<bool> {
+pub fn discard(cache: &Path, index: &Path, verdict: &Verdict) -> io::Result<bool> {
     let is_kept = shelves(cache).canonicalize().is_ok_and(|shelves| {
-        verified.path.canonicalize().is_ok_and(|path| path.parent() == Some(&shelves))
+        index.canonicalize().is_ok_and(|path| path.parent() == Some(&shelves))
     });
-    if verified.is_ok() || !is_kept {
+    if verdict.is_ok() || !is_kept {
         return Ok(false);
     }
-    let lease = lease(&Shelf::at(&verified.path), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
+    let lease = lease(&Shelf::at(index), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
     lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
 }
 
@@ -206,13 +181,17 @@ fn open_segment<'a>(
     let stored = manifest.segments().nth(row)?;
     let name = segment_name(stored.number);
     let Some(bytes) = bytes else {
-        verified.find(in_segments(manifest, row, format!("{name} is named and can't be opened")));
+        verified.verdict.findings.push(in_segments(
+            manifest,
+            row,
+            format!("{name} is named and can't be opened"),
+        ));
         return None;
     };
     let segment = match Segment::open(bytes) {
         Ok(segment) => segment,
         Err(error) => {
-            verified.decode(&name, bytes, &error);
+            decode(&mut verified.verdict, &name, bytes, &error);
             return None;
         }
     };
@@ -224,13 +203,13 @@ fn open_segment<'a>(
     ] {
         if want != got {
             let what = format!("{name} should have {want} {what}, and has {got}");
-            verified.find(in_segments(manifest, row, what));
+            verified.verdict.findings.push(in_segments(manifest, row, what));
         }
     }
-    match verify_lists(&segment, verified) {
+    match verify_lists(&segment, &mut verified.counts) {
         Ok(()) => Some(segment),
         Err(error) => {
-            verified.decode(&name, bytes, &error);
+            decode(&mut verified.verdict, &name, bytes, &error);
             None
         }
     }
@@ -245,18 +224,18 @@ fn in_segments(manifest: &Manifest<'_>, row: usize, what: String) -> FileFinding
     }
 }
 
-fn verify_lists(segment: &Segment<'_>, verified: &mut Verified) -> Result<(), DecodeError> {
+fn verify_lists(segment: &Segment<'_>, counts: &mut TreeCounts) -> Result<(), DecodeError> {
     let statistics = segment.verify()?;
-    verified.list_count += u64::from(statistics.list_count);
-    verified.posting_count += statistics.posting_count;
+    counts.lists += u64::from(statistics.list_count);
+    counts.postings += statistics.posting_count;
     Ok(())
 }
 
 /// What a manifest promises beyond what its decoder asks for: orders and sums.
-fn check_manifest(name: &str, manifest: &Manifest<'_>, verified: &mut Verified) {
+fn check_manifest(name: &str, manifest: &Manifest<'_>, verdict: &mut Verdict) {
     let mut find = |section: &str, offset: Option<u64>, what: String| {
         let section = Some(section.to_owned());
-        verified.find(FileFinding { file: name.to_owned(), section, offset, what });
+        verdict.findings.push(FileFinding { file: name.to_owned(), section, offset, what });
     };
     let path_of = |folder: &Folder| manifest.name(folder.path).to_bytes();
     let mut last: Option<&[u8]> = None;
@@ -346,13 +325,13 @@ fn check_place(
     cache: Option<&Path>,
     shelf: &Shelf,
     manifest: &Manifest<'_>,
-    verified: &mut Verified,
+    verdict: &mut Verdict,
 ) {
     let root = root_of(manifest);
     if cache.is_some_and(|cache| {
         shelf.path().starts_with(cache) && shelf_of(cache, &root).path() != shelf.path()
     }) {
-        verified.find(FileFinding {
+        verdict.findings.push(FileFinding {
             file: MANIFEST.to_owned(),
             section: Some("meta".to_owned()),
             offset: None,
@@ -362,11 +341,7 @@ fn check_place(
 }
 
 /// Every piece has at most one owner, live counts are right, and pieces begin in increasing order within their file.
-fn check_pieces(
-    manifest: &Manifest<'_>,
-    segments: &[Option<Segment<'_>>],
-    verified: &mut Verified,
-) {
+fn check_pieces(manifest: &Manifest<'_>, segments: &[Option<Segment<'_>>], verdict: &mut Verdict) {
     let rows: Vec<_> = manifest.segments().collect();
     let mut owned: Vec<DocSet> = rows.iter().map(|row| DocSet::empty(row.piece_count)).collect();
     for row in 0..manifest.file_count() as u32 {
@@ -380,7 +355,7 @@ fn check_pieces(
             continue;
         }
         let mut find = |name: &str, section: &str, offset: u64, what: &str| {
-            verified.find(FileFinding {
+            verdict.findings.push(FileFinding {
                 file: name.to_owned(),
                 section: Some(section.to_owned()),
                 offset: Some(offset),
@@ -413,7 +388,7 @@ fn check_pieces(
         if owned.count() != row.live_count {
             let (name, got) = (segment_name(row.number), owned.count());
             let what = format!("{name}: files refer to {got} pieces, not to {}", row.live_count);
-            verified.find(in_segments(manifest, at, what));
+            verdict.findings.push(in_segments(manifest, at, what));
         }
     }
 }

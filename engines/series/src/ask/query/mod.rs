@@ -31,45 +31,33 @@ pub(crate) use sound::select_sound;
 
 use std::ops::Deref;
 
+use manicule_core::counts;
 use manicule_core::postings::Rising;
 use manicule_format_prometheus::{Index, PostingList};
 
-/// Cost of an answer, in counts that are the same on every machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Blocks that were asked.
-    pub blocks: u64,
-    /// Label pairs in them: values, each with its name.
-    pub pairs: u64,
-    /// Names that were tried with a pattern, one by one.
-    pub names_tried: u64,
-    /// Values that were tried with a matcher or a pattern, one by one.
-    pub values_tried: u64,
-    /// Posting lists that were read.
-    pub lists_read: u64,
-    /// The bytes of their references.
-    pub lists_len: u64,
-    /// Series that were selected, or that have what was found: block by block, and match by match.
-    pub series_matched: u64,
-    /// Series that were decoded, to decide whether they are selected or to show them.
-    pub series_decoded: u64,
+counts! {
+    /// Cost of an answer, in counts that are the same on every machine.
+    pub struct Work {
+        /// Blocks that were asked.
+        blocks,
+        /// Label pairs in them: values, each with its name.
+        pairs = "label_pairs",
+        /// Names that were tried with a pattern, one by one.
+        names_tried = "label_names_tried",
+        /// Values that were tried with a matcher or a pattern, one by one.
+        values_tried = "label_values_tried",
+        /// Posting lists that were read.
+        lists_read = "posting_lists",
+        /// The bytes of their references.
+        lists_len = "posting_lists_len",
+        /// Series that were selected, or that have what was found: block by block, and match by match.
+        series_matched,
+        /// Series that were decoded, to decide whether they are selected or to show them.
+        series_decoded,
+    }
 }
 
 impl Work {
-    /// The counts by their names, in the order of the work.
-    pub fn fields(&self) -> [(&'static str, u64); 8] {
-        [
-            ("blocks", self.blocks),
-            ("label_pairs", self.pairs),
-            ("label_names_tried", self.names_tried),
-            ("label_values_tried", self.values_tried),
-            ("posting_lists", self.lists_read),
-            ("posting_lists_len", self.lists_len),
-            ("series_matched", self.series_matched),
-            ("series_decoded", self.series_decoded),
-        ]
-    }
-
     /// Counts a block that is asked.
     fn ask<B: Deref<Target = [u8]>>(&mut self, index: &Index<B>) {
         self.blocks += 1;

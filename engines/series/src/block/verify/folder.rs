@@ -4,10 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
+use manicule_core::findings::Verdict;
 use manicule_format_prometheus::Meta;
 use manicule_store::Mapped;
 
-use super::Verified;
+use super::warn;
 use crate::block::open::{BlockError, read_meta, segment_paths};
 
 /// A block, by its meta file.
@@ -28,7 +29,7 @@ enum Relation {
 
 /// Warns of blocks that overlap in time with one that begins no later: once for each, with what says most. Readers take
 /// such blocks; Prometheus merges them at the next compaction, and Thanos stops compacting.
-pub(super) fn check(blocks: &[PathBuf], verified: &mut Verified) -> Result<(), BlockError> {
+pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), BlockError> {
     // A meta file that can't be read has been reported.
     let known = blocks.iter().filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
     let mut known: Vec<Known<'_>> = known.collect();
@@ -48,7 +49,7 @@ pub(super) fn check(blocks: &[PathBuf], verified: &mut Verified) -> Result<(), B
             }
         }
         if let Some((relation, before)) = found {
-            verified.warn(block.path, words(&relation, before, block));
+            warn(verdict, block.path, words(&relation, before, block));
         }
         open.push(place);
     }

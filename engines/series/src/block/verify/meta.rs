@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use manicule_core::findings::Verdict;
 use manicule_format_prometheus::{ChunkCounts, Meta};
 
-use super::{Named, Verified};
+use super::{Named, find, warn};
 use crate::block::BlockError;
 use crate::block::signs::is_block_name;
 
@@ -34,12 +35,12 @@ pub(super) fn check(
     block: &Path,
     content: Option<Content>,
     deleted: Option<u64>,
-    verified: &mut Verified,
+    verdict: &mut Verdict,
 ) -> Result<(), BlockError> {
     let path = block.join("meta.json");
     let json = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            verified.find(&path, "is missing".to_owned());
+            find(verdict, &path, "is missing".to_owned());
             return Ok(());
         }
         json => json.map_err(BlockError::io(&path))?,
@@ -47,69 +48,69 @@ pub(super) fn check(
     let meta = match Meta::decode(&json) {
         Ok(meta) => meta,
         Err(error) => {
-            verified.find(&path, error.to_string());
+            find(verdict, &path, error.to_string());
             return Ok(());
         }
     };
-    names(block, &meta, verified);
-    times(&path, &meta, content.as_ref(), verified);
+    names(block, &meta, verdict);
+    times(&path, &meta, content.as_ref(), verdict);
     if let Some(content) = content {
-        counts(&path, &meta, &content, verified);
+        counts(&path, &meta, &content, verdict);
     }
     if let Some(deleted) = deleted.filter(|deleted| *deleted != meta.stats.num_tombstones) {
         let got = meta.stats.num_tombstones;
-        verified.warn(&path, format!("numTombstones: wanted {deleted}, got {got}"));
+        warn(verdict, &path, format!("numTombstones: wanted {deleted}, got {got}"));
     }
     Ok(())
 }
 
 /// A block is called as its folder, and all blocks that it comes from have such names.
-fn names(block: &Path, meta: &Meta, verified: &mut Verified) {
+fn names(block: &Path, meta: &Meta, verdict: &mut Verdict) {
     let path = block.join("meta.json");
     let folder = fs::canonicalize(block).unwrap_or_else(|_| block.to_owned());
     let folder = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !is_block_name(meta.ulid.as_bytes()) {
-        verified.find(&path, format!("ulid: wanted 26 digits of base 32, got {:?}", meta.ulid));
+        find(verdict, &path, format!("ulid: wanted 26 digits of base 32, got {:?}", meta.ulid));
     } else if !is_block_name(folder.as_bytes()) {
         let what = "is no name of a block, and no server takes the folder for one";
-        verified.warn(block, format!("the name {folder:?} {what}"));
+        warn(verdict, block, format!("the name {folder:?} {what}"));
     } else if !meta.ulid.eq_ignore_ascii_case(&folder) {
         let ulid = &meta.ulid;
-        verified.find(&path, format!("ulid: wanted {folder}, as the folder is called, got {ulid}"));
+        find(verdict, &path, format!("ulid: wanted {folder}, as the folder is called, got {ulid}"));
     }
     let compaction = &meta.compaction;
     let parents = compaction.parents.iter().map(|parent| &parent.ulid);
     for other in
         compaction.sources.iter().chain(parents).filter(|other| !is_block_name(other.as_bytes()))
     {
-        verified.find(&path, format!("sources and parents: {other:?} is no name of a block"));
+        find(verdict, &path, format!("sources and parents: {other:?} is no name of a block"));
     }
     if compaction.level < 1 {
-        verified.find(&path, format!("level: wanted 1 or more, got {}", compaction.level));
+        find(verdict, &path, format!("level: wanted 1 or more, got {}", compaction.level));
     }
     if compaction.level == 1 && compaction.sources != [meta.ulid.clone()] {
         let what = "sources: a block of level 1 has itself as its only source";
-        verified.warn(&path, format!("{what}, got {:?}", compaction.sources));
+        warn(verdict, &path, format!("{what}, got {:?}", compaction.sources));
     }
 }
 
 /// All samples lie in the times of the block: from the first, up to the last and not at it.
-fn times(path: &Path, meta: &Meta, content: Option<&Content>, verified: &mut Verified) {
+fn times(path: &Path, meta: &Meta, content: Option<&Content>, verdict: &mut Verdict) {
     let (min_time, max_time) = (meta.min_time, meta.max_time);
     if min_time > max_time {
-        verified.find(path, format!("maxTime: wanted {min_time} or more, got {max_time}"));
+        find(verdict, path, format!("maxTime: wanted {min_time} or more, got {max_time}"));
     }
     let Some((first, last)) = content.and_then(|content| content.times) else { return };
     if min_time > first {
-        verified.find(path, format!("minTime: wanted {first} at most, got {min_time}"));
+        find(verdict, path, format!("minTime: wanted {first} at most, got {min_time}"));
     }
     if max_time <= last {
-        verified.find(path, format!("maxTime: wanted above {last}, got {max_time}"));
+        find(verdict, path, format!("maxTime: wanted above {last}, got {max_time}"));
     }
 }
 
 /// The counts are those of the content. Samples of each kind are counted since Prometheus 3.
-fn counts(path: &Path, meta: &Meta, content: &Content, verified: &mut Verified) {
+fn counts(path: &Path, meta: &Meta, content: &Content, verdict: &mut Verdict) {
     let (stats, chunks) = (&meta.stats, &content.chunks);
     let sample_count = chunks.float_count + chunks.histogram_count;
     let mut rows = vec![
@@ -123,7 +124,7 @@ fn counts(path: &Path, meta: &Meta, content: &Content, verified: &mut Verified) 
     }
     for (key, got, want) in rows {
         if got != want {
-            verified.find(path, format!("{key}: wanted {want}, got {got}"));
+            find(verdict, path, format!("{key}: wanted {want}, got {got}"));
         }
     }
 }

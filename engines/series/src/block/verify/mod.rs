@@ -15,10 +15,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use manicule_core::findings::{FINDINGS_MAX, FileFinding, Findings};
+use manicule_core::counts;
+use manicule_core::findings::{FINDINGS_MAX, FileFinding, Report, Verdict};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
-    ChunkCounts, FileKind, NamedChunk, Report, SeriesRef, Tombstones, VerifiedIndex, verify_chunks,
+    ChunkCounts, FileKind, NamedChunk, SeriesRef, Tombstones, VerifiedIndex, verify_chunks,
     verify_index, verify_lone_segment, verify_segment, verify_tombstones,
 };
 use manicule_store::Mapped;
@@ -28,67 +29,42 @@ use crate::block::file::taken_for;
 use crate::block::open::{BlockError, segment_paths};
 use crate::block::signs::{has_block_parts, is_block_name, is_unfinished};
 
-/// Result of a verification: what was verified, and its findings.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
-    /// Blocks, or indexes by themselves; none where another file of a block is verified.
-    pub block_count: u64,
-    /// Bytes of their indexes and chunks.
-    pub len: u64,
-    /// Series.
-    pub series_count: u64,
-    /// Posting lists.
-    pub list_count: u64,
-    /// The series that they name together.
-    pub posting_count: u64,
-    /// Chunks that were decoded, and how many samples are in them.
-    pub chunks: ChunkCounts,
-    /// The findings, up to [`FINDINGS_MAX`].
-    pub findings: Vec<FileFinding>,
-    /// Number of findings.
-    pub finding_count: u64,
-    /// Warnings, odd and yet legal: every reader takes it. Up to [`FINDINGS_MAX`].
-    pub warnings: Vec<FileFinding>,
-    /// Number of warnings.
-    pub warning_count: u64,
-}
-
-impl Verified {
-    /// Whether nothing is wrong.
-    pub fn is_ok(&self) -> bool {
-        self.finding_count == 0
-    }
-
-    /// Takes what was found in the bytes of a file.
-    fn take(&mut self, path: &Path, report: Report) {
-        let file = path.to_string_lossy();
-        let move_to = |findings: Findings, list: &mut Vec<FileFinding>, count: &mut u64| {
-            *count += findings.count;
-            let room = FINDINGS_MAX - list.len();
-            list.extend(findings.list.into_iter().take(room).map(|f| FileFinding::of(&file, f)));
-        };
-        move_to(report.findings, &mut self.findings, &mut self.finding_count);
-        move_to(report.warnings, &mut self.warnings, &mut self.warning_count);
-    }
-
-    /// Notes something wrong about a file as a whole.
-    fn find(&mut self, path: &Path, what: String) {
-        self.finding_count += 1;
-        note(path, what, &mut self.findings);
-    }
-
-    /// Notes something odd about a file as a whole.
-    fn warn(&mut self, path: &Path, what: String) {
-        self.warning_count += 1;
-        note(path, what, &mut self.warnings);
+counts! {
+    /// Counts of what was verified of blocks.
+    pub struct BlockCounts {
+        /// Blocks, or indexes by themselves; none where another file of a block is verified.
+        blocks,
+        /// Bytes of their indexes and chunks.
+        len,
+        /// Series.
+        series,
+        /// Posting lists.
+        lists,
+        /// The series that they name together.
+        postings,
+        /// Chunks that were decoded.
+        chunks,
+        /// Samples in them.
+        samples,
     }
 }
 
-fn note(path: &Path, what: String, list: &mut Vec<FileFinding>) {
-    if list.len() < FINDINGS_MAX {
-        let file = path.to_string_lossy().into_owned();
-        list.push(FileFinding { file, section: None, offset: None, what });
-    }
+/// The verification of blocks under way.
+pub(super) type Verified = manicule_core::findings::Verified<BlockCounts>;
+
+/// Notes something wrong about a file as a whole.
+pub(super) fn find(verdict: &mut Verdict, path: &Path, what: String) {
+    verdict.findings.push(FileFinding::whole(path.to_string_lossy(), what));
+}
+
+/// Notes something odd about a file as a whole.
+pub(super) fn warn(verdict: &mut Verdict, path: &Path, what: String) {
+    verdict.warnings.push(FileFinding::whole(path.to_string_lossy(), what));
+}
+
+/// Takes what was found in the bytes of a file.
+fn take(verdict: &mut Verdict, path: &Path, report: Report) {
+    verdict.take(&path.to_string_lossy(), report);
 }
 
 /// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the other.
@@ -96,11 +72,11 @@ pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified
     let mut verified = Verified::default();
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
     let blocks = match is_folder && !has_block_parts(path) {
-        true => blocks_of(path, &mut verified)?,
+        true => blocks_of(path, &mut verified.verdict)?,
         false => vec![path.to_owned()],
     };
-    verified.len = blocks.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
-    let meter = watch.phase(Phase::Verifying, Unit::Bytes, verified.len);
+    verified.counts.len = blocks.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, verified.counts.len);
     for block in &blocks {
         let check = Check { verified: &mut verified, threads, meter: &meter };
         match is_folder {
@@ -110,21 +86,22 @@ pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified
         watch.check().map_err(BlockError::stopped(block))?;
     }
     if is_folder {
-        folder::check(&blocks, &mut verified)?;
+        folder::check(&blocks, &mut verified.verdict)?;
     }
     meter.end();
     Ok(verified)
 }
 
 /// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the next start.
-fn blocks_of(path: &Path, verified: &mut Verified) -> Result<Vec<PathBuf>, BlockError> {
+fn blocks_of(path: &Path, verdict: &mut Verdict) -> Result<Vec<PathBuf>, BlockError> {
     let mut blocks = Vec::new();
     for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
         let entry = entry.map_err(BlockError::io(path))?;
         if is_block_name(entry.file_name().as_bytes()) {
             blocks.push(entry.path());
         } else if is_unfinished(entry.file_name().as_bytes()) {
-            verified.warn(&entry.path(), "left over from a writer that was stopped".to_owned());
+            let what = "left over from a writer that was stopped";
+            warn(verdict, &entry.path(), what.to_owned());
         }
     }
     if blocks.is_empty() {
@@ -164,26 +141,31 @@ struct Check<'a> {
 const PART_LEN: usize = 512;
 
 impl Check<'_> {
+    fn add(&mut self, chunks: ChunkCounts) {
+        self.verified.counts.chunks += chunks.chunk_count;
+        self.verified.counts.samples += chunks.float_count + chunks.histogram_count;
+    }
+
     /// Verifies a file of a block by itself.
     fn file(mut self, path: &Path) -> Result<(), BlockError> {
         let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
         match taken_for(path, &bytes) {
             FileKind::Index => {
-                self.verified.block_count += 1;
+                self.verified.counts.blocks += 1;
                 self.index(path).map(drop)
             }
             FileKind::Tombstones => self.tombstones(path, None).map(drop),
             FileKind::Meta => {
                 let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
                 let block = parent.unwrap_or(Path::new("."));
-                meta::check(block, None, None, self.verified)
+                meta::check(block, None, None, &mut self.verified.verdict)
             }
             FileKind::Segment => {
                 let mut report = Report::new(FINDINGS_MAX);
                 if let Some(segment) = verify_segment(&bytes, &mut report) {
-                    self.verified.chunks.add(verify_lone_segment(&segment, &mut report));
+                    self.add(verify_lone_segment(&segment, &mut report));
                 }
-                self.verified.take(path, report);
+                take(&mut self.verified.verdict, path, report);
                 self.meter.add(bytes.len() as u64);
                 Ok(())
             }
@@ -191,12 +173,12 @@ impl Check<'_> {
     }
 
     fn block(mut self, path: &Path) -> Result<(), BlockError> {
-        self.verified.block_count += 1;
-        let before = self.verified.finding_count;
+        self.verified.counts.blocks += 1;
+        let before = self.verified.verdict.findings.count;
         let named = match path.join("index") {
             index if index.exists() => Some(self.index(&index)?),
             index => {
-                self.verified.find(&index, "is missing".to_owned());
+                find(&mut self.verified.verdict, &index, "is missing".to_owned());
                 None
             }
         };
@@ -206,9 +188,9 @@ impl Check<'_> {
             None => ChunkCounts::default(),
         };
         // Counts of what can't be read in whole would be reported as wrong, and are only consequences.
-        let is_whole = self.verified.finding_count == before;
+        let is_whole = self.verified.verdict.findings.count == before;
         let content = named.filter(|_| is_whole).map(|named| meta::Content::of(&named, counts));
-        meta::check(path, content, Some(deleted), self.verified)
+        meta::check(path, content, Some(deleted), &mut self.verified.verdict)
     }
 
     /// Verifies an index, and keeps what it says of chunks.
@@ -221,10 +203,10 @@ impl Check<'_> {
             chunks.extend(found.chunks.iter().copied().map(named));
         });
         chunks.sort_by_key(|chunk| chunk.meta.reference);
-        self.verified.series_count += index.series_count;
-        self.verified.list_count += index.list_count;
-        self.verified.posting_count += index.posting_count;
-        self.verified.take(path, std::mem::take(&mut index.report));
+        self.verified.counts.series += index.series_count;
+        self.verified.counts.lists += index.list_count;
+        self.verified.counts.postings += index.posting_count;
+        take(&mut self.verified.verdict, path, std::mem::take(&mut index.report));
         self.meter.add(bytes.len() as u64);
         Ok(Named { index, series, chunks })
     }
@@ -240,7 +222,7 @@ impl Check<'_> {
             named.is_none_or(|named| named.series.binary_search(&series.0).is_ok())
         };
         verify_tombstones(&bytes, &is_series, &mut report);
-        self.verified.take(path, report);
+        take(&mut self.verified.verdict, path, report);
         Ok(Tombstones::decode(&bytes).map_or(0, |tombstones| tombstones.interval_count()))
     }
 
@@ -254,7 +236,7 @@ impl Check<'_> {
             if name != Some(number as u64 + 1) {
                 let what =
                     format!("is read as segment {number}, which is called {:06}", number + 1);
-                self.verified.warn(path, what);
+                warn(&mut self.verified.verdict, path, what);
             }
             let of_segment = |chunk: &NamedChunk| chunk.meta.reference.segment() as usize <= number;
             let (own, rest) = chunks.split_at(chunks.partition_point(of_segment));
@@ -262,9 +244,9 @@ impl Check<'_> {
             let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
             let mut report = Report::new(FINDINGS_MAX);
             if let Some(segment) = verify_segment(&bytes, &mut report) {
-                counts.add(self.segment(&segment, own, &mut report));
+                counts.add(&self.segment(&segment, own, &mut report));
             }
-            self.verified.take(path, report);
+            take(&mut self.verified.verdict, path, report);
         }
         if let Some(first) = chunks.first() {
             let what = format!(
@@ -274,9 +256,9 @@ impl Check<'_> {
                 first.series.0,
                 chunks.len()
             );
-            self.verified.find(folder, what);
+            find(&mut self.verified.verdict, folder, what);
         }
-        self.verified.chunks.add(counts);
+        self.add(counts);
         Ok(counts)
     }
 
@@ -299,7 +281,7 @@ impl Check<'_> {
             let mut own = Report::new(FINDINGS_MAX);
             let counts = verify_chunks(segment, named, range, &mut own);
             let mut whole = lock(&whole);
-            whole.0.add(counts);
+            whole.0.add(&counts);
             whole.1.merge(own);
             let upto = |part: usize| segment_len * part / part_count;
             self.meter.add((upto(part + 1) - upto(part)) as u64);

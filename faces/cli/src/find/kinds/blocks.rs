@@ -83,7 +83,7 @@ impl Searched for Blocks {
                 break;
             }
         }
-        Ok(Done { receipt: work.fields().into_iter().collect(), ..Done::default() })
+        Ok(Done { receipt: work.fields(), ..Done::default() })
     }
 }
 

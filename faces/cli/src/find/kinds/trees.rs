@@ -32,7 +32,7 @@ impl Searched for Trees {
             None => visit(&request, &|| (job.visitor)()),
         };
         let (upkeep, noticed) = (outcome.upkeep, outcome.noticed);
-        Ok(Done { receipt: outcome.receipt.fields().into_iter().collect(), upkeep, noticed })
+        Ok(Done { receipt: outcome.receipt.fields(), upkeep, noticed })
     }
 
     /// What an index rules out counts as searched.

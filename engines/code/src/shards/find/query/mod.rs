@@ -27,7 +27,8 @@ pub use expr::{Query, QueryError};
 
 use super::super::open::ShardError;
 use super::files::OpenShard;
-use super::run::{self, Receipt, Request};
+use super::receipt::Receipt;
+use super::run::{self, Request};
 
 impl Query {
     /// Reads a query.

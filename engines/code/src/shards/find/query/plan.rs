@@ -11,8 +11,8 @@ use manicule_core::pattern::Need;
 use super::super::super::open::ShardError;
 use super::super::files::OpenShard;
 use super::super::hits::Hits;
-use super::super::run::Receipt;
-use super::super::select::{Candidates, Work, names_cost_ps, plan, scan_cost_ps};
+use super::super::receipt::Receipt;
+use super::super::select::{Candidates, names_cost_ps, plan, scan_cost_ps};
 use super::expr::{Expr, Query};
 
 /// The documents that may match, and the content atom whose matches all overlap their places, if there is one.
@@ -183,11 +183,8 @@ impl Planner<'_, '_> {
     fn look_up(&self, source: &Source, receipt: &mut Receipt) -> Result<Candidates, ShardError> {
         let mut found = Hits::default();
         if let Some(need) = &source.need {
-            let mut work = Work::default();
             let plan = plan(self.open.shard(), need, u64::MAX / 1000);
-            let run = plan.and_then(|plan| plan.run(self.open.shard(), &mut work));
-            receipt.lists += work.lists;
-            receipt.list_len += work.list_len;
+            let run = plan.and_then(|plan| plan.run(self.open.shard(), receipt));
             match run.map_err(|error| self.open.damaged(error))? {
                 Candidates::All => return Ok(Candidates::All),
                 Candidates::Some(hits) => found = hits,
