@@ -21,8 +21,8 @@ pub use block::inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };
 pub use block::open::{
-    Block, BlockError, Opened, block_paths, open_all, open_newest, open_sound, open_within,
-    segment_paths, unread_log,
+    Block, BlockError, Opened, block_paths, open_all, open_newest, open_sound, open_sound_among,
+    open_within, segment_paths, unread_log,
 };
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
-use manicule_testkit::{golden_folder, tree_folder};
+use manicule_testkit::{OpenCounts, Opens, golden_folder, tree_folder};
 use serde_json::{Value, json};
 
 fn run(folder: &Path, words: &[&str]) -> Output {
@@ -114,4 +114,29 @@ fn walk_c_asks_values_and_reads_lists_of_the_blocks_of_the_time() {
     let labels = ["series", "labels", "instance", "--match", selector, "--start", "1700006420"];
     let found = receipt(&data, &[&labels[..], &["api"]].concat());
     assert_eq!((&found["blocks"], &found["series_decoded"]), (&json!(1), &json!(0)), "{found}");
+}
+
+/// The opens of a folder and of what lies in it during a find there, which must find something.
+fn opens_of_find(folder: &Path, text: &str) -> OpenCounts {
+    let opens = Opens::of(folder).expect("a watch");
+    let output = run(folder.parent().expect("a parent"), &["find", text, folder.to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    opens.counts().expect("counts")
+}
+
+#[test]
+fn a_path_is_recognised_once() {
+    let tree = tree_folder();
+    plant(tree.path());
+    for name in ["a", "b", "c"] {
+        let source = format!("src/{name}");
+        assert!(run(tree.path(), &["code", "index", "-index", "shards", &source]).status.success());
+    }
+    // Listed to be recognised, and again when all shards are mapped: an index that was published meanwhile shows.
+    let opens = opens_of_find(&tree.path().join("shards"), "Informer");
+    assert_eq!((opens.folder, opens.entries.values().sum()), (2, 3), "{opens:?}");
+
+    let golden = golden_folder("series", "golden");
+    let opens = opens_of_find(&golden.path().join("blocks/api"), "http");
+    assert_eq!((opens.folder, opens.entries.len()), (1, 0), "{opens:?}");
 }

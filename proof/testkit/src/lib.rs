@@ -1,6 +1,6 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder;
-//! publishers, stopped at every step, or killed by a timer; and long calls, watched and stopped.
+//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; and opens, counted.
 
 pub mod answers;
 pub mod classes;
@@ -10,6 +10,7 @@ pub mod folders;
 pub mod golden;
 pub mod kill;
 pub mod label_sets;
+pub mod opens;
 pub mod rng;
 pub mod steps;
 pub mod trees;
@@ -22,6 +23,7 @@ pub use folders::{contents, names, restore, tree_folder};
 pub use golden::{golden_file, golden_folder, unpacked};
 pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
+pub use opens::{OpenCounts, Opens};
 pub use rng::Rng;
 pub use trees::plant;
 pub use watched::check_watched;

@@ -13,11 +13,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_store::planned::{self, Rename};
+use manicule_store::{NamedEntry, list_names};
 use sha1::{Digest, Sha1};
 
 /// Ending of a shard.
@@ -117,12 +118,16 @@ pub struct Listing {
 
 /// Tells which shards of a folder are somebody's index.
 pub fn shards_of(folder: &Path) -> io::Result<Listing> {
+    Ok(shards_among(folder, &list_names(folder)?))
+}
+
+/// The same, of the entries that a folder was listed with.
+pub(in crate::shards) fn shards_among(folder: &Path, entries: &[NamedEntry]) -> Listing {
     let (mut paths, mut plans) = (BTreeMap::new(), Vec::new());
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if Path::new(&name).extension() == Some(OsStr::new("zoekt")) && may_be_file(&entry) {
-            paths.insert(name.clone(), entry.path());
+    for entry in entries {
+        let name = &entry.name;
+        if Path::new(name).extension() == Some(OsStr::new("zoekt")) && entry.may_be_file(folder) {
+            paths.insert(name.clone(), folder.join(name));
         }
         if let Some(prefix) = name.to_str().and_then(|name| name.strip_suffix(PLAN)) {
             plans.push(Family { folder: folder.to_owned(), prefix: prefix.to_owned() });
@@ -147,17 +152,7 @@ pub fn shards_of(folder: &Path) -> io::Result<Listing> {
         }
     }
     listing.shards = paths.into_values().collect();
-    Ok(listing)
-}
-
-/// Whether an entry is a file, or a link, which may lead to one: a folder of such a name is none, nor a pipe.
-fn may_be_file(entry: &DirEntry) -> bool {
-    let is_file = |meta: fs::Metadata| meta.is_file();
-    match entry.file_type() {
-        Ok(kind) if kind.is_symlink() => fs::metadata(entry.path()).map_or(true, is_file),
-        Ok(kind) => kind.is_file(),
-        Err(_) => true,
-    }
+    listing
 }
 
 /// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.

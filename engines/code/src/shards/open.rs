@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
-use manicule_store::{FileId, Mapped};
+use manicule_store::{FileId, Mapped, NamedEntry};
 
-use super::family::shards_of;
+use super::family::{Listing, shards_among, shards_of};
 
 /// Error of a shard that can't be opened.
 #[derive(Debug)]
@@ -151,8 +151,15 @@ const LOOKS_MAX: usize = 1000;
 /// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one. What
 /// can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
+    map_listed(folder, shards_of(folder)?)
+}
+
+/// The same, of a folder that was listed already: however long ago, only what still stands is taken.
+fn map_listed(
+    folder: &Path,
+    mut listing: Listing,
+) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
-        let listing = shards_of(folder)?;
         let opened: Vec<Opened> = listing.shards.into_iter().map(Opened::new).collect();
         // Had any of them been opened after a plan was made, and any before, the plan or its work would show now.
         let named = shards_of(folder)?;
@@ -164,6 +171,7 @@ pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError
             let unread = unread.map(|(path, source)| Err(ShardError::Io { path, source }));
             return Ok(opened.into_iter().map(|opened| opened.found).chain(unread).collect());
         }
+        listing = named;
     }
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
 }
@@ -222,7 +230,25 @@ pub(super) fn find(
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
         return Ok(vec![FoundShard::open(path)?]);
     }
-    let found = map_shards(path).map_err(ShardError::io(path))?;
+    some(path, map_shards(path), failed)
+}
+
+/// The shards of a folder by the entries that it was listed with, as of one moment.
+pub(super) fn find_among(
+    folder: &Path,
+    entries: &[NamedEntry],
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Vec<FoundShard>, ShardError> {
+    some(folder, map_listed(folder, shards_among(folder, entries)), failed)
+}
+
+/// The shards of a folder that could be read, if there are any.
+fn some(
+    path: &Path,
+    found: io::Result<Vec<Result<FoundShard, ShardError>>>,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Vec<FoundShard>, ShardError> {
+    let found = found.map_err(ShardError::io(path))?;
     if found.is_empty() {
         return Err(ShardError::None { path: path.to_owned() });
     }
@@ -239,5 +265,26 @@ pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
         Ok(bytes) => Ok(Some(Sidecar { path, bytes })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ShardError::io(&path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use manicule_store::list_names;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_has_changed_since_it_was_listed_is_listed_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let put = |name: &str| fs::write(folder.path().join(name), "x").expect("a file");
+        ["a.zoekt", "b.zoekt"].into_iter().for_each(put);
+        let entries = list_names(folder.path()).expect("entries");
+        fs::remove_file(folder.path().join("a.zoekt")).expect("removed");
+        put("c.zoekt");
+        let found = find_among(folder.path(), &entries, &mut |error| panic!("{error}"));
+        let paths = found.expect("shards").into_iter().map(|shard| shard.path);
+        let want = ["b.zoekt", "c.zoekt"].map(|name| folder.path().join(name));
+        assert!(paths.eq(want));
     }
 }

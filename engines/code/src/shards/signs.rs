@@ -3,7 +3,6 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: faces/manicule
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -11,6 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use manicule_format_zoekt::ends_as_shard;
+use manicule_store::NamedEntry;
 
 pub use super::family::ENDING;
 use super::family::{PLAN, PLAN_HEAD, SIDECAR};
@@ -84,8 +84,8 @@ pub fn is_shard(path: &Path) -> bool {
 
 /// Whether an entry belongs to the shards of a folder. What a writer of shards is about to make does so whether there
 /// are any or not, since it may come at any time.
-pub fn is_of_folder(folder: &Path, name: &OsStr, has_shards: bool) -> bool {
-    let (bytes, path) = (name.as_bytes(), || folder.join(name));
+pub fn is_of_folder(folder: &Path, entry: &NamedEntry, has_shards: bool) -> bool {
+    let (bytes, path) = (entry.name.as_bytes(), || folder.join(&entry.name));
     if is_plan_name(bytes) {
         let is_gone = |path: &Path| {
             path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -94,7 +94,7 @@ pub fn is_of_folder(folder: &Path, name: &OsStr, has_shards: bool) -> bool {
         return is_of_shards(bytes) && is_plan(&path());
     }
     let is_named = is_of_shards(bytes) || has_shards && may_be_of_shards(bytes);
-    is_named && !path().is_dir()
+    is_named && !entry.is_folder(folder)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use manicule_format_prometheus::{
     ChunkRef, INDEX_MAGIC, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef,
     Tombstones, Ulid,
 };
-use manicule_store::Mapped;
+use manicule_store::{Mapped, NamedEntry, list_names};
 
 use crate::block::salvage::Salvage;
 
@@ -339,16 +339,20 @@ pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     if !is_folder || has_meta(path)? {
         return Ok(vec![path.to_owned()]);
     }
+    blocks_among(path, &list_names(path).map_err(BlockError::io(path))?)
+}
+
+/// The blocks among the entries of a folder that is none.
+fn blocks_among(folder: &Path, entries: &[NamedEntry]) -> Result<Vec<PathBuf>, BlockError> {
     let mut paths = Vec::new();
-    for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
-        let entry = entry.map_err(BlockError::io(path))?;
-        let is_block = entry.file_name().to_str().is_some_and(|name| name.parse::<Ulid>().is_ok());
-        if is_block && has_meta(&entry.path())? {
-            paths.push(entry.path());
+    for name in entries.iter().map(|entry| &entry.name) {
+        let is_block = name.to_str().is_some_and(|name| name.parse::<Ulid>().is_ok());
+        if is_block && has_meta(&folder.join(name))? {
+            paths.push(folder.join(name));
         }
     }
     if paths.is_empty() {
-        return Err(BlockError::no_block(path));
+        return Err(BlockError::no_block(folder));
     }
     paths.sort();
     Ok(paths)
@@ -470,9 +474,25 @@ pub fn open_sound(
     path: &Path,
     failed: &mut dyn FnMut(BlockError),
 ) -> Result<Vec<Block>, BlockError> {
-    let paths = block_paths(path)?;
+    Ok(open_each(&block_paths(path)?, failed))
+}
+
+/// As [`open_sound`], of a folder by the entries that it was listed with before.
+pub fn open_sound_among(
+    folder: &Path,
+    entries: &[NamedEntry],
+    failed: &mut dyn FnMut(BlockError),
+) -> Result<Vec<Block>, BlockError> {
+    let paths = match has_meta(folder)? {
+        true => vec![folder.to_owned()],
+        false => blocks_among(folder, entries)?,
+    };
+    Ok(open_each(&paths, failed))
+}
+
+fn open_each(paths: &[PathBuf], failed: &mut dyn FnMut(BlockError)) -> Vec<Block> {
     let opened = paths.iter().filter_map(|path| Block::open(path).map_err(&mut *failed).ok());
-    Ok(by_time(opened.collect()))
+    by_time(opened.collect())
 }
 
 fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {

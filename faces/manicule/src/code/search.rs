@@ -11,6 +11,8 @@ use manicule_code::shards::find::{Admit, OpenShard, Order, Receipt, Request, Sha
 use manicule_code::tree::Look;
 use manicule_core::watch::Watch;
 
+use crate::kinds::Deal;
+
 /// Arguments of a search in zoekt's query language.
 #[derive(Debug)]
 pub struct SearchCall {
@@ -33,6 +35,18 @@ impl SearchCall {
 /// Maps a shard, or all shards of a folder. Those of a folder that can't be read are handed to `failed`.
 pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles, ShardError> {
     ShardFiles::open(path, failed)
+}
+
+/// The same, of a path that was dealt out: its folder is not listed again.
+pub fn open_dealt(
+    deal: &Deal,
+    path: &Path,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<ShardFiles, ShardError> {
+    match deal.listed(path) {
+        Some(entries) => ShardFiles::open_among(path, entries, failed),
+        None => ShardFiles::open(path, failed),
+    }
 }
 
 /// Searches shards. Answers are heard range by range by the values that `hear` makes, one for each thread.

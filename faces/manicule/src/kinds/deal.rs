@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use manicule_code::tree::LeftOut;
+use manicule_store::NamedEntry;
 
 use super::folder::{Folder, owns};
 use super::{Kind, Place, System, searched_file};
@@ -21,6 +22,8 @@ pub struct Deal {
     /// Those of systems that can't be read yet: their files are searched as text, which they are hardly.
     pub unread: Vec<Place>,
     proven: HashMap<PathBuf, Vec<Kind>>,
+    /// What the folders that hold indexes were listed with, as far as some system takes it.
+    listed: HashMap<PathBuf, Vec<NamedEntry>>,
 }
 
 impl Deal {
@@ -50,6 +53,11 @@ impl Deal {
         self.paths.get(&System::Tree).map_or(&[], Vec::as_slice)
     }
 
+    /// The entries that a folder of indexes was listed with: whoever opens it needs no second reading.
+    pub(crate) fn listed(&self, path: &Path) -> Option<&[NamedEntry]> {
+        self.listed.get(path).map(Vec::as_slice)
+    }
+
     fn add(&mut self, system: System, path: PathBuf) {
         self.paths.entry(system).or_default().push(path);
     }
@@ -60,6 +68,7 @@ impl Deal {
         let indexes = systems.iter().copied().filter(|system| !system.is_text());
         for system in indexes.clone() {
             self.add(system, path.clone());
+            self.listed.entry(path.clone()).or_insert_with(|| folder.taken().to_vec());
         }
         let unread = folder.proven.iter().filter(|kind| kind.system() == System::Unread);
         self.unread.extend(unread.map(|kind| Place::new(&path, *kind)));
@@ -82,7 +91,7 @@ impl Deal {
         let is_known = proven.values().flatten().any(|kind| !kind.system().is_text());
         let is_owned = move |path: &Path| {
             let (folder, name) = (path.parent()?, path.file_name()?);
-            Some(owns(folder, name, proven.get(folder)?))
+            Some(owns(folder, &NamedEntry::of(name.to_owned()), proven.get(folder)?))
         };
         Some(LeftOut::new(is_known, move |path| is_owned(path).unwrap_or(false)))
     }

@@ -2,11 +2,11 @@
 //!
 //! Callers: kinds, kinds/deal, kinds/deeper
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use manicule_store::{NamedEntry, list_names};
 
 use super::{Kind, System};
 
@@ -24,7 +24,7 @@ pub(super) struct Folder {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     folder: PathBuf,
-    taken: Vec<OsString>,
+    taken: Vec<NamedEntry>,
     /// Nobody's but the user's own; those that begin with a dot are counted by themselves.
     own: usize,
     hidden: usize,
@@ -33,16 +33,16 @@ pub(super) struct Names {
 impl Names {
     fn read(folder: &Path) -> io::Result<Self> {
         let mut names = Names { folder: folder.to_owned(), ..Names::default() };
-        for entry in fs::read_dir(folder)? {
-            names.add(entry?.file_name());
+        for entry in list_names(folder)? {
+            names.add(entry);
         }
         Ok(names)
     }
 
-    fn add(&mut self, name: OsString) {
-        let bytes = name.as_bytes();
+    fn add(&mut self, entry: NamedEntry) {
+        let bytes = entry.name.as_bytes();
         if System::ALL.iter().any(|system| system.signs().takes_name(bytes)) {
-            self.taken.push(name);
+            self.taken.push(entry);
         } else if bytes.starts_with(b".") {
             self.hidden += 1;
         } else {
@@ -52,12 +52,13 @@ impl Names {
 
     /// Whether a name that a system takes is there.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.taken.iter().any(|taken| taken == name)
+        self.taken.iter().any(|taken| taken.name == name)
     }
 
     /// Paths of the names of a sort.
     pub(super) fn paths(&self, is_of_sort: fn(&[u8]) -> bool) -> impl Iterator<Item = PathBuf> {
-        let names = self.taken.iter().filter(move |name| is_of_sort(name.as_bytes()));
+        let names = self.taken.iter().map(|entry| &entry.name);
+        let names = names.filter(move |name| is_of_sort(name.as_bytes()));
         names.map(|name| self.folder.join(name))
     }
 
@@ -76,10 +77,15 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), names, proven })
     }
 
+    /// The entries that some system takes.
+    pub(super) fn taken(&self) -> &[NamedEntry] {
+        &self.names.taken
+    }
+
     /// Whether anything lies in it that isn't read as something else; names that begin with a dot count if asked.
     pub(super) fn has_text(&self, with_hidden: bool) -> bool {
         let Names { taken, own, hidden, .. } = &self.names;
-        let is_text = |name: &OsString| !owns(&self.path, name, &self.proven);
+        let is_text = |entry: &NamedEntry| !owns(&self.path, entry, &self.proven);
         *own > 0 || with_hidden && *hidden > 0 || taken.iter().any(is_text)
     }
 
@@ -96,13 +102,15 @@ impl Folder {
     }
 }
 
-/// Whether a name directly in a folder belongs to what is proven to be in it.
-pub(super) fn owns(folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
-    System::ALL.iter().any(|system| system.signs().owns(folder, name, proven))
+/// Whether an entry of a folder belongs to what is proven to be in it.
+pub(super) fn owns(folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+    System::ALL.iter().any(|system| system.signs().owns(folder, entry, proven))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const META: &[u8] = br#"{"ulid": "01M7YV9D4RCH84S6NS9PC6AJ27", "version": 1}"#;

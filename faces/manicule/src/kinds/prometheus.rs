@@ -2,13 +2,13 @@
 //!
 //! Callers: kinds
 
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::findings;
 use manicule_series::signs::{self, FileKind};
 use manicule_series::{self as series, BlockCounts, BlockFile};
+use manicule_store::NamedEntry;
 
 use super::folder::Names;
 use super::reader::{Reader, index_file};
@@ -58,11 +58,11 @@ impl Signs for Prometheus {
         kinds(is_block, !is_block && has_blocks())
     }
 
-    fn owns(&self, folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
-        let bytes = name.as_bytes();
+    fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        let bytes = entry.name.as_bytes();
         let is_data = proven.contains(&Kind::PrometheusData);
         proven.contains(&Kind::PrometheusBlock) && signs::is_of_block(bytes)
-            || is_data && (signs::is_of_data(bytes) || signs::is_block_of_data(folder, name))
+            || is_data && (signs::is_of_data(bytes) || signs::is_block_of_data(folder, &entry.name))
     }
 
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {

@@ -2,8 +2,9 @@
 //!
 //! Callers: kinds, kinds/{deal, deeper, folder}
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+use manicule_store::NamedEntry;
 
 use super::folder::Names;
 use super::{Kind, plain, prometheus, tree, unread, zoekt};
@@ -88,8 +89,8 @@ pub(super) trait Signs {
     }
 
     /// Whether an entry of a folder belongs to what is proven to be in it.
-    fn owns(&self, folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
-        let (_, _, _) = (folder, name, proven);
+    fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        let (_, _, _) = (folder, entry, proven);
         false
     }
 

@@ -2,11 +2,11 @@
 //!
 //! Callers: kinds
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{self, ShardCounts, signs};
 use manicule_core::findings;
+use manicule_store::NamedEntry;
 
 use super::folder::Names;
 use super::reader::{Reader, index_file};
@@ -37,8 +37,8 @@ impl Signs for Zoekt {
         is_any.then_some(Kind::ZoektShards).into_iter().collect()
     }
 
-    fn owns(&self, folder: &Path, name: &OsStr, proven: &[Kind]) -> bool {
-        signs::is_of_folder(folder, name, proven.contains(&Kind::ZoektShards))
+    fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        signs::is_of_folder(folder, entry, proven.contains(&Kind::ZoektShards))
     }
 
     fn noticed_endings(&self) -> &'static [&'static str] {

@@ -32,7 +32,7 @@ pub use target::{Made, Writes, salvage};
 pub use manicule_series::{
     Block, BlockError, BlockFile, BlockInspection, BlockSummary, ChunkMeta, ChunkRef, ChunkRow,
     Damage, DamagedPart, Interval, Matcher, Meta, Salvage, Sample, SegmentFile, Selector,
-    ShownLabel, ShownLabels, ShownName, Tombstones, open_sound,
+    ShownLabel, ShownLabels, ShownName, Tombstones,
 };
 
 /// Label sets kept for a long time, with ids that stay valid while dead series are dropped.

@@ -5,10 +5,13 @@
 use std::path::{Path, PathBuf};
 
 pub use manicule_series::query::{Blocks, MergedRow, Occurrence, ShownValue, Work, occurrences};
-use manicule_series::{Block, Interval, Salvage, open_within, unread_log};
+use manicule_series::{
+    Block, BlockError, Interval, Salvage, open_sound, open_sound_among, open_within, unread_log,
+};
 
 use super::error::Error;
 use super::target::salvage;
+use crate::kinds::Deal;
 
 /// Arguments of opening blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +73,19 @@ pub fn open(call: &OpenCall, unread: &mut dyn FnMut(&Path)) -> Result<Open, Erro
         blocks.extend(opened.blocks);
     }
     Ok(Open { blocks, times: call.times, salvage })
+}
+
+/// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't be opened are handed to
+/// `failed`.
+pub fn open_dealt(
+    deal: &Deal,
+    path: &Path,
+    failed: &mut dyn FnMut(BlockError),
+) -> Result<Vec<Block>, BlockError> {
+    match deal.listed(path) {
+        Some(entries) => open_sound_among(path, entries, failed),
+        None => open_sound(path, failed),
+    }
 }
 
 impl Open {

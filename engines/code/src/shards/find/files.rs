@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use manicule_format_zoekt::{Error, Repository, Section, Shard};
+use manicule_store::NamedEntry;
 
-use super::super::open::{FoundShard, ShardError, Sidecar, find};
+use super::super::open::{FoundShard, ShardError, Sidecar, find, find_among};
 use super::receipt::NotIndexed;
 
 /// The files of shards, mapped.
@@ -22,6 +23,15 @@ impl ShardFiles {
     /// `failed`, one by one.
     pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<Self, ShardError> {
         Ok(ShardFiles { files: find(path, failed)? })
+    }
+
+    /// As [`ShardFiles::open`], of a folder by the entries that it was listed with before.
+    pub fn open_among(
+        folder: &Path,
+        entries: &[NamedEntry],
+        failed: &mut dyn FnMut(ShardError),
+    ) -> Result<Self, ShardError> {
+        Ok(ShardFiles { files: find_among(folder, entries, failed)? })
     }
 
     /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Those that are damaged are

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use grep_printer::Stats;
-use manicule::series::query::{Occurrence, Work, occurrences};
-use manicule::series::{Block, ShownLabel, ShownName, open_sound};
+use manicule::series::query::{Occurrence, Work, occurrences, open_dealt};
+use manicule::series::{Block, ShownLabel, ShownName};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
@@ -44,7 +44,7 @@ impl Searched for Blocks {
     fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()> {
         let mut blocks = Vec::new();
         for path in paths {
-            match open_sound(path, &mut |error| messages.failure(&error)) {
+            match open_dealt(&call.deal, path, &mut |error| messages.failure(&error)) {
                 // What was given itself is let in, as ripgrep lets files in.
                 Ok(opened) => blocks.extend(
                     opened

@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use manicule::code::search::open_dealt;
 use manicule::code::shards::find::{
     self as shards, Admit, Document, Order, Receipt, Request, ShardFiles, Skipped, census,
     repository_count,
@@ -32,7 +33,7 @@ impl Searched for Shards {
     fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()> {
         order(call)?;
         for path in paths {
-            match ShardFiles::open(path, &mut |error| messages.failure(&error)) {
+            match open_dealt(&call.deal, path, &mut |error| messages.failure(&error)) {
                 Ok(file) => self.files.push(file),
                 Err(error) => messages.failure(&error),
             }
