@@ -358,10 +358,6 @@ fn word(skip: Skip) -> &'static str {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Options> {
-        JOB.parsed_as(&COMMAND.help, "code index", line)
-    }
-
     #[test]
     fn options_are_spelled_as_in_go() {
         for line in [
@@ -370,12 +366,12 @@ mod tests {
             "-index=out -file_limit=7 -disable_ctags=false a b",
             "a -index=out b --file_limit=7 -require_ctags=0 -shard_merging=F",
         ] {
-            let options = parsed(line).unwrap();
+            let options = JOB.parsed(line).unwrap();
             assert_eq!(options.folders, [Path::new("a"), Path::new("b")], "{line}");
             assert_eq!(options.call.output, Path::new("out"), "{line}");
             assert_eq!(options.call.limits.size_max, 7, "{line}");
         }
-        let options = parsed("-index=x=y -large_file a -large_file=!b - -- -c -- -d").unwrap();
+        let options = JOB.parsed("-index=x=y -large_file a -large_file=!b - -- -c -- -d").unwrap();
         assert_eq!(options.call.output, Path::new("x=y"));
         assert_eq!(options.call.large_files, ["a", "!b"]);
         assert_eq!(options.folders, ["-", "-c", "--", "-d"].map(Path::new));
@@ -385,7 +381,8 @@ mod tests {
     fn nought_is_the_default() {
         let (new, options) = (
             IndexCall::new(PathBuf::new(), PathBuf::new()),
-            parsed("-file_limit 0 -shard_limit 0 -max_trigram_count 0 -parallelism 0 a").unwrap(),
+            JOB.parsed("-file_limit 0 -shard_limit 0 -max_trigram_count 0 -parallelism 0 a")
+                .unwrap(),
         );
         assert_eq!(options.call.limits, new.limits);
         assert_eq!(options.call.shard_len_max, new.shard_len_max);
@@ -400,7 +397,7 @@ mod tests {
             ("--memory=1.5G a", 3 << 29),
             ("--memory 10TiB a", 10 << 40),
         ] {
-            assert_eq!(parsed(line).unwrap().call.memory, want, "{line}");
+            assert_eq!(JOB.parsed(line).unwrap().call.memory, want, "{line}");
         }
     }
 
@@ -433,7 +430,7 @@ mod tests {
                 "--shard-id \"x\" is no id: 20 digits of 0-9a-v, the last one 0 or g",
             ),
         ] {
-            let error = parsed(line).err().expect(line);
+            let error = JOB.parsed_as(&COMMAND.help, "code index", line).err().expect(line);
             assert_eq!(format!("{error:#}"), want);
         }
     }

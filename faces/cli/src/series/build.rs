@@ -43,7 +43,7 @@ Killed at any moment it leaves whole blocks only, and the next run with the same
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Job> = Declared {
+static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(
         FLAGS,
         Operands::Call(|options, word| {
@@ -92,22 +92,22 @@ impl Options {
 }
 
 #[derive(Debug)]
-struct Job {
+struct Call {
     call: BuildCall,
     form: Form,
 }
 
-fn finish(options: Options) -> Result<Job> {
+fn finish(options: Options) -> Result<Call> {
     let Options { mut call, output, form } = options;
     call.output = output.context("say with -o DIR where the blocks go")?;
     if call.inputs.is_empty() {
         call.inputs.push(Input::Stdin);
     }
-    Ok(Job { call, form })
+    Ok(Call { call, form })
 }
 
-fn answer(job: &Job, out: &mut Print) -> Result<u8> {
-    let Job { call, form } = job;
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    let Call { call, form } = asked;
     let started = Instant::now();
     // Nothing is there before all is read.
     let waits = call.inputs.iter().any(|input| input.text_len().is_none());
@@ -172,16 +172,13 @@ fn print_json(report: &BuildReport, took: Duration, out: &mut Print) -> Result<(
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<BuildCall> {
-        Ok(JOB.parsed(line)?.call)
-    }
-
     #[test]
     fn what_is_not_said_is_the_default() {
-        let call = parsed("-o out").unwrap();
+        let call = JOB.parsed("-o out").unwrap().call;
         assert_eq!(call.inputs, [Input::Stdin]);
         assert_eq!((call.options.range, call.options.memory), (7_200_000, 512 << 20));
-        let call = parsed("a - --max-block-duration 1d b --memory 1G --output=out").unwrap();
+        let call =
+            JOB.parsed("a - --max-block-duration 1d b --memory 1G --output=out").unwrap().call;
         assert_eq!(call.inputs, [Input::File("a".into()), Input::Stdin, Input::File("b".into())]);
         assert_eq!((call.options.range, call.options.memory), (18 * 3_600_000, 1 << 30));
     }
@@ -196,7 +193,7 @@ mod tests {
                 "--max-block-duration: \"2\" is no length of time such as 2h or 1d12h",
             ),
         ] {
-            assert_eq!(format!("{:#}", parsed(line).unwrap_err()), want);
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }
     }
 }

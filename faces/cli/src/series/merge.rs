@@ -186,20 +186,16 @@ fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> (&'static str
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Call> {
-        JOB.parsed(line)
-    }
-
     #[test]
     fn what_is_not_said_is_the_default() {
-        let call = parsed("b a -o out --memory 32M").unwrap();
+        let call = JOB.parsed("b a -o out --memory 32M").unwrap();
         let inputs = vec![PathBuf::from("b"), PathBuf::from("a")];
         let output = PathBuf::from("out");
         let (dry_run, strict, skip_damaged, form) = (false, false, false, Form::Text);
         let memory = 32 << 20;
         let want = Call { inputs, output, memory, dry_run, strict, skip_damaged, form };
         assert_eq!(call, want);
-        assert_eq!(parsed("a -o out").unwrap().memory, 256 << 20);
+        assert_eq!(JOB.parsed("a -o out").unwrap().memory, 256 << 20);
     }
 
     #[test]
@@ -208,7 +204,7 @@ mod tests {
             ("a", "say with -o DIR where the block goes"),
             ("-o out", "blocks to merge are wanted: manicule series merge -o DIR BLOCK..."),
         ] {
-            assert_eq!(format!("{:#}", parsed(line).unwrap_err()), want);
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }
     }
 }

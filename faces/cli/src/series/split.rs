@@ -299,17 +299,13 @@ fn lens_json(index: &IndexLens) -> Json {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Call> {
-        JOB.parsed(line)
-    }
-
     #[test]
     fn a_quarter_of_what_the_format_allows_is_the_default() {
-        let call = parsed("-o out a b").unwrap();
+        let call = JOB.parsed("-o out a b").unwrap();
         let max = IndexMax { file: 16 << 30, section: 1 << 30 };
         assert_eq!((call.how, call.blocks.len()), (How::TooLong(max), 2));
         let max = IndexMax { file: 10 << 20, ..max };
-        assert_eq!(parsed("-o out --index-max 10M a").unwrap().how, How::TooLong(max));
+        assert_eq!(JOB.parsed("-o out --index-max 10M a").unwrap().how, How::TooLong(max));
         let row = FLAGS.iter().find(|flag| flag.spec.long == "index-max").expect("a row");
         assert!(row.spec.help.contains("such as 4GiB (16GiB)"));
     }
@@ -326,7 +322,7 @@ mod tests {
             ("-o x", "a block is wanted"),
             ("a", "say with -o DIR where the blocks go"),
         ] {
-            let error = format!("{:#}", parsed(line).unwrap_err());
+            let error = format!("{:#}", JOB.parsed(line).unwrap_err());
             assert!(error.starts_with(want), "{line}: {error}");
         }
     }
