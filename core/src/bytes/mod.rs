@@ -9,7 +9,7 @@ mod pages;
 mod reader;
 mod writer;
 
-pub use error::DecodeError;
+pub use error::{DecodeError, OpenClass};
 pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageSums, page_sums};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use manicule_code::shards::{ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::bytes::DecodeError;
+pub use manicule_core::bytes::OpenClass;
 pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, Findings, Verdict};
 use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
@@ -161,6 +162,17 @@ impl std::error::Error for Error {
 }
 
 impl Error {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            Error::NotYet { .. } | Error::NoIndexFile(_) | Error::Io { .. } => OpenClass::Failed,
+            Error::Damaged { .. } => OpenClass::Damaged,
+            Error::Tree(error) => error.class(),
+            Error::Shard(error) => error.class(),
+            Error::Block(error) => error.class(),
+        }
+    }
+
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Error::Io { path, source }

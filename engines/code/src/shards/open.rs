@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::{FileId, Mapped, NamedEntry};
@@ -61,6 +61,16 @@ impl fmt::Display for ShardError {
 impl std::error::Error for ShardError {}
 
 impl ShardError {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            ShardError::Damaged { .. } | ShardError::Sidecar { .. } => OpenClass::Damaged,
+            ShardError::None { .. } | ShardError::Io { .. } | ShardError::Stopped { .. } => {
+                OpenClass::Failed
+            }
+        }
+    }
+
     /// The shard, sidecar or folder.
     pub fn path(&self) -> &Path {
         match self {

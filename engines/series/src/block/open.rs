@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{
     ChunkRef, INDEX_MAGIC, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef,
@@ -129,6 +129,20 @@ const BLOCKS_NAMED: usize = 4;
 impl std::error::Error for BlockError {}
 
 impl BlockError {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            BlockError::Damaged { .. } | BlockError::Meta { .. } => OpenClass::Damaged,
+            BlockError::Missing { .. }
+            | BlockError::OnlyLog { .. }
+            | BlockError::DataFolder { .. }
+            | BlockError::IndexAlone { .. }
+            | BlockError::NoIndex { .. }
+            | BlockError::Io { .. }
+            | BlockError::Stopped { .. } => OpenClass::Failed,
+        }
+    }
+
     /// A folder in which there is no block.
     pub(crate) fn no_block(folder: &Path) -> Self {
         let path = folder.to_owned();

@@ -15,8 +15,7 @@ use std::path::Path;
 use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
-use manicule::code::tree::InspectError;
-use manicule::inspect::{self, Error, IndexFile, Inspected, Part, Verdict, Verified};
+use manicule::inspect::{self, Error, IndexFile, Inspected, OpenClass, Part, Verdict, Verified};
 use manicule::kinds::{Call, Kind, Place, place_of_blocks, places};
 use manicule::series::BlockError;
 use manicule::watch::Watch;
@@ -160,14 +159,9 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
 /// Says why there is no answer. What isn't there or isn't sound is 1, what failed is 2.
 fn refuse(error: &Error) -> u8 {
     say(error);
-    match error {
-        Error::Damaged { .. }
-        | Error::Shard(ShardError::Damaged { .. } | ShardError::Sidecar { .. })
-        | Error::Block(BlockError::Damaged { .. } | BlockError::Meta { .. })
-        | Error::Tree(
-            InspectError::NoIndex(_) | InspectError::NotYet { .. } | InspectError::Damaged { .. },
-        ) => exit::NOTHING,
-        _ => exit::FAILED,
+    match error.class() {
+        OpenClass::Missing | OpenClass::Damaged => exit::NOTHING,
+        OpenClass::Failed => exit::FAILED,
     }
 }
 

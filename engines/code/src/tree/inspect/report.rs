@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::watch::Stopped;
 use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
@@ -102,6 +102,15 @@ impl std::error::Error for InspectError {
 }
 
 impl InspectError {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            InspectError::NoIndex(_) | InspectError::NotYet { .. } => OpenClass::Missing,
+            InspectError::Damaged { .. } => OpenClass::Damaged,
+            InspectError::Io { .. } | InspectError::Stopped(_) => OpenClass::Failed,
+        }
+    }
+
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| InspectError::Io { path, source }
