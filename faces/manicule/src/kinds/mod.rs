@@ -5,8 +5,8 @@
 //! recognised once, by [`places`]: what is done with it takes the [`Place`] and asks the reader of its kind. [`Deal`]
 //! deals the paths of a search out.
 //!
-//! A new kind is a row of the table here; a new system an `impl` of `Signs` for how it is recognised, and of `Reader` for what
-//! its files hold.
+//! A new kind is a row of the table here; a new system an `impl` of `Signs` for how it is recognised, and a [`Reader`] or more for
+//! what its files hold.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 //! Callers: faces
@@ -45,7 +45,7 @@ struct Row {
     /// Noun for people, with its article.
     name: &'static str,
     system: System,
-    reader: &'static dyn Reader,
+    reader: &'static Reader,
 }
 
 /// Makes the kinds and their rows from one table, so that no kind is without one.
@@ -66,41 +66,41 @@ macro_rules! kinds {
 
 kinds! {
     /// A folder of files: text, as far as anybody knows.
-    SourceTree: "source-tree", "a source tree", Tree, tree::Tree;
+    SourceTree: "source-tree", "a source tree", Tree, tree::TREE;
     /// A file of no other kind.
-    File: "file", "a plain file", Plain, plain::Plain;
+    File: "file", "a plain file", Plain, plain::FILE;
     /// Ours: the manifest of a tree's index.
-    TreeManifest: "tree-manifest", "the manifest of a tree's index", Tree, tree::File;
+    TreeManifest: "tree-manifest", "the manifest of a tree's index", Tree, tree::FILE;
     /// Ours: a segment of a tree's index.
-    TreeSegment: "tree-segment", "a segment of a tree's index", Tree, tree::File;
+    TreeSegment: "tree-segment", "a segment of a tree's index", Tree, tree::FILE;
     /// A folder with `meta.json` and `index`.
-    PrometheusBlock: "prometheus-block", "a Prometheus block", Prometheus, prometheus::Block;
+    PrometheusBlock: "prometheus-block", "a Prometheus block", Prometheus, prometheus::BLOCK;
     /// Ours: the folder in the cache that holds a tree's index.
-    TreeIndex: "tree-index", "the index of a tree", Tree, tree::Tree;
+    TreeIndex: "tree-index", "the index of a tree", Tree, tree::TREE;
     /// A `.zoekt` file.
-    ZoektShard: "zoekt-shard", "a zoekt shard", Zoekt, zoekt::Shard;
+    ZoektShard: "zoekt-shard", "a zoekt shard", Zoekt, zoekt::SHARD;
     /// A folder of them.
-    ZoektShards: "zoekt-shards", "a folder of zoekt shards", Zoekt, zoekt::Shards;
+    ZoektShards: "zoekt-shards", "a folder of zoekt shards", Zoekt, zoekt::SHARDS;
     /// A folder of blocks, or with a write-ahead log.
-    PrometheusData: "prometheus-data", "a Prometheus data folder", Prometheus, prometheus::Data;
+    PrometheusData: "prometheus-data", "a Prometheus data folder", Prometheus, prometheus::DATA;
     /// The `index` of a block by itself.
-    PrometheusIndex: "prometheus-index", "the index of a Prometheus block", Prometheus, prometheus::File;
+    PrometheusIndex: "prometheus-index", "the index of a Prometheus block", Prometheus, prometheus::FILE;
     /// A file of a block's chunks by itself.
-    PrometheusChunks: "prometheus-chunks", "a file of a Prometheus block's chunks", Prometheus, prometheus::File;
+    PrometheusChunks: "prometheus-chunks", "a file of a Prometheus block's chunks", Prometheus, prometheus::FILE;
     /// The `tombstones` of a block by itself.
-    PrometheusTombstones: "prometheus-tombstones", "tombstones of a Prometheus block", Prometheus, prometheus::File;
+    PrometheusTombstones: "prometheus-tombstones", "tombstones of a Prometheus block", Prometheus, prometheus::FILE;
     /// The `meta.json` of a block by itself.
-    PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::File;
+    PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::FILE;
     /// A folder of a table's SSTables.
-    SstableFolder: "sstable-folder", "a folder of SSTables", Unread, unread::Unread;
+    SstableFolder: "sstable-folder", "a folder of SSTables", Unread, unread::UNREAD;
     /// One component of an SSTable.
-    SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::Unread;
+    SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::UNREAD;
     /// A folder with `config`, `keys`, `data` and so on.
-    ResticRepository: "restic-repository", "a restic repository", Unread, unread::Unread;
+    ResticRepository: "restic-repository", "a restic repository", Unread, unread::UNREAD;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
-    RdfText: "rdf", "an RDF file", Unread, unread::Unread;
+    RdfText: "rdf", "an RDF file", Unread, unread::UNREAD;
     /// RDF as HDT.
-    RdfHdt: "rdf-hdt", "an RDF file in HDT", Unread, unread::Unread;
+    RdfHdt: "rdf-hdt", "an RDF file in HDT", Unread, unread::UNREAD;
 }
 
 impl Kind {
@@ -144,7 +144,7 @@ pub struct Place {
     /// Its kind.
     pub kind: Kind,
     /// That of its kind, unless it is read as something else.
-    reader: &'static dyn Reader,
+    reader: &'static Reader,
 }
 
 impl Place {
@@ -154,13 +154,13 @@ impl Place {
 
     /// Contents of the path as this kind.
     pub fn inspect(&self, call: &Call<'_>) -> Result<Inspected, Error> {
-        self.reader.inspect(self, call)
+        (self.reader.inspect)(self, call)
     }
 
     /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None` for
     /// a folder.
     pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
-        self.reader.parts(self)
+        (self.reader.parts)(self)
     }
 
     /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
@@ -171,7 +171,7 @@ impl Place {
         call: &Call<'_>,
         failed: &mut dyn FnMut(Error),
     ) -> Result<Verified, Error> {
-        self.reader.verify(self, call, failed)
+        (self.reader.verify)(self, call, failed)
     }
 }
 
@@ -198,7 +198,7 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
         return Ok(Place::new(path, prometheus::kind_of_folder(path)));
     }
     let kind = file_kind(path, &meta).map_err(Error::io(path))?;
-    Ok(Place { reader: &prometheus::File, ..Place::new(path, kind) })
+    Ok(Place { reader: &prometheus::FILE, ..Place::new(path, kind) })
 }
 
 /// Tells what a path is that somebody gave to be read: of a folder that is several kinds, the first. Fails where it isn't

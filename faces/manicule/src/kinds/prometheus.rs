@@ -11,7 +11,7 @@ use manicule_series::{self as series, BlockCounts, BlockFile};
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::reader::{Reader, index_file};
+use super::reader::{Reader, index_file, no_parts};
 use super::system::Signs;
 use super::{Call, Kind, Place, System};
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
@@ -99,7 +99,7 @@ pub(super) fn kind_of_folder(path: &Path) -> Kind {
     }
 }
 
-fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
+fn verify(place: &Place, call: &Call<'_>, _: &mut dyn FnMut(Error)) -> Result<Verified, Error> {
     series::verify(&place.path, call.threads, call.watch).map(of_counts).map_err(Error::Block)
 }
 
@@ -135,70 +135,31 @@ fn inspect_block(place: &Place) -> Result<Inspected, Error> {
         .map_err(Error::Block)
 }
 
-/// A block.
-#[derive(Debug)]
-pub(super) struct Block;
-
-impl Reader for Block {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        inspect_block(place)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        verify(place, call)
+fn inspect_file(place: &Place) -> Result<Inspected, Error> {
+    match BlockFile::open(&place.path).map_err(Error::Block)? {
+        Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
+        None => inspect_block(place),
     }
 }
 
-/// A file of a block by itself, or one that is taken for such.
-#[derive(Debug)]
-pub(super) struct File;
-
-impl Reader for File {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        match BlockFile::open(&place.path).map_err(Error::Block)? {
-            Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
-            None => inspect_block(place),
-        }
-    }
-
-    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
-        match place.kind.system() {
-            System::Prometheus => index_file(place, series::outline, series::short_name).map(Some),
-            // What it isn't taken for by its bytes has no sections of ours.
-            _ => Place::new(&place.path, place.kind).parts(),
-        }
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        verify(place, call)
+fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
+    match place.kind.system() {
+        System::Prometheus => index_file(place, series::outline, series::short_name).map(Some),
+        // What it isn't taken for by its bytes has no sections of ours.
+        _ => Place::new(&place.path, place.kind).parts(),
     }
 }
 
-/// A data folder.
-#[derive(Debug)]
-pub(super) struct Data;
+/// Of a block.
+pub(super) const BLOCK: Reader =
+    Reader { inspect: |place, _| inspect_block(place), parts: no_parts, verify };
 
-impl Reader for Data {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        series::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block)
-    }
+/// Of a file of a block by itself, or one that is taken for such.
+pub(super) const FILE: Reader = Reader { inspect: |place, _| inspect_file(place), parts, verify };
 
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        verify(place, call)
-    }
-}
+/// Of a data folder.
+pub(super) const DATA: Reader = Reader {
+    inspect: |place, _| series::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block),
+    parts: no_parts,
+    verify,
+};

@@ -2,13 +2,11 @@
 //!
 //! Callers: kinds
 
-use std::fmt::Debug;
-
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::watch::Watch;
 use manicule_store::Mapped;
 
-use super::Place;
+use super::{Kind, Place};
 use crate::cache::Cache;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
 
@@ -23,24 +21,42 @@ pub struct Call<'a> {
     pub watch: &'a Watch<'a>,
 }
 
+/// Verification of a path; see [`Reader::verify`].
+type Verify = fn(&Place, &Call<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>;
+
 /// Reader of the paths of one kind, or of several that are read in the same way.
-pub(super) trait Reader: Debug + Sync {
+#[derive(Debug)]
+pub(super) struct Reader {
     /// Contents of a path.
-    fn inspect(&self, place: &Place, call: &Call<'_>) -> Result<Inspected, Error>;
-
+    pub(super) inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,
     /// Parts of a file, with their bytes: as much as can be read of a damaged one. A folder has none.
-    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
-        let _ = place;
-        Ok(None)
-    }
+    pub(super) parts: fn(&Place) -> Result<Option<IndexFile>, Error>,
+    /// Verification of a path. What can't be read of a folder is handed to the last argument.
+    pub(super) verify: Verify,
+}
 
-    /// Verification of a path. What can't be read of a folder is handed to `failed`.
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        failed: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error>;
+impl Reader {
+    /// A reader of no path: of kinds that can't be read yet, and of plain files.
+    pub(super) const fn refusing() -> Self {
+        Reader {
+            inspect: |place, _| refuse(place),
+            parts: |place| refuse(place),
+            verify: |place, _, _| refuse(place),
+        }
+    }
+}
+
+fn refuse<T>(place: &Place) -> Result<T, Error> {
+    let path = place.path.clone();
+    Err(match place.kind {
+        Kind::File => Error::NoIndexFile(path),
+        kind => Error::NotYet { path, kind: kind.name() },
+    })
+}
+
+/// A folder has no sections.
+pub(super) fn no_parts(_: &Place) -> Result<Option<IndexFile>, Error> {
+    Ok(None)
 }
 
 /// The parts of a file by its system's own outline. `short_name` says what hands type for a section.

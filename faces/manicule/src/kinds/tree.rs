@@ -9,14 +9,13 @@ use manicule_code::tree::{self, IndexFileKind, TreeCounts};
 use manicule_core::findings;
 
 use super::folder::Names;
-use super::reader::{Reader, index_file};
+use super::reader::{Reader, index_file, no_parts};
 use super::system::Signs;
 use super::{Call, Kind, Place};
 use crate::cache::now_ns;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
 /// Ours.
-#[derive(Debug)]
 pub(super) struct Tree;
 
 impl Signs for Tree {
@@ -37,25 +36,37 @@ impl Signs for Tree {
     }
 }
 
-impl Reader for Tree {
-    fn inspect(&self, place: &Place, call: &Call<'_>) -> Result<Inspected, Error> {
-        let cache = call.cache.map(|cache| cache.folder.as_path());
-        tree::inspect(cache, &place.path, call.threads, &now_ns)
+/// Of a tree, and of the folder of its index.
+pub(super) const TREE: Reader = Reader {
+    inspect: |place, call| {
+        tree::inspect(cache(call), &place.path, call.threads, &now_ns)
             .map(|inspection| Inspected::Tree(Box::new(inspection)))
             .map_err(Error::Tree)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        let cache = call.cache.map(|cache| cache.folder.as_path());
-        let (verified, index) =
-            tree::verify(cache, &place.path, call.threads, call.watch).map_err(Error::Tree)?;
+    },
+    parts: no_parts,
+    verify: |place, call, _| {
+        let verified = tree::verify(cache(call), &place.path, call.threads, call.watch);
+        let (verified, index) = verified.map_err(Error::Tree)?;
         Ok(Verified { tree_index: Some(index), ..of_counts(verified) })
-    }
+    },
+};
+
+/// Of a file of an index by itself.
+pub(super) const FILE: Reader = Reader {
+    inspect: |place, _| parts(place).map(Inspected::File),
+    parts: |place| parts(place).map(Some),
+    verify: |place, _, _| {
+        let bytes = fs::read(&place.path).map_err(Error::io(&place.path))?;
+        Ok(of_counts(tree::verify_file(&place.path.to_string_lossy(), &bytes)))
+    },
+};
+
+fn cache<'a>(call: &Call<'a>) -> Option<&'a Path> {
+    call.cache.map(|cache| cache.folder.as_path())
+}
+
+fn parts(place: &Place) -> Result<IndexFile, Error> {
+    index_file(place, |bytes| tree::outline(bytes).map(|(_, outline)| outline), str::to_owned)
 }
 
 fn of_counts(verified: findings::Verified<TreeCounts>) -> Verified {
@@ -90,34 +101,4 @@ fn of_counts(verified: findings::Verified<TreeCounts>) -> Verified {
         ]);
     }
     Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
-}
-
-/// A file of an index by itself.
-#[derive(Debug)]
-pub(super) struct File;
-
-impl File {
-    fn open(place: &Place) -> Result<IndexFile, Error> {
-        index_file(place, |bytes| tree::outline(bytes).map(|(_, outline)| outline), str::to_owned)
-    }
-}
-
-impl Reader for File {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        File::open(place).map(Inspected::File)
-    }
-
-    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
-        File::open(place).map(Some)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        _: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        let bytes = fs::read(&place.path).map_err(Error::io(&place.path))?;
-        Ok(of_counts(tree::verify_file(&place.path.to_string_lossy(), &bytes)))
-    }
 }

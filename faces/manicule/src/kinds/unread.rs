@@ -7,14 +7,12 @@ use std::path::Path;
 
 use manicule_unread::{rdf, restic, sstable};
 
+use super::Kind;
 use super::folder::Names;
 use super::reader::Reader;
 use super::system::Signs;
-use super::{Call, Kind, Place};
-use crate::inspect::{Error, IndexFile, Inspected, Verified};
 
 /// Every system without an engine.
-#[derive(Debug)]
 pub(super) struct Unread;
 
 impl Signs for Unread {
@@ -45,27 +43,5 @@ impl Signs for Unread {
     }
 }
 
-impl Unread {
-    fn refuse<T>(place: &Place) -> Result<T, Error> {
-        Err(Error::NotYet { path: place.path.clone(), kind: place.kind.name() })
-    }
-}
-
-impl Reader for Unread {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        Unread::refuse(place)
-    }
-
-    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
-        Unread::refuse(place)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        _: &Call<'_>,
-        _: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        Unread::refuse(place)
-    }
-}
+/// Of every kind without an engine.
+pub(super) const UNREAD: Reader = Reader::refusing();

@@ -9,10 +9,10 @@ use manicule_core::findings;
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::reader::{Reader, index_file};
+use super::reader::{Reader, index_file, no_parts};
 use super::system::Signs;
 use super::{Call, Kind, Place};
-use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
+use crate::inspect::{Error, Inspected, Part, Verified};
 
 /// zoekt.
 pub(super) struct Zoekt;
@@ -75,49 +75,31 @@ fn of_counts(verified: findings::Verified<ShardCounts>) -> Verified {
     Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
 }
 
-/// A shard.
-#[derive(Debug)]
-pub(super) struct Shard;
+fn verify(
+    place: &Place,
+    call: &Call<'_>,
+    failed: &mut dyn FnMut(Error),
+) -> Result<Verified, Error> {
+    let failed = &mut |error| failed(Error::Shard(error));
+    shards::verify(&place.path, call.threads, call.watch, failed)
+        .map(of_counts)
+        .map_err(Error::Shard)
+}
 
-impl Reader for Shard {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
+/// Of a shard.
+pub(super) const SHARD: Reader = Reader {
+    inspect: |place, _| {
         shards::inspect(&place.path)
             .map(|shard| Inspected::Shard(Box::new(shard)))
             .map_err(Error::Shard)
-    }
+    },
+    parts: |place| index_file(place, shards::outline, str::to_owned).map(Some),
+    verify,
+};
 
-    fn parts(&self, place: &Place) -> Result<Option<IndexFile>, Error> {
-        index_file(place, shards::outline, str::to_owned).map(Some)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        failed: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        let failed = &mut |error| failed(Error::Shard(error));
-        shards::verify(&place.path, call.threads, call.watch, failed)
-            .map(of_counts)
-            .map_err(Error::Shard)
-    }
-}
-
-/// A folder of shards.
-#[derive(Debug)]
-pub(super) struct Shards;
-
-impl Reader for Shards {
-    fn inspect(&self, place: &Place, _: &Call<'_>) -> Result<Inspected, Error> {
-        shards::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard)
-    }
-
-    fn verify(
-        &self,
-        place: &Place,
-        call: &Call<'_>,
-        failed: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        Shard.verify(place, call, failed)
-    }
-}
+/// Of a folder of shards.
+pub(super) const SHARDS: Reader = Reader {
+    inspect: |place, _| shards::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard),
+    parts: no_parts,
+    verify,
+};
