@@ -71,7 +71,7 @@ fn read(bytes: &[u8]) {
     let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| (0..count).for_each(task);
     let (watch, findings_max) = (Watch::none(), 5);
     let options = VerifyOptions { findings_max, spread: &spread, meter: &watch.silent() };
-    let findings = verify(bytes, &options).findings;
+    let (_, findings) = verify(bytes, &options);
     assert!(findings.list.len() <= 5 && findings.list.len() as u64 <= findings.count);
     assert!(opened.is_ok() || findings.count > 0);
     if let (Ok(shard), 0) = (&opened, findings.count) {

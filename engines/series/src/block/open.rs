@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{
-    ChunkRef, INDEX_MAGIC, Index, Interval, Meta, MetaError, RawChunk, Segment, SeriesRef,
-    Tombstones, Ulid,
+    ChunkRef, INDEX_MAGIC, Index, Interval, LOG_NAME, Meta, MetaError, RawChunk, Segment,
+    SeriesRef, Tombstones, Ulid,
 };
 use manicule_store::{Mapped, NamedEntry, list_names};
 
@@ -146,7 +146,7 @@ impl BlockError {
     /// A folder in which there is no block.
     pub(crate) fn no_block(folder: &Path) -> Self {
         let path = folder.to_owned();
-        match folder.join(LOG_FOLDER).is_dir() {
+        match folder.join(LOG_NAME).is_dir() {
             true => BlockError::OnlyLog { path },
             false => BlockError::Missing { path },
         }
@@ -385,13 +385,10 @@ fn has_meta(folder: &Path) -> Result<bool, BlockError> {
     }
 }
 
-/// Folder of a server's write-ahead log.
-const LOG_FOLDER: &str = "wal";
-
 /// The write-ahead log of a data folder, if there is something in it. The samples that only it has are in no block, and
 /// nothing here reads them.
 pub fn unread_log(path: &Path) -> Option<PathBuf> {
-    let log = path.join(LOG_FOLDER);
+    let log = path.join(LOG_NAME);
     let entries = fs::read_dir(&log).ok()?;
     let is_filled = |entry: io::Result<fs::DirEntry>| {
         entry.and_then(|entry| entry.metadata()).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
