@@ -4,6 +4,7 @@
 
 pub mod bytes;
 pub mod findings;
+pub mod go;
 pub mod idmap;
 pub mod pattern;
 pub mod postings;

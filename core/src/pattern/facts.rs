@@ -10,7 +10,8 @@
 //!
 //! Callers: `pattern::read`
 
-use super::{ByteSet, Limits, Need};
+use super::ByteSet;
+use super::need::{Limits, Need};
 
 /// Bytes that follow each other directly, each one of a set.
 pub(super) type Run = Vec<ByteSet>;

@@ -5,8 +5,9 @@
 //!
 //! Callers: `pattern::need`
 
+use super::ByteSet;
 use super::facts::{Facts, Run};
-use super::{ByteSet, Limits};
+use super::need::Limits;
 use regex_syntax::hir::{self, Class, ClassBytes, ClassUnicode, Hir, HirKind, Repetition};
 
 /// Whether characters whose encodings have several lengths may be spelled out.

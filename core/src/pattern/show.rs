@@ -2,7 +2,8 @@
 //!
 //! Callers: tests, receipts
 
-use super::{ByteSet, Need};
+use super::ByteSet;
+use super::need::Need;
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Need {

@@ -5,7 +5,8 @@
 //!
 //! Callers: `pattern::need`
 
-use super::{ByteSet, Need};
+use super::ByteSet;
+use super::need::Need;
 
 /// Comparisons of sets in one tidying. After that things stay as they are, which is sound.
 /// About a millisecond; what people write takes a few hundred.

@@ -11,7 +11,7 @@
 //! Callers: formats/tree
 
 use super::DocSet;
-use crate::bytes::{DecodeError, Reader};
+use crate::bytes::{DecodeError, Reader, put_uvarint};
 
 /// The bits of a gap's low part.
 ///
@@ -36,7 +36,7 @@ pub fn encode_list(
     docs: impl IntoIterator<Item = u32>,
     out: &mut Vec<u8>,
 ) {
-    put_varint(count, out);
+    put_uvarint(u64::from(count), out);
     if count == 0 {
         return;
     }
@@ -108,14 +108,6 @@ pub fn decode_list(bytes: &[u8], at: u64, into: &mut DocSet) -> Result<u32, Deco
         after = doc + 1;
     }
     Ok(count)
-}
-
-fn put_varint(mut value: u32, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
 }
 
 /// A stream of bits, lowest first. Fewer than 8 are pending between calls.

@@ -14,16 +14,18 @@ pub use ask::analyze::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost,
     LabelOfMetric, Matrix, MetricOfValue, MetricRow, SampleBytes, ValueRow, analyze,
 };
-pub use ask::matcher::{MatchOp, Matcher};
-pub use ask::selector::{METRIC_NAME, Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
+pub use ask::matcher::{METRIC_NAME, MatchOp, Matcher};
+pub use ask::selector::{Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
+pub use block::data_folder::{
+    Opened, open_all, open_newest, open_sound, open_sound_among, open_within,
+};
+pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
+pub use block::folder::{block_paths, unread_log};
 pub use block::inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };
-pub use block::open::{
-    Block, BlockError, Opened, block_paths, open_all, open_newest, open_sound, open_sound_among,
-    open_within, segment_paths, unread_log,
-};
+pub use block::open::{Block, segment_paths};
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;
 pub use block::signs;

@@ -3,7 +3,7 @@
 //! Bytes:   docs/formats/zoekt.md, section *Sized deltas*
 //! Callers: the decoder and the encoder of this crate
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 
 /// Reads the numbers at the front of `reader`, which need not rise. Whatever the count says, no more memory is taken
 /// than the bytes at hand can back.
@@ -29,21 +29,12 @@ pub(crate) fn decode(what: &'static str, mut reader: Reader<'_>) -> Result<Vec<u
 
 /// Appends numbers to `out`.
 pub(crate) fn encode(numbers: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
-    push_varint(numbers.len() as u32, out);
+    put_uvarint(numbers.len() as u64, out);
     let mut last = 0u32;
     for number in numbers {
-        push_varint(number.wrapping_sub(last), out);
+        put_uvarint(number.wrapping_sub(last).into(), out);
         last = number;
     }
-}
-
-/// Writes a LEB128 varint, lowest seven bits first.
-pub(crate) fn push_varint(mut number: u32, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ impl OutFile {
     /// all. `mode` is what its owner, its group and others may do with it, as far as the process's mask leaves it.
     pub fn replace(files: &SharedFiles, path: &Path, mode: u32) -> io::Result<Self> {
         if fs::symlink_metadata(path).is_ok() {
-            super::publish::unless_gone(files.remove(path))?;
+            unless_gone(files.remove(path))?;
         }
         let mut options = OpenOptions::new();
         Self::open(files, path, options.create_new(true).read(true).write(true).mode(mode))
@@ -162,6 +162,14 @@ impl Seek for OutFile {
         };
         self.at = at.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         Ok(self.at)
+    }
+}
+
+/// Whatever was to be removed or renamed may be gone: somebody else has done the same.
+pub(crate) fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }
 

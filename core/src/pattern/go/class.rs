@@ -5,7 +5,7 @@
 //!
 //! Callers: `pattern::go::parse`
 
-use super::SyntaxError;
+use super::error::SyntaxError;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 use std::sync::OnceLock;
 

@@ -11,12 +11,15 @@
 //! Callers: engines/series
 
 mod class;
+mod error;
 mod judge;
 mod parse;
 mod replace;
 mod shape;
 #[cfg(test)]
 mod tests;
+
+pub use error::SyntaxError;
 
 use judge::Judge;
 pub use replace::{Replace, Template};
@@ -54,34 +57,6 @@ pub enum Accepts<'a> {
         prefix: &'a [u8],
     },
 }
-
-/// Why an expression is refused, in Go's words. Of a long one only the beginning is shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SyntaxError {
-    what: &'static str,
-    part: String,
-}
-
-/// The most characters of an expression that a message shows.
-const SHOWN_LEN_MAX: usize = 200;
-
-impl SyntaxError {
-    fn new(what: &'static str, part: &str) -> SyntaxError {
-        let part = match part.char_indices().nth(SHOWN_LEN_MAX) {
-            None => part.to_owned(),
-            Some((end, _)) => format!("{}...", &part[..end]),
-        };
-        SyntaxError { what, part }
-    }
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "error parsing regexp: {}: `{}`", self.what, self.part)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
 
 impl Regex {
     /// Reads and compiles an expression.

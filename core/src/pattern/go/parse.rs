@@ -6,8 +6,8 @@
 //!
 //! Callers: `pattern::go`
 
-use super::SyntaxError;
 use super::class;
+use super::error::SyntaxError;
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,
 };

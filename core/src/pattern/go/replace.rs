@@ -2,7 +2,7 @@
 //!
 //! Callers: engines/series for relabelling
 
-use super::SyntaxError;
+use super::error::SyntaxError;
 use super::judge::{NFA_BYTES_MAX, as_text};
 use super::parse::{self, Groups};
 use regex_automata::util::captures::Captures;

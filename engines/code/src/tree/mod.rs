@@ -17,14 +17,14 @@ pub use find::request::{
 };
 pub use find::select::Reach;
 pub use find::visit::{INDEXED_FILES_MIN, visit};
-pub use index::build::{
-    BuildError, BuildOptions, BuildReport, Reuse, WhenBusy, build, build_through,
-};
+pub use index::build::{build, build_through};
+pub use index::options::{BuildError, BuildOptions, BuildReport, Reuse, WhenBusy};
 pub use inspect::report::{
     InspectError, Inspection, SegmentInspection, Staleness, has_index, inspect, is_index_folder,
     is_indexed,
 };
-pub use inspect::verify::{TreeCounts, discard, verify, verify_file};
+pub use inspect::verified::TreeCounts;
+pub use inspect::verify::{discard, verify, verify_file};
 pub use open::{Kept, KeptState, MANIFEST, clear, clear_shelf, list};
 pub use rules::{LeftOut, Rules};
 

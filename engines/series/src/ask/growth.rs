@@ -16,9 +16,9 @@ use manicule_format_prometheus::{
 use manicule_store::Mapped;
 
 use crate::ask::analyze::of_chunks;
+use crate::ask::matcher::METRIC_NAME;
 use crate::ask::matcher::Matcher;
 use crate::ask::query::{Work, select};
-use crate::ask::selector::METRIC_NAME;
 use crate::block::{Block, BlockError};
 
 /// Counts of something before and now, and how many of them are others.

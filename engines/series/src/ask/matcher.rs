@@ -7,6 +7,9 @@
 
 use manicule_core::pattern::go::{Accepts, Regex, SyntaxError};
 
+/// The label that holds the metric's name.
+pub const METRIC_NAME: &str = "__name__";
+
 /// Comparison operator of a matcher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MatchOp {

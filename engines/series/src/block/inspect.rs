@@ -10,7 +10,9 @@ use manicule_format_prometheus::{Meta, Segment};
 
 use manicule_store::Mapped;
 
-use super::open::{Block, BlockError, block_paths, segment_paths};
+use super::error::BlockError;
+use super::folder::block_paths;
+use super::open::{Block, segment_paths};
 
 /// A block, or an index by itself.
 #[derive(Clone, Debug)]

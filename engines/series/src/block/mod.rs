@@ -1,6 +1,9 @@
 //! A block as it lies on disk: opened, read past damage, shown, verified.
 
+pub(crate) mod data_folder;
+pub(crate) mod error;
 pub(crate) mod file;
+pub(crate) mod folder;
 pub(crate) mod inspect;
 pub(crate) mod open;
 pub(crate) mod salvage;
@@ -8,4 +11,5 @@ pub(crate) mod samples;
 pub mod signs;
 pub(crate) mod verify;
 
-pub(crate) use open::{Block, BlockError};
+pub(crate) use error::BlockError;
+pub(crate) use open::Block;

@@ -12,7 +12,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Chunk;
 use manicule_format_prometheus::{ChunkMeta, PairIndex, SeriesRef};
 
-use super::open::{Block, BlockError};
+use super::error::BlockError;
+use super::open::Block;
 use crate::ask::selector::ShownLabels;
 
 /// Part of a block that is damaged.

@@ -8,8 +8,20 @@ use std::fmt::Debug;
 use manicule_core::bytes::DecodeError;
 
 use super::bits::{BitReader, BitWriter};
-use super::sample::ResetHint;
 use super::xor_value::XorValue;
+
+/// Whether the counts before a histogram and its own can be of one counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResetHint {
+    /// Nothing is known: compare.
+    Unknown,
+    /// The counter was reset.
+    Reset,
+    /// The counter went on.
+    NotReset,
+    /// Not a counter.
+    Gauge,
+}
 
 /// The kinds of counts: [`Integer`] and [`Float`].
 pub trait Counts: Copy + Debug + Sized + 'static {

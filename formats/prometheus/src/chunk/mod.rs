@@ -21,12 +21,11 @@ use manicule_core::bytes::DecodeError;
 use self::bits::BitReader;
 use crate::RawChunk;
 
-pub use counts::{Counts, Float, Integer};
+pub use counts::{Counts, Float, Integer, ResetHint};
 pub use encoder::{Encoder, encode};
 pub use histogram::{HistogramEncoder, HistogramSamples, Push, TimedHistogram};
 pub use sample::{
-    CUSTOM_SCHEMA, Histogram, Layout, ResetHint, STALE_BITS, Sample, Span, Value, bucket_count,
-    is_stale,
+    CUSTOM_SCHEMA, Histogram, Layout, STALE_BITS, Sample, Span, Value, bucket_count, is_stale,
 };
 pub use xor::{XorEncoder, XorSamples};
 pub use xor2::{Xor2Encoder, Xor2Samples};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::counts::{Counts, Float, Integer};
+use super::counts::{Counts, Float, Integer, ResetHint};
 
 /// The bits of the double that says a series has ended: one of the not-a-numbers.
 pub const STALE_BITS: u64 = 0x7ff0_0000_0000_0002;
@@ -57,19 +57,6 @@ impl PartialEq for Value {
             _ => false,
         }
     }
-}
-
-/// Whether the counts before a histogram and its own can be of one counter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ResetHint {
-    /// Nothing is known: compare.
-    Unknown,
-    /// The counter was reset.
-    Reset,
-    /// The counter went on.
-    NotReset,
-    /// Not a counter.
-    Gauge,
 }
 
 /// Neighbouring buckets.

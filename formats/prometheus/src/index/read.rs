@@ -15,7 +15,6 @@ use super::pairs::{Pair, PairIndex, Pairs};
 use super::postings::{PostingList, Trust};
 use super::series::Series;
 use super::symbols::{SymbolIndex, Symbols};
-use super::walk::SeriesWalk;
 use crate::SeriesRef;
 
 /// An index over bytes that somebody holds: a slice, a mapped file.
@@ -193,11 +192,6 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     #[inline]
     pub fn series(&self, series: SeriesRef) -> Result<Series<'_>, DecodeError> {
         Series::open(&self.bytes, self.series_at(series), &self.symbols)
-    }
-
-    /// Reads series one after the other, into the same buffer: faster than one by one.
-    pub fn walk(&self) -> SeriesWalk<'_, B> {
-        SeriesWalk::new(self)
     }
 }
 

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
 
-use super::Shown;
 use super::frame::Frame;
 use super::lists::Lists;
+use super::shown::Shown;
 use super::symbols::Symbols;
 use crate::index::string;
 use crate::sections::{LABEL_INDEX_TABLE, LABEL_INDICES};

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
 
-use super::Shown;
 use super::frame::Frame;
+use super::shown::Shown;
 use super::symbols::Symbols;
 use crate::index::{Version, string};
 use crate::sections::{POSTINGS, POSTINGS_TABLE, TOC};

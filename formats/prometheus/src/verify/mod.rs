@@ -15,10 +15,9 @@ mod legacy;
 mod lists;
 mod segment;
 mod series;
+mod shown;
 mod symbols;
 mod tombstones;
-
-use std::fmt::{self, Display};
 
 use manicule_core::findings::Report;
 
@@ -75,18 +74,4 @@ pub fn verify_index(
         verified.report.error(sections::HEADER, &error);
     }
     verified
-}
-
-/// A name or value for people: text as it is, bytes that are not valid UTF-8 as `\xff`.
-pub(crate) struct Shown<'a>(pub &'a [u8]);
-
-impl Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        for chunk in self.0.utf8_chunks() {
-            write!(f, "{}", chunk.valid().escape_debug())?;
-            chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
-        }
-        f.write_str("\"")
-    }
 }

@@ -6,9 +6,9 @@
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
 
-use super::Shown;
 use super::frame::Frame;
 use super::lists::Lists;
+use super::shown::Shown;
 use super::symbols::Symbols;
 use crate::index::{SERIES_ALIGN, Version};
 use crate::sections::{SERIES, TOC};

@@ -4,8 +4,8 @@
 
 use manicule_core::findings::Report;
 
-use super::Shown;
 use super::frame::Frame;
+use super::shown::Shown;
 use crate::index::{Version, string};
 use crate::sections::{SYMBOLS, TOC};
 

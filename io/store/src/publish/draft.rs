@@ -10,7 +10,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Attempt, Lock, names, unless_gone};
+use super::{Attempt, Lock, names};
+use crate::files::unless_gone;
 use crate::{OutFile, SharedFiles};
 
 /// How often a lock is tried again that a sweeping process holds for a moment.

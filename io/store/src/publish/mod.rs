@@ -24,15 +24,7 @@ pub(crate) use lock::is_locked;
 pub use lock::{Attempt, Lock};
 pub use plan::{Moves, Plan};
 
-use crate::Files;
-
-/// Whatever was to be removed or renamed may be gone: somebody else has done the same.
-pub(crate) fn unless_gone(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
-}
+use crate::files::{Files, unless_gone};
 
 /// Removes the files of a folder that are left of something: litter, of interrupted runs among it.
 pub fn sweep(files: &dyn Files, folder: &Path, is_left: impl Fn(&str) -> bool) -> io::Result<()> {

@@ -11,8 +11,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::wait_for_folder;
-use super::{Aside, SHARED, unless_gone};
+use super::{Aside, SHARED};
 use crate::SharedFiles;
+use crate::files::unless_gone;
 use crate::planned::{Rename, is_written};
 
 /// Moves of a plan, in this order.

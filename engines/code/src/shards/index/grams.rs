@@ -154,11 +154,12 @@ impl Joint {
 
 #[cfg(test)]
 mod tests {
+    use manicule_core::bytes::put_uvarint;
     use std::collections::BTreeMap;
 
     use manicule_testkit::Rng;
 
-    use super::super::joined::{Entry, Joined, push_varint};
+    use super::super::joined::{Entry, Joined};
     use super::super::windows::{Census, PAIR_COUNT};
     use super::*;
 
@@ -171,7 +172,7 @@ mod tests {
             for (at, window) in (start..).zip(runes.windows(3)) {
                 let number = ngram([window[0], window[1], window[2]]);
                 let (bytes, last) = lists.entry(number).or_default();
-                push_varint(at - *last, bytes);
+                put_uvarint((at - *last).into(), bytes);
                 *last = at;
             }
             start += runes.len() as u32;

@@ -4,6 +4,7 @@
 
 use super::grams::Grams;
 use super::windows::ascii_ngram;
+use manicule_core::bytes::{put_uvarint, uvarint_len};
 use manicule_core::postings::Positions;
 
 /// A trigram of several stretches, and how many bytes its list has once they are joined.
@@ -58,7 +59,7 @@ impl<'g> Joined<'g> {
     pub fn gather(&self, ngram: u64, out: &mut Vec<u8>) {
         for part in self.parts(ngram) {
             if part.before.is_some() {
-                push_varint(part.distance(), out);
+                put_uvarint(part.distance().into(), out);
             }
             part.lists.gather(part.list, part.cut(), out);
         }
@@ -106,26 +107,14 @@ impl Part<'_> {
 
     /// Number of bytes of the part that give way to the new distance.
     fn cut(&self) -> usize {
-        if self.before.is_some() { varint_len(self.lists.first(self.list)) } else { 0 }
+        if self.before.is_some() { uvarint_len(self.lists.first(self.list).into()) } else { 0 }
     }
 
     fn head_len(&self) -> u32 {
-        if self.before.is_some() { varint_len(self.distance()) as u32 } else { 0 }
+        if self.before.is_some() { uvarint_len(self.distance().into()) as u32 } else { 0 }
     }
 
     fn rest_len(&self) -> u32 {
         self.lists.len(self.list) - self.cut() as u32
     }
-}
-
-fn varint_len(number: u32) -> usize {
-    (32 - (number | 1).leading_zeros()).div_ceil(7) as usize
-}
-
-pub(super) fn push_varint(mut number: u32, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }

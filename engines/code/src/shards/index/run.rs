@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
+use manicule_core::go::quote;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
@@ -91,32 +92,11 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
 
 /// What the peer keeps of the options that decide contents, so that it knows when to index again.
 fn options_hash(options: &IndexOptions<'_>) -> String {
-    let quoted: Vec<String> = options.large_files.iter().map(|glob| quote(glob)).collect();
+    let quoted: Vec<String> = options.large_files.iter().map(quote).collect();
     let (ctags, must_succeed, is_disabled) = ("", false, true);
     let size_max = options.limits.size_max;
     let globs = quoted.join(" ");
     hex_sha1(format!("{ctags}{must_succeed}{size_max}[{globs}]{is_disabled}").as_bytes())
-}
-
-/// Text in quotes, as Go's `%q` has it.
-fn quote(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\x07' => quoted.push_str("\\a"),
-            '\x08' => quoted.push_str("\\b"),
-            '\x0c' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\x0b' => quoted.push_str("\\v"),
-            '\0'..' ' | '\x7f' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// Number of bytes that will be read, as far as lengths show.
@@ -300,15 +280,5 @@ impl Run<'_> {
             tally.add(documents);
         }
         Ok(documents)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quote;
-
-    #[test]
-    fn globs_are_quoted_as_go_does() {
-        assert_eq!(quote("a\"b\\c\n\u{1}é"), "\"a\\\"b\\\\c\\n\\x01é\"");
     }
 }

@@ -16,8 +16,8 @@ use manicule_format_tree::manifest::{Draft, File, NONE, SegmentRow};
 use manicule_format_tree::segment::{self, Lists, Segment};
 use manicule_store::threads::{self, InOrder};
 
-use super::build::{BuildError, BuildReport, Building};
 use super::gather::{Gathered, Reading};
+use super::options::{BuildError, BuildReport, Building};
 use crate::tree::open::segment_name;
 
 /// Maximum number of segments of an index before they are merged.

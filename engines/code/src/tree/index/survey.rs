@@ -20,7 +20,7 @@ use manicule_store::{
     Entry, EntryKind, Handle, list_folder, look, look_through, open_file_through, open_folder,
 };
 
-use super::build::BuildError;
+use super::options::BuildError;
 use crate::tree::listing::{Listing, RULE_NAMES, by_name, presence_print};
 use crate::tree::rules::Rules;
 use crate::tree::trust::{Stores, read_print, settled_print};

@@ -24,7 +24,7 @@ use manicule_format_tree::segment::Segment;
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
-use super::verify::{Verified, append, shown_file, shown_folder};
+use super::verified::{Verified, append, shown_file, shown_folder};
 use crate::tree::listing::Listing;
 use crate::tree::open::{MANIFEST, segment_name};
 

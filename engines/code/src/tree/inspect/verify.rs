@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_core::counts;
 use manicule_core::findings::{FileFinding, Verdict};
 use manicule_core::postings::DocSet;
 use manicule_core::watch::Watch;
@@ -19,46 +18,11 @@ use manicule_store::{Disk, EntryKind, Listed, Mapped, Shelf};
 
 use super::compare::Comparison;
 use super::report::{InspectError, root_of, shelf_of_path};
-use crate::tree::index::build::{WhenBusy, lease, open_root};
+use super::verified::{TreeCounts, Verified, shown_file, shown_folder};
+use crate::tree::index::build::{lease, open_root};
+use crate::tree::index::options::WhenBusy;
 use crate::tree::listing::{Listing, by_name};
 use crate::tree::open::{MANIFEST, segment_name, shelf_of, shelves};
-
-counts! {
-    /// Counts of what was verified of a tree's index.
-    pub struct TreeCounts {
-        /// Files of the index.
-        index_files,
-        /// Their bytes.
-        index_len,
-        /// Posting lists that were decoded.
-        lists,
-        /// The pieces that they name together.
-        postings,
-        /// Folders whose listing was compared.
-        folders_compared,
-        /// Folders that have changed since, or were unsure: nothing is said about them.
-        folders_changed,
-        /// Files that were read and compared.
-        files_compared,
-        /// Files that have changed since, or were unsure: `find` reads them.
-        files_changed,
-        /// Files whose grams the index does not know: `find` reads them.
-        files_unknown,
-        /// Pieces whose grams were computed again.
-        pieces_compared,
-        /// The bytes that were read for that.
-        bytes_read,
-    }
-}
-
-/// The verification of an index under way.
-pub(super) type Verified = manicule_core::findings::Verified<TreeCounts>;
-
-/// Adds a part that was verified beside others.
-pub(super) fn append(verified: &mut Verified, part: Verified) {
-    verified.counts.add(&part.counts);
-    verified.verdict.append(part.verdict);
-}
 
 /// Notes what a decoder says of a file.
 fn decode(verdict: &mut Verdict, file: &str, bytes: &[u8], error: &DecodeError) {
@@ -316,10 +280,6 @@ fn check_manifest(name: &str, manifest: &Manifest<'_>, verdict: &mut Verdict) {
     }
 }
 
-pub(super) fn shown_folder(path: &[u8]) -> String {
-    if path.is_empty() { "the tree's root".to_owned() } else { path.escape_ascii().to_string() }
-}
-
 /// An index lies where its tree's path says.
 fn check_place(
     cache: Option<&Path>,
@@ -390,19 +350,5 @@ fn check_pieces(manifest: &Manifest<'_>, segments: &[Option<Segment<'_>>], verdi
             let what = format!("{name}: files refer to {got} pieces, not to {}", row.live_count);
             verdict.findings.push(in_segments(manifest, at, what));
         }
-    }
-}
-
-/// The path of a file below the root, for messages. Costs a search, so for messages only.
-pub(super) fn shown_file(manifest: &Manifest<'_>, row: u32) -> String {
-    let count = manifest.folder_count() as u32;
-    let folder = (0..count)
-        .map(|folder| manifest.folder(folder))
-        .find(|folder| manifest.files_of(folder).contains(&row));
-    let folder = folder.map_or(&b""[..], |folder| manifest.name(folder.path).to_bytes());
-    let name = manifest.name(manifest.file(row).name).to_bytes();
-    match folder.is_empty() {
-        true => name.escape_ascii().to_string(),
-        false => format!("{}/{}", folder.escape_ascii(), name.escape_ascii()),
     }
 }

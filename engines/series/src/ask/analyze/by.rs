@@ -9,7 +9,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Index, PairIndex};
 use manicule_store::Mapped;
 
-use super::{Chosen, top};
+use super::chosen::{Chosen, top};
 
 /// The series that have a value of the label, or that haven't got the label.
 #[derive(Clone, Debug, PartialEq, Eq)]

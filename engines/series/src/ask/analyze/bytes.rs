@@ -10,8 +10,8 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{ChunkMeta, Index, PairIndex, SeriesRef};
 use manicule_store::Mapped;
 
-use super::{Chosen, Count, top};
-use crate::ask::selector::METRIC_NAME;
+use super::chosen::{Chosen, Count, top};
+use crate::ask::matcher::METRIC_NAME;
 use crate::block::{Block, BlockError};
 
 /// The bytes of chunks, with their length fields, encodings and checksums. What tombstones delete takes its space until

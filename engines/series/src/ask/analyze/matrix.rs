@@ -8,8 +8,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Index, PairIndex};
 use manicule_store::Mapped;
 
-use super::Chosen;
-use crate::ask::selector::METRIC_NAME;
+use super::chosen::Chosen;
+use crate::ask::matcher::METRIC_NAME;
 
 /// A metric, and its labels.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 //!
 //! Callers: dump
 
+use crate::ask::matcher::METRIC_NAME;
 use crate::ask::query::Label;
-use crate::ask::selector::METRIC_NAME;
-use crate::ask::selector::go_quoted;
 use crate::openmetrics::{put_api_float, put_whole};
+use manicule_core::go::quote;
 
 /// A name that needs no quotes as a label's.
 fn is_plain(name: &[u8]) -> bool {
@@ -28,10 +28,10 @@ pub(super) fn put_plain(labels: &[Label<'_>], out: &mut Vec<u8>) {
         }
         match is_plain(name) {
             true => out.extend_from_slice(name),
-            false => out.extend_from_slice(go_quoted(name).as_bytes()),
+            false => out.extend_from_slice(quote(name).as_bytes()),
         }
         out.push(b'=');
-        out.extend_from_slice(go_quoted(value).as_bytes());
+        out.extend_from_slice(quote(value).as_bytes());
     }
     out.push(b'}');
 }

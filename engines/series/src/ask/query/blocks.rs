@@ -12,7 +12,7 @@ use manicule_store::Mapped;
 use super::{Check, Selection, Work, label_names, label_values, select_sound};
 use crate::ask::matcher::Matcher;
 use crate::ask::selector::Selector;
-use crate::block::open::has_times;
+use crate::block::data_folder::has_times;
 use crate::block::salvage::Salvage;
 use crate::block::samples::is_deleted;
 use crate::block::{Block, BlockError};

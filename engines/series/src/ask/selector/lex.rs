@@ -2,7 +2,9 @@
 //!
 //! Callers: selector
 
-use super::{Fault, show};
+use manicule_core::go::{code_point, quote, quote_char, quote_char_or_end};
+
+use super::parsed::Fault;
 use crate::ask::matcher::MatchOp;
 
 /// A piece of the text.
@@ -120,14 +122,14 @@ impl<'t> Lexer<'t> {
             '!' if rest.starts_with("!~") => (Kind::Match(MatchOp::NotRegex), 2),
             '!' if rest.starts_with("!=") => (Kind::Match(MatchOp::NotEqual), 2),
             '!' => {
-                let next = show::char_or_end(rest[1..].chars().next());
+                let next = quote_char_or_end(rest[1..].chars().next());
                 return Err(
                     self.fault(format!("unexpected character after '!' inside braces: {next}"))
                 );
             }
             '{' => return Err(self.fault("unexpected left brace '{'".to_owned())),
             _ => {
-                let char = show::char(char);
+                let char = quote_char(char);
                 return Err(self.fault(format!("unexpected character inside braces: {char}")));
             }
         };
@@ -156,7 +158,7 @@ impl<'t> Lexer<'t> {
                 return Err(self.fault("unexpected character after '=': '~'".to_owned()));
             }
             '!' if next != Some('=') => {
-                let next = show::char_or_end(next);
+                let next = quote_char_or_end(next);
                 return Err(self.fault(format!("unexpected character after '!': {next}")));
             }
             '=' if next != Some('=') => (Kind::Match(MatchOp::Equal), 1),
@@ -167,7 +169,7 @@ impl<'t> Lexer<'t> {
             ')' => return Err(self.fault("unexpected right parenthesis ')'".to_owned())),
             ']' => return Err(self.fault("unexpected right bracket ']'".to_owned())),
             _ => {
-                return Err(self.fault(format!("unexpected character: {}", show::char(char))));
+                return Err(self.fault(format!("unexpected character: {}", quote_char(char))));
             }
         };
         Ok(self.token(kind, len))
@@ -190,7 +192,7 @@ impl<'t> Lexer<'t> {
         if is_duration(&rest[..len]) {
             return Ok((Kind::Duration, len));
         }
-        let what = show::text(&rest[..digits]);
+        let what = quote(&rest[..digits]);
         Err(self.fault(format!("bad number or duration syntax: {what}")))
     }
 
@@ -291,7 +293,7 @@ fn escape(chars: &mut impl Iterator<Item = char>, quote: char) -> Result<Escaped
         'x' => (None, 2, 16),
         'u' => (None, 4, 16),
         'U' => (None, 8, 16),
-        _ => return Err(format!("unknown escape sequence {}", show::code_point(kind))),
+        _ => return Err(format!("unknown escape sequence {}", code_point(kind))),
     };
     let mut code: u32 = 0;
     for digit in
@@ -299,7 +301,7 @@ fn escape(chars: &mut impl Iterator<Item = char>, quote: char) -> Result<Escaped
     {
         let Some(digit) = digit else { return Err("escape sequence not terminated".to_owned()) };
         let Some(number) = digit.to_digit(base) else {
-            let what = show::code_point(digit);
+            let what = code_point(digit);
             return Err(format!("illegal character {what} in escape sequence"));
         };
         code = code.wrapping_mul(base).wrapping_add(number);

@@ -12,74 +12,22 @@
 //! Bytes:   docs/formats/prometheus.md, section *Selectors*
 //! Callers: faces, and whoever selects series
 
+mod labels;
 mod lex;
+mod parsed;
 mod show;
 
-use crate::ask::matcher::{MatchOp, Matcher};
+pub use labels::{ShownLabel, ShownLabels, ShownName};
+pub use parsed::{Selector, SelectorError};
+
+use crate::ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
-pub(crate) use show::go_quoted;
-pub use show::{ShownLabel, ShownLabels, ShownName};
-use std::fmt;
-
-/// The label that holds the metric's name.
-pub const METRIC_NAME: &str = "__name__";
-
-/// Conditions that a series has to satisfy, all of them. Without any, nothing is selected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Selector {
-    matchers: Vec<Matcher>,
-}
-
-/// Why a text is no selector.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelectorError {
-    /// Line and column of the byte, both from 1; of an empty text there is none.
-    pub position: Option<(usize, usize)>,
-    /// Description of the error.
-    pub what: String,
-    /// Whether it stands where an expression of PromQL goes on that a selector is only a part of.
-    pub is_expression: bool,
-}
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.position {
-            Some((line, column)) => write!(out, "{line}:{column}: parse error: {}", self.what),
-            None => write!(out, "unknown position: parse error: {}", self.what),
-        }
-    }
-}
-
-impl std::error::Error for SelectorError {}
+use parsed::Fault;
 
 impl Selector {
-    /// A selector of these matchers.
-    pub fn new(matchers: Vec<Matcher>) -> Selector {
-        Selector { matchers }
-    }
-
-    /// The selector that selects every series, also such without a metric's name.
-    pub fn everything() -> Selector {
-        let matcher = Matcher::new(METRIC_NAME, MatchOp::Regex, "(?s:.*)");
-        Selector { matchers: vec![matcher.expect("an expression that Go takes")] }
-    }
-
     /// Reads a selector.
     pub fn parse(text: &str) -> Result<Selector, SelectorError> {
         Parser { lexer: Lexer::new(text) }.selector().map_err(|fault| fault.placed(text))
-    }
-
-    /// Its matchers: the items as written, then the metric that stands before them.
-    pub fn matchers(&self) -> &[Matcher] {
-        &self.matchers
-    }
-
-    /// Whether a series is selected: `value` gives the value of a label, or "" if the series hasn't got it.
-    ///
-    /// This is the plain judge. An index is asked through its postings.
-    pub fn selects<'a>(&self, mut value: impl FnMut(&[u8]) -> &'a [u8]) -> bool {
-        let holds = |matcher: &Matcher| matcher.matches(value(matcher.name()));
-        !self.matchers.is_empty() && self.matchers.iter().all(holds)
     }
 }
 
@@ -88,28 +36,6 @@ impl std::str::FromStr for Selector {
 
     fn from_str(text: &str) -> Result<Selector, SelectorError> {
         Selector::parse(text)
-    }
-}
-
-/// Error at a byte of the text.
-struct Fault {
-    at: usize,
-    what: String,
-    is_expression: bool,
-}
-
-impl Fault {
-    /// A token outside of a selector.
-    fn expression(token: &Token<'_>) -> Fault {
-        Fault { is_expression: token.kind != Kind::End, ..unexpected(token, "") }
-    }
-
-    fn placed(self, text: &str) -> SelectorError {
-        let before = &text.as_bytes()[..self.at];
-        let line = 1 + memchr::memchr_iter(b'\n', before).count();
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let position = (!text.is_empty()).then(|| (line, 1 + self.at - line_start));
-        SelectorError { position, what: self.what, is_expression: self.is_expression }
     }
 }
 
@@ -129,10 +55,10 @@ impl<'t> Parser<'t> {
             self.items(&mut matchers)?;
             token = self.lexer.outside()?;
         } else if metric.is_none() {
-            return Err(Fault::expression(&token));
+            return Err(expression(&token));
         }
         if token.kind != Kind::End {
-            return Err(Fault::expression(&token));
+            return Err(expression(&token));
         }
         if let Some(metric) = metric {
             matchers.push(metric_is(metric));
@@ -180,6 +106,11 @@ impl<'t> Parser<'t> {
         matchers.push(matcher.map_err(|error| fault(error.to_string()))?);
         self.lexer.inside()
     }
+}
+
+/// A token outside of a selector.
+fn expression(token: &Token<'_>) -> Fault {
+    Fault { is_expression: token.kind != Kind::End, ..unexpected(token, "") }
 }
 
 fn metric_is(metric: impl Into<Vec<u8>>) -> Matcher {

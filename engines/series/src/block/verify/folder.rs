@@ -8,8 +8,9 @@ use manicule_core::findings::Verdict;
 use manicule_format_prometheus::Meta;
 use manicule_store::Mapped;
 
-use super::warn;
-use crate::block::open::{BlockError, read_meta, segment_paths};
+use super::notes::warn;
+use crate::block::error::BlockError;
+use crate::block::open::{read_meta, segment_paths};
 
 /// A block, by its meta file.
 struct Known<'a> {

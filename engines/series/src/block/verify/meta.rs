@@ -9,7 +9,7 @@ use std::path::Path;
 use manicule_core::findings::Verdict;
 use manicule_format_prometheus::{ChunkCounts, Meta};
 
-use super::{Named, find, warn};
+use super::notes::{Named, find, warn};
 use crate::block::BlockError;
 use crate::block::signs::is_block_name;
 

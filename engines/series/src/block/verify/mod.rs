@@ -8,6 +8,10 @@
 
 mod folder;
 mod meta;
+mod notes;
+
+pub use notes::BlockCounts;
+use notes::{Named, Verified, find, warn};
 
 use std::fs;
 use std::io;
@@ -15,52 +19,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use manicule_core::counts;
-use manicule_core::findings::{FINDINGS_MAX, FileFinding, Report, Verdict};
+use manicule_core::findings::{FINDINGS_MAX, Report, Verdict};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
-    ChunkCounts, FileKind, NamedChunk, SeriesRef, Tombstones, VerifiedIndex, verify_chunks,
-    verify_index, verify_lone_segment, verify_segment, verify_tombstones,
+    ChunkCounts, FileKind, NamedChunk, SeriesRef, Tombstones, verify_chunks, verify_index,
+    verify_lone_segment, verify_segment, verify_tombstones,
 };
 use manicule_store::Mapped;
 use manicule_store::threads::{self, lock, unshared};
 
+use crate::block::error::BlockError;
 use crate::block::file::taken_for;
-use crate::block::open::{BlockError, segment_paths};
+use crate::block::open::segment_paths;
 use crate::block::signs::{has_block_parts, is_block_name, is_unfinished};
-
-counts! {
-    /// Counts of what was verified of blocks.
-    pub struct BlockCounts {
-        /// Blocks, or indexes by themselves; none where another file of a block is verified.
-        blocks,
-        /// Bytes of their indexes and chunks.
-        len,
-        /// Series.
-        series,
-        /// Posting lists.
-        lists,
-        /// The series that they name together.
-        postings,
-        /// Chunks that were decoded.
-        chunks,
-        /// Samples in them.
-        samples,
-    }
-}
-
-/// The verification of blocks under way.
-pub(super) type Verified = manicule_core::findings::Verified<BlockCounts>;
-
-/// Notes something wrong about a file as a whole.
-pub(super) fn find(verdict: &mut Verdict, path: &Path, what: String) {
-    verdict.findings.push(FileFinding::whole(path.to_string_lossy(), what));
-}
-
-/// Notes something odd about a file as a whole.
-pub(super) fn warn(verdict: &mut Verdict, path: &Path, what: String) {
-    verdict.warnings.push(FileFinding::whole(path.to_string_lossy(), what));
-}
 
 /// Takes what was found in the bytes of a file.
 fn take(verdict: &mut Verdict, path: &Path, report: Report) {
@@ -120,13 +91,6 @@ fn lens(path: &Path) -> Result<u64, BlockError> {
     let folder = path.join("chunks");
     let segments = segment_paths(&folder).map_err(BlockError::io(&folder))?;
     Ok(len(&path.join("index")) + segments.iter().map(|path| len(path)).sum::<u64>())
-}
-
-/// What an index says that other files must agree with.
-struct Named {
-    index: VerifiedIndex,
-    series: Vec<u32>,
-    chunks: Vec<NamedChunk>,
 }
 
 /// The verification of a block under way.

@@ -12,8 +12,8 @@ use manicule_format_prometheus::{
 };
 use manicule_store::Spill;
 
-use super::BuildError;
 use super::cut::ChunkCut;
+use super::error::BuildError;
 use super::log::Log;
 use super::names::Names;
 use crate::make::publish::Draft;

@@ -13,10 +13,11 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::Strings;
 use manicule_format_labels::{self as labels, LabelFile};
 
+use super::LabelStore;
 use super::bits::{Bits, Ranked};
+use super::id::{Refused, SeriesId};
 use super::part::{Ids, Part};
 use super::table::Table;
-use super::{LabelStore, Refused, SeriesId};
 
 /// Why a file is not a label store.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,8 +2,10 @@
 //!
 //! Callers: store
 
+use super::LabelStore;
+use super::id::{Refused, SeriesId};
+use super::part::Part;
 use super::table::{Label, Row};
-use super::{LabelStore, Part, Refused, SeriesId};
 
 impl LabelStore {
     /// The series with these labels. If it is new, it gets the next id. It is marked as alive.

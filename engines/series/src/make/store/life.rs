@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use manicule_core::sorted::Strings;
 
+use super::LabelStore;
 use super::bits::{Bits, Ranked};
+use super::id::SeriesId;
 use super::part::{Ids, Part};
 use super::table::{Memo, Table};
-use super::{LabelStore, SeriesId};
 
 /// A boundary that no id has reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use manicule_core::sorted::Strings;
 
-use super::Part;
 use super::bits::Bits;
+use super::part::Part;
 use super::table::varint;
 
 /// A name, and where its pairs begin.

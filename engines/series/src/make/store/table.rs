@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 use manicule_core::sorted::{Interner, Strings, equal, hash};
 use manicule_format_labels::put_row;
 
-use super::Refused;
+use super::id::Refused;
 use super::lists::{GROWTH_LEN_MAX, List, ListIds, Lists};
 
 /// A label as the caller gives it: name and value.

@@ -7,8 +7,10 @@ use std::ops::Range;
 use manicule_core::postings::DocSet;
 use manicule_core::sorted::Strings;
 
+use super::LabelStore;
+use super::id::SeriesId;
+use super::part::Part;
 use super::table::Label;
-use super::{LabelStore, Part, SeriesId};
 
 /// A store with everything in order, as long as nothing is inserted. See [`LabelStore::view`].
 #[derive(Clone, Copy, Debug)]

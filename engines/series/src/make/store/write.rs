@@ -11,9 +11,10 @@ use std::ops::Deref;
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::ChunkMeta;
 
-use super::order::RowPlace;
+use super::LabelStore;
+use super::id::SeriesId;
+use super::settle::RowPlace;
 use super::view::View;
-use super::{LabelStore, SeriesId};
 use crate::make::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
 
 /// The strings of a store's label pairs: the empty one, the names in order, then the value of each pair in order.

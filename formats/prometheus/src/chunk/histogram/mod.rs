@@ -12,7 +12,7 @@ mod write;
 pub use read::{HistogramSamples, TimedHistogram};
 pub use write::{HistogramEncoder, Push};
 
-use super::sample::ResetHint;
+use super::counts::ResetHint;
 
 /// Length of the header.
 const HEADER_LEN: usize = 3;

@@ -11,8 +11,9 @@ use super::layout::SCHEMA_MAX;
 use super::spans::Coarser;
 use super::{HEADER_LEN, SHORT_COUNT_MASK, reset_hint};
 use crate::chunk::bits::BitReader;
+use crate::chunk::counts::ResetHint;
 use crate::chunk::counts::{Counts, Field};
-use crate::chunk::sample::{Histogram, Layout, ResetHint, Span, bucket_count, is_stale};
+use crate::chunk::sample::{Histogram, Layout, Span, bucket_count, is_stale};
 use crate::chunk::start_time::StartTimes;
 use crate::chunk::xor_value::XorValue;
 

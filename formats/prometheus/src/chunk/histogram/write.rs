@@ -10,10 +10,9 @@ use super::spans::{Lacks, compare, compare_gauges, rise, spread, union};
 use super::{HEADER_LEN, HistogramSamples, SHORT_COUNT_MASK, reset_bits};
 use crate::chunk::SAMPLE_COUNT_MAX;
 use crate::chunk::bits::{BitReader, BitWriter};
+use crate::chunk::counts::ResetHint;
 use crate::chunk::counts::{Counts, Field};
-use crate::chunk::sample::{
-    CUSTOM_SCHEMA, Histogram, Layout, ResetHint, Span, bucket_count, is_stale,
-};
+use crate::chunk::sample::{CUSTOM_SCHEMA, Histogram, Layout, Span, bucket_count, is_stale};
 use crate::chunk::start_time::StartTimes;
 use crate::chunk::xor_value::XorValue;
 

@@ -1,0 +1,154 @@
+//! Error of a block that can't be opened.
+//!
+//! Callers: all of this engine, faces/manicule
+
+use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::watch::Stopped;
+use manicule_format_prometheus::MetaError;
+use std::fmt;
+use std::io::{self};
+use std::path::{Path, PathBuf};
+
+/// Why a block can't be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BlockError {
+    /// Nothing of the kind is there. A block is a folder with `meta.json` and `index`.
+    Missing {
+        /// Path that was searched.
+        path: PathBuf,
+    },
+    /// A data folder without a block: all that it holds waits in its write-ahead log.
+    OnlyLog {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// A data folder, where one block is wanted.
+    DataFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Its blocks.
+        blocks: Vec<PathBuf>,
+    },
+    /// An index by itself, where samples are wanted.
+    IndexAlone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file, and not the index of a block: it begins in another way.
+    NoIndex {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The bytes contradict the format; the source says where. `manicule verify` lists more.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The error, with its place.
+        source: DecodeError,
+    },
+    /// The meta file can't be read.
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        source: MetaError,
+    },
+    /// A file can't be read.
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it can't be.
+        source: io::Error,
+    },
+    /// The watch of a call stopped it.
+    Stopped {
+        /// The block or file that it was at.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockError::Missing { path } => write!(
+                f,
+                "{}: no Prometheus block; that is a folder with meta.json and index",
+                path.display()
+            ),
+            BlockError::OnlyLog { path } => write!(
+                f,
+                "{}: no block yet; its samples are all in wal, which can't be read",
+                path.display()
+            ),
+            BlockError::DataFolder { path, blocks } => {
+                let (path, count) = (path.display(), blocks.len());
+                let s = if count == 1 { "" } else { "s" };
+                write!(f, "{path}: a data folder of {count} block{s}, give one: ")?;
+                for (place, block) in blocks.iter().take(BLOCKS_NAMED).enumerate() {
+                    write!(f, "{}{}", if place == 0 { "" } else { ", " }, block.display())?;
+                }
+                if blocks.len() > BLOCKS_NAMED { f.write_str(" ...") } else { Ok(()) }
+            }
+            BlockError::IndexAlone { path } => {
+                let block = path.parent().filter(|block| block.join("meta.json").exists());
+                let block = block.map_or(String::new(), |block| format!(", {}", block.display()));
+                let path = path.display();
+                write!(f, "{path}: an index has no samples: give the block's folder{block}")
+            }
+            BlockError::NoIndex { path } => write!(
+                f,
+                "{}: no index of a Prometheus block; that begins with ba aa d7 00",
+                path.display()
+            ),
+            BlockError::Damaged { path, source } => write!(
+                f,
+                "{}: {source}; the block is damaged, `manicule verify` tells more",
+                path.display()
+            ),
+            BlockError::Meta { path, source } => write!(f, "{}: {source}", path.display()),
+            BlockError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            BlockError::Stopped { path } => write!(f, "{}: {Stopped}", path.display()),
+        }
+    }
+}
+
+/// Maximum number of a data folder's blocks that are named.
+const BLOCKS_NAMED: usize = 4;
+
+// What others say is part of the error's own words.
+impl std::error::Error for BlockError {}
+
+impl BlockError {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            BlockError::Damaged { .. } | BlockError::Meta { .. } => OpenClass::Damaged,
+            BlockError::Missing { .. }
+            | BlockError::OnlyLog { .. }
+            | BlockError::DataFolder { .. }
+            | BlockError::IndexAlone { .. }
+            | BlockError::NoIndex { .. }
+            | BlockError::Io { .. }
+            | BlockError::Stopped { .. } => OpenClass::Failed,
+        }
+    }
+
+    /// Error of a failed call for a file or folder.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| BlockError::Io { path, source }
+    }
+
+    /// Error of a call ended by its watch.
+    pub(crate) fn stopped(path: &Path) -> impl FnOnce(Stopped) -> Self {
+        let path = path.to_owned();
+        move |Stopped| BlockError::Stopped { path }
+    }
+
+    /// Error of a file's contradicting bytes.
+    pub(crate) fn damaged(path: &Path) -> impl FnOnce(DecodeError) -> Self {
+        let path = path.to_owned();
+        move |source| BlockError::Damaged { path, source }
+    }
+}
