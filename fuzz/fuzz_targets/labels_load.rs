@@ -1,9 +1,9 @@
-//! Whatever the bytes of a label store's file say, decoding and loading them give a store or an error, in memory that the
-//! bytes can back; and what was loaded is a store like any other: each series is found by its labels and in the lists of
-//! its pairs, an index of them is sound, it goes on living, and it can be written again.
+//! Decoding and loading any bytes as a label store's file gives a store or an error, in memory that the bytes can back;
+//! and a loaded store is like any other: each series is found by its labels and in the lists of its pairs, an index of
+//! them is sound, it can be changed further, and it can be written again.
 //!
-//! Five ways in: the bytes as they are; with checksums that hold; sections; a file with numbers of its own; and
-//! one that a store wrote after a few steps of its life, with a few bytes changed under checksums that hold.
+//! Five ways in: the bytes as they are; with correct checksums; sections; a file with numbers of its own; and
+//! one that a store wrote after a few random changes, with a few bytes changed under correct checksums.
 //!
 //! Seed: `mkdir -p corpus/labels_load && sed -n 's/^0000\(....  .*\)  |.*/\1/p' ../docs/formats/labels.md |
 //! xxd -r > corpus/labels_load/example`
@@ -26,7 +26,7 @@ use manicule_series::store::{Frozen, Label, LabelStore, Selected, SeriesId, Stor
 use manicule_series::write::{SymbolChoice, WriteOptions, write_index};
 use manicule_series::{ChunkMeta, ChunkRef};
 
-/// Maximum memory of loading at a time: bytes for each byte of the file, and a few tables besides.
+/// Maximum memory of loading at a time: bytes for each byte of the file, plus a few tables.
 const HELD_PER_BYTE_MAX: u64 = 200;
 const HELD_MAX: u64 = 1 << 14;
 
@@ -38,7 +38,7 @@ enum Input<'a> {
     Changed { life: Vec<Step>, changes: Vec<(u16, u8)>, at: u16, more: &'a [u8] },
 }
 
-/// A file whose numbers may be anybody's.
+/// A file with arbitrary numbers.
 #[derive(Arbitrary, Debug)]
 struct Draft<'a> {
     is_fixed: bool,
@@ -106,7 +106,7 @@ impl Step {
                     .collect();
                 let labels: Vec<Label<'_>> =
                     strings.iter().map(|(name, value)| (&name[..], value.as_bytes())).collect();
-                // What is no label set is refused.
+                // Anything but a label set is refused.
                 let _ = store.find_or_insert(&labels);
             }
             Step::Touch(id) => drop(store.touch(SeriesId((*id).into()))),
@@ -124,7 +124,7 @@ impl Step {
     }
 }
 
-/// Makes the checksums of the sections hold, as far as these can be found.
+/// Corrects the checksums of the sections, as far as these can be found.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 8;
     while let Some(len) = bytes.get(at + 1..at + 9) {
@@ -209,7 +209,7 @@ fn saved(store: &LabelStore) -> Vec<u8> {
     bytes
 }
 
-/// Asks for everything.
+/// Reads everything.
 fn answers(store: &mut LabelStore) {
     let (len, view) = (store.len(), store.view());
     let series: Vec<SeriesId> = view.sorted().collect();
@@ -272,7 +272,7 @@ fn index(store: &LabelStore) {
     assert_eq!(index.pair_count(), pairs.len() as u32 + 1);
 }
 
-/// A store that was loaded takes a new series, is frozen and shrunk: what was alive stays what it was.
+/// A store that was loaded takes a new series, is frozen and shrunk: living series stay as they were.
 fn live_on(mut store: LabelStore) {
     // Marks are kept up to the largest id.
     if store.next_id().0 > 1 << 20 {

@@ -1,4 +1,4 @@
-//! Whatever a pattern matches has what `pattern::need` says it needs.
+//! Every match of a pattern has what `pattern::need` says it needs.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ struct Input<'a> {
     text: Vec<Piece<'a>>,
 }
 
-/// Patterns and texts from the same box, so that they meet.
+/// Patterns and texts of the same letters, so that they match often.
 #[derive(Arbitrary, Debug)]
 enum Piece<'a> {
     Token(u8),

@@ -1,4 +1,4 @@
-//! Whatever the bytes of a chunk say, decoding ends with samples or an error; and samples that were decoded are the same
+//! Decoding any bytes as a chunk ends with samples or an error; and samples that were decoded are the same
 //! after they have been encoded and decoded again.
 //!
 //! The first byte chooses the encoding. Seeds: chunks of golden blocks, each with its encoding in front; see
@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Forgets what a chunk may say in several ways: whether counters went on, and the sign of a zero in a layout.
+/// Clears what a chunk may encode in several ways: whether counters went on, and the sign of a zero in a layout.
 fn plain(value: &mut Value) {
     match value {
         Value::Float(_) => {}

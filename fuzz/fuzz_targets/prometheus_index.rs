@@ -1,8 +1,8 @@
-//! Whatever the bytes of an index say, opening, reading, verifying and showing it give a value or an error; and of what
-//! verifying finds nothing wrong with, everything can be read.
+//! Opening, reading, verifying and showing any bytes as an index give a value or an error; and of an index without
+//! findings, everything can be read.
 //!
-//! Three ways in: the bytes as they are; a real index with a few bytes changed; and the same with its checksums made
-//! right again, so that what they cover is read.
+//! Three ways in: the bytes as they are; a real index with a few bytes changed; and the same with its checksums
+//! corrected, so that the bytes under them are read.
 //!
 //! Seeds: `mkdir -p corpus/prometheus_index && cp ../proof/golden/series/tiny/index corpus/prometheus_index`
 
@@ -19,9 +19,9 @@ const INDEX: &[u8] = include_bytes!("../../proof/golden/series/tiny/index");
 #[derive(Arbitrary, Debug)]
 enum Input<'a> {
     Bytes(&'a [u8]),
-    /// Places, and what stands there instead.
+    /// Offsets, and the bytes put there.
     Changed(Vec<(u16, u8)>),
-    /// As that, under checksums that hold; and what is put in at a place.
+    /// As that, under correct checksums; and bytes inserted at an offset.
     Signed { changes: Vec<(u16, u8)>, at: u16, more: &'a [u8] },
 }
 
@@ -48,7 +48,7 @@ fn changed(changes: &[(u16, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// Makes the checksums of the table of contents, of all sections, and of what begins where lists and series do hold.
+/// Corrects the checksums of the table of contents, of all sections, and of all lists and series.
 fn sign(bytes: &mut [u8]) {
     let toc_at = bytes.len() - TOC_LEN;
     let sum = crc32c(&bytes[toc_at..bytes.len() - 4]).to_be_bytes();
@@ -112,7 +112,7 @@ fn read(bytes: &[u8]) -> Result<u64, manicule_core::bytes::DecodeError> {
             let value = index.value(pair);
             assert_eq!(index.find_pair(name, value), Some(pair));
             let list = index.postings(pair);
-            // The second reading believes the first, and must say the same.
+            // The second reading trusts the first, and must give the same.
             assert_eq!(list.as_ref().ok(), index.postings(pair).as_ref().ok());
             if let Err(error) = list {
                 first = first.and(Err(error));

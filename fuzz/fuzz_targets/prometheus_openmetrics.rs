@@ -1,5 +1,5 @@
-//! Whatever a text says, reading it ends with samples or an error that names a place in it; and samples that were read
-//! are the same after a block was built of them, dumped as OpenMetrics, and that read again.
+//! Reading any text ends with samples or an error that names a line in it; and samples that were read
+//! are the same after a block was built of them, dumped as OpenMetrics, and the dump read again.
 //!
 //! The first byte chooses the dialect. Seeds: texts of the golden data (`openmetrics/*.om`), each with a byte in front.
 
@@ -16,7 +16,7 @@ use manicule_series::openmetrics::{Dialect, Parser, TextError};
 use manicule_series::query::Blocks;
 use manicule_series::{Interval, Selector, Target, Ulid, open_all};
 
-/// Blocks that one text may spread over: each is a folder on disk.
+/// Maximum number of blocks of one text: each is a folder on disk.
 const BLOCKS_MAX: usize = 3;
 
 /// The first value of each series and time.
@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let blocks: std::collections::BTreeSet<i64> =
         samples.keys().map(|key| key.1.div_euclid(BLOCK_RANGE)).collect();
-    // Seconds with three digits are exact up to here, and times beyond are of no clock.
+    // Seconds with three digits are exact up to here, and no clock gives later times.
     let are_usual = samples.keys().all(|key| key.1.unsigned_abs() < 1 << 42);
     if blocks.len() <= BLOCKS_MAX && are_usual && !samples.is_empty() {
         round_trip(text, dialect, &samples);
@@ -66,7 +66,7 @@ fn round_trip(text: &[u8], dialect: Dialect, want: &Samples) {
     let blocks = Blocks::new(&opened, None);
     let dumped = dump(&blocks, &selectors, times, DumpFormat::OpenMetrics, &mut out, &Watch::none());
     let dumped = dumped.expect("blocks that were built are read");
-    // What has no name in OpenMetrics is left out.
+    // Series without a name in OpenMetrics are left out.
     if dumped.unnamed == 0 {
         let again = samples(&out, Dialect::OpenMetrics).expect("a dump is read");
         let text = String::from_utf8_lossy(&out);

@@ -1,5 +1,5 @@
-//! A selector is read or refused, never more; what was read is shown so that it reads back the same, and its matchers
-//! answer for any value, in keeping with what they say of themselves.
+//! A selector is read or refused, never a panic; a selector that was read is shown so that it reads back the same, and
+//! its matchers answer for any value, in keeping with their own summaries.
 //!
 //! Regexes nest, so selectors are to be long: `cargo +nightly fuzz run prometheus_selector -- -max_len=65536 -timeout=60`. Seeds
 //! that are deep at once:
@@ -17,7 +17,7 @@ use libfuzzer_sys::fuzz_target;
 use manicule_series::{Accepts, Selector};
 
 fuzz_target!(|input: &[u8]| {
-    // A NUL parts the selector from the value.
+    // A NUL separates the selector from the value.
     let (text, value) = match input.iter().position(|byte| *byte == 0) {
         Some(at) => (&input[..at], &input[at + 1..]),
         None => (input, &input[..0]),

@@ -1,5 +1,5 @@
-//! Whatever the bytes of tombstones and segments say, reading, verifying and showing them give a value or an error; what
-//! verifying finds nothing wrong with can be read, and tombstones that were read are the same when written and read again.
+//! Reading, verifying and showing any bytes as tombstones and segments give a value or an error; those in which
+//! verifying finds nothing wrong can be read, and tombstones that were read are the same when written and read again.
 //!
 //! Seeds: `mkdir -p corpus/prometheus_tombstones && cp ../proof/golden/series/tiny/{tombstones,chunks/000001}
 //! corpus/prometheus_tombstones`
@@ -17,9 +17,9 @@ use manicule_format_prometheus::{
 #[derive(Arbitrary, Debug)]
 enum Input<'a> {
     Bytes(&'a [u8]),
-    /// Entries under a checksum that holds.
+    /// Entries under a correct checksum.
     Tombstones(&'a [u8]),
-    /// Chunks under checksums that hold: encoding and data.
+    /// Chunks under correct checksums: encoding and data.
     Chunks(Vec<(u8, &'a [u8])>),
 }
 

@@ -1,4 +1,4 @@
-//! Whatever the bytes of a tree's index say, opening and reading them gives a value or an error.
+//! Opening and reading any bytes as a tree's index gives a value or an error.
 //!
 //! Three ways in: the bytes as they are; the bytes as sections of a frame whose checksums are right, so that all that
 //! lies beyond those is reached; and rows of a manifest, written by its own writer.
@@ -27,7 +27,7 @@ enum Input<'a> {
 struct Lists<'a> {
     lists: &'a [u8],
     present: Vec<u32>,
-    /// Ranks counted as they should be, or these.
+    /// Correct ranks, or these.
     ranks: Option<Vec<(u16, u32)>>,
     offsets: Vec<u32>,
     pieces: Vec<u32>,
@@ -38,7 +38,7 @@ struct Lists<'a> {
 #[derive(Arbitrary, Debug)]
 struct Rows<'a> {
     names: Vec<&'a [u8]>,
-    /// Where rows refer to others rightly, so that some manifests are whole.
+    /// Whether rows refer to others correctly, so that some manifests are whole.
     tidy: bool,
     folders: Vec<[u32; 6]>,
     files: Vec<(u32, u16, u16, u32, u32, u64)>,
@@ -75,7 +75,7 @@ fn read(bytes: &[u8]) {
     }
 }
 
-/// Reads a segment's own grams and a few more. All of them are looked at only now and then: that takes 10 ms.
+/// Reads a segment's own grams and a few more. All of them are read only now and then: that takes 10 ms.
 fn read_lists(input: &Lists) {
     let bytes = segment(input);
     if input.piece_len % 64 == 7 {
@@ -91,7 +91,7 @@ fn read_manifest(manifest: &Manifest) {
     let mut seen = 0;
     for row in 0..manifest.folder_count() as u32 {
         let folder = manifest.folder(row);
-        // The way up ends.
+        // The chain of parents ends.
         let mut way = row;
         while way != 0 {
             let parent = manifest.folder(way).parent;
@@ -225,7 +225,7 @@ fn manifest(input: &Rows) -> Vec<u8> {
     bytes
 }
 
-/// A frame around sections, as docs/formats/tree.md has it: its checksums are right, whatever it holds.
+/// A frame around sections, as docs/formats/tree.md has it: its checksums are right, whatever its contents.
 fn frame(kind: &[u8; 4], sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let mut file = [&b"MANT"[..], kind, &1u32.to_le_bytes(), &[0; 4]].concat();
     let mut table = Vec::new();

@@ -1,5 +1,5 @@
-//! Whatever the bytes of a shard say, opening, reading, verifying and showing it give a value or an error; and what
-//! verifying finds nothing wrong with can be opened, and all its lists be read.
+//! Opening, reading, verifying and showing any bytes as a shard give a value or an error; and a shard in which
+//! verifying finds nothing wrong can be opened, and all its lists read.
 //!
 //! Four ways in: the bytes as they are (seeds are real shards, see below); real shards with a few bytes changed, or
 //! with whole sections replaced, under a table of contents that is right; and sidecars.
@@ -28,9 +28,9 @@ const SHARDS: [&[u8]; 2] = [
 #[derive(Arbitrary, Debug)]
 enum Input<'a> {
     Bytes(&'a [u8]),
-    /// Places, and what stands there instead.
+    /// Offsets, and the bytes put there.
     Changed { is_compound: bool, changes: Vec<(u16, u8)> },
-    /// Sections of a real shard, and other bytes in their place.
+    /// Sections of a real shard, and the bytes that replace them.
     Replaced { is_compound: bool, sections: Vec<(u8, &'a [u8])> },
     Sidecar(&'a [u8]),
 }

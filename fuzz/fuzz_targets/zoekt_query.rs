@@ -1,4 +1,5 @@
-//! A query of `code search` is read or refused, never more; what refuses it names a place in it and is one short line.
+//! A query of `code search` is read or refused, never a panic; the refusal names a position in it and is one short
+//! line.
 //!
 //! Queries nest, so they are to be long: `cargo +nightly fuzz run zoekt_query -- -max_len=65536 -timeout=60`. Seeds that are
 //! deep at once:
@@ -18,7 +19,7 @@
 use libfuzzer_sys::fuzz_target;
 use manicule_code::shards::find::query::Query;
 
-/// More than any refusal needs, and less than a query that is shown whole.
+/// Maximum length of a refusal: more than any needs, less than a query shown whole.
 const REFUSAL_LEN_MAX: usize = 400;
 
 fuzz_target!(|text: &str| {

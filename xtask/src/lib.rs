@@ -1,4 +1,4 @@
-//! What the tests about the house share: where it stands, which files are its own, and Rust source
+//! Shared parts of the tests about the house: its root, its own files, and Rust source
 //! without its comments and strings.
 //!
 //! Callers: xtask/tests
@@ -13,11 +13,11 @@ pub use source::{blank_comments_and_strings, without_tests};
 /// The root of the repository.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("xtask stands in the root").to_owned()
+    here.parent().expect("xtask lies in the root").to_owned()
 }
 
 /// Every file of the repository, as a path from its root with `/`: those that git knows or would
-/// take; without git, all that lie outside of build folders.
+/// take; without git, all outside of build folders.
 pub fn files() -> Vec<String> {
     let root = root();
     let listed = Command::new("git")
@@ -57,7 +57,7 @@ fn walk(root: &Path, folder: &Path, names: &mut Vec<String>) {
     }
 }
 
-/// The text of a file of the repository; `None` when it isn't text.
+/// The text of a file of the repository; `None` if it isn't UTF-8.
 pub fn text(name: &str) -> Option<String> {
     String::from_utf8(std::fs::read(root().join(name)).ok()?).ok()
 }

@@ -1,5 +1,5 @@
 //! Rust source as the tests about the house need it: the same lines and columns, without comments
-//! and strings. Not a parser: it knows where text that isn't code begins and ends.
+//! and strings. Not a parser: it finds where text that isn't code begins and ends.
 //!
 //! Callers: xtask/tests/unsafe_doors, xtask/tests/rooms
 
@@ -22,12 +22,12 @@ pub fn blank_comments_and_strings(source: &str) -> String {
     out
 }
 
-/// The source up to its unit tests, which stand at the end of a file by habit.
+/// The source up to its unit tests, which are at the end of a file by habit.
 pub fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]").map_or(source, |at| &source[..at])
 }
 
-/// Where the comment, string or character that begins at `at` ends; `at` itself if none begins.
+/// End of the comment, string or character that begins at `at`; `at` itself if none begins.
 fn end_of_text(chars: &[char], at: usize) -> usize {
     let here = |offset: usize| chars.get(at + offset).copied().unwrap_or('\0');
     match (here(0), here(1)) {
@@ -51,7 +51,7 @@ fn continues_a_word(chars: &[char], at: usize) -> bool {
     at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_')
 }
 
-/// The first position from `at` on where `stop` holds of the rest, or the end.
+/// The first position from `at` on where `stop` holds for the rest, or the end.
 fn position(chars: &[char], at: usize, stop: impl Fn(&[char]) -> bool) -> usize {
     (at..chars.len()).find(|&next| stop(&chars[next..])).unwrap_or(chars.len())
 }
@@ -79,7 +79,7 @@ fn end_of_quoted(chars: &[char], at: usize, quote: char) -> usize {
     (next + 1).min(chars.len())
 }
 
-/// `r"..."`, `r#"..."#` and so on; `at` where it is a raw identifier, `r#type`.
+/// `r"..."`, `r#"..."#` and so on; `at` if it is a raw identifier, `r#type`.
 fn end_of_raw(chars: &[char], at: usize) -> usize {
     let hash_count = chars[at + 1..].iter().take_while(|&&c| c == '#').count();
     if chars.get(at + 1 + hash_count) != Some(&'"') {

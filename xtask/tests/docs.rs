@@ -1,5 +1,5 @@
 //! Documents in step with the house: links lead somewhere, named files exist, formats are
-//! described, and nothing shows whose machine it was written on.
+//! described, and nothing reveals the machine it was written on.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn code_spans(line: &str) -> Vec<&str> {
     line.split('`').skip(1).step_by(2).collect()
 }
 
-/// The anchor that a heading gets: lower case, blanks as hyphens, marks left out.
+/// The anchor that a heading gets: lower case, blanks as hyphens, punctuation left out.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -76,7 +76,7 @@ fn relative_links_lead_somewhere() {
     expect_none("links that lead nowhere", &faults);
 }
 
-/// Endings by which a code span is taken for a file of the repository.
+/// Name endings of code spans that are taken for files of the repository.
 const FILE_ENDINGS: &[&str] = &[".rs", ".md", ".sh", ".toml", ".txt", ".json"];
 
 #[test]
@@ -112,13 +112,13 @@ fn every_format_is_described() {
     expect_none("formats without a page", &faults);
 }
 
-/// Folders that exist only on somebody's machine. In two parts, so that this file names none.
+/// Folders that exist only on a private machine. In two parts, so that this file names none.
 const PRIVATE: &[(&str, &str)] = &[("/ro", "ot/"), ("/ho", "me/"), ("/wo", "rk/"), ("/Us", "ers/")];
 
-/// Names that are nobody's: documents and tests may use them.
+/// User names without an owner: documents and tests may use them.
 const EXAMPLES: &[&str] = &["me", "user"];
 
-/// Where a text names a private folder: the path must begin there, and go on.
+/// The private folder that a text names: the path must begin there, and go on.
 fn private_path(line: &str) -> Option<&str> {
     PRIVATE.iter().find_map(|(left, right)| {
         let word = format!("{left}{right}");
@@ -147,7 +147,7 @@ fn no_file_tells_whose_machine_it_was_written_on() {
             }
         }
     }
-    expect_none("paths of somebody's machine", &faults);
+    expect_none("paths of a private machine", &faults);
 }
 
 #[test]

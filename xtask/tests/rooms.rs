@@ -11,7 +11,7 @@ struct Room {
     may_import: &'static [&'static str],
 }
 
-/// The façade is a room of its own: it stands in `faces/`, and the other faces see only it.
+/// The façade is a room of its own: it lies in `faces/`, and the other faces see only it.
 const FACADE: &str = "faces/manicule";
 
 const ROOMS: &[Room] = &[
@@ -40,13 +40,13 @@ fn room_of(folder: &str) -> Option<&'static Room> {
     ROOMS.iter().find(|room| room.name == first)
 }
 
-/// What is wrong with one import, if anything.
+/// Fault of one import, if any.
 fn fault(from: &str, to: &str, kind: Kind) -> Option<String> {
     let Some(room) = room_of(from) else {
-        return Some(format!("{from} stands in no room of the table"));
+        return Some(format!("{from} is in no room of the table"));
     };
     let Some(target) = room_of(to) else {
-        return Some(format!("{from} imports {to}, which stands in no room of the table"));
+        return Some(format!("{from} imports {to}, which is in no room of the table"));
     };
     let allowed = room.may_import.contains(&target.name)
         || (kind == Kind::Tests && FOR_TESTS.contains(&target.name));
@@ -143,12 +143,12 @@ fn the_table_itself() {
     }
 }
 
-/// What a room does not know, as the words that would show that it does.
+/// Subjects that a room does not know, as the words that would show that it does.
 const UNKNOWN: &[(&str, &[&str])] = &[
     ("core/", &["std::fs", "std::thread", "std::time", "std::env", "std::net", "std::process"]),
     ("formats/", &["std::fs", "std::thread", "std::time", "std::env", "std::net", "std::process"]),
     ("engines/", &["std::env", "std::net"]),
-    // What is put where others find it goes through `manicule_store::Files`, so that each step of it is tested.
+    // Publishing goes through `manicule_store::Files`, so that each step of it is tested.
     ("engines/", CHANGES_OF_FILES),
     ("faces/", CHANGES_OF_FILES),
 ];

@@ -1,11 +1,11 @@
-//! Unsafe has a door and a note (STYLE.md, 11): it stands only in the files that
+//! Unsafe has a door and a note (STYLE.md, 11): it occurs only in the files that
 //! `xtask/unsafe-files.txt` names, and each place says why it holds.
 
 use xtask::{blank_comments_and_strings, expect_none, files, text};
 
 const LIST: &str = "xtask/unsafe-files.txt";
 
-/// How far above an `unsafe` its note may begin: a long note, and an attribute or two.
+/// Maximum number of lines between an `unsafe` and the start of its note: a long note, and an attribute or two.
 const NOTE_LINES_MAX: usize = 14;
 
 /// The files of the list: one a line, `#` begins a comment.
@@ -26,7 +26,7 @@ fn unsafe_lines(source: &str) -> Vec<usize> {
     code.lines().enumerate().filter(|(_, line)| has_word(line)).map(|(at, _)| at).collect()
 }
 
-/// Whether a line has its note: `SAFETY:` in the comment above the statement that it stands in, or
+/// Whether a line has its note: `SAFETY:` in the comment above its statement, or
 /// `# Safety` in the documentation of an unsafe function.
 fn has_note(source: &str, at: usize) -> bool {
     let lines: Vec<&str> = source.lines().collect();

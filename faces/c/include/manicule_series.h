@@ -32,20 +32,20 @@ extern "C" {
 
 typedef enum manicule_status {
     MANICULE_OK = 0,
-    MANICULE_NOT_FOUND = 1,          /* there is no such series */
-    MANICULE_NULL = 2,               /* a pointer is null that must not be */
-    MANICULE_LABELS_REFUSED = 3,     /* names fall, stand twice or are empty, or there is no label */
+    MANICULE_NOT_FOUND = 1,          /* no such series */
+    MANICULE_NULL = 2,               /* a required pointer is null */
+    MANICULE_LABELS_REFUSED = 3,     /* names out of order, repeated or empty, or no labels */
     MANICULE_FULL = 4,               /* all ids are given, or the open part of the store is full: freeze it */
     MANICULE_BOUNDARY_TOO_LARGE = 5, /* no id has reached the boundary */
-    MANICULE_STALE_SNAPSHOT = 6,     /* the snapshot was made of something else: copy anew */
+    MANICULE_STALE_SNAPSHOT = 6,     /* the snapshot is of another store or state: copy again */
     MANICULE_WRONG_ORDER = 7,        /* another part comes first, or an earlier call of the writer failed */
     MANICULE_UNWRITABLE = 8,         /* chunks out of order, or more than the format can hold */
     MANICULE_SINK_FAILED = 9,
     MANICULE_SOURCE_FAILED = 10
 } manicule_status;
 
-/* Copies the message of this thread's last failed call and a zero byte, cut to len. Gives the whole length without the
- * zero byte. */
+/* Copies the message of this thread's last failed call and a zero byte, cut to len. Returns the length of the whole
+ * message without the zero byte. */
 size_t manicule_error_message(char *buffer, size_t len);
 
 typedef struct manicule_bytes {
@@ -55,7 +55,7 @@ typedef struct manicule_bytes {
 
 typedef struct manicule_label {
     manicule_bytes name;
-    manicule_bytes value; /* empty: as if the label was not there */
+    manicule_bytes value; /* empty: as if the label were absent */
 } manicule_label;
 
 /* ---- label store ---- */
@@ -72,7 +72,7 @@ manicule_status manicule_store_find_or_insert(manicule_store *store, const manic
                                               uint32_t *id);
 manicule_status manicule_store_find(manicule_store *store, const manicule_label *labels, size_t count, uint32_t *id);
 
-/* Fills in at most room labels, and how many there are; none if the series is no more. They stay readable until the
+/* Fills in at most room labels, and sets their number; none if the series was dropped. They stay readable until the
  * store changes. */
 manicule_status manicule_store_labels(manicule_store *store, uint32_t id, manicule_label *out, size_t room,
                                       size_t *count);
@@ -80,13 +80,13 @@ manicule_status manicule_store_labels(manicule_store *store, uint32_t id, manicu
 uint32_t manicule_store_next_id(manicule_store *store);
 uint32_t manicule_store_len(manicule_store *store);
 
-/* Marks of life, and a new generation that begins without any. */
+/* Marks a series as alive; begins a new generation, in which none is yet. */
 manicule_status manicule_store_touch(manicule_store *store, uint32_t id);
 manicule_status manicule_store_begin_generation(manicule_store *store);
 
-/* Hides the series with ids below boundary that are not alive. What lives is copied, on any thread, while the store goes
- * on; finish puts the copy in place and frees it. Ids of living series stay; the dead have no labels any more. May be
- * repeated, also before finish: then the earlier copies are stale. */
+/* Hides the series with ids below boundary that are not alive. Living series are copied, on any thread, while the store goes
+ * on; finish puts the copy in place and frees it. Ids of living series stay; dropped ones have no labels any more. May
+ * be repeated, also before finish: then the earlier copies are stale. */
 manicule_status manicule_store_freeze(manicule_store *store, uint32_t boundary, manicule_frozen **frozen);
 manicule_status manicule_frozen_copy(manicule_frozen *frozen, manicule_snapshot **snapshot);
 void manicule_frozen_free(manicule_frozen *frozen);
@@ -109,24 +109,25 @@ typedef struct manicule_write_options {
     int32_t label_indices; /* not 0: with the legacy label indices */
 } manicule_write_options;
 
-/* The chunks of a series, readable until the next call. Asked for once for each series, in the order of labels, from
+/* The chunks of a series, readable until the next call. Called once for each series, in the order of labels, from
  * manicule_writer_next_series_batch. Not 0 is failure. */
 typedef int32_t (*manicule_chunks_of)(void *context, uint32_t id, const manicule_chunk **chunks, size_t *count);
 
 /* Takes the next bytes of the index. Not 0 is failure. */
 typedef int32_t (*manicule_sink)(void *context, const uint8_t *bytes, size_t len);
 
-/* Of all series that can be found (ids is null), or of these, in any order. The store may change meanwhile, the writer
- * doesn't see it; the first change copies the open part of the store. Sorts what came since the last writer. */
+/* A writer of all series that can be found (ids is null), or of the given ones, in any order. Later changes of the
+ * store are not seen by the writer; the first one copies the open part of the store. Sorts the series added since the
+ * last writer. */
 manicule_status manicule_writer_new(manicule_store *store, const uint32_t *ids, size_t id_count,
                                     const manicule_write_options *options, manicule_chunks_of chunks_of, void *context,
                                     manicule_writer **writer);
 void manicule_writer_free(manicule_writer *writer);
 
-/* How many bytes were given to sinks: where the next part begins. */
+/* Number of bytes given to sinks: where the next part begins. */
 uint64_t manicule_writer_len(manicule_writer *writer);
 
-/* A batch ends soon after budget bytes, or as much work. A call may give no bytes and have more. */
+/* A batch ends soon after budget bytes, or an equal amount of work. A call may give no bytes although there are more. */
 manicule_status manicule_writer_next_sort_batch(manicule_writer *writer, size_t budget, manicule_sink sink,
                                                 void *context, int32_t *has_more);
 manicule_status manicule_writer_next_count_batch(manicule_writer *writer, size_t budget, manicule_sink sink,

@@ -1,4 +1,4 @@
-//! Failures of calls: a status, and a message for whoever reads it.
+//! Failures of calls: a status, and a message for people.
 //!
 //! Callers: all of this crate
 
@@ -11,11 +11,11 @@ use manicule::series::write::WriteError;
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// It did what it says.
+    /// The call succeeded.
     Ok = 0,
     /// There is no such series.
     NotFound = 1,
-    /// A pointer is null that must not be.
+    /// A required pointer is null.
     Null = 2,
     /// A label set can't be taken.
     LabelsRefused = 3,
@@ -23,15 +23,15 @@ pub enum Status {
     Full = 4,
     /// A boundary that no id has reached.
     BoundaryTooLarge = 5,
-    /// A snapshot of something else.
+    /// The snapshot is of another store or another state.
     StaleSnapshot = 6,
     /// Another part of the index comes first, or an earlier call of this writer failed.
     WrongOrder = 7,
     /// The series or their chunks can't be written.
     Unwritable = 8,
-    /// The caller's sink said that it failed.
+    /// The caller's sink failed.
     SinkFailed = 9,
-    /// The caller's source of chunks said that it failed.
+    /// The caller's source of chunks failed.
     SourceFailed = 10,
 }
 
@@ -84,7 +84,7 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs what a call does, and keeps the message if it fails.
+/// Runs the body of a call, and keeps the message if it fails.
 pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     match call() {
         Ok(()) => Status::Ok,
@@ -95,8 +95,8 @@ pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     }
 }
 
-/// Copies the message of the last call of this thread that failed, and a zero byte; what doesn't fit is cut off. Gives
-/// the length of the whole message without the zero byte.
+/// Copies the message of this thread's last failed call, and a zero byte, cut to `len`. Returns the length of the whole
+/// message without the zero byte.
 ///
 /// # Safety
 /// `buffer` is null, or can hold `len` bytes.
@@ -104,7 +104,7 @@ pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 pub unsafe extern "C" fn manicule_error_message(buffer: *mut u8, len: usize) -> usize {
     LAST.with_borrow(|message| {
         if !buffer.is_null() && len > 0 {
-            // SAFETY: the caller promises space for `len` bytes, and nobody else writes there during the call.
+            // SAFETY: the caller promises space for `len` bytes, and that nothing else writes there during the call.
             let room = unsafe { std::slice::from_raw_parts_mut(buffer, len) };
             let shown = message.len().min(len - 1);
             room[..shown].copy_from_slice(&message.as_bytes()[..shown]);
@@ -114,10 +114,10 @@ pub unsafe extern "C" fn manicule_error_message(buffer: *mut u8, len: usize) -> 
     })
 }
 
-/// The items that a pointer and a count stand for.
+/// The items denoted by a pointer and a count.
 ///
 /// # Safety
-/// If `items` is not null, it points to `count` items that nobody changes as long as the slice is used.
+/// If `items` is not null, it points to `count` items that don't change as long as the slice is used.
 pub(crate) unsafe fn slice<'a, T>(
     items: *const T,
     count: usize,
@@ -135,16 +135,16 @@ pub(crate) unsafe fn slice<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts(items, count) })
 }
 
-/// What a handle points to.
+/// Target of a handle.
 ///
 /// # Safety
-/// `handle` is null, or was given by this library, is not freed, and nobody else uses it now.
+/// `handle` is null, or was given by this library, is not freed, and isn't used elsewhere meanwhile.
 pub(crate) unsafe fn handle<'a, T>(handle: *mut T, what: &str) -> Result<&'a mut T, Failure> {
     // SAFETY: the caller promises that a handle that is not null is alive and used by one thread.
     unsafe { handle.as_mut() }.ok_or_else(|| Failure::null(what))
 }
 
-/// Puts a value where the caller wants it.
+/// Writes a result through the caller's pointer.
 ///
 /// # Safety
 /// `place` is null, or can be written.

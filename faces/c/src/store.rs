@@ -14,7 +14,7 @@ use crate::failure::{Failure, Status, handle, put, slice, status};
 pub struct ManiculeBytes {
     /// May be null when there are none.
     pub data: *const u8,
-    /// How many.
+    /// Number of bytes.
     pub len: usize,
 }
 
@@ -32,22 +32,22 @@ pub struct ManiculeLabel {
 #[derive(Debug)]
 pub struct ManiculeStore {
     pub(crate) store: Arc<LabelStore>,
-    /// Lent to calls that take labels.
+    /// Buffer of the calls that take labels.
     labels: Vec<Label<'static>>,
 }
 
-/// What a freeze has left to be copied.
+/// Frozen part of a store, to be copied.
 #[derive(Debug)]
 pub struct ManiculeFrozen(Frozen);
 
-/// A copy of what lives.
+/// A copy of the living series.
 #[derive(Debug)]
 pub struct ManiculeSnapshot(Snapshot);
 
 /// Borrows the caller's labels.
 ///
 /// # Safety
-/// `labels` and what its items point to can be read as long as the result is used.
+/// `labels` and the strings of its items can be read as long as the result is used.
 unsafe fn labels<'a>(
     labels: *const ManiculeLabel,
     count: usize,
@@ -101,7 +101,7 @@ pub extern "C" fn manicule_store_new() -> *mut ManiculeStore {
 /// Frees a store; null is left alone.
 ///
 /// # Safety
-/// `store` is null, or a store that is not freed yet and that nobody uses.
+/// `store` is null, or a store that is not freed yet and is not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_store_free(store: *mut ManiculeStore) {
     if !store.is_null() {
@@ -158,8 +158,8 @@ pub unsafe extern "C" fn manicule_store_find(
     })
 }
 
-/// Fills in the labels of a series, at most `room` of them, and how many it has. What they point to stays until the
-/// store changes or is freed.
+/// Fills in the labels of a series, at most `room` of them, and returns how many it has. Their strings stay valid until
+/// the store changes or is freed.
 ///
 /// # Safety
 /// `store` is a store or null, `out` can hold `room` labels, `count` can be written or is null.
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn manicule_store_touch(store: *mut ManiculeStore, id: u32
     })
 }
 
-/// Forgets all marks of life.
+/// Begins a new generation: no series is marked as alive.
 ///
 /// # Safety
 /// `store` is a store or null.
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn manicule_store_begin_generation(store: *mut ManiculeSto
     })
 }
 
-/// Hides the series below `boundary` that are not alive, and gives what is to be copied.
+/// Hides the series below `boundary` that are not alive, and returns the frozen part to be copied.
 ///
 /// # Safety
 /// `store` is a store or null, `frozen` can be written or is null.
@@ -259,10 +259,10 @@ pub unsafe extern "C" fn manicule_store_freeze(
     })
 }
 
-/// Copies what lives. May run on another thread than the store.
+/// Copies the living series. May run on another thread than the store.
 ///
 /// # Safety
-/// `frozen` is what a freeze gave or null, `snapshot` can be written or is null.
+/// `frozen` is from a freeze or null, `snapshot` can be written or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_frozen_copy(
     frozen: *mut ManiculeFrozen,
@@ -280,14 +280,14 @@ pub unsafe extern "C" fn manicule_frozen_copy(
     })
 }
 
-/// Frees what a freeze gave; null is left alone.
+/// Frees the result of a freeze; null is left alone.
 ///
 /// # Safety
-/// `frozen` is null, or not freed yet and used by nobody.
+/// `frozen` is null, or not freed yet and not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_frozen_free(frozen: *mut ManiculeFrozen) {
     if !frozen.is_null() {
-        // SAFETY: the caller promises what `manicule_store_freeze` gave, freed once.
+        // SAFETY: the caller promises a result of `manicule_store_freeze`, freed once.
         drop(unsafe { Box::from_raw(frozen) });
     }
 }
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn manicule_store_finish(
         if snapshot.is_null() {
             return Err(Failure::null("snapshot"));
         }
-        // SAFETY: the caller promises what `manicule_frozen_copy` gave, used once.
+        // SAFETY: the caller promises a result of `manicule_frozen_copy`, used once.
         let snapshot = unsafe { Box::from_raw(snapshot) };
         // SAFETY: the caller's promise.
         let store = unsafe { handle(store, "store") }?;
@@ -316,11 +316,11 @@ pub unsafe extern "C" fn manicule_store_finish(
 /// Frees a snapshot that is not put in place; null is left alone.
 ///
 /// # Safety
-/// `snapshot` is null, or not freed yet and used by nobody.
+/// `snapshot` is null, or not freed yet and not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_snapshot_free(snapshot: *mut ManiculeSnapshot) {
     if !snapshot.is_null() {
-        // SAFETY: the caller promises what `manicule_frozen_copy` gave, freed once.
+        // SAFETY: the caller promises a result of `manicule_frozen_copy`, freed once.
         drop(unsafe { Box::from_raw(snapshot) });
     }
 }

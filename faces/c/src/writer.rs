@@ -16,11 +16,11 @@ use crate::store::ManiculeStore;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ManiculeChunk {
-    /// Of its first sample.
+    /// Time of its first sample.
     pub min_time: i64,
-    /// Of its last sample.
+    /// Time of its last sample.
     pub max_time: i64,
-    /// Where it is.
+    /// Its reference: segment and offset.
     pub reference: u64,
 }
 
@@ -67,12 +67,13 @@ pub struct ManiculeWriter {
 fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
     Box::new(move |id, out| {
         let (mut chunks, mut count) = (std::ptr::null(), 0);
-        // SAFETY: whoever made the writer promised that the function may be called with this context until it is freed.
+        // SAFETY: the caller who made the writer promised that the function may be called with this context until it is
+        // freed.
         let code = unsafe { chunks_of(context, id.0, &mut chunks, &mut count) };
         if code != 0 {
             return Err(WriteError::Source(format!("code {code} for series {}", id.0).into()));
         }
-        // SAFETY: the function gives what can be read until it is called again.
+        // SAFETY: the function's result can be read until it is called again.
         let given = unsafe { slice(chunks, count, "the list of chunks") };
         let given = given.map_err(|failure| WriteError::Source(failure.message.into()))?;
         out.extend(given.iter().map(|chunk| ChunkMeta {
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn manicule_writer_new(
     })
 }
 
-/// Settles the store, and puts the ids into the order of labels.
+/// Sorts the store's new series, and puts the ids into the order of labels.
 fn select(store: &mut LabelStore, ids: Option<&[u32]>) -> Result<Selected, Failure> {
     let view = store.view();
     let Some(ids) = ids else { return Ok(Selected::All) };
@@ -146,7 +147,7 @@ fn write_options(options: &ManiculeWriteOptions) -> WriteOptions {
 /// Frees a writer, finished or not; null is left alone.
 ///
 /// # Safety
-/// `writer` is null, or a writer that is not freed yet and that nobody uses.
+/// `writer` is null, or a writer that is not freed yet and is not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_writer_free(writer: *mut ManiculeWriter) {
     if !writer.is_null() {
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn manicule_writer_len(writer: *mut ManiculeWriter) -> u64
     unsafe { handle(writer, "writer") }.map_or(0, |writer| writer.writer.len())
 }
 
-/// Output of a batch: its destination, and what is reported of it.
+/// Output of a batch: its destination, and its report.
 struct Batch {
     part: Part,
     budget: usize,
@@ -214,7 +215,7 @@ impl ManiculeWriter {
     }
 }
 
-/// How much is given to a sink at once where the caller doesn't say.
+/// Number of bytes given to a sink at once if the caller doesn't say.
 const BUDGET: usize = 64 << 10;
 
 macro_rules! parts {

@@ -1,5 +1,6 @@
 /* Reads label sets (names and values with tabs between them, a series a line), puts them into a store together with
- * some that die, and writes their index with the chunks of the golden rule. Usage: index SERIES.TSV INDEX */
+ * some that are dropped later, and writes their index with the chunks of the golden rule. Usage: index SERIES.TSV INDEX
+ * */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static size_t parse(const char *line, size_t len, manicule_label *labels) {
     return field / 2;
 }
 
-/* The lines of the input from one number to another; each with one more that will die, if asked. */
+/* The lines of the input from one number to another; each with one more that will be dropped, if asked. */
 static void insert(manicule_store *store, const char *text, size_t len, size_t from, size_t to, int with_junk) {
     manicule_label labels[LABELS_MAX];
     size_t number = 0;
@@ -104,7 +105,7 @@ static int32_t failing_sink(void *context, const uint8_t *bytes, size_t len) {
 typedef manicule_status (*next_batch)(manicule_writer *writer, size_t budget, manicule_sink sink, void *context,
                                       int32_t *has_more);
 
-/* All batches of a part, and how many they were. */
+/* All batches of a part; returns their number. */
 static size_t all_of(next_batch next, manicule_writer *writer, FILE *file, const char *part) {
     size_t batches = 0;
     for (int32_t has_more = 1; has_more; batches++) check(next(writer, 4096, sink, file, &has_more), part);

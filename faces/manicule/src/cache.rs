@@ -1,4 +1,4 @@
-//! The cache of our indexes: its place, its limits, and who looks after it.
+//! The cache of our indexes: its folder, its limits, and its background maintenance.
 //!
 //! Callers: faces
 
@@ -15,18 +15,18 @@ use manicule_code::tree::{
 };
 use manicule_core::watch::Watch;
 
-/// All indexes together are held below this many bytes, unless the user says otherwise.
+/// Limit of all indexes together in bytes, unless the user says otherwise.
 pub const LEN_MAX: u64 = 4 << 30;
 
-/// About as much memory as a build takes, unless the user says otherwise: enough for one segment of a Linux tree.
+/// Default memory of a build in bytes, approximate: enough for one segment of a Linux tree.
 pub const BUILD_MEMORY: u64 = 256 << 20;
 
 /// The cache folder and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
-    /// The folder; it need not exist.
+    /// The folder; it may not exist yet.
     pub folder: PathBuf,
-    /// All indexes together are held below this many bytes.
+    /// Limit of all indexes together in bytes.
     pub len_max: u64,
 }
 
@@ -48,7 +48,7 @@ impl Cache {
         Some(Cache { folder, len_max: len_max.unwrap_or(LEN_MAX) })
     }
 
-    /// The use of the cache by a search. `max_age`: believe a check that old.
+    /// The use of the cache by a search. `max_age`: age up to which an earlier check is believed.
     pub fn index_use(&self, max_age: Option<std::time::Duration>) -> IndexUse {
         IndexUse { cache: self.folder.clone(), max_age, clock: now_ns }
     }
@@ -79,22 +79,23 @@ impl Cache {
 /// Limits of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// Whether what an index knows already is used.
+    /// Whether entries of an existing index are reused.
     pub reuse: Reuse,
     /// Behaviour while another process is building the same index.
     pub when_busy: WhenBusy,
     /// Number of threads.
     pub threads: usize,
-    /// About how many bytes of memory.
+    /// Memory in bytes, approximate.
     pub memory: u64,
 }
 
-/// Has a process of lowest priority look after an index, and does not wait for it. It can be killed at any time.
+/// Starts a process of lowest priority that looks after an index, and doesn't wait for it. It can be killed at any
+/// time.
 ///
 /// `program` is this program, which has the command `cache build`.
 pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {
     let mut command = Command::new(program);
-    // Not the name it was called by: that may be `rg`.
+    // Not the name of this call: that may be `rg`.
     command.arg0("manicule").args(["cache", "build", "--background"]);
     if upkeep.anew {
         command.arg("--all");
@@ -104,7 +105,7 @@ pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {
     command.spawn().map(drop)
 }
 
-/// Makes this process stand back: lowest priority, in a session of its own.
+/// Gives this process the lowest priority, in a session of its own.
 pub fn run_in_background() {
     manicule_store::run_in_background();
 }

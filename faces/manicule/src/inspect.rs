@@ -39,9 +39,9 @@ pub enum Inspected {
 /// Result of a verification, whatever the kind.
 #[derive(Debug)]
 pub struct Verified {
-    /// Findings and warnings.
+    /// Its findings and warnings.
     pub verdict: Verdict,
-    /// Counts of what was verified, by their names for programs.
+    /// Counts of what was verified, named for programs.
     pub counts: Vec<(&'static str, u64)>,
     /// The same for people: what was verified, then details, if there are any.
     pub lines: Vec<Vec<Part>>,
@@ -65,18 +65,18 @@ pub enum Part {
 /// A file of an index, by its parts.
 #[derive(Debug)]
 pub struct IndexFile {
-    /// Word for its kind.
+    /// One word for its kind.
     pub kind: &'static str,
-    /// Its bytes.
+    /// Contents in bytes.
     pub bytes: Mapped,
-    /// Its parts.
+    /// Outline of its parts.
     pub outline: Outline,
-    /// What hands type for a section's name.
+    /// Short form of a section's name, as users type it.
     pub(crate) short_name: fn(&str) -> String,
 }
 
 impl IndexFile {
-    /// A section's bytes and its offset, by its name or what hands type for it.
+    /// A section's bytes and its offset, by its name or the short form.
     pub fn section(&self, name: &str) -> Option<(&[u8], u64)> {
         let is_named = |row: &&Row| row.name == name || (self.short_name)(&row.name) == name;
         let row = self.outline.rows.iter().find(is_named)?;
@@ -84,30 +84,30 @@ impl IndexFile {
         Some((bytes, row.bytes.start))
     }
 
-    /// The names of its sections as hands type them.
+    /// The short names of its sections, as users type them.
     pub fn section_names(&self) -> Vec<String> {
         self.outline.rows.iter().map(|row| (self.short_name)(&row.name)).collect()
     }
 }
 
-/// Why a path was not inspected or verified.
+/// Reason why a path was not inspected or verified.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// It is of a kind that can't be read yet.
+    /// Its kind can't be read yet.
     NotYet {
         /// The path.
         path: PathBuf,
         /// Noun for its kind.
         kind: &'static str,
     },
-    /// It is a file that no index is made of.
+    /// It is a file of no index.
     NoIndexFile(PathBuf),
     /// The path can't be read.
     Io {
         /// The path.
         path: PathBuf,
-        /// Why it can't be.
+        /// The cause.
         source: io::Error,
     },
     /// A file of an index whose parts can't be found.
@@ -155,7 +155,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Tree(error) => Some(error),
-            // What others say is part of the error's own words.
+            // The sources' messages are part of the error's own text.
             _ => None,
         }
     }
@@ -184,8 +184,8 @@ pub fn is_indexed(path: &Path, cache: Option<&Cache>) -> bool {
     tree::is_indexed(cache.map(|cache| cache.folder.as_path()), path)
 }
 
-/// Removes the index of a tree that was found wrong. Returns whether it did: it leaves alone what lies outside of the
-/// cache, and every index but our own.
+/// Removes the index of a tree that failed verification. Returns whether it did: anything outside of the cache is left
+/// alone, and so is every index but our own.
 pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
     match &verified.tree_index {
         Some(index) => tree::discard(&cache.folder, index, &verified.verdict),

@@ -5,8 +5,8 @@
 //! made absolute for hyperlinks that are not printed (seven `readlink`s). Here a file is read in windows that stay in
 //! the second-level cache, lines are found as the searcher finds them, and are written as the printer writes them.
 //!
-//! What it does not know it leaves to them, from the file's start: a NUL, a byte order mark, a line longer than the
-//! window. They are its twin in the tests, and in every differential run against ripgrep.
+//! Cases that it does not know are left to them, from the file's start: a NUL, a byte order mark, a line longer than
+//! the window. They are its twin in the tests, and in every differential run against ripgrep.
 //!
 //! Callers: find/worker
 
@@ -23,17 +23,17 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 use super::call::Call;
 use crate::flags::{Coding, Context, Find, Mode};
 
-/// How much is read at once. Larger windows leave the second-level cache to nothing else.
+/// Number of bytes read at once. Larger windows leave no second-level cache for anything else.
 const WINDOW_LEN: usize = 64 << 10;
 
-/// Finds and writes the lines of one file after the other.
+/// Finds and writes the lines file by file.
 pub(crate) struct Lines {
     finder: Finder,
     with_path: bool,
     with_number: bool,
-    /// Between path, number and line.
+    /// Separator between path, number and line.
     separator: Vec<u8>,
-    /// A NUL means that ripgrep's searcher has to decide.
+    /// Whether a NUL leaves the decision to ripgrep's searcher.
     minds_nul: bool,
     window: Box<[u8]>,
     /// The lines of the file that was searched last.
@@ -45,12 +45,12 @@ pub(crate) struct Lines {
 pub(crate) enum Found {
     /// All its lines with a match are in [`Lines::out`].
     Lines,
-    /// Nothing is known: the file has something that only the general way understands.
+    /// Unknown: the file has something that only the general way handles.
     Unusual,
 }
 
 impl Lines {
-    /// For the calls that it can serve.
+    /// The fast way for a call, if it can serve it.
     pub(crate) fn new(call: &Call, matcher: &RegexMatcher) -> Option<Lines> {
         let is_by_line = matcher.line_terminator() == Some(LineTerminator::byte(b'\n'));
         if !is_by_line || !wants_plain_lines(call) || !takes_files_as_they_are(call) {
@@ -68,12 +68,12 @@ impl Lines {
         })
     }
 
-    /// The lines that the last search has found, as they are printed.
+    /// The lines found by the last search, as they are printed.
     pub(crate) fn out(&self) -> &[u8] {
         &self.out
     }
 
-    /// Searches a file from where it stands, which is its start.
+    /// Searches a file from its current position, which is its start.
     pub(crate) fn search(&mut self, mut file: &File, path: &Path) -> io::Result<Found> {
         self.out.clear();
         let mut head = Vec::new();
@@ -104,7 +104,7 @@ impl Lines {
         }
     }
 
-    /// Searches a text at hand. If `places` are given, each match shares its line with one of them.
+    /// Searches a text in memory. If `places` are given, each match shares its line with one of them.
     pub(crate) fn search_text(&mut self, text: &[u8], path: &Path, places: &[u32]) -> Found {
         self.out.clear();
         if has_mark(text) {
@@ -133,7 +133,7 @@ impl Lines {
     }
 
     /// Writes every line with a match of the window's first `len` bytes, before which there were `line_count` lines.
-    /// Returns how many lines there are then, or anything where nobody will ask.
+    /// Returns the number of lines up to its end, or any number if it won't be needed.
     fn search_window(&mut self, len: usize, head: &[u8], line_count: u64, is_last: bool) -> u64 {
         let text = &self.window[..len];
         let mut lines = Counter { text, line_count, counted_len: 0 };
@@ -176,7 +176,7 @@ fn wants_plain_lines(call: &Call) -> bool {
         && options.context.lines() == (0, 0)
 }
 
-/// Whether the call looks at the bytes of a file, line by line, for what matches.
+/// Whether the call looks at the bytes of a file, line by line, for matches.
 fn takes_files_as_they_are(call: &Call) -> bool {
     let options = &call.options;
     matches!(options.encoding, Coding::Auto)
@@ -186,11 +186,11 @@ fn takes_files_as_they_are(call: &Call) -> bool {
         && !(options.invert_match || options.stop_on_nonmatch)
 }
 
-/// How a line with a match is found.
+/// Way to find a line with a match.
 enum Finder {
     /// Every line that holds this text matches, and no other.
     Text(memmem::Finder<'static>),
-    /// The matcher says.
+    /// The matcher decides.
     Regex(RegexMatcher),
 }
 
@@ -265,7 +265,7 @@ impl Finder {
     }
 }
 
-/// Counts the lines of a text up to where somebody asks, each byte once.
+/// Counts the lines of a text up to the positions asked for, looking at each byte once.
 struct Counter<'t> {
     text: &'t [u8],
     line_count: u64,
@@ -273,7 +273,7 @@ struct Counter<'t> {
 }
 
 impl Counter<'_> {
-    /// How many lines end before `at`, which rises from call to call.
+    /// Number of lines that end before `at`, which increases from call to call.
     fn before(&mut self, at: usize) -> u64 {
         self.line_count += memchr_iter(b'\n', &self.text[self.counted_len..at]).count() as u64;
         self.counted_len = at;
@@ -316,7 +316,7 @@ mod tests {
         Call::new(options, InvokedAs::Manicule).expect("a call of a test")
     }
 
-    /// What ripgrep's searcher and printer make of the file.
+    /// Output of ripgrep's searcher and printer for the file.
     fn plain(call: &Call, matcher: &RegexMatcher, file: &File, path: &Path) -> Vec<u8> {
         let mut searcher: Searcher = call.searcher();
         searcher.set_binary_detection(call.binary_detection(false));

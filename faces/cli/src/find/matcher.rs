@@ -1,4 +1,4 @@
-//! From patterns to a matcher, of one engine or the other.
+//! From patterns to a matcher, of either engine.
 //!
 //! Callers: find
 
@@ -12,7 +12,7 @@ use grep_searcher::SinkError;
 use super::call::Call;
 use crate::flags::{Boundary, Case, Engine};
 
-/// The compiled patterns of a call. Which engine it is, is asked once a file, never once a line.
+/// The compiled patterns of a call. The engine is chosen once a file, never once a line.
 #[derive(Clone, Debug)]
 pub(crate) enum Matcher {
     /// Rust's.
@@ -43,7 +43,7 @@ impl Matcher {
         !matches!(self, Matcher::Rust(_))
     }
 
-    /// Where a text matches.
+    /// Ranges of a text that match.
     pub(crate) fn matches(&self, text: &[u8]) -> io::Result<Vec<Range<usize>>> {
         use grep_matcher::Matcher as _;
         let mut ranges = Vec::new();
@@ -118,7 +118,7 @@ fn pcre2(call: &Call) -> Result<Matcher> {
     Ok(Matcher::Pcre2(Box::new(builder.build_many(&call.patterns)?)))
 }
 
-/// Which PCRE2 there is, in ripgrep's words; as an error when there is none.
+/// Version of PCRE2, in ripgrep's words; as an error if there is none.
 pub(crate) fn pcre2_version(product: &str) -> std::result::Result<String, String> {
     #[cfg(feature = "pcre2")]
     {

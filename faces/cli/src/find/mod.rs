@@ -49,7 +49,7 @@ pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs) -> ExitCode {
     let mut upkeep = Vec::new();
     let code =
         print::command(Reader::Needed, |print| answer(words, invoked_as, &mut upkeep, print));
-    // The answer is out; whoever looks after an index is not waited for, and not missed.
+    // The answer is out; processes that maintain an index are not waited for, and may fail.
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
     }
@@ -100,7 +100,7 @@ fn set_logging(options: &Options) {
     }
 }
 
-/// Searches the files, and prints what was found. Returns whether there was anything.
+/// Searches the files, and prints the results. Returns whether there were any.
 fn search(
     call: &Call,
     matcher: &Matcher,
@@ -141,7 +141,7 @@ fn search(
     tell_passed(call, messages, &done);
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
-        // ripgrep says that nothing was found where a file that is searched alone had more to print.
+        // ripgrep reports that nothing was found if a file that is searched alone had more to print.
         return Ok(tally.matched() || call.invoked_as == InvokedAs::Manicule);
     }
     if call.stats {
@@ -152,14 +152,14 @@ fn search(
     Ok(tally.matched())
 }
 
-/// Whether there is another reason for which no file was searched: an index has ruled all out, or something failed.
+/// Whether there is another reason why no file was searched: an index has excluded all, or something failed.
 /// ripgrep doesn't ask for one.
 fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
     let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
     call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
 }
 
-/// Says of which paths the files were searched and not what they hold: nobody should take that for an answer.
+/// Warns about paths of which the files were searched and not their contents: that isn't an answer.
 fn tell_unread(call: &Call, messages: &Messages) {
     for place in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
         say(&format_args!(
@@ -170,7 +170,7 @@ fn tell_unread(call: &Call, messages: &Messages) {
     }
 }
 
-/// Says once how much of other kinds a walk has passed, and what to type.
+/// Reports once the indexes of other kinds that a walk has passed, and what to type.
 fn tell_passed(call: &Call, messages: &Messages, done: &Done) {
     let is_wanted = messages.shows() && !call.options.quiet;
     if let Some(passed) = is_wanted.then(|| passed_by(&done.noticed)).flatten() {
@@ -178,7 +178,7 @@ fn tell_passed(call: &Call, messages: &Messages, done: &Done) {
     }
 }
 
-/// Prints the paths of the files. Tells whether there was any.
+/// Prints the paths of the files. Returns whether there were any.
 fn list(
     call: &Call,
     messages: &Messages,
@@ -199,7 +199,7 @@ fn list(
     Ok(tally.visited())
 }
 
-/// Whether the reader has left, who then has what they wanted. Any other failure ends the call.
+/// Whether the reader has closed the pipe, having read enough. Any other failure ends the call.
 fn has_left(written: io::Result<()>, print: &mut Print) -> io::Result<bool> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
@@ -208,7 +208,7 @@ fn has_left(written: io::Result<()>, print: &mut Print) -> io::Result<bool> {
     }
 }
 
-/// What Manicule says beyond ripgrep: what the budget cut, then what the call has cost.
+/// Output of Manicule beyond ripgrep's: what the budget cut, then the call's cost.
 fn tell(call: &Call, out: &Out, done: Done, print: &mut Print) -> Result<()> {
     let budget = out.budget();
     if let Some(budget) = &budget {

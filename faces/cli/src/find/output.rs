@@ -20,21 +20,21 @@ pub(crate) struct Out {
     budget: Option<Mutex<Budget>>,
 }
 
-/// How much may be printed, and how much was.
+/// Number of bytes that may be printed, and of those that were.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     pub(crate) bytes_max: u64,
     pub(crate) bytes_printed: u64,
-    /// Something was left out.
+    /// Whether something was left out.
     pub(crate) cut: bool,
-    /// Bytes that were ready and not printed; what was not looked into isn't known.
+    /// Number of bytes that were ready and not printed; files that were not searched don't count.
     pub(crate) bytes_left_out: u64,
 }
 
 /// Whether the budget allows more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// There is.
+    /// It allows more.
     More,
     /// The budget is used up.
     Full,
@@ -79,13 +79,13 @@ impl Out {
         self.flush()
     }
 
-    /// Prints what the standard library still holds: a path that no line end follows, or the rest of a page of which the
+    /// Flushes the standard library's buffer: a path that no line end follows, or the rest of a page of which the
     /// disk took a part.
     pub(crate) fn flush(&self) -> io::Result<()> {
         io::stdout().lock().flush()
     }
 
-    /// How the budget stands, if there is one.
+    /// State of the budget, if there is one.
     pub(crate) fn budget(&self) -> Option<Budget> {
         self.budget.as_ref().map(|budget| lock(budget).clone())
     }
@@ -125,33 +125,33 @@ impl Budget {
     }
 }
 
-/// When results are seen.
+/// Time at which results are flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     /// At once.
     Now,
-    /// With those of other files, soon: nothing stands between them, and nobody is watching.
+    /// With those of other files, soon: no separator is between them, and no terminal shows them.
     Soon,
 }
 
 /// Number of bytes printed together: a system call for each file takes a tenth of a search for a frequent word.
 const TOGETHER_LEN: usize = 32 << 10;
 
-/// Where one visitor prints the results of a file.
+/// Output of one visitor for the results of a file.
 pub(crate) trait Page: WriteColor + Send {
-    /// Before a file.
+    /// Called before a file.
     fn begin(&mut self);
 
-    /// Whether it took what it could, so that writing on failed.
+    /// Whether it is full, so that further writing failed.
     fn is_full(&self) -> bool;
 
-    /// Whether standard output failed since this was last asked.
+    /// Whether standard output failed since the last call.
     fn has_failed(&mut self) -> bool;
 
-    /// After a file.
+    /// Called after a file.
     fn publish(&mut self, out: &Out, when: When) -> io::Result<Room>;
 
-    /// After the last file: nothing is left to be printed.
+    /// Called after the last file: prints the rest.
     fn finish(&mut self, out: &Out) -> io::Result<()>;
 }
 
@@ -259,7 +259,7 @@ impl Page for Buffer {
     }
 }
 
-/// A buffer that holds little more than the budget, so that a large file costs no more than what is printed of it.
+/// A buffer that holds little more than the budget, so that a large file costs no more than its printed part.
 pub(crate) struct Capped {
     buffer: Buffer,
     bytes_max: u64,
@@ -314,7 +314,7 @@ pub(crate) fn used_up() -> io::Error {
     io::Error::other(UsedUp)
 }
 
-/// Whether an error says no more than that.
+/// Whether an error is that one.
 pub(crate) fn is_used_up(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<UsedUp>())
 }

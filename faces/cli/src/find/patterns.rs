@@ -13,7 +13,7 @@ use crate::messages::InvokedAs;
 /// Whether standard input is still to be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stdin {
-    /// It is.
+    /// Nothing was read from it.
     Free,
     /// The patterns were read from it.
     Taken,

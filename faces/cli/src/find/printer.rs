@@ -16,7 +16,7 @@ use termcolor::WriteColor;
 use super::call::Call;
 use crate::flags::{Find, Mode};
 
-/// What prints a file's matches.
+/// Printer of a file's matches.
 pub(crate) enum Printer<W> {
     /// Lines.
     Standard(Standard<W>),
@@ -26,23 +26,23 @@ pub(crate) enum Printer<W> {
     Json(JSON<W>),
 }
 
-/// Where the bytes of a file come from.
+/// Source of a file's bytes.
 pub(crate) enum Source<'a> {
     /// A path to open.
     Path(&'a Path),
     /// An open file, at its start.
     File(&'a File),
-    /// Bytes at hand.
+    /// Bytes in memory.
     Slice(&'a [u8]),
-    /// Something that flows: standard input, another program's output.
+    /// A stream: standard input, another program's output.
     Reader(&'a mut dyn Read),
 }
 
 /// Result of a file.
 pub(crate) struct Outcome {
-    /// It has an answer.
+    /// Whether it has a result.
     pub(crate) matched: bool,
-    /// Its numbers, where they are wanted.
+    /// Its statistics, if they are wanted.
     pub(crate) stats: Option<Stats>,
 }
 
@@ -66,7 +66,7 @@ impl<W: WriteColor> Printer<W> {
         Printer::Summary(summary(call, kind).build(writer))
     }
 
-    /// What it writes to.
+    /// Its destination.
     pub(crate) fn writer(&mut self) -> &mut W {
         match self {
             Printer::Standard(printer) => printer.get_mut(),
@@ -75,7 +75,7 @@ impl<W: WriteColor> Printer<W> {
         }
     }
 
-    /// Searches one source, and prints what is found there under this path.
+    /// Searches one source, and prints its matches under this path.
     pub(crate) fn search<M: Matcher>(
         &mut self,
         searcher: &mut Searcher,

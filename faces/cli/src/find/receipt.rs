@@ -1,4 +1,4 @@
-//! Cost of a call (`--receipt`), and what its budget has cut (`--budget`).
+//! Cost of a call (`--receipt`), and the output cut by its budget (`--budget`).
 //!
 //! Callers: find
 
@@ -13,7 +13,7 @@ use crate::messages::say;
 use crate::print::{Form, Print};
 use crate::receipt;
 
-/// Prints what the kinds of a call have cost, then the budget.
+/// Prints the cost of each kind of a call, then the budget.
 pub(crate) fn print(
     call: &Call,
     mut fields: Vec<(&'static str, u64)>,
@@ -27,7 +27,7 @@ pub(crate) fn print(
     receipt::print(&fields, if is_json(call) { Form::Json } else { Form::Text }, out)
 }
 
-/// Tells how the budget stands: always under `--json`, else only when something was cut.
+/// Prints the state of the budget: always under `--json`, else only when something was cut.
 pub(crate) fn print_budget(call: &Call, budget: &Budget, out: &mut Print) -> io::Result<()> {
     if is_json(call) {
         let data = json!({

@@ -56,7 +56,7 @@ pub(crate) fn visit_sorted<'v>(
 struct Waiting {
     path: PathBuf,
     given: Given,
-    /// `None` when the file system doesn't say; such files come last in ascending order.
+    /// `None` if the file system doesn't know it; such files come last in ascending order.
     time: Option<SystemTime>,
 }
 

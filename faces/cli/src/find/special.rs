@@ -14,11 +14,11 @@ use crate::manual::generate;
 use crate::messages::InvokedAs;
 use crate::print::Print;
 
-/// The ripgrep whose manners are kept.
+/// Version of ripgrep whose behaviour is kept.
 const RIPGREP: &str = "15.2.0";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Prints the answer; the exit code.
+/// Prints the answer; returns the exit code.
 pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
     let version = match invoked_as {
         InvokedAs::Ripgrep => format!("ripgrep {RIPGREP} (manicule {VERSION})"),
@@ -39,13 +39,13 @@ pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) ->
     Ok(exit::if_any(special != Special::Pcre2Version || is_there))
 }
 
-/// Prints a man page or completions; the exit code.
+/// Prints a man page or completions; returns the exit code.
 pub(crate) fn print_script(script: Script, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
     writeln!(out, "{}", generate(script, invoked_as).trim_end())?;
     Ok(exit::DONE)
 }
 
-/// Prints each file type with its globs; the exit code.
+/// Prints each file type with its globs; returns the exit code.
 pub(crate) fn print_types(call: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let definitions = call.types.definitions();

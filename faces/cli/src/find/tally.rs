@@ -1,4 +1,4 @@
-//! State shared by the visitors of one call: what they have seen, and where they report it.
+//! State shared by the visitors of one call: files, results and failures.
 //!
 //! Callers: find, find/worker, find/files
 
@@ -24,7 +24,7 @@ pub(crate) struct Tally<'c> {
 }
 
 impl<'c> Tally<'c> {
-    /// Nothing seen yet.
+    /// A tally of no files.
     pub(crate) fn new(messages: &'c Messages, out: &'c Out) -> Tally<'c> {
         Tally {
             messages,
@@ -37,26 +37,26 @@ impl<'c> Tally<'c> {
         }
     }
 
-    /// A file has come. Written once only: threads would otherwise pass the cache line round.
+    /// Records that there was a file. Written once only: threads would otherwise contend for the cache line.
     pub(crate) fn visit(&self) {
         if !self.visited.load(Relaxed) {
             self.visited.store(true, Relaxed);
         }
     }
 
-    /// A file has an answer.
+    /// Records that a file had a result.
     pub(crate) fn found(&self) {
         if !self.matched.load(Relaxed) {
             self.matched.store(true, Relaxed);
         }
     }
 
-    /// Whether any file has come.
+    /// Whether there was any file.
     pub(crate) fn visited(&self) -> bool {
         self.visited.load(Relaxed)
     }
 
-    /// Whether any file had an answer.
+    /// Whether any file had a result.
     pub(crate) fn matched(&self) -> bool {
         self.matched.load(Relaxed)
     }
@@ -66,7 +66,7 @@ impl<'c> Tally<'c> {
         *lock(&self.stats) += stats;
     }
 
-    /// Files that were searched without being opened: no line of them matches.
+    /// Counts files that were searched without being opened: no line of them matches.
     pub(crate) fn leave_out(&self, file_count: u64, len: u64, counted: bool) {
         self.visit();
         if counted {
@@ -81,7 +81,7 @@ impl<'c> Tally<'c> {
         lock(&self.stats).clone()
     }
 
-    /// Standard output has failed, so that nothing more can be printed. The first failure is kept.
+    /// Records that standard output has failed, so that nothing more can be printed. The first failure is kept.
     pub(crate) fn lose(&self, error: io::Error) -> Flow {
         if !is_used_up(&error) {
             lock(&self.lost).get_or_insert(error);
@@ -101,7 +101,7 @@ impl<'c> Tally<'c> {
     }
 }
 
-/// A panic elsewhere leaves numbers that are still numbers.
+/// A panic elsewhere leaves valid numbers.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The visitor that looks into files: a searcher and a printer for each thread.
+//! The visitor that searches files: a searcher and a printer for each thread.
 //!
 //! Callers: find
 
@@ -22,7 +22,7 @@ use super::printer::{Outcome, Printer, Source};
 use super::tally::Tally;
 use crate::messages::InvokedAs;
 
-/// How long results may wait for others to be printed with.
+/// Maximum time that results wait to be printed together with others.
 const WAIT_MAX: Duration = Duration::from_millis(20);
 
 /// Searches the files of one thread.
@@ -32,14 +32,14 @@ pub(crate) struct Worker<'c, W: Page> {
     matcher: Matcher,
     searcher: Searcher,
     probe: Searcher,
-    /// For calls and files that need no more.
+    /// The fast way, for calls and files that need no more.
     lines: Option<Lines>,
     printer: Printer<W>,
-    /// When results were last made to be seen.
+    /// Time of the last flush of results.
     published: Instant,
     /// The program of `--pre`.
     pre: Option<&'c Path>,
-    /// How to start the decompressors of `-z`.
+    /// Rules for starting the decompressors of `-z`.
     unzip: Option<DecompressionReaderBuilder>,
 }
 
@@ -103,7 +103,7 @@ impl<'c, W: Page> Worker<'c, W> {
         }
     }
 
-    /// Searches a file the fast way; `None` where that does not serve.
+    /// Searches a file the fast way; `None` if that does not apply.
     fn search_lines(
         &mut self,
         path: &Path,
@@ -124,7 +124,7 @@ impl<'c, W: Page> Worker<'c, W> {
         Ok(Some(Outcome { matched, stats: None }))
     }
 
-    /// Searches a document that is at hand. If `places` are given, each match shares its line with one of them.
+    /// Searches a document in memory. If `places` are given, each match shares its line with one of them.
     fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<Outcome> {
         if let Some(lines) = &mut self.lines
             && lines.search_text(text, path, places) == Found::Lines
@@ -173,7 +173,7 @@ impl<'c, W: Page> Worker<'c, W> {
         Ok(outcome)
     }
 
-    /// Plain lines may wait a little; a reader at a terminal, or of a slow search, sees them at once.
+    /// Plain lines may wait a little; at a terminal, or in a slow search, they are flushed at once.
     fn when(&mut self) -> When {
         let waits = self.lines.is_some() && !self.call.by_line();
         let now = Instant::now();
@@ -184,11 +184,11 @@ impl<'c, W: Page> Worker<'c, W> {
         When::Now
     }
 
-    /// Counts what came of a file, and makes it seen.
+    /// Counts the result of a file, and flushes its output.
     fn settle(&mut self, path: &Path, outcome: io::Result<Outcome>) -> Flow {
         let outcome = match outcome {
             Ok(outcome) => outcome,
-            // What was printed before the buffer was full matched.
+            // Lines printed before the buffer was full did match.
             Err(_) if self.printer.writer().is_full() => Outcome { matched: true, stats: None },
             Err(error) if self.printer.writer().has_failed() => return self.lose(path, error),
             Err(error) => return self.told(path, error),
@@ -215,7 +215,8 @@ impl<'c, W: Page> Worker<'c, W> {
         }
     }
 
-    /// Standard output has failed. ripgrep says so of each file and goes on, unless the reader has left.
+    /// Standard output has failed. ripgrep reports that for each file and goes on, unless the reader has closed the
+    /// pipe.
     fn lose(&mut self, path: &Path, error: io::Error) -> Flow {
         match (self.call.invoked_as, error.kind()) {
             (_, io::ErrorKind::BrokenPipe) | (InvokedAs::Manicule, _) => self.tally.lose(error),
@@ -277,7 +278,7 @@ impl<W: Page> Visitor for Worker<'_, W> {
     }
 }
 
-/// The path as it is printed: without the `./` that nobody typed.
+/// The path as it is printed: without a `./` that the user didn't type.
 pub(crate) fn shown<'p>(call: &Call, path: &'p Path) -> &'p Path {
     match call.implicit_path {
         true => path.strip_prefix("./").unwrap_or(path),
@@ -291,7 +292,7 @@ fn may_match(call: &Call, matcher: &Matcher, probe: &mut Searcher, piece: &[u8])
         return true;
     }
     let mut first = First(false);
-    // A mark at the start of a piece would be taken off like one at the start of a file.
+    // A byte order mark at the start of a piece would be stripped like one at the start of a file.
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"];
     if marks.iter().any(|mark| piece.starts_with(mark)) {
         return true;

@@ -18,7 +18,7 @@ use crate::messages::say;
 use crate::print::{self, Print, typed};
 use crate::units::counted;
 
-/// Maximum number of segments listed individually; `--json` has all.
+/// Maximum number of segments listed individually; `--json` lists all.
 const SEGMENTS_MAX: usize = 20;
 
 pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) -> Result<u8> {
@@ -111,7 +111,7 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// The times of a block, and how long they are.
+/// Time range of a block, and its duration.
 pub(super) fn times(meta: &Meta) -> String {
     let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
     format!("{} to {}: {}", utc(meta.min_time), utc(meta.max_time), human_age(seconds))

@@ -27,7 +27,7 @@ pub(super) fn show(file: &BlockFile, options: &Options, out: &mut Print) -> Resu
     }
 }
 
-/// A line for each chunk, and the sums. Exit code 1 if one doesn't hold.
+/// A line for each chunk, and the sums. Exit code 1 if one is damaged.
 fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Result<u8> {
     if !options.json {
         writeln!(out, "    offset     bytes encoding samples  times")?;
@@ -65,7 +65,7 @@ fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Re
     Ok(exit::if_any(damaged == 0))
 }
 
-/// What encodings are called.
+/// Names of the encodings.
 const ENCODINGS: [&str; 6] = ["xor", "hist", "floathist", "xor2", "hist+st", "floathist+st"];
 
 fn encoding_name(encoding: u8) -> String {

@@ -1,4 +1,4 @@
-//! What `manicule inspect` and `manicule verify` take, and those of `manicule series`.
+//! Options of `manicule inspect` and `manicule verify`, and of those of `manicule series`.
 //!
 //! Callers: inspect
 
@@ -11,28 +11,28 @@ use crate::command::flag::{set, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, shared};
 use crate::print::Reader;
 
-/// Which of the commands.
+/// The command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Inspect,
-    /// Whatever the paths look like, as blocks.
+    /// Inspects all paths as blocks, whatever their signs.
     InspectSeries,
     Verify,
-    /// Whatever the paths look like, as blocks.
+    /// Verifies all paths as blocks, whatever their signs.
     VerifySeries,
 }
 
 pub(crate) static INSPECT: Command = Command {
     name: "inspect",
     operands: "[PATH...]",
-    summary: "what it is, its parts with offsets and sizes, how far behind its index is",
+    summary: "kind and parts with offsets and sizes; how outdated its index is",
     help: Help {
         calls: &[
             Usage {
                 words: "[PATH...] [--json]",
                 about: "\
-What the index of the tree at PATH holds (default: the current folder; an index of a tree above it counts): where it
-lies, its sizes, its posting lists, and how far the tree has moved on since.",
+The index of the tree at PATH (default: the current folder; an index of a tree above it counts): its path, sizes and
+posting lists, and what has changed in the tree since.",
             },
             Usage {
                 words: "FILE [--hex SECTION] [--all] [--json]",
@@ -43,8 +43,8 @@ The parts of a file of an index, with their offsets. --hex shows a section's byt
             Usage {
                 words: "SHARD|FOLDER [--hex SECTION] [--all] [--json]",
                 about: "\
-What a zoekt shard holds: its sections, repositories, languages, what was skipped and why, its posting lists. Of a folder
-of shards: a line each, and the sums.",
+Contents of a zoekt shard: its sections, repositories, languages, skipped documents and why, its posting lists. Of a
+folder of shards: a line each, and the sums.",
             },
             Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
             Usage {
@@ -64,8 +64,8 @@ The bytes of a section of a block's index: symbols, series, postings, table, toc
 };
 
 const BLOCK_HOLDS: &str = "\
-What a Prometheus block holds: its times, samples and series, what it was made from, its files and the sections of its
-index. Of a data folder: a line for each block, and the sums.";
+Contents of a Prometheus block: its times, samples and series, its sources, its files and the sections of its index.
+Of a data folder: a line for each block, and the sums.";
 
 const BLOCK_FILE: &str = "\
 A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each deleted time; the
@@ -74,7 +74,7 @@ fields of the meta file.";
 pub(crate) static INSPECT_SERIES: Command = Command {
     name: "inspect",
     operands: "BLOCK|FOLDER|FILE",
-    summary: "what a block holds, or one of its files: index, chunks, tombstones",
+    summary: "contents of a block, or of one of its files: index, chunks, tombstones",
     help: Help {
         calls: &[
             Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
@@ -106,14 +106,14 @@ pub(crate) static VERIFY: Command = Command {
                 about: "\
 Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts): every checksum,
 offset, order and count, and that it agrees with the files that have not changed since, whose grams are computed again.
-An index that is wrong is removed, and the next find has another built. Of a FILE of an index: what can be told from the
-file itself.",
+An index that is wrong is removed, and the next find has another built. Of a FILE of an index: all that the
+file alone can show.",
             },
             Usage {
                 words: "SHARD|FOLDER [--threads NUM] [--json]",
                 about: "\
 Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting lists name each
-trigram of each document where it stands.",
+trigram of each document where it occurs.",
             },
             Usage { words: "BLOCK|INDEX|FOLDER [--threads NUM] [--json]", about: BLOCK_IS_RIGHT },
             Usage {
@@ -130,7 +130,7 @@ trigram of each document where it stands.",
 const BLOCK_IS_RIGHT: &str = "\
 Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order, offset and
 reference, that posting lists and series agree, that every chunk decodes to the times that the index says, and that the
-meta file tells what is there. What is odd and yet legal is a warning; of a folder also blocks that overlap in time, or
+meta file is true. Odd but legal contents are warnings; of a folder also blocks that overlap in time, or
 are copies of each other.";
 
 pub(crate) static VERIFY_SERIES: Command = Command {
@@ -145,7 +145,7 @@ pub(crate) static VERIFY_SERIES: Command = Command {
                 about: "Checks a file of a block by itself.",
             },
         ],
-        notes: "As `manicule verify`, and whatever the path looks like: also where damage hides what it is.",
+        notes: "As `manicule verify`, and whatever the path's signs: also if damage hides its kind.",
         exit: "0 when all is right, 1 when something is wrong, 2 when the path can't be read.",
         ..Help::NONE
     },

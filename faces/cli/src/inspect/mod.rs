@@ -1,4 +1,4 @@
-//! `manicule inspect` and `manicule verify`: what a path is, what it holds, and whether that is right.
+//! `manicule inspect` and `manicule verify`: a path's kind, its contents, and whether they are right.
 //!
 //! Callers: program
 
@@ -31,10 +31,10 @@ use crate::units::counted;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, VERIFY, VERIFY_SERIES};
 use command::{Options, Verb};
 
-/// So much of a section `--hex` shows.
+/// Number of bytes of a section that `--hex` shows.
 const HEX_LEN: usize = 4096;
 
-/// Answers for each path, and for each kind of what it holds. The code is the worst of all.
+/// Answers for each path, and for each of its kinds. The exit code is the worst of all.
 fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
@@ -79,7 +79,7 @@ fn answer_for(
     }
 }
 
-/// Removes an index of ours that was found wrong, and says so.
+/// Removes an index of ours that failed verification, and reports that.
 fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     match cache.map_or(Ok(false), |cache| inspect::discard(verified, cache)) {
         Ok(true) => say(&format_args!(
@@ -94,7 +94,8 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     }
 }
 
-/// Says what lies below a folder that holds no index itself, if anything does. A tree with an index is shown in any case.
+/// Reports the indexes below a folder that holds none itself, if there are any. A tree with an index is shown in any
+/// case.
 fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
     let Some(below) = below(path, word) else { return false };
@@ -116,7 +117,7 @@ fn show_or_refuse(
     let (verified, worst) = verified;
     let code = match verified {
         Ok(verified) => {
-            // Whoever reads the findings or not: no answer may rest on such an index.
+            // Whether or not the findings are read, no answer may rest on such an index.
             discard(path, &verified, cache);
             show_verified(path, &verified, options, out)?
         }
@@ -156,7 +157,7 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
     }
 }
 
-/// Says why there is no answer. What isn't there or isn't sound is 1, what failed is 2.
+/// Reports why there is no answer. The exit code is 1 for a missing or damaged index, 2 for a failure.
 fn refuse(error: &Error) -> u8 {
     say(error);
     match error.class() {
@@ -211,7 +212,8 @@ fn hex(bytes: &[u8], at: u64) -> String {
     out
 }
 
-/// Verifies with a line of progress. What can't be read of a folder is said after it, and counts in the code.
+/// Verifies with a line of progress. Parts of a folder that can't be read are reported after it, and count in the exit
+/// code.
 fn verify(
     run: impl FnOnce(&Watch<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
 ) -> (Result<Verified, Error>, u8) {
@@ -270,7 +272,7 @@ fn show_verified(
     Ok(code)
 }
 
-/// A line of counts, as people read them.
+/// A line of counts, for people.
 fn line_of(parts: &[Part]) -> String {
     let shown = |part: &Part| match *part {
         Part::Text(text) => text.to_owned(),

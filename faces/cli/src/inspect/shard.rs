@@ -19,7 +19,7 @@ use crate::messages::say;
 use crate::print::{self, Print, typed};
 use crate::units::{counted, plural};
 
-/// Maximum number of rows of languages; the rest is one line. `--json` has all.
+/// Maximum number of rows of languages; the rest is one line. `--json` lists all.
 const LANGUAGES_MAX: usize = 20;
 /// Maximum number of repositories of a compound shard that are shown.
 const REPOSITORIES_MAX: usize = 50;
@@ -130,7 +130,7 @@ fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Re
     Ok(())
 }
 
-/// Text from a file, without what a terminal would take for a command.
+/// Text from a file, without control characters that a terminal would obey.
 fn shown(text: &str) -> String {
     match text.chars().any(char::is_control) {
         true => format!("{text:?}"),

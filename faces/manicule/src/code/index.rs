@@ -1,4 +1,4 @@
-//! A folder indexed into zoekt shards, with what nobody needs to say: time, id, name, memory, threads.
+//! A folder indexed into zoekt shards, with defaults for time, id, name, memory and threads.
 //!
 //! Callers: faces
 
@@ -18,10 +18,10 @@ use manicule_store::random;
 use crate::cache::now_ns;
 use crate::times::{is_rfc_3339, rfc_3339};
 
-/// About as much memory as indexing takes, unless the user says otherwise: shards of 100 MiB in one piece, two at once.
+/// Default memory of indexing in bytes, approximate: shards of 100 MiB in one piece, two at once.
 pub const INDEX_MEMORY: u64 = 1 << 30;
 
-/// Less memory is taken as this much: contents, tables and threads take as much even when shards are built in many
+/// Smallest memory that is respected: contents, tables and threads take as much even when shards are built in many
 /// passes.
 pub const INDEX_MEMORY_MIN: u64 = 64 << 20;
 
@@ -36,17 +36,17 @@ pub struct IndexCall {
     pub meta: Option<PathBuf>,
     /// Source named in the shards, if not the folder as the user named it.
     pub source: Option<OsString>,
-    /// Takes the place of the repository's name in the names of files (`-shard_prefix_override`).
+    /// Replacement of the repository's name in the names of files (`-shard_prefix_override`).
     pub shard_prefix: Option<OsString>,
     /// Limits of a document (`-file_limit`, `-max_trigram_count`).
     pub limits: Limits,
-    /// Globs of files that are indexed however large they are (`-large_file`).
+    /// Globs of files that are indexed whatever their size (`-large_file`).
     pub large_files: Vec<String>,
-    /// Folders that are left out, between commas (`-ignore_dirs`).
+    /// Folders that are left out, separated by commas (`-ignore_dirs`).
     pub ignore_dirs: String,
-    /// Names and contents up to which a shard takes documents (`-shard_limit`).
+    /// Size of names and contents at which a shard is full (`-shard_limit`).
     pub shard_len_max: u64,
-    /// When the shards are made, if not now.
+    /// Time of the shards, if not now.
     pub index_time: Option<IndexTime>,
     /// Id of the run, if not a fresh one.
     pub shard_id: Option<ShardId>,
@@ -54,14 +54,14 @@ pub struct IndexCall {
     pub zoekt_version: String,
     /// Threads (`-parallelism`).
     pub threads: usize,
-    /// Bytes of memory to keep to, about.
+    /// Memory in bytes, approximate.
     pub memory: u64,
-    /// Whether an index that already is what would be written stays.
+    /// Whether an index that already equals the one to be written stays.
     pub unchanged: Unchanged,
 }
 
 impl IndexCall {
-    /// As zoekt-index does it, on all cores.
+    /// The defaults of zoekt-index, on all cores.
     pub fn new(folder: PathBuf, output: PathBuf) -> Self {
         IndexCall {
             folder,
@@ -83,7 +83,7 @@ impl IndexCall {
     }
 }
 
-/// Default folder, where zoekt-index puts shards and zoekt-webserver looks for them, if nobody says otherwise:
+/// Default folder, where zoekt-index puts shards and zoekt-webserver looks for them by default:
 /// `~/.zoekt`.
 pub fn default_output() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
@@ -100,7 +100,7 @@ pub struct Indexed {
     pub report: IndexReport,
 }
 
-/// Why a folder was not indexed. The index that was there before is whole.
+/// Reason why a folder was not indexed. An earlier index is still whole.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -110,12 +110,12 @@ pub enum Error {
     Meta {
         /// The file.
         path: PathBuf,
-        /// Why it can't be.
+        /// The cause.
         source: io::Error,
     },
     /// The system gave no time or no random bytes for the run's id.
     Id(io::Error),
-    /// The engine's reasons.
+    /// An error of the engine.
     Index(IndexError),
 }
 
@@ -197,7 +197,7 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
     Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
 }
 
-/// The repository as its description has it, or by the folder's name.
+/// The repository of its description, or one named after the folder.
 fn describe(call: &IndexCall) -> Result<Repository, Error> {
     let mut repository = match &call.meta {
         None => Repository::from_json(b"{}").expect("an empty description"),
@@ -218,7 +218,7 @@ pub fn shards_name(call: &IndexCall) -> Result<OsString, Error> {
     call.shard_prefix.clone().map_or_else(name, Ok)
 }
 
-/// Warnings of likely mistakes in a call, a sentence each.
+/// Warnings about likely mistakes in a call, one sentence each.
 pub fn warnings(call: &IndexCall) -> Vec<String> {
     let mut warnings = Vec::new();
     for (glob, fault) in LargeFiles::new(call.large_files.iter().map(String::as_str)).faults() {
@@ -241,7 +241,7 @@ pub fn warnings(call: &IndexCall) -> Vec<String> {
     warnings
 }
 
-/// Whether a folder is what git keeps beside a checkout, without the checkout.
+/// Whether a folder is a git repository without a checkout.
 fn is_bare_repository(folder: &Path) -> bool {
     let head = std::fs::read(folder.join("HEAD")).unwrap_or_default();
     let is_commit = head.len() >= 40 && head.trim_ascii().iter().all(u8::is_ascii_hexdigit);
@@ -255,7 +255,7 @@ fn read_meta(path: &Path) -> io::Result<Repository> {
     Repository::from_json(&json).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// The last name of a path, made absolute by its words alone: `.` is the current folder, `a/..` too.
+/// The last name of a path, made absolute lexically: `.` is the current folder, `a/..` too.
 fn base_name(path: &Path) -> Option<Vec<u8>> {
     let mut names = Vec::new();
     for component in std::path::absolute(path).ok()?.components() {
@@ -268,7 +268,7 @@ fn base_name(path: &Path) -> Option<Vec<u8>> {
     names.pop().map(OsStringExt::into_vec)
 }
 
-/// A time as shards say it: RFC 3339, up to nine digits after the second.
+/// A time as shards hold it: RFC 3339, up to nine digits after the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexTime(String);
 
@@ -287,14 +287,14 @@ impl IndexTime {
             }
         };
         let is_shaped = matches!(zone, "Z" | "+00:00" | "-00:00");
-        // The library takes a leap second for the one before it, and zones up to 25 hours away. Go refuses both.
+        // The library reads a leap second as the one before it, and allows zones up to 25 hours away. Go refuses both.
         let is_leap = text.get(17..19) == Some("60");
         let is_far = zone != "Z" && text.get(text.len() - 5..text.len() - 3) > Some("23");
         let is_time = is_shaped && !is_leap && !is_far && is_rfc_3339(text);
         is_time.then(|| IndexTime(text.to_owned()))
     }
 
-    /// A time in nanoseconds since 1970. In UTC: where the machine stands is nobody's business.
+    /// A time in nanoseconds since 1970. In UTC, so that a shard doesn't reveal the machine's time zone.
     pub fn of(ns: u64) -> Self {
         IndexTime(rfc_3339(ns.into()).expect("64 bits end before the year 2600"))
     }
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn ids_are_base_32_of_twelve_bytes() {
-        // The example of the scheme's own description.
+        // The example in the description of the scheme.
         let bytes = [0x4d, 0x88, 0xe1, 0x5b, 0x60, 0xf4, 0x86, 0xe4, 0x28, 0x41, 0x2d, 0xc9];
         assert_eq!(ShardId::of(bytes).0, "9m4e2mr0ui3e8a215n4g");
         assert_eq!(ShardId::of([255; 12]).0, "vvvvvvvvvvvvvvvvvvvg");

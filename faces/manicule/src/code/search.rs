@@ -16,7 +16,7 @@ use crate::kinds::Deal;
 /// Arguments of a search in zoekt's query language.
 #[derive(Debug)]
 pub struct SearchCall {
-    /// What is searched for.
+    /// The query.
     pub query: Query,
     /// Number of threads.
     pub threads: usize,
@@ -37,7 +37,7 @@ pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFile
     ShardFiles::open(path, failed)
 }
 
-/// The same, of a path that was dealt out: its folder is not listed again.
+/// As [`open`], for a path that was dealt out: its folder is not listed again.
 pub fn open_dealt(
     deal: &Deal,
     path: &Path,
@@ -49,7 +49,7 @@ pub fn open_dealt(
     }
 }
 
-/// Searches shards. Answers are heard range by range by the values that `hear` makes, one for each thread.
+/// Searches shards. Results are passed range by range to the values that `hear` makes, one for each thread.
 ///
 /// ```
 /// use manicule::code::search::{Answer, Hear};

@@ -1,4 +1,4 @@
-//! zoekt shards: what they hold, and searching where they lie.
+//! zoekt shards: their contents, and searches of them in place.
 //!
 //! Callers: faces
 

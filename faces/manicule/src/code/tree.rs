@@ -1,4 +1,4 @@
-//! Source trees: visited, with or without an index, and what there is to know of their indexes.
+//! Source trees: visited, with or without an index, and facts about their indexes.
 //!
 //! Callers: faces
 

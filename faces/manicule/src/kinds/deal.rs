@@ -1,6 +1,7 @@
 //! The paths of a search, dealt out by the systems whose engines search them.
 //!
-//! A folder may be several. What its indexes are made of, and what their writers have left, is then left out as text.
+//! A folder may have several kinds. The files of its indexes, and those left by their writers, are then left out as
+//! text.
 //!
 //! Callers: faces
 
@@ -17,27 +18,27 @@ use super::{Kind, Place, System, searched_file};
 #[derive(Debug, Default)]
 pub struct Deal {
     /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
-    /// folder is here once for each system that it holds something of.
+    /// folder occurs once for each system of which it holds something.
     pub paths: BTreeMap<System, Vec<PathBuf>>,
-    /// Those of systems that can't be read yet: their files are searched as text, which they are hardly.
+    /// Those of systems that can't be read yet: their files are searched as text, although they hardly are text.
     pub unread: Vec<Place>,
     proven: HashMap<PathBuf, Vec<Kind>>,
-    /// What the folders that hold indexes were listed with, as far as some system takes it.
+    /// Listings of the folders that hold indexes, reduced to the entries that some system takes.
     listed: HashMap<PathBuf, Vec<NamedEntry>>,
 }
 
 impl Deal {
-    /// Nothing but text, whatever the paths are.
+    /// All paths as text, whatever they are.
     pub fn of_text(paths: Vec<PathBuf>) -> Self {
         Deal { paths: BTreeMap::from([(System::Tree, paths)]), ..Deal::default() }
     }
 
-    /// Deals paths out. What can't be looked at is the search's to complain about: it is among the trees. With
+    /// Deals paths out. Paths that can't be looked at are among the trees, for the search to report. With
     /// `with_hidden`, names that begin with a dot are text that is searched.
     pub fn of(paths: Vec<PathBuf>, with_hidden: bool) -> Self {
         let mut deal = Deal::default();
         for path in paths {
-            // Standard input is what it is.
+            // Standard input has no kind.
             let is_folder = path != Path::new("-") && path.is_dir();
             match is_folder.then(|| Folder::read(&path)) {
                 Some(Ok(folder)) => deal.folder(path, &folder, with_hidden),
@@ -53,7 +54,7 @@ impl Deal {
         self.paths.get(&System::Tree).map_or(&[], Vec::as_slice)
     }
 
-    /// The entries that a folder of indexes was listed with: whoever opens it needs no second reading.
+    /// The entries that a folder of indexes was listed with: opening it needs no second listing.
     pub(crate) fn listed(&self, path: &Path) -> Option<&[NamedEntry]> {
         self.listed.get(path).map(Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! Indexes below a folder that is read itself by what lies directly in it.
+//! Indexes below a folder of which only the direct entries are read.
 //!
 //! Callers: faces
 
@@ -21,7 +21,7 @@ const ENTRIES_MAX: usize = 50_000;
 pub struct Deeper {
     /// Folders that hold indexes, the nearest first; blocks of a data folder are not listed by themselves.
     pub folders: Vec<Place>,
-    /// There was more than was looked at.
+    /// Whether the limit was reached before everything was looked at.
     pub is_cut: bool,
 }
 
@@ -57,7 +57,7 @@ pub fn deeper(path: &Path) -> Deeper {
     deeper
 }
 
-/// The files by which a search that passes indexes notices them.
+/// Files by which a search notices the indexes that it passes.
 pub fn notice() -> Notice {
     static ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         let endings = System::ALL.iter().flat_map(|system| system.signs().noticed_endings());
@@ -70,7 +70,7 @@ fn may_be(path: &Path) -> bool {
     System::ALL.iter().any(|system| system.signs().may_be_noticed(path))
 }
 
-/// Indexes that a search has passed, and searched as the files that they are.
+/// Indexes that a search has passed, and searched as plain files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Kinds of indexes, and the number of each.

@@ -1,4 +1,4 @@
-//! What a folder holds of each system, and whether anything lies beside that.
+//! Contents of a folder by system, and whether it holds anything else.
 //!
 //! Callers: kinds, kinds/deal, kinds/deeper
 
@@ -10,7 +10,7 @@ use manicule_store::{NamedEntry, list_names};
 
 use super::{Kind, System};
 
-/// The kinds of a folder, by its names and the bytes that prove them. Costs a reading of its names; of a folder of
+/// The kinds of a folder, by its names and the bytes that prove them. Costs one listing; of a folder of
 /// sources no file is opened.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
@@ -20,12 +20,12 @@ pub(super) struct Folder {
     pub(super) proven: Vec<Kind>,
 }
 
-/// The names of a folder: those that some system takes, and how many there are besides.
+/// The names of a folder: those that some system takes, and the number of others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     folder: PathBuf,
     taken: Vec<NamedEntry>,
-    /// Nobody's but the user's own; those that begin with a dot are counted by themselves.
+    /// Number of names that no system takes; those that begin with a dot are counted by themselves.
     own: usize,
     hidden: usize,
 }
@@ -50,7 +50,7 @@ impl Names {
         }
     }
 
-    /// Whether a name that a system takes is there.
+    /// Whether a name that a system takes exists.
     pub(super) fn has(&self, name: &str) -> bool {
         self.taken.iter().any(|taken| taken.name == name)
     }
@@ -89,7 +89,7 @@ impl Folder {
         *own > 0 || with_hidden && *hidden > 0 || taken.iter().any(is_text)
     }
 
-    /// What it is for somebody who has given it to be read, first the kind that says most. Without any it is a source
+    /// Kinds of the folder for a caller that wants it read, the most specific first. Without any it is a source
     /// tree.
     pub(super) fn given_kinds(&self) -> Vec<Kind> {
         let given = |system: System| {
@@ -134,7 +134,7 @@ mod tests {
         folder
     }
 
-    /// What the folder is to those who give it, and what a search takes it for.
+    /// Kinds of the folder for a reader, and those for a search.
     #[track_caller]
     fn check(names: &[(&str, &[u8])], given: &[Kind], searched: &str) {
         let folder = planted(names);
@@ -160,7 +160,7 @@ mod tests {
         // Blocks that lack a part, or have a damaged one.
         check(&[("index", INDEX), ("chunks/", b"")], &[Block], "block");
         check(&[("meta.json", META), ("index", b"damaged")], &[Block], "block");
-        // Whoever gives it knows; a search finds text only.
+        // A reader was given it on purpose; a search finds text only.
         check(&[("meta.json", META), ("chunks/", b"")], &[Block], "text");
         let in_block = |name: &str| format!("{ULID}/{name}");
         let (index, meta) = (&*in_block("index"), &*in_block("meta.json"));
@@ -219,7 +219,7 @@ mod tests {
     fn folders_of_sources() {
         check(&[], &[], "");
         check(&[("src/main.rs", b""), ("README.md", b"")], &[], "text");
-        // Each of these has a part of what another kind has.
+        // Each of these has a part of another kind's signs.
         check(&[("meta.json", b"{}"), ("index", b"text")], &[], "text");
         check(&[("meta.json", b"{}"), ("chunks/", b"")], &[], "text");
         check(&[("config/", b""), ("keys/", b""), ("data/", b""), ("src/", b"")], &[], "text");

@@ -1,12 +1,12 @@
 //! Kinds of paths: a source tree, or something that another system wrote.
 //!
-//! A kind counts where its names are there *and* the first or last bytes that prove it; each engine says its own signs,
-//! and [`System`] asks them all. Whether the rest of the bytes is sound is for whoever opens them to say. A path is
-//! recognised once, by [`places`]: what is done with it takes the [`Place`] and asks the reader of its kind. [`Deal`]
-//! deals the paths of a search out.
+//! A kind counts where its names exist *and* the first or last bytes prove it; each engine declares its own signs, and
+//! [`System`] asks them all. Whether the rest of the bytes is sound is left to the reader. A path is recognised once,
+//! by [`places`]: operations on it take the [`Place`] and ask the reader of its kind. [`Deal`] deals the paths of a
+//! search out.
 //!
-//! A new kind is a row of the table here; a new system an `impl` of `Signs` for how it is recognised, and a [`Reader`] or more for
-//! what its files hold.
+//! A new kind is a row of the table here; a new system an `impl` of `Signs`, by which it is recognised, and one or more
+//! [`Reader`]s of its files.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 //! Callers: faces
@@ -57,7 +57,7 @@ macro_rules! kinds {
             $(#[$doc] $kind,)*
         }
 
-        /// What is known of each kind, in the order of [`Kind`].
+        /// The row of each kind, in the order of [`Kind`].
         const KINDS: &[Row] = &[
             $(Row { word: $word, name: $name, system: System::$system, reader: &$reader },)*
         ];
@@ -65,7 +65,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A folder of files: text, as far as anybody knows.
+    /// A folder of files, taken for text.
     SourceTree: "source-tree", "a source tree", Tree, tree::TREE;
     /// A file of no other kind.
     File: "file", "a plain file", Plain, plain::FILE;
@@ -124,7 +124,7 @@ impl Kind {
         name.strip_prefix("a ").or_else(|| name.strip_prefix("the ")).unwrap_or(name)
     }
 
-    /// System that writes it.
+    /// System that writes files of this kind.
     pub fn system(self) -> System {
         self.row().system
     }
@@ -143,7 +143,7 @@ pub struct Place {
     pub path: PathBuf,
     /// Its kind.
     pub kind: Kind,
-    /// That of its kind, unless it is read as something else.
+    /// Reader of its kind, unless it is read as something else.
     reader: &'static Reader,
 }
 
@@ -157,15 +157,15 @@ impl Place {
         (self.reader.inspect)(self, call)
     }
 
-    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None` for
-    /// a folder.
+    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None`
+    /// for a folder.
     pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
         (self.reader.parts)(self)
     }
 
     /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
-    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. What
-    /// can't be read of a folder is handed to `failed`.
+    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. Parts
+    /// that can't be read of a folder are handed to `failed`.
     pub fn verify(
         &self,
         call: &Call<'_>,
@@ -191,7 +191,7 @@ pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
     }
 }
 
-/// A path as Prometheus blocks, whatever it looks like: a block, a data folder, or a file of a block.
+/// A path as Prometheus blocks, whatever its signs: a block, a data folder, or a file of a block.
 pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     let meta = fs::metadata(path).map_err(Error::io(path))?;
     if meta.is_dir() {
@@ -201,8 +201,8 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     Ok(Place { reader: &prometheus::FILE, ..Place::new(path, kind) })
 }
 
-/// Tells what a path is that somebody gave to be read: of a folder that is several kinds, the first. Fails where it isn't
-/// there or can't be read.
+/// Kind of a path given to be read: of a folder with several kinds, the first. Fails if the path doesn't exist or can't
+/// be read.
 pub fn recognise(path: &Path) -> io::Result<Kind> {
     let kinds = kinds_of(path, &fs::metadata(path)?)?;
     Ok(kinds.first().copied().unwrap_or(Kind::SourceTree))
@@ -217,7 +217,7 @@ fn kinds_of(path: &Path, meta: &Metadata) -> io::Result<Vec<Kind>> {
 }
 
 fn file_kind(path: &Path, meta: &Metadata) -> io::Result<Kind> {
-    // A pipe or a device is not opened: that could wait for somebody, or have an effect.
+    // A pipe or a device is not opened: that could block, or have an effect.
     if !meta.is_file() {
         return Ok(Kind::File);
     }
@@ -234,7 +234,7 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Kind of a file that a search was given, if it isn't searched as text. Most are looked at by their names only: of ten
+/// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their names only: of ten
 /// thousand source files none is opened.
 fn searched_file(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.as_bytes();
@@ -270,7 +270,7 @@ mod tests {
                 Kind::PrometheusMeta,
             ),
             ("meta.json", b"{}", Kind::File),
-            // Whoever gives it by name has said what it is.
+            // Giving it by name has said its kind.
             ("a_v16.00000.zoekt", b"12345678", Kind::ZoektShard),
             ("short.zoekt", b"1234", Kind::ZoektShard),
             // A component is one of several.
@@ -338,7 +338,7 @@ mod tests {
             let path: PathBuf = golden.join(name);
             match path.exists() {
                 true => assert_eq!(recognise(&path).unwrap(), want, "{name}"),
-                false => println!("left out: {name} is not there"),
+                false => println!("left out: {name} does not exist"),
             }
         }
     }

@@ -91,7 +91,7 @@ fn kinds(is_block: bool, has_blocks: bool) -> Vec<Kind> {
     rows.into_iter().filter_map(|(is, kind)| is.then_some(kind)).collect()
 }
 
-/// A folder that is taken for blocks: one of them, or what is left of one, or those that lie in it.
+/// A folder that is taken for blocks: one of them, or the rest of one, or those that lie in it.
 pub(super) fn kind_of_folder(path: &Path) -> Kind {
     match signs::has_block_parts(path) {
         true => Kind::PrometheusBlock,
@@ -145,7 +145,7 @@ fn inspect_file(place: &Place) -> Result<Inspected, Error> {
 fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
     match place.kind.system() {
         System::Prometheus => index_file(place, series::outline, series::short_name).map(Some),
-        // What it isn't taken for by its bytes has no sections of ours.
+        // A file whose bytes are of another kind has no sections of ours.
         _ => Place::new(&place.path, place.kind).parts(),
     }
 }

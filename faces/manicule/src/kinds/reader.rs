@@ -1,4 +1,4 @@
-//! Operations on a path of one kind: what it holds, and whether that is right.
+//! Operations on a path of one kind: inspection and verification.
 //!
 //! Callers: kinds
 
@@ -10,14 +10,14 @@ use super::{Kind, Place};
 use crate::cache::Cache;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
 
-/// What a call brings along, whatever the kind.
+/// Context of a call, whatever the kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The cache with the indexes of trees, if there is one.
     pub cache: Option<&'a Cache>,
     /// Number of threads.
     pub threads: usize,
-    /// Hears how far the call is, and can end it.
+    /// Receives the call's progress, and can end it.
     pub watch: &'a Watch<'a>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Reader {
     pub(super) inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,
     /// Parts of a file, with their bytes: as much as can be read of a damaged one. A folder has none.
     pub(super) parts: fn(&Place) -> Result<Option<IndexFile>, Error>,
-    /// Verification of a path. What can't be read of a folder is handed to the last argument.
+    /// Verification of a path. Parts of a folder that can't be read are handed to the last argument.
     pub(super) verify: Verify,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn no_parts(_: &Place) -> Result<Option<IndexFile>, Error> {
     Ok(None)
 }
 
-/// The parts of a file by its system's own outline. `short_name` says what hands type for a section.
+/// The parts of a file by its system's own outline. `short_name` gives the short form of a section's name.
 pub(super) fn index_file(
     place: &Place,
     outline: fn(&[u8]) -> Result<Outline, DecodeError>,

@@ -1,4 +1,4 @@
-//! Systems that wrote what a path holds, and the signs by which each of them is recognised.
+//! Systems that wrote a path's contents, and the signs by which each of them is recognised.
 //!
 //! Callers: kinds, kinds/{deal, deeper, folder}
 
@@ -9,7 +9,7 @@ use manicule_store::NamedEntry;
 use super::folder::Names;
 use super::{Kind, plain, prometheus, tree, unread, zoekt};
 
-/// System that wrote what a path holds. A search deals its paths out by it.
+/// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum System {
     /// None: a plain file.
@@ -20,7 +20,7 @@ pub enum System {
     Zoekt,
     /// Prometheus: blocks.
     Prometheus,
-    /// One that can't be read yet: its files are searched as the text that they hardly are.
+    /// One that can't be read yet: its files are searched as text, although they hardly are.
     Unread,
 }
 
@@ -56,13 +56,13 @@ pub(super) trait Signs {
         None
     }
 
-    /// Kind of a file by its name and what lies beside it, where no first bytes tell.
+    /// Kind of a file by its name and its neighbours, where no first bytes identify it.
     fn of_name(&self, path: &Path) -> Option<Kind> {
         let _ = path;
         None
     }
 
-    /// Kind of a file that a search was given, if it isn't searched as text. Most are looked at by their names only: of
+    /// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their names only: of
     /// ten thousand source files none is opened.
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let (_, _) = (path, name);
@@ -81,8 +81,7 @@ pub(super) trait Signs {
         Vec::new()
     }
 
-    /// Kinds that a folder is to somebody who has given it to be read, and says what it is by that: damage to the very
-    /// bytes that prove a kind doesn't hide it.
+    /// Kinds of a folder for a caller that wants it read: damage to the very bytes that prove a kind doesn't hide it.
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
         let (_, _) = (folder, names);
         proven.to_vec()
@@ -94,7 +93,7 @@ pub(super) trait Signs {
         false
     }
 
-    /// Whether a folder by this name is one part of what is proven to be in the folder above, and not listed by itself.
+    /// Whether a folder by this name is a part of a kind proven in the folder above, and not listed by itself.
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
         let (_, _) = (name, proven);
         false

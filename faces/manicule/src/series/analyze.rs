@@ -23,7 +23,7 @@ pub struct Picked {
     pub folder: Option<(PathBuf, usize)>,
 }
 
-/// Opens the block that is meant: the newest of a folder, or the one that is named. The others are not opened. Errors of
+/// Opens the selected block: the newest of a folder, or the one that is named. The others are not opened. Errors of
 /// newer blocks that were passed over are handed to `failed`.
 pub fn pick(
     path: &Path,

@@ -22,7 +22,7 @@ use super::target::open_target;
 /// Arguments of a build.
 #[derive(Clone, Debug)]
 pub struct BuildCall {
-    /// The texts, one after the other.
+    /// The texts, in their order.
     pub inputs: Vec<Input>,
     /// Dialect of the texts.
     pub dialect: Dialect,
@@ -59,7 +59,7 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// Number of bytes of text, if it is a file that waits for nobody.
+    /// Number of bytes of text, if it is a regular file.
     pub fn text_len(&self) -> Option<u64> {
         match self {
             Input::Stdin => None,
@@ -110,7 +110,7 @@ pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> 
     builder.finish(watch).map_err(|source| Error::Build { path: call.output.clone(), source })
 }
 
-/// Counts what is read, and fails when the call shall end.
+/// Counts what is read, and fails when the call is stopped.
 struct Counted<'c, R> {
     text: R,
     meter: &'c Meter<'c>,

@@ -10,7 +10,7 @@ use manicule_series::open_all;
 
 use super::error::Error;
 
-/// Lists the series in which two blocks, or the blocks of two data folders, differ, until `each` says no more.
+/// Lists the series in which two blocks, or the blocks of two data folders, differ, until `each` returns false.
 ///
 /// ```
 /// use manicule::series::diff;

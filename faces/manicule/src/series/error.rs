@@ -13,7 +13,7 @@ use manicule_series::merge::MergeError;
 
 use super::build::Input;
 
-/// Why a job on blocks was not done, or not to the end.
+/// Reason why a job on blocks was not done, or not to the end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,25 +23,25 @@ pub enum Error {
     Make(MergeError),
     /// Samples can't be written as text.
     Dump(DumpError),
-    /// A text can't be opened or read, or its samples not be kept.
+    /// A text can't be opened or read, or its samples can't be kept.
     Input {
         /// Source of the text.
         input: Input,
-        /// Why not.
+        /// The cause.
         source: BuildError,
     },
-    /// A block can't be built from texts. Those before it are there.
+    /// A block can't be built from texts. Those before it were published.
     Build {
         /// The folder for blocks.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: BuildError,
     },
     /// The folder for new blocks can't be made or swept.
     Output {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// The system gave no random bytes for the names of blocks.
@@ -97,7 +97,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Random(source) => Some(source),
-            // What others say is part of the error's own words.
+            // The sources' messages are part of the error's own text.
             _ => None,
         }
     }

@@ -22,9 +22,9 @@ pub struct MergeCall {
     pub inputs: Vec<PathBuf>,
     /// Output folder of the block, which may be that of the inputs.
     pub output: PathBuf,
-    /// About how many bytes posting lists may take in memory.
+    /// Memory of posting lists in bytes, approximate.
     pub memory: u64,
-    /// What is written; a merge is sound that loses no sample to another of the same time.
+    /// Whether the block is written; a merge is sound if it loses no sample to another of the same time.
     pub writes: Writes,
     /// Whether blocks, series and chunks that are damaged are left out.
     pub skip_damaged: bool,
@@ -38,7 +38,7 @@ impl MergeCall {
     }
 }
 
-/// Merges blocks into one, as Prometheus's compactor does. The given ones stay.
+/// Merges blocks into one, as Prometheus's compactor does. The inputs stay.
 ///
 /// ```
 /// use manicule::series::{MergeCall, merge};

@@ -1,5 +1,5 @@
-//! Prometheus blocks: built, merged, split, rewritten, asked, compared. Each module holds a verb, its call, and what its
-//! report says.
+//! Prometheus blocks: built, merged, split, rewritten, queried, compared. Each module holds a verb, its call, and its
+//! report.
 //!
 //! Callers: faces
 
@@ -28,7 +28,7 @@ pub use rewrite::{RewriteCall, rewrite};
 pub use split::{SplitCall, split};
 pub use target::{Made, Writes, salvage};
 
-/// What verbs take, and what they say of blocks.
+/// Arguments of the verbs, and their reports about blocks.
 pub use manicule_series::{
     Block, BlockError, BlockFile, BlockInspection, BlockSummary, ChunkMeta, ChunkRef, ChunkRow,
     Damage, DamagedPart, Interval, Matcher, Meta, Salvage, Sample, SegmentFile, Selector,
@@ -48,11 +48,11 @@ pub mod write {
     pub use manicule_series::write::{Part, SymbolChoice, WriteError, WriteOptions};
 }
 
-/// About how many bytes posting lists may take where blocks are merged or indexed again, unless the user says otherwise.
+/// Default memory of posting lists in bytes, approximate, where blocks are merged or indexed again.
 pub const MERGE_MEMORY: u64 = 256 << 20;
 
-/// About how many bytes posting lists may take where blocks are rewritten or split, unless the user says otherwise.
+/// Default memory of posting lists in bytes, approximate, where blocks are rewritten or split.
 pub const WRITE_MEMORY: u64 = 512 << 20;
 
-/// About how many bytes samples may take where blocks are built, unless the user says otherwise.
+/// Default memory of samples in bytes, approximate, where blocks are built.
 pub const BUILD_MEMORY: u64 = 512 << 20;

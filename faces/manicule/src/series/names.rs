@@ -9,7 +9,7 @@ use manicule_store::random;
 
 use super::error::Error;
 
-/// Names for blocks that no other run gives: the time, random bits, and one more for each.
+/// Unique names for new blocks: the time, random bits, and one more for each.
 pub(super) fn fresh_names() -> Result<impl FnMut() -> Ulid, Error> {
     let random: [u8; 10] = random().map_err(Error::Random)?;
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

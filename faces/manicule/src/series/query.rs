@@ -1,4 +1,4 @@
-//! Blocks opened to be asked: which series there are, which labels, which samples.
+//! Blocks opened for queries: their series, labels and samples.
 //!
 //! Callers: faces
 
@@ -18,22 +18,22 @@ use crate::kinds::Deal;
 pub struct OpenCall {
     /// Blocks, indexes and data folders.
     pub paths: Vec<PathBuf>,
-    /// Times asked for, both ends included; all where there are none. Blocks that have nothing of them stay closed.
+    /// Time range of the query, both ends included; all times if there is none. Blocks outside it stay closed.
     pub times: Option<Interval>,
     /// Whether blocks, series and chunks that are damaged are left out.
     pub skip_damaged: bool,
 }
 
-/// Blocks that can be asked as one.
+/// Blocks that are queried as one.
 #[derive(Debug)]
 pub struct Open {
     blocks: Vec<Block>,
     times: Option<Interval>,
-    /// Damaged parts that were left out; `None` where they are errors.
+    /// Damaged parts that were left out; `None` if they are errors.
     pub salvage: Option<Salvage>,
 }
 
-/// Opens blocks. Write-ahead logs with samples of these times that no block has are handed to `unread`.
+/// Opens blocks. Write-ahead logs with samples in the range that no block has are handed to `unread`.
 ///
 /// ```
 /// use manicule::series::query::Work;
@@ -75,8 +75,8 @@ pub fn open(call: &OpenCall, unread: &mut dyn FnMut(&Path)) -> Result<Open, Erro
     Ok(Open { blocks, times: call.times, salvage })
 }
 
-/// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't be opened are handed to
-/// `failed`.
+/// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't be opened are handed
+/// to `failed`.
 pub fn open_dealt(
     deal: &Deal,
     path: &Path,
@@ -89,7 +89,7 @@ pub fn open_dealt(
 }
 
 impl Open {
-    /// The times for which they were opened.
+    /// Time range for which they were opened.
     pub fn times(&self) -> Option<Interval> {
         self.times
     }

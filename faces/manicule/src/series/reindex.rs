@@ -1,4 +1,4 @@
-//! The index of a block written again, with what other systems keep beside it.
+//! The index of a block written again, with the files that other systems keep beside it.
 //!
 //! Callers: faces
 
@@ -38,7 +38,7 @@ impl ReindexCall {
     }
 }
 
-/// Writes the index of a block from its own series: what Prometheus's writer makes of them.
+/// Writes the index of a block from its own series, as Prometheus's writer would.
 ///
 /// ```
 /// use manicule::series::{ReindexCall, reindex};

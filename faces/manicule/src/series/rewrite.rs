@@ -23,18 +23,18 @@ pub struct RewriteCall {
     pub block: PathBuf,
     /// Output folder of the new one.
     pub output: PathBuf,
-    /// What becomes other.
+    /// Rules of the change.
     pub rules: Rules,
-    /// About how many bytes posting lists may take in memory.
+    /// Memory of posting lists in bytes, approximate.
     pub memory: u64,
-    /// What is written; see [`is_sound`].
+    /// Whether the block is written; see [`is_sound`].
     pub writes: Writes,
     /// Whether series and chunks that are damaged are left out.
     pub skip_damaged: bool,
 }
 
 impl RewriteCall {
-    /// A rewrite without a rule: what tombstones delete goes, and nothing else.
+    /// A rewrite without a rule: samples deleted by tombstones go, and nothing else.
     pub fn new(block: PathBuf, output: PathBuf) -> Self {
         let (rules, memory) = (Rules::default(), WRITE_MEMORY);
         RewriteCall { block, output, rules, memory, writes: Writes::Always, skip_damaged: false }
@@ -42,13 +42,13 @@ impl RewriteCall {
 }
 
 /// Whether a rewrite did what its rules say: each had an effect, no label lost its name, no sample was lost to another
-/// of the same time, and all that went could be counted.
+/// of the same time, and all that was dropped could be counted.
 pub fn is_sound(done: &Rewritten) -> bool {
     let is_meant = |effect: &Effect| effect.nameless == 0 && !effect.is_idle();
     done.effects.iter().all(is_meant) && done.left_out.lost == 0 && done.left_out.uncounted == 0
 }
 
-/// Writes a block again. The given one stays.
+/// Writes a block again. The input stays.
 ///
 /// ```
 /// use manicule::series::{RewriteCall, Selector, rewrite};

@@ -23,9 +23,9 @@ use super::target::{count_beside, open_target};
 pub struct SplitCall {
     /// Output folder of the parts.
     pub output: PathBuf,
-    /// How the block is cut.
+    /// Rule of the cut.
     pub by: SplitBy,
-    /// About how many bytes posting lists may take in memory.
+    /// Memory of posting lists in bytes, approximate.
     pub memory: u64,
 }
 
@@ -45,7 +45,7 @@ pub struct Split {
     pub is_beside: bool,
 }
 
-/// The blocks of inputs, in their order: each is opened when it is its turn.
+/// The blocks of inputs, in their order: each is opened only when it is reached.
 pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Error>> {
     inputs.iter().flat_map(|input| match block_paths(input) {
         Ok(paths) => {
@@ -56,7 +56,7 @@ pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Erro
     })
 }
 
-/// Cuts a block, which stays. Parts that were made before an error stay, too.
+/// Cuts a block, which stays. Parts made before an error stay, too.
 ///
 /// ```
 /// use manicule::series::split::SplitBy;

@@ -1,4 +1,4 @@
-//! The folder that new blocks go into, what is written there, and what lies beside it.
+//! Output folder of new blocks: what is written there, and their neighbours.
 //!
 //! Callers: series/build, series/merge, series/rewrite, series/split
 
@@ -8,14 +8,14 @@ use manicule_series::{Block, Target};
 
 use super::error::Error;
 
-/// What is written, if anything.
+/// Condition under which a block is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
-    /// The block, whatever it lacks.
+    /// The block is written, whatever it lacks.
     Always,
-    /// The block, unless there is a reason to look at the report first; the job is then done twice.
+    /// The block is written, unless there is a reason to look at the report first; the job is then done twice.
     IfSound,
-    /// Nothing: the report is what it would be.
+    /// Nothing is written: the report is that of the real job.
     Never,
 }
 
@@ -30,7 +30,7 @@ pub struct Made<R> {
     pub block_count: u64,
     /// Number of these that lie beside the new one, if there is one: Prometheus removes such blocks.
     pub parents_beside: u64,
-    /// Nothing was written, as [`Writes::IfSound`] wants it.
+    /// Whether nothing was written because of [`Writes::IfSound`].
     pub is_refused: bool,
 }
 
@@ -42,7 +42,7 @@ pub fn salvage() -> manicule_series::Salvage {
     manicule_series::Salvage::new(DAMAGE_LIST_MAX)
 }
 
-/// The folder for new blocks, made where it is missing.
+/// The folder for new blocks, made if it doesn't exist.
 pub(super) fn open_target(folder: &Path) -> Result<Target, Error> {
     Target::open(folder).map_err(|source| Error::Output { path: folder.to_owned(), source })
 }

@@ -25,7 +25,7 @@ pub(super) fn hyperlink(options: &mut Options) -> HyperlinkConfig {
     HyperlinkConfig::new(environment, format)
 }
 
-/// Output of the program, or `None` where it is empty: then this host is asked.
+/// Output of the program, or `None` if it is empty: then this host is asked.
 fn hostname_told_by(program: &Path) -> Option<String> {
     let program = grep_cli::resolve_binary(program).ok()?;
     let mut command = std::process::Command::new(program);

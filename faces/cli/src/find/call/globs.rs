@@ -11,7 +11,7 @@ use ignore::types::{Types, TypesBuilder};
 use crate::flags::{Mode, Options, TypeChange};
 
 pub(super) fn types(changes: &[TypeChange], mode: Mode) -> Result<Types> {
-    // Nobody asks for types: some 250 definitions need not be made, half a millisecond.
+    // Without options about types, some 250 definitions are not made: half a millisecond.
     if changes.is_empty() && mode != Mode::Types {
         return Ok(Types::empty());
     }
@@ -40,7 +40,7 @@ pub(super) fn globs(current_dir: &Path, options: &Options) -> Result<Override> {
     for glob in &options.globs {
         globs.add(bounded(glob)?)?;
     }
-    // It holds for the globs that follow.
+    // It applies to the globs that follow.
     globs.case_insensitive(true)?;
     for glob in &options.iglobs {
         globs.add(bounded(glob)?)?;
@@ -63,11 +63,11 @@ pub(super) fn pre_globs(current_dir: &Path, globs: &[String]) -> Result<Override
     Ok(builder.build()?)
 }
 
-/// How many braces a glob may open. The library that reads globs calls itself for each that is open, and so does the
-/// drop of what it made of them.
+/// Maximum number of braces that a glob may open. The library that reads globs recurses for each open one, and so does
+/// the drop of its result.
 const BRACES_MAX: usize = 100;
 
-/// A glob that is no danger to the stack.
+/// A glob that can't overflow the stack.
 fn bounded(glob: &str) -> Result<&str> {
     let braces = glob.matches('{').count();
     if braces > BRACES_MAX {

@@ -1,4 +1,4 @@
-//! What the engines may conclude from the patterns of a call, and from what it prints.
+//! The engines' view of a call: conclusions from its patterns and from its output.
 //!
 //! Callers: find/kinds, find/lines
 
@@ -10,7 +10,7 @@ use super::Call;
 use crate::flags::{Case, Coding, Context, Find, Mode};
 
 impl Call {
-    /// What the engine may conclude from the patterns.
+    /// The engine's conclusions from the patterns.
     pub(crate) fn look(&self) -> Look {
         let options = &self.options;
         if self.mode == Mode::Files {
@@ -30,7 +30,8 @@ impl Call {
         let need = self.need();
         let is_by_line = !options.multiline && !options.null_data;
         let reach = if is_by_line { Reach::Line } else { Reach::Lines };
-        // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in what it prints.
+        // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in the lines that it
+        // prints.
         let reads_through = !options.multiline && !self.mapped;
         let ends_at_nul = self.binary_detection(false) == BinaryDetection::quit(0)
             && !self.stats
@@ -39,7 +40,7 @@ impl Call {
         Look::Matches(Narrow { need, reach, nul })
     }
 
-    /// What each match must hold. A pattern that can't be read is the matcher's to complain about.
+    /// Need of the patterns: what each match must contain. A pattern that can't be read is reported by the matcher.
     fn need(&self) -> Need {
         if self.is_pcre2 {
             return Need::Anything;
@@ -48,7 +49,7 @@ impl Call {
             .unwrap_or(Need::Anything)
     }
 
-    /// The text that matches and that each match is, if there is just one.
+    /// The only text that matches, if there is just one.
     pub(crate) fn text(&self) -> Option<Vec<u8>> {
         match self.is_pcre2 {
             true => None,
@@ -60,7 +61,7 @@ impl Call {
         self.patterns.iter().map(String::as_str).collect()
     }
 
-    /// How the default engine reads the patterns.
+    /// Dialect of the patterns for the default engine.
     fn dialect(&self) -> Dialect {
         let options = &self.options;
         Dialect {
@@ -77,7 +78,7 @@ impl Call {
         }
     }
 
-    /// Whether a file without any matching line leaves a trace in the output, so that all must be looked into.
+    /// Whether a file without any matching line leaves a trace in the output, so that all must be searched.
     fn needs_every_file(&self) -> bool {
         let options = &self.options;
         let zeros = match self.mode {

@@ -1,4 +1,4 @@
-//! A call of `find`, with everything looked up: what the options mean here and now.
+//! A call of `find`, with the options resolved against the terminal, the paths and the system.
 //!
 //! Callers: find
 
@@ -23,10 +23,10 @@ use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
 use globs::{globs, pre_globs, types};
 
-/// More threads than this were never faster for ripgrep; unsaid, it takes no more.
+/// Default maximum number of threads: more were never faster for ripgrep, and it takes no more by default.
 const THREADS_MAX: usize = 12;
 
-/// The options, and what follows from them, the terminal and the paths.
+/// The options, and settings derived from them, the terminal and the paths.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) invoked_as: InvokedAs,
@@ -35,10 +35,10 @@ pub(crate) struct Call {
     pub(crate) patterns: Vec<String>,
     /// The paths, by how they are searched; each was recognised here, once.
     pub(crate) deal: Deal,
-    /// Nobody gave a path, so it is the current folder or standard input.
+    /// Whether no path was given, so that it is the current folder or standard input.
     pub(crate) implicit_path: bool,
     pub(crate) threads: usize,
-    /// The search's numbers are printed at the end.
+    /// Whether the search's numbers are printed at the end.
     pub(crate) stats: bool,
     pub(crate) colors: ColorSpecs,
     pub(crate) hyperlink: HyperlinkConfig,
@@ -48,7 +48,7 @@ pub(crate) struct Call {
     pub(crate) heading: bool,
     pub(crate) with_filename: bool,
     pub(crate) line_number: bool,
-    /// The patterns are PCRE2's, as far as [`Call::settle`] knows.
+    /// Whether the patterns are PCRE2's, as far as [`Call::settle`] knows.
     is_pcre2: bool,
     pub(crate) globs: Override,
     pub(crate) current_dir: PathBuf,
@@ -57,7 +57,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Looks up what the options leave open: patterns and paths, the terminal, globs and types.
+    /// Resolves the rest of the options: patterns and paths, the terminal, globs and types.
     pub(crate) fn new(mut options: Options, invoked_as: InvokedAs) -> Result<Call> {
         if let Some(sort) = options.sort {
             sort_supported(sort)?;
@@ -116,8 +116,8 @@ impl Call {
         Ok(call)
     }
 
-    /// Takes note of the engine that the patterns were compiled for, so that nothing is concluded from what they would
-    /// mean to another.
+    /// Records the engine for which the patterns were compiled, so that no conclusion rests on their meaning in
+    /// another.
     pub(crate) fn settle(&mut self, matcher: &Matcher) {
         self.is_pcre2 = matcher.is_pcre2();
     }
@@ -129,13 +129,13 @@ impl Call {
             || (by_glob.is_none() && !self.types.matched(path, false).is_ignore())
     }
 
-    /// Whether any file can have an answer: without a pattern, or with `-m0`, none has.
+    /// Whether any file can have a result: without a pattern, or with `-m0`, none has.
     pub(crate) fn match_possible(&self) -> bool {
         let some_pattern = !self.patterns.is_empty() || self.options.invert_match;
         some_pattern && self.options.max_count != Some(0)
     }
 
-    /// Whether the answer is complete with the first match.
+    /// Whether the result is complete with the first match.
     pub(crate) fn quit_after_match(&self) -> bool {
         self.options.quiet && !self.stats
     }
@@ -145,7 +145,7 @@ impl Call {
         self.threads == 1 && self.options.budget.is_none()
     }
 
-    /// What stands between the results of two files.
+    /// Separator between the results of two files.
     pub(crate) fn file_separator(&self) -> Option<Vec<u8>> {
         if self.mode != Mode::Search(Find::Lines) {
             return None;
@@ -157,7 +157,7 @@ impl Call {
         }
     }
 
-    /// What stands between groups of context lines.
+    /// Separator between groups of context lines.
     pub(crate) fn context_separator(&self) -> Option<Vec<u8>> {
         match &self.options.context_separator {
             None => Some(b"--".to_vec()),
@@ -165,7 +165,7 @@ impl Call {
         }
     }
 
-    /// When to print colours, the terminal known.
+    /// Whether to print colours on this terminal.
     pub(crate) fn color(&self) -> termcolor::ColorChoice {
         match self.options.color {
             Color::Auto if !self.stdout_is_terminal => termcolor::ColorChoice::Never,
@@ -176,7 +176,7 @@ impl Call {
         }
     }
 
-    /// Whether each line shall be seen as soon as it is known.
+    /// Whether each line is flushed at once.
     pub(crate) fn by_line(&self) -> bool {
         match self.options.buffering {
             Buffering::Auto => self.stdout_is_terminal,
@@ -247,7 +247,7 @@ fn take_paths(options: &mut Options, stdin: &Stdin) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Standard input when something seems to come from there, else the current folder.
+/// Standard input if it seems to have data, else the current folder.
 fn default_path(mode: Mode, stdin: &Stdin) -> PathBuf {
     let reads_stdin =
         matches!(mode, Mode::Search(_)) && *stdin == Stdin::Free && grep_cli::is_readable_stdin();
@@ -257,7 +257,7 @@ fn default_path(mode: Mode, stdin: &Stdin) -> PathBuf {
 fn is_one_file(paths: &[PathBuf], implicit: bool) -> bool {
     match paths {
         [path] if path == Path::new("-") => true,
-        // Whatever isn't a folder is taken for a file: a pipe, a socket, something missing.
+        // Everything but a folder is taken for a file: a pipe, a socket, something missing.
         [path] => !implicit && !path.is_dir(),
         _ => false,
     }

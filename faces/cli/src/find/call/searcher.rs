@@ -12,7 +12,7 @@ use crate::flags::{Binary, Coding, Context, Mapping};
 const MAPPED_PATHS_MAX: usize = 10;
 
 impl Call {
-    /// What a NUL byte means in a file that was given by name (or not).
+    /// Meaning of a NUL byte in a file that was given by name (or not).
     pub(crate) fn binary_detection(&self, named: bool) -> BinaryDetection {
         match self.options.binary {
             Binary::Text => BinaryDetection::none(),
@@ -23,7 +23,7 @@ impl Call {
         }
     }
 
-    /// A searcher as the options want it; what a NUL byte means is set for each file.
+    /// A searcher as the options want it; the meaning of a NUL byte is set for each file.
     pub(crate) fn searcher(&self) -> Searcher {
         let options = &self.options;
         let mut builder = self.plain_searcher();
@@ -41,7 +41,7 @@ impl Call {
         builder.build()
     }
 
-    /// A searcher that only says whether there is a match.
+    /// A searcher that only reports whether there is a match.
     pub(crate) fn probe(&self) -> Searcher {
         self.plain_searcher().line_number(false).build()
     }

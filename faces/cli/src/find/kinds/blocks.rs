@@ -45,7 +45,7 @@ impl Searched for Blocks {
         let mut blocks = Vec::new();
         for path in paths {
             match open_dealt(&call.deal, path, &mut |error| messages.failure(&error)) {
-                // What was given itself is let in, as ripgrep lets files in.
+                // A path given itself is let in, as ripgrep lets files in.
                 Ok(opened) => blocks.extend(
                     opened
                         .into_iter()
@@ -87,7 +87,7 @@ impl Searched for Blocks {
     }
 }
 
-/// Why blocks can't be searched so: for what asks for lines, and blocks have none, or for times.
+/// Reason why blocks can't be searched with these options: they ask for lines, which blocks don't have, or for times.
 fn refusal(call: &Call) -> Option<String> {
     let options = &call.options;
     let by_time = options.sort.is_some_and(|sort| sort.key != SortKey::Path);
@@ -105,24 +105,24 @@ fn refusal(call: &Call) -> Option<String> {
     }
 }
 
-/// What is printed of one block.
+/// Printer of one block's results.
 struct Page<'c> {
     call: &'c Call,
     path: &'c Path,
     buffer: Buffer,
-    /// How much matched.
+    /// Counts of the matches.
     count: u64,
 }
 
 impl<'c> Page<'c> {
     fn new(call: &'c Call, block: &'c Block, tally: &Tally<'_>) -> Self {
-        // Of the current folder itself nothing would be left.
+        // The path of the current folder itself would become empty.
         let path = Some(shown_path(call, block.path())).filter(|path| *path != Path::new(""));
         let path = path.unwrap_or(block.path());
         Page { call, path, buffer: tally.out.buffer(), count: 0 }
     }
 
-    /// Searches the block, and counts what was found.
+    /// Searches the block, and counts the matches.
     fn answer(
         &mut self,
         block: &Block,
@@ -148,7 +148,7 @@ impl<'c> Page<'c> {
     fn search(&mut self, block: &Block, matcher: &Matcher, work: &mut Work) -> Result<()> {
         let call = self.call;
         let inverted = call.options.invert_match;
-        // What is printed of a label is matched as well where a pattern may mean that.
+        // A label is matched as it is printed, too, if a pattern may mean that.
         let with_labels = call.patterns.iter().any(|pattern| pattern.contains('='));
         let held = call.text().filter(|_| !inverted && !with_labels);
         let most = call.options.max_count.unwrap_or(u64::MAX);
@@ -187,7 +187,7 @@ impl<'c> Page<'c> {
         Ok(failed.and(refused)?)
     }
 
-    /// The numbers of this block: a name or value that was found counts as a line with a match, and the index as what was
+    /// The numbers of this block: a name or value with a match counts as a line with a match, and the index as bytes
     /// searched.
     fn stats(&self, block: &Block, elapsed: Duration) -> Stats {
         let mut stats = Stats::new();
@@ -219,7 +219,7 @@ impl<'c> Page<'c> {
         }
     }
 
-    /// Writes a label, with what matches in colour where there are colours.
+    /// Writes a label, with its matches coloured if colours are on.
     fn write_label(
         &mut self,
         label: &str,
@@ -251,7 +251,7 @@ impl<'c> Page<'c> {
         writeln!(self.buffer, "{}", typed("label", json!({ "data": data })))
     }
 
-    /// Brings it to standard output.
+    /// Prints the collected text on standard output.
     fn publish(&self, tally: &Tally<'_>) -> Room {
         tally.out.print(&self.buffer).unwrap_or_else(|error| {
             tally.lose(error);
@@ -259,7 +259,7 @@ impl<'c> Page<'c> {
         })
     }
 
-    /// Prints what is known at the end only: paths and counts.
+    /// Prints what only the end of a search knows: paths and counts.
     fn finish(&mut self) -> io::Result<()> {
         let options = &self.call.options;
         let Mode::Search(find) = self.call.mode else { return Ok(()) };
@@ -286,8 +286,8 @@ impl<'c> Page<'c> {
     }
 }
 
-/// Where a label matches as it is shown: in its value or name, or as a whole. Nowhere where the text that matches is not
-/// shown as it is.
+/// Ranges of the matches in a label as it is printed: in its value or name, or as a whole. None if the text that
+/// matches is not printed as it is.
 fn matches_in(
     label: &str,
     occurrence: &Occurrence<'_>,
@@ -298,7 +298,7 @@ fn matches_in(
     if found.is_empty() {
         return matcher.matches(label.as_bytes());
     }
-    // Behind a value stands its quote; a name may be in quotes.
+    // A value is followed by its quote; a name may be in quotes.
     let quote = usize::from(label.ends_with('"'));
     let start = label.len().saturating_sub(quote + text.len());
     let is_shown = label.as_bytes().get(start..start + text.len()) == Some(text);

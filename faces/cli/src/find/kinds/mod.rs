@@ -1,4 +1,5 @@
-//! The joint of `find`: what each kind of index does in a call. A further kind is a file with a [`Searched`], and an arm.
+//! The joint of `find`: the part of each kind of index in a call. A further kind is a file with a [`Searched`], and an
+//! arm.
 //!
 //! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote them.
 //!
@@ -25,20 +26,20 @@ use trees::Trees;
 
 /// A kind of index in a call.
 pub(crate) trait Searched {
-    /// Opens what can be opened of `paths`, and reports the rest. An error says what the kind can't do, such as the order
-    /// that is asked for: nothing of it is searched then.
+    /// Opens those of `paths` that can be opened, and reports the rest. An error names what the kind can't do, such as
+    /// the order that is asked for: nothing of it is searched then.
     fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()>;
 
-    /// Searches what was opened, or lists it.
+    /// Searches the opened indexes, or lists them.
     fn visit(&self, job: &Job<'_>) -> Result<Done>;
 
-    /// Whether it explains by itself that no file was searched: an index has ruled all out.
+    /// Whether it explains by itself that no file was searched: an index has excluded all.
     fn explains_none(&self) -> bool {
         true
     }
 }
 
-/// What searches the paths of a system: a new system doesn't compile without its arm.
+/// The searching kind of a system: a new system doesn't compile without its arm.
 fn searched(system: System) -> Box<dyn Searched> {
     match system {
         System::Plain | System::Tree | System::Unread => Box::new(Trees),
@@ -47,18 +48,18 @@ fn searched(system: System) -> Box<dyn Searched> {
     }
 }
 
-/// What a call does with everything that it opened.
+/// The job of a call on everything that it opened.
 pub(crate) struct Job<'j> {
     pub(crate) call: &'j Call,
     pub(crate) tally: &'j Tally<'j>,
-    /// What is searched for; `None` where paths are listed.
+    /// The patterns; `None` if paths are listed.
     pub(crate) matcher: Option<&'j Matcher>,
     /// Makes a visitor for one more thread.
     pub(crate) visitor: &'j (dyn Fn() -> Box<dyn Visitor + 'j> + Sync),
 }
 
 impl Job<'_> {
-    /// Whether the answer is complete, or can't be printed.
+    /// Whether the result is complete, or can't be printed.
     fn is_over(&self) -> bool {
         self.tally.is_over() || (self.call.quit_after_match() && self.tally.matched())
     }
@@ -66,23 +67,24 @@ impl Job<'_> {
 
 /// A visitor of files, and of texts that are at hand already.
 pub(crate) trait Visitor: Visit {
-    /// Looks into a text, which is printed under this path. `places`, if there are any: each match shares its line with
+    /// Searches a text, which is printed under this path. `places`, if there are any: each match shares its line with
     /// one of them.
     fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow;
 }
 
-/// What a call leaves, kind by kind.
+/// Results of a call, collected kind by kind.
 #[derive(Default)]
 pub(crate) struct Done {
     /// The receipt's fields.
     pub(crate) receipt: Vec<(&'static str, u64)>,
-    /// Indexes that want looking after.
+    /// Indexes that need maintenance.
     pub(crate) upkeep: Vec<Upkeep>,
-    /// Files that may be of another kind, met on the way.
+    /// Files that may be of another kind, passed by the walk.
     pub(crate) noticed: Vec<PathBuf>,
 }
 
-/// Opens what was dealt to each kind. What a kind can't do ends a call of that kind alone; others go on without it.
+/// Opens what was dealt to each kind. An impossible option ends a call of one kind alone; with others, the call goes on
+/// without that kind.
 pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
     let is_alone = call.deal.paths.len() == 1;
     let mut kinds = Vec::with_capacity(call.deal.paths.len());

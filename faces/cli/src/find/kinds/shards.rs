@@ -1,7 +1,7 @@
 //! Shards among the paths of a call: their documents in place of files, for the same visitors.
 //!
 //! A document is printed as its name in the repository, so that the path can be pasted; where a call reads more than
-//! one repository, or files besides, as `REPOSITORY/NAME`.
+//! one repository, or also files, as `REPOSITORY/NAME`.
 //!
 //! Callers: find/kinds, code/search
 
@@ -56,7 +56,7 @@ impl Searched for Shards {
         let request = Request {
             look: &look,
             admit: &admit,
-            // Refused before anything was opened.
+            // Refused before anything is opened.
             order: order(call).unwrap_or(Order::Any),
             skipped: Skipped::LeftOut,
             threads: call.threads,
@@ -76,7 +76,7 @@ impl Searched for Shards {
     }
 }
 
-/// Which documents count.
+/// Selection of the documents.
 fn admit(call: &Call) -> Admit {
     Admit {
         globs: call.globs.clone(),
@@ -85,7 +85,7 @@ fn admit(call: &Call) -> Admit {
     }
 }
 
-/// Counts what was left out: documents that cannot match, which count as searched, and those that are not indexed.
+/// Counts the documents left out: those that cannot match, which count as searched, and those that are not indexed.
 fn count(opened: &[shards::OpenShard<'_>], admit: &Admit, job: &Job<'_>, receipt: &mut Receipt) {
     match census(opened, admit) {
         Ok(census) => {
@@ -100,7 +100,7 @@ fn count(opened: &[shards::OpenShard<'_>], admit: &Admit, job: &Job<'_>, receipt
     }
 }
 
-/// The order of the documents, or why there is none.
+/// The order of the documents, or the reason why there is none.
 fn order(call: &Call) -> Result<Order> {
     if call.options.pre.is_some() {
         bail!("--pre starts a program for each file; the documents of a shard are no files");
@@ -113,7 +113,7 @@ fn order(call: &Call) -> Result<Order> {
     }
 }
 
-/// What a document is printed as.
+/// Printed path of a document.
 pub(crate) fn document_path<'p>(
     document: &Document<'p>,
     with_repository: bool,

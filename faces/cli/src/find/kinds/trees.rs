@@ -20,7 +20,7 @@ use crate::messages::{InvokedAs, Messages};
 pub(super) struct Trees;
 
 impl Searched for Trees {
-    /// The engine opens them on its way, and the visitors report what can't be.
+    /// The engine opens them during its walk, and the visitors report failures.
     fn open(&mut self, _: &[PathBuf], _: &Call, _: &Messages) -> Result<()> {
         Ok(())
     }
@@ -35,13 +35,13 @@ impl Searched for Trees {
         Ok(Done { receipt: outcome.receipt.fields(), upkeep, noticed })
     }
 
-    /// What an index rules out counts as searched.
+    /// Files that an index excludes count as searched.
     fn explains_none(&self) -> bool {
         false
     }
 }
 
-/// What the engine shall do. **The one place where a [`Request`] is made**.
+/// The engine's request. **The one place where a [`Request`] is made**.
 fn request(call: &Call) -> Request {
     let sorts_by_path = call.options.sort == Some(Sort { key: SortKey::Path, reverse: false });
     Request {
@@ -60,7 +60,7 @@ fn late_sort(call: &Call) -> Option<Sort> {
     call.options.sort.filter(|sort| sort.reverse || sort.key != SortKey::Path)
 }
 
-/// The order of files of one time: who calls us `rg` gets ripgrep's.
+/// The order of files of one time: a call as `rg` gets ripgrep's.
 fn ties(call: &Call) -> Ties {
     match call.invoked_as {
         InvokedAs::Manicule => Ties::ByName,
@@ -69,7 +69,7 @@ fn ties(call: &Call) -> Ties {
 }
 
 fn index_use(call: &Call) -> Option<IndexUse> {
-    // Only the walk says of each file why it is left out, and who asks for that doesn't mind the time.
+    // Only the walk knows for each file why it is left out, and a call that asks for that may take longer.
     let is_explained = call.options.logging.is_some();
     let sorts_by_time = call.options.sort.is_some_and(|sort| sort.key != SortKey::Path);
     let wants_walk = is_explained || (sorts_by_time && ties(call) == Ties::AsWalked);
