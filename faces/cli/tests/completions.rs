@@ -1,4 +1,4 @@
-//! Completions and man page, by the programs that read them. What is not installed is left out, and says so.
+//! Completions and man page, by the programs that read them. Those that are not installed are left out, and reported.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -11,7 +11,7 @@ fn generate(name: &str, kind: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Runs a program; `None`, and a word, where it is not installed.
+/// Runs a program; `None`, and a message, if it is not installed.
 fn run(program: &str, words: &[&str], folder: &Path) -> Option<Output> {
     let mut command = Command::new(program);
     command.args(words).current_dir(folder).stdin(Stdio::null()).env("HOME", folder);
@@ -73,7 +73,7 @@ fn check(shell: &str, kind: &str, script: impl Fn(&str, &str) -> String) {
         let script = script(program, line);
         let Some(output) = run(shell, &["-c", &script], folder.path()) else { return };
         let shown = text(&output);
-        // fish says what each word does after a tab.
+        // fish prints the description of each word after a tab.
         let words: Vec<&str> = shown.lines().map(|l| l.split('\t').next().unwrap_or(l)).collect();
         for word in *offered {
             assert!(words.contains(word), "{shell}: {line:?} offers no {word}:\n{shown}");
@@ -210,7 +210,7 @@ fn every_option_that_is_offered_is_known() {
         let mut help = Command::new(env!("CARGO_BIN_EXE_manicule"));
         let help = help.args(&path).arg("--help").output().expect("it runs");
         assert!(help.status.success(), "manicule {path:?} --help");
-        // Of a group the commands are listed; each has a page of its own.
+        // A group lists its commands; each has a page of its own.
         let is_group = matches!(path[..], [] | ["code" | "series" | "cache"]);
         for option in options.split(' ').filter(|_| !is_group) {
             assert!(text(&help).contains(option), "manicule {path:?} --help has no {option}");

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use manicule_testkit::answers::{sorted, without_times};
 use manicule_testkit::{Rng, number, plant, trees};
 
-/// The ripgrep whose manners we keep; another version may differ.
+/// Version of ripgrep whose behaviour we keep; another version may differ.
 const VERSION: &str = "ripgrep 15.";
 
 /// Cases in a plain `cargo test`: a few seconds.
@@ -22,7 +22,7 @@ const CASES: u64 = 150;
 /// Calls made on each tree.
 const CALLS_PER_TREE: usize = 6;
 
-/// What ripgrep reads of a file at first.
+/// Size of ripgrep's first read of a file.
 const SEARCH_BUFFER: usize = 64 << 10;
 
 const PATTERNS: &[&str] = &[
@@ -76,7 +76,7 @@ const PATTERNS: &[&str] = &[
     "nee.{1,3}$",
 ];
 
-/// What only PCRE2 reads, or reads in its own way.
+/// Patterns that only PCRE2 reads, or reads in its own way.
 const PERL: &[&str] = &[
     "(?<=foo)bar",
     "(?<!foo)bar",
@@ -240,20 +240,20 @@ const VALUES: &[(&str, &[&str])] = &[
     ("-d", &["1", "3"]),
 ];
 
-/// How a pattern is refused.
+/// Parts of messages that refuse a pattern.
 const REFUSALS: &[&str] =
     &["regex parse error", "not allowed in a regex", "impossible to match", "PCRE2", "size limit"];
 
-/// What may be said before that.
+/// Messages that may come before that.
 const TOLD_EARLY: &[&str] = &["(os error 2)", "File system loop found", "error parsing glob"];
 
-/// Two programs, and what they are called by.
+/// Two programs, and the names they are called by.
 struct Peers {
     ours: PathBuf,
     theirs: PathBuf,
 }
 
-/// What a call did.
+/// Result of a call.
 #[derive(Debug, PartialEq)]
 struct Answer {
     code: Option<i32>,
@@ -287,7 +287,7 @@ fn find_peer() -> Option<PathBuf> {
     })
 }
 
-/// Tries some calls on the tree of one seed, and describes each whose answers differ.
+/// Tries some calls on the tree of one seed, and describes each with different answers.
 fn check_tree(peers: &Peers, seed: u64) -> Vec<String> {
     let mut rng = Rng::new(seed);
     let root = tempfile::tempdir().expect("a folder");
@@ -314,7 +314,7 @@ fn check_tree(peers: &Peers, seed: u64) -> Vec<String> {
         }
         // A pipe on standard input is searched when no path is given.
         let input = rng.one_in(12).then(|| trees::contents(&mut rng));
-        // How much of a longer one is read at a time is left to chance.
+        // The size of each read of a longer one is left to chance.
         let input = input.filter(|input| input.len() < SEARCH_BUFFER);
         let answer = |program| tidy(run(program, root.path(), &words, input.as_deref()), &words);
         let (ours, theirs) = (answer(&peers.ours), answer(&peers.theirs));
@@ -333,7 +333,7 @@ fn check_tree(peers: &Peers, seed: u64) -> Vec<String> {
     differences
 }
 
-/// Whether a file shows that it is binary only beyond the searcher's first buffer. What ripgrep prints of it then depends
+/// Whether a file shows that it is binary only beyond the searcher's first buffer. ripgrep's output for it then depends
 /// on how far that buffer has grown over other files of the same thread, so it wants one thread to be repeatable.
 fn has_late_nul(root: &Path, files: &[PathBuf]) -> bool {
     files.iter().any(|file| {
@@ -401,7 +401,7 @@ fn run(program: &Path, folder: &Path, words: &[OsString], input: Option<&[u8]>) 
     Answer { code: output.status.code(), stdout: output.stdout, stderr: output.stderr }
 }
 
-/// Takes away what may differ between two runs of the same program: times, and the order of parallel results.
+/// Removes everything that may differ between two runs of the same program: times, and the order of parallel results.
 fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
     let has = |flag: &str| words.iter().any(|word| word == flag);
     let exact = has("-j1") || words.iter().any(|word| word.as_bytes().starts_with(b"--sort"));
@@ -414,8 +414,8 @@ fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
     if !exact {
         answer.stdout = sorted(&answer.stdout);
     }
-    // Where one thread works, ripgrep looks at ignore files, and at the tree if it has to sort it, before it refuses a
-    // pattern; what it reports of them is as true either way.
+    // With one thread, ripgrep looks at ignore files, and at the tree if it has to sort it, before it refuses a
+    // pattern; its reports about them are right either way.
     if REFUSALS.iter().any(|refusal| contains(&answer.stderr, refusal)) {
         let lines = answer.stderr.split(|byte| *byte == b'\n');
         let kept = lines.filter(|line| !TOLD_EARLY.iter().any(|part| contains(line, part)));
@@ -429,7 +429,7 @@ fn contains(bytes: &[u8], part: &str) -> bool {
     bytes.windows(part.len()).any(|window| window == part.as_bytes())
 }
 
-/// What only one of two answers has, and how each ended.
+/// Lines that only one of two answers has, and the end of each.
 fn show(answer: &Answer, other: &Answer) -> String {
     let mut shown = format!("exit {:?}", answer.code);
     let streams =

@@ -1,4 +1,4 @@
-//! What `manicule find` does beyond ripgrep, and the words around it. The rest is ripgrep's, which
+//! `manicule find` beyond ripgrep: its own behaviour and messages. The rest is ripgrep's, which
 //! `differential.rs` and `proof/rg-tests` judge.
 
 use std::os::unix::process::CommandExt;
@@ -59,7 +59,7 @@ fn words_that_mean_nothing_are_refused() {
     check("rg", "--budget 5 x", 2, "", "rg: unrecognized flag --budget\n");
 }
 
-/// What a build without the feature says.
+/// Messages of a build without the feature.
 #[cfg(not(feature = "pcre2"))]
 #[test]
 fn without_pcre2_the_program_says_so() {

@@ -281,7 +281,7 @@ fn verify_finds_what_is_wrong_with_shards_and_where() {
     let mut bytes = fs::read(house.path(&shard)).expect("a shard");
     // In the content of a document: its checksum and the lists of its trigrams show it.
     bytes[30] ^= 1;
-    // A category that there is none of.
+    // A category that doesn't exist.
     bytes[6661] = 9;
     fs::write(house.path(&shard), &bytes).expect("a shard");
     for threads in ["1", "4"] {
@@ -297,13 +297,13 @@ fn verify_finds_what_is_wrong_with_shards_and_where() {
         serde_json::from_str(told.lines().last().expect("a line")).expect("an object");
     assert_eq!((&last["type"], &last["ok"]), (&"verified".into(), &false.into()));
     assert_eq!(last["shards"], 1);
-    // Where the shard can't be opened any more, its parts are shown.
+    // Of a shard that can't be opened any more, the parts are shown.
     bytes[6955] = b'!';
     fs::write(house.path(&shard), &bytes).expect("a shard");
     let output = house.call(&["inspect", &shard], 1);
     assert!(String::from_utf8_lossy(&output.stdout).contains("repoMetaData"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("`manicule verify` tells more"));
-    // A sidecar that is none.
+    // An invalid sidecar.
     let sidecar = fs::read_dir(house.path("shards")).expect("files");
     let sidecar = sidecar.map(|entry| entry.expect("a file").path());
     let sidecar = sidecar.into_iter().find(|path| path.extension().is_some_and(|e| e == "meta"));

@@ -89,7 +89,7 @@ fn wrong_use_is_said() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
         assert!(said.contains(want), "{words:?}: {said}");
-        // What an error says of its cause is not said again.
+        // The cause of an error is not repeated.
         assert_eq!(said.matches("is no number").count(), usize::from(words.contains(&"x")));
     }
 }
@@ -163,7 +163,7 @@ fn a_printed_label_finds_itself_and_globs_choose_blocks() {
         0,
     );
     check(&data, &["find", "-t", "py", "requests", "api"], "", 1);
-    // What is given itself is let in.
+    // A path given itself is let in.
     check(&data, &["find", "-t", "py", "requests_total", block], &line(block), 0);
     let colored = |pattern: &str| {
         let words =
@@ -205,7 +205,7 @@ fn a_log_that_is_not_read_is_told() {
         (&["series", "select", "-c", "up"][..], true),
         (&["series", "labels", "-c"], true),
         (&["series", "dump", "--match", "up"], true),
-        // What is asked for lies within the blocks.
+        // The times asked for lie within the blocks.
         (&["series", "select", "-c", "up", "--end", "1700000000"], false),
         (&["series", "select", "-c", "up", "01M7YV9DA539J3RD3VS93JZGWY"], false),
     ] {
@@ -240,7 +240,7 @@ fn labels_are_listed() {
     check(&data, &["series", "labels", "code", "--match", "up"], "", 1);
     check(&data, &["series", "labels", "-c", "--json", "job"], "{\"values\":2}\n", 0);
     check(&data, &["series", "labels", "-c", "--json"], "{\"names\":6}\n", 0);
-    // The only word is a name; if it was meant to be a path, that is said.
+    // The only word is a name; if it was meant to be a path, a message says so.
     for folder in [data.as_path(), golden.path()] {
         let word = if folder == data { "01M7YV9DA539J3RD3VS93JZGWY" } else { "blocks" };
         let output = run(folder, &["series", "labels", word]);
@@ -279,7 +279,7 @@ fn names_and_values_are_found() {
     check(&data, &["find", "-l", "http", "api"], &format!("{block}\n{other}\n"), 0);
     check(&data, &["find", "-c", "^h\\d:80$", "api"], &format!("{block}:6\n{other}:6\n"), 0);
     check(&data, &["find", "-q", "http", "api"], "", 0);
-    // Without a path the current folder is what it is too.
+    // Without a path the current folder is recognised, too.
     let api = data.join("api");
     let paths = format!("{block}\n{other}\n").replace("api/", "");
     check(&api, &["find", "-l", "http"], &paths, 0);

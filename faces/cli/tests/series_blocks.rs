@@ -1,4 +1,4 @@
-//! Blocks on the command line: inspected, analysed, verified. The guide's examples are what is printed today.
+//! Blocks on the command line: inspected, analysed, verified. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! `manicule series build` as a user meets it. What a kill leaves: series_kill.rs.
+//! `manicule series build` as a user meets it. For kills see series_kill.rs.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn run(folder: &Path, words: &[&str], input: &str) -> Output {
     let mut command = command(folder, words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    // Who reads no more has said why.
+    // A program that stops reading has reported why.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     child.wait_with_output().expect("it ends")
 }

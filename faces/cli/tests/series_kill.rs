@@ -1,5 +1,5 @@
-//! Commands that make blocks, as a kill at any moment leaves them: each block is whole or not there, the sources are as
-//! they were, and the next run sweeps what lies about.
+//! Commands that make blocks, as a kill at any moment leaves them: each block is whole or absent, the sources are as
+//! they were, and the next run sweeps the rest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,7 +36,7 @@ fn blocks(folder: &Path) -> Vec<Files> {
     blocks.map(|name| files(&folder.join(name))).collect()
 }
 
-/// A command whose last words say what it reads.
+/// A command whose last words name its inputs.
 struct Killed<'k> {
     folder: &'k Path,
     words: &'k str,
@@ -64,7 +64,7 @@ impl Killed<'_> {
         self.sources.iter().map(|source| contents(&self.folder.join(source))).collect()
     }
 
-    /// Kills it again and again. `count` is how many blocks a whole run makes.
+    /// Kills it again and again. `count` is the number of blocks of a whole run.
     fn check(&self, count: usize) {
         let mut killer = Killer::new(KILLS);
         let sources = self.sources();
@@ -73,7 +73,7 @@ impl Killed<'_> {
         let out = self.folder.join("out");
         for round in killer.rounds() {
             let before = names(&out);
-            // The first file of a block is there.
+            // The first file of a block exists.
             let is_begun = || names(&out).iter().any(|name| !before.contains(name));
             let landmark = Landmark { is_passed: &is_begun, wait_max: killer.run() };
             let killed = killer.kill(self.start("out"), Some(landmark));
@@ -94,7 +94,7 @@ impl Killed<'_> {
     }
 }
 
-/// Whether a block aside lies in the folder. Beside blocks only what the next run knows may lie there.
+/// Whether a block aside lies in the folder. Beside blocks only files that the next run knows may lie there.
 fn is_litter_only(folder: &Path, what: &str) -> bool {
     let names = names(folder);
     let is_known = |name: &String| {
@@ -113,7 +113,7 @@ fn moment(has_ended: bool, made: usize, count: usize, is_aside: bool) -> String 
     }
 }
 
-/// Takes the blocks away, and leaves what else lies there to the next run.
+/// Removes the blocks, and leaves everything else to the next run.
 fn clear(folder: &Path) {
     for name in names(folder).iter().filter(|name| is_block(name)) {
         fs::remove_dir_all(folder.join(name)).expect("it is ours");

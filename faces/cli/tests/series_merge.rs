@@ -1,4 +1,4 @@
-//! `manicule series merge` as a user meets it. What a kill leaves: series_kill.rs.
+//! `manicule series merge` as a user meets it. For kills see series_kill.rs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -45,13 +45,13 @@ impl House {
         self.path("openmetrics").join(format!("{name}.om"))
     }
 
-    /// What a peer prints.
+    /// Output of a peer.
     #[track_caller]
     fn promtool<S: AsRef<OsStr>>(&self, words: &[S]) -> String {
         output(Command::new(self.peers.join("promtool")).args(words))
     }
 
-    /// What we print.
+    /// Our output.
     #[track_caller]
     fn ours<S: AsRef<OsStr>>(&self, words: &[S]) -> String {
         output(Command::new(env!("CARGO_BIN_EXE_manicule")).arg("series").args(words))
@@ -187,7 +187,7 @@ impl Drop for Server {
     }
 }
 
-/// Status and body of an answer; `None` when nobody listens.
+/// Status and body of an answer; `None` if no server listens.
 fn get(port: u16, path: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").ok()?;
@@ -209,13 +209,13 @@ fn escaped(text: &str) -> String {
         .collect()
 }
 
-/// What a server on a data folder answers, of series, labels and samples.
+/// Answers of a server on a data folder: series, labels and samples.
 #[track_caller]
 fn answers(house: &House, data: &Path, selector: &str) -> Vec<Value> {
     answers_of(house, data, selector, times(data))
 }
 
-/// The same of some times, first and last.
+/// The same for a range of times, first and last.
 #[track_caller]
 fn answers_of(house: &House, data: &Path, selector: &str, (first, last): (i64, i64)) -> Vec<Value> {
     let server = Server::start(house, data);
@@ -233,14 +233,14 @@ fn answers_of(house: &House, data: &Path, selector: &str, (first, last): (i64, i
     let mut all = vec![matched("series")];
     for name in names.as_array().expect("a list") {
         let name = name.as_str().expect("a name");
-        // A quoted name in a path has a form of its own; these inputs have none such.
+        // A quoted name in a path has a form of its own; these inputs have none.
         if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             all.push(matched(&format!("label/{name}/values")));
         }
     }
     all.push(names);
     let window = format!("{}s", (last - first) / 1000 + 1);
-    // Every sample as it is, and what a function makes of them.
+    // Every sample as it is, and a function of them.
     let raw = format!("{selector}[{window}]");
     let latest = format!("last_over_time({selector}[{window}])");
     for query in [&raw, &latest] {
@@ -341,7 +341,7 @@ fn blocks_that_we_rewrote_hold_what_they_should() {
         listed_and_analyzed(&house, &rewritten);
         assert_eq!(house.dump(&rewritten, ALL), want, "{option}");
         let selected = if option == "--keep" { selector } else { the_others };
-        // Both begin and end alike only when they are asked alike: of one window.
+        // Both have the same ends only if they are asked for the same window.
         let span = times(&whole);
         let got = answers_of(&house, &rewritten, selected, span);
         assert_eq!(got, answers_of(&house, &whole, selected, span), "{option}");
@@ -370,7 +370,7 @@ fn blocks_that_we_split_hold_together_what_the_whole_held() {
     }
 }
 
-/// What we say and what the server says of the same blocks.
+/// Our answers and the server's for the same blocks.
 #[test]
 #[ignore = "needs promtool and prometheus in MANICULE_PEERS"]
 fn what_we_select_is_what_the_server_says() {

@@ -1,5 +1,5 @@
-//! How blocks are asked on the command line: what grew, what takes space, counts, files of a block by themselves, and
-//! what is said to who gave something else.
+//! Queries of blocks on the command line: growth, space, counts, files of a block by themselves, and
+//! messages about anything else that is given.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn out(folder: &Path, words: &[&str], code: i32) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What a call that fails says on standard error.
+/// Standard error of a call that fails.
 #[track_caller]
 fn err(folder: &Path, words: &[&str], code: i32) -> String {
     let output = run(folder, words);
@@ -168,7 +168,7 @@ fn a_damaged_older_block_is_no_hindrance_to_the_newest() {
     fs::write(blocks.join("api").join(OLD).join("index"), "damaged").unwrap();
     let told = out(&blocks, &["series", "analyze", "api"], 0);
     assert!(told.starts_with(&format!("Block ID: {NEW}\n")), "{told}");
-    // One that can't be dated may be the newest: that is said, and the code is that of a failure.
+    // One that can't be dated may be the newest: that is reported, and the code is that of a failure.
     fs::write(blocks.join("api").join(OLD).join("meta.json"), "{").unwrap();
     let output = run(&blocks, &["series", "analyze", "api"]);
     assert_eq!(output.status.code(), Some(2));
@@ -212,7 +212,7 @@ fn where_one_block_is_wanted_a_folder_names_its_blocks() {
     assert!(said.contains("a data folder of 1 block, give one: k5k/"), "{said}");
 }
 
-/// A folder is its blocks taken as one, and so the same as what was made of them.
+/// A folder is its blocks taken as one, and so the same as the block made of them.
 #[test]
 fn data_folders_are_compared() {
     let (_golden, blocks) = blocks();
@@ -325,7 +325,7 @@ fn words_of_help_and_errors_name_what_was_given() {
         let said = err(&blocks, words, 2);
         assert!(said.contains(want), "{words:?}: {said}");
     }
-    // What is wrong within braces is no matter of PromQL.
+    // An error within braces is not about PromQL.
     assert!(!err(&blocks, &["series", "select", "up{a}"], 2).contains("PromQL"));
 }
 

@@ -64,7 +64,7 @@ impl House {
             .expect("the program runs")
     }
 
-    /// The answer over the shards is that of ripgrep's manners over the files.
+    /// The answer over the shards is that of a search of the files.
     #[track_caller]
     fn check(&self, name: &str, words: &[&str]) {
         let over_shards = [&["find", "--sort", "path"], words].concat();
@@ -175,7 +175,7 @@ fn flags_mean_what_they_mean_in_trees() {
         &["-n", "-e", "lamp", "-e", "ring"],
         &["-nE", "utf-8", "lamp"],
     ] {
-        // What is not indexed has a name, and so is listed.
+        // A document that is not indexed has a name, and so is listed.
         if words[0] != "--files" {
             house.check("ctags", words);
         }
@@ -252,12 +252,12 @@ fn receipts_tell_what_was_not_indexed() {
     }
 }
 
-/// Queries that zoekt answers otherwise, with what is answered here. Each stands in the guide, under *Where zoekt answers
+/// Queries that zoekt answers otherwise, with our answers. Each is in the guide, under *Where zoekt answers
 /// otherwise*.
 const EXEMPT: [(&str, (usize, usize)); 3] =
     [("(?i)DONG", (28, 28)), ("case:no \u{212a}", (98, 164)), ("istanbul", (0, 0))];
 
-/// Documents and lines of an answer, or `None` where the query is refused.
+/// Documents and lines of an answer, or `None` if the query is refused.
 fn counts(house: &House, folders: &str, query: &str) -> Option<(usize, usize)> {
     let paths: Vec<PathBuf> = folders.split(' ').map(|name| house.folder(name)).collect();
     let mut words = vec!["code", "search", "--json", "--", query];
@@ -361,7 +361,7 @@ fn lines_have_headings_colours_and_neighbours_as_ripgreps_have() {
         let start = ["-niH", "-j1", "-e", "hall"];
         let call = [&start[..], words, &names.lines().collect::<Vec<_>>()].concat();
         let want = shown(&house.call("rg", &call, None).stdout);
-        // Where a colour ends can be said more than once.
+        // The end of a colour can be written more than once.
         let plain = |text: &str| text.replace("\x1b[0m", "");
         assert_eq!(plain(&own(words)), plain(&want), "{words:?}");
     }

@@ -1,4 +1,4 @@
-//! The walks of ARCHITECTURE.md: what their calls count must be what the page says is done.
+//! The walks of ARCHITECTURE.md: the counts of their calls must be those of the page.
 
 use std::fs;
 use std::path::Path;
@@ -45,7 +45,7 @@ const FIND: [&str; 4] = ["find", "-n", r"func.*Informer\(", "src"];
 fn walk_a_reads_candidates_and_proves_the_rest_by_a_look() {
     let tree = tree_folder();
     plant(tree.path());
-    // What has just been made can change unseen, and is looked at again until its time has passed.
+    // A file that has just been made can change unseen, and is looked at again until its time has passed.
     let settled = || {
         assert!(run(tree.path(), &["cache", "build", "src"]).status.success());
         receipt(tree.path(), &FIND)["folders_changed"] == 0
@@ -116,7 +116,7 @@ fn walk_c_asks_values_and_reads_lists_of_the_blocks_of_the_time() {
     assert_eq!((&found["blocks"], &found["series_decoded"]), (&json!(1), &json!(0)), "{found}");
 }
 
-/// The opens of a folder and of what lies in it during a find there, which must find something.
+/// Number of opens of a folder and of its entries during a find there, which must find something.
 fn opens_of_find(folder: &Path, text: &str) -> OpenCounts {
     let opens = Opens::of(folder).expect("a watch");
     let output = run(folder.parent().expect("a parent"), &["find", text, folder.to_str().unwrap()]);
@@ -132,7 +132,8 @@ fn a_path_is_recognised_once() {
         let source = format!("src/{name}");
         assert!(run(tree.path(), &["code", "index", "-index", "shards", &source]).status.success());
     }
-    // Listed to be recognised, and again when all shards are mapped: an index that was published meanwhile shows.
+    // Listed to be recognised, and again when all shards are mapped: so that an index that was published meanwhile is
+    // noticed.
     let opens = opens_of_find(&tree.path().join("shards"), "Informer");
     assert_eq!((opens.folder, opens.entries.values().sum()), (2, 3), "{opens:?}");
 

@@ -1,7 +1,7 @@
-//! What a piece of work asks the allocator for: how often, and how many bytes.
+//! Allocations of a piece of work: their number and bytes.
 //!
-//! The bench's allocator is the system's with counters in front, which stand still unless
-//! somebody counts: one flag is read then, and nothing measured elsewhere notices.
+//! The bench's allocator is the system's with counters in front, which only count while a measurement is running: one
+//! flag is read then, and nothing measured elsewhere is affected.
 //!
 //! Callers: code/postings, series/*
 
@@ -11,12 +11,12 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-/// What was asked for, while somebody counted.
+/// Allocations during a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Asked {
-    /// How often: new memory, or more of it.
+    /// Number of allocations: new memory, or more of it.
     pub count: u64,
-    /// How many bytes: of new memory its length, of memory that grows its new length.
+    /// Number of bytes: of new memory its length, of memory that grows its new length.
     pub len: u64,
     /// The most bytes held at a time, above those held before.
     pub peak: u64,
@@ -24,12 +24,12 @@ pub(crate) struct Asked {
     pub kept: i64,
 }
 
-/// The counters, which stand still unless somebody counts.
+/// The counters, which count only during a measurement.
 struct Counters {
     counts: AtomicBool,
     count: AtomicU64,
     len: AtomicU64,
-    /// Bytes held above those held before; fewer, where memory from before was given back.
+    /// Bytes held above those held before; fewer, if memory from before was freed.
     held: AtomicI64,
     peak: AtomicI64,
 }
@@ -48,7 +48,7 @@ impl Counters {
         Self { counts: AtomicBool::new(false), count, len, held, peak }
     }
 
-    /// Counts from nothing.
+    /// Starts counting from zero.
     fn start(&self) {
         for counter in [&self.count, &self.len] {
             counter.store(0, Relaxed);
@@ -59,7 +59,7 @@ impl Counters {
         self.counts.store(true, Relaxed);
     }
 
-    /// Stands still, and says what was counted.
+    /// Stops counting, and returns the counts.
     fn stop(&self) -> Asked {
         self.counts.store(false, Relaxed);
         let peak = self.peak.load(Relaxed).max(0) as u64;
@@ -67,7 +67,7 @@ impl Counters {
         Asked { count, len, peak, kept: self.held.load(Relaxed) }
     }
 
-    /// Notes memory of `len` bytes, which was one of `before` bytes.
+    /// Counts memory of `len` bytes, which was one of `before` bytes.
     fn note(&self, before: usize, len: usize) {
         if self.counts.load(Relaxed) {
             self.count.fetch_add(1, Relaxed);
@@ -78,7 +78,7 @@ impl Counters {
         }
     }
 
-    /// Notes memory given back.
+    /// Counts freed memory.
     fn note_return(&self, len: usize) {
         if self.counts.load(Relaxed) {
             self.held.fetch_sub(len as i64, Relaxed);
@@ -88,7 +88,7 @@ impl Counters {
 
 static COUNTERS: Counters = Counters::new();
 
-/// Does the work, and says what all threads asked for meanwhile. One piece of work at a time:
+/// Does the work, and returns the allocations of all threads meanwhile. One piece of work at a time:
 /// another waits.
 pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> (R, Asked) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_allocator_counts() {
-        // Other tests ask meanwhile, and give back: at least this often, and this much.
+        // Other tests allocate meanwhile, and free: at least this often, and this much.
         let ((), asked) = counted(|| {
             (0..3).for_each(|_| drop(std::hint::black_box(vec![1u8; 1 << 20])));
         });

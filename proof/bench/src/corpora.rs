@@ -59,7 +59,7 @@ const STAGING: &[&str] = &[
 /// The release whose sources are gosrc.
 const GO_VERSION: &str = "go1.26.8";
 
-/// The folders of Linux that make linux-sub.
+/// The folders of Linux in linux-sub.
 const LINUX_SUB: &[&str] =
     &["fs", "kernel", "include", "mm", "net", "lib", "drivers/net", "drivers/usb", "drivers/scsi"];
 
@@ -94,7 +94,7 @@ impl Tree {
         }
     }
 
-    /// Another name under which it is taken where it lies already.
+    /// Another folder name under which an existing copy is used.
     fn other_name(self) -> Option<&'static str> {
         match self {
             Tree::K8sFull => Some("k8s"),
@@ -104,7 +104,7 @@ impl Tree {
     }
 }
 
-/// The tree below `folder`, fetched when it isn't there.
+/// The tree below `folder`, fetched if it doesn't exist.
 pub(crate) fn get(tree: Tree, folder: &Path) -> Result<PathBuf> {
     for name in std::iter::once(tree.name()).chain(tree.other_name()) {
         if folder.join(name).is_dir() {
@@ -174,8 +174,8 @@ fn fetch_k8s_full(tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A release of Go is a module too; the go command unpacks it with the names of files that it
-/// has in a release.
+/// A release of Go is a module too; the go command unpacks it with the file names of
+/// the release.
 fn fetch_go(tree: &Path) -> Result<()> {
     need_go()?;
     let output = Command::new("go")
@@ -199,10 +199,10 @@ fn need_go() -> Result<()> {
     }
 }
 
-/// Paths of modules, and where the registry's client has put them.
+/// Paths of modules, and the folders where the registry's client has put them.
 fn download(wanted: &[String], tree: &Path) -> Result<Vec<(String, PathBuf)>> {
     need_go()?;
-    // Outside of a module, so that no go.mod of the caller has a say.
+    // Outside of a module, so that no go.mod of the caller applies.
     let outside = tree.with_extension("go");
     fs::create_dir_all(&outside)?;
     let output = Command::new("go")

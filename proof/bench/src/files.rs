@@ -1,4 +1,4 @@
-//! Folders that rows make: their bytes, and their end.
+//! Folders that rows make: their sizes, and their removal.
 //!
 //! Callers: find/rows, code/build
 
@@ -16,7 +16,7 @@ pub(crate) fn bytes_below(path: &Path) -> Result<u64> {
     fs::read_dir(path)?.map(|entry| bytes_below(&entry?.path())).sum()
 }
 
-/// Removes a folder or a file that may not be there.
+/// Removes a folder or a file that may not exist.
 pub(crate) fn remove(path: &Path) -> Result<()> {
     if path.is_dir() {
         fs::remove_dir_all(path)?;

@@ -1,4 +1,4 @@
-//! What the row groups of a kind found, and what is kept of a run.
+//! Results of the row groups of a kind, and the files kept of a run.
 //!
 //! Callers: find/*, code/*
 
@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::measure::Series;
 use crate::table::{Check, Table, Target};
 
-/// What the row groups found.
+/// Results of the row groups.
 #[derive(Default, Serialize)]
 pub(crate) struct Findings {
     pub(crate) tables: Vec<Table>,
@@ -32,7 +32,7 @@ pub(crate) enum Save {
     Runs,
 }
 
-/// What `raw.json` holds.
+/// Contents of `raw.json`.
 #[derive(Serialize)]
 struct Kept<'a> {
     machine: &'a Machine,
@@ -40,14 +40,14 @@ struct Kept<'a> {
 }
 
 impl Findings {
-    /// Notes what was not measured, and why.
+    /// Records a measurement that was left out, and why.
     pub(crate) fn left_out(&mut self, what: impl Into<String>) {
         let what = what.into();
         eprintln!("left out: {what}");
         self.left_out.push(what);
     }
 
-    /// Adds a figure to the check of that name, made when it isn't there.
+    /// Adds a figure to the check of that name, made if it doesn't exist.
     pub(crate) fn check(
         &mut self,
         what: &str,
@@ -71,7 +71,7 @@ impl Findings {
         }
     }
 
-    /// Prints the report, and keeps the run where that is wanted.
+    /// Prints the report, and keeps the run if that is wanted.
     pub(crate) fn report(
         &self,
         kind: &str,

@@ -1,4 +1,4 @@
-//! What every kind of the bench does alike: the options that all have, the folders of a run, its report.
+//! The shared parts of the kinds of the bench: the options that all have, the folders of a run, its report.
 //!
 //! Callers: main, find/mod, code/mod, series/mod, before/mod
 
@@ -25,14 +25,14 @@ pub(crate) struct Kind {
 /// The options that every kind has.
 #[derive(Default)]
 pub(crate) struct Common {
-    /// Our program as it is; built now where none is given.
+    /// Our program as it is; built now if none is given.
     manicule: Option<PathBuf>,
     save: Save,
 }
 
 impl Common {
     /// Reads a command line. `own` is asked about the name of each option that not all kinds have, and returns whether
-    /// it knows it. `None` where only help was wanted.
+    /// it knows it. `None` if only help was wanted.
     pub(crate) fn parse(
         words: Vec<OsString>,
         own: &mut dyn FnMut(&str, &mut Parser) -> Result<bool>,
@@ -56,7 +56,7 @@ impl Common {
     }
 }
 
-/// The names of a list with commas, in the order of `all`. An error names the option and what there is.
+/// The names of a list with commas, in the order of `all`. An error names the option and the possible names.
 pub(crate) fn chosen(option: &str, list: &str, all: &[&str]) -> Result<Vec<String>> {
     let asked: Vec<&str> = list.split(',').collect();
     if let Some(unknown) = asked.iter().find(|name| !all.contains(name)) {
@@ -65,7 +65,7 @@ pub(crate) fn chosen(option: &str, list: &str, all: &[&str]) -> Result<Vec<Strin
     Ok(all.iter().filter(|name| asked.contains(name)).map(|&name| name.to_owned()).collect())
 }
 
-/// A path that holds wherever a process runs.
+/// A path that is valid wherever a process runs.
 pub(crate) fn whole(path: &Path) -> Result<PathBuf> {
     path.canonicalize().with_context(|| path.display().to_string())
 }
@@ -73,7 +73,7 @@ pub(crate) fn whole(path: &Path) -> Result<PathBuf> {
 /// A run of a kind on this machine.
 pub(crate) struct Run {
     pub(crate) repository: PathBuf,
-    /// Where trees and peers are kept between runs.
+    /// Folder where trees and peers are kept between runs.
     pub(crate) cache: PathBuf,
     scratch: Scratch,
     common: Common,
@@ -108,7 +108,7 @@ impl Run {
         Ok(folder)
     }
 
-    /// Ends a run: prints its report, and keeps it where that is wanted. `disk` is a folder on the disk that was
+    /// Ends a run: prints its report, and keeps it if that is wanted. `disk` is a folder on the disk that was
     /// measured.
     pub(crate) fn end(
         self,
@@ -123,7 +123,7 @@ impl Run {
     }
 }
 
-/// The report of a kind as Markdown: title, machine, lines of its own, what was left out and what differs, tables.
+/// The report of a kind as Markdown: title, machine, lines of its own, omissions and differences, tables.
 pub(crate) fn summary(
     title: &str,
     machine: &Machine,

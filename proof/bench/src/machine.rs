@@ -1,4 +1,4 @@
-//! Where and when a run took place: processor, kernel, file system, date, commit.
+//! Circumstances of a run: processor, kernel, file system, date, commit.
 //!
 //! Callers: find/*, code/mod, corpora, findings
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub(crate) struct Machine {
     /// Model name of the processor.
     pub cpu: String,
-    /// Processors that we may use.
+    /// Number of processors that we may use.
     pub core_count: usize,
     /// Main memory.
     pub memory_gib: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Machine {
     pub file_system: String,
     /// UTC date, `YYYY-MM-DD`.
     pub date: String,
-    /// Commit of the project, with `+` when the work tree differs from it.
+    /// Commit of the project, with `+` if the work tree differs from it.
     pub commit: String,
 }
 
@@ -122,7 +122,7 @@ impl Scratch {
         Ok(Scratch(path))
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -160,7 +160,7 @@ pub(crate) fn cache_folder() -> Result<PathBuf> {
     Ok(base.join("manicule-bench"))
 }
 
-/// Where a program lies on the `PATH`.
+/// Path of a program on the `PATH`.
 pub(crate) fn which(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())

@@ -2,7 +2,7 @@
 //!
 //! A measured process writes to a file and not to the null device (ripgrep stops at the first
 //! match there), reads nothing from standard input, and inherits no settings of the peers.
-//! What it leaves running is waited for before the next one starts.
+//! Processes that it leaves running are waited for before the next one starts.
 //!
 //! Callers: find/*, code/*
 
@@ -30,19 +30,19 @@ const FOREIGN_SETTINGS: &[&str] = &[
     "MANICULE_CACHE_DIR",
 ];
 
-/// How long a process that outlives its parent may take before the bench gives up.
+/// Maximum time that the bench waits for a process that outlives its parent.
 const ORPHAN_TIME_MAX: Duration = Duration::from_secs(300);
 
 /// One command line, with the folder it runs in.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// What the tables call it.
+    /// Name in the tables.
     pub name: String,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Where it runs.
+    /// Folder where it runs.
     pub folder: PathBuf,
     /// Variables set for it.
     pub env: Vec<(OsString, OsString)>,
@@ -76,13 +76,13 @@ impl Task {
 /// One run of a task.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Sample {
-    /// From before the start to the end of the process.
+    /// Wall clock from before the start to the end of the process.
     pub wall_ms: f64,
     /// User and system time.
     pub cpu_ms: f64,
     /// Largest resident set.
     pub peak_mib: f64,
-    /// CPU of what the process left running when it ended.
+    /// CPU of the processes that it left running when it ended.
     pub after_cpu_ms: f64,
     /// Exit code.
     pub exit: i32,
@@ -121,7 +121,7 @@ pub(crate) fn run(task: &Task, out: &Path) -> Result<Sample> {
     })
 }
 
-/// Waits for what a measured process left running; the CPU that it used.
+/// Waits for the processes that a measured one left running; returns their CPU.
 fn reap_orphans(name: &str) -> Result<f64> {
     let start = Instant::now();
     let mut cpu_ms = 0.0;
@@ -138,7 +138,7 @@ fn reap_orphans(name: &str) -> Result<f64> {
     }
 }
 
-/// A task that takes its turns, and what has to happen before each of them.
+/// A task that takes its turns, and the work before each of them.
 pub(crate) struct Lane<'a> {
     /// The task.
     pub task: Task,
@@ -155,13 +155,13 @@ impl From<Task> for Lane<'_> {
 /// Everything measured of one task.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Series {
-    /// What the tables call it.
+    /// Name in the tables.
     pub name: String,
-    /// One a turn.
+    /// Samples, one a turn.
     pub samples: Vec<Sample>,
-    /// What it printed in its first turn.
+    /// Digest of its output in the first turn.
     pub output: Digest,
-    /// Why there are no samples.
+    /// Reason why there are no samples.
     pub failure: Option<String>,
 }
 
@@ -248,12 +248,12 @@ pub(crate) const CPU: Measure = |sample| sample.cpu_ms;
 /// Largest resident set, in MiB.
 pub(crate) const PEAK: Measure = |sample| sample.peak_mib;
 
-/// How two series are compared.
+/// Way to compare two series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pairing {
     /// The ratio of the medians.
     Medians,
-    /// The median of the ratios of each pair of turns: steadier when the machine drifts.
+    /// The median of the ratios of each pair of turns: steadier if the machine drifts.
     Pairs,
 }
 

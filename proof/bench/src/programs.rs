@@ -16,7 +16,7 @@ pub(crate) fn ripgrep(ready: Option<&Path>, kept: &Path) -> Result<PathBuf> {
     from_crates("ripgrep", RIPGREP_VERSION, "rg", ready, kept)
 }
 
-/// A program from the registry of crates, in the version that we want to stand beside.
+/// A program from the registry of crates, in the version that we compare with.
 pub(crate) fn from_crates(
     package: &str,
     wanted: &str,
@@ -30,7 +30,7 @@ pub(crate) fn from_crates(
             let file = file.canonicalize()?;
             let said = version(package, &file);
             if !said.contains(wanted) {
-                bail!("{said} is there, and {wanted} is the one to be beside");
+                bail!("{said} is installed, and {wanted} is the version to compare with");
             }
             return Ok(file);
         }
@@ -50,7 +50,7 @@ pub(crate) fn from_crates(
     Ok(kept.join("bin").join(program))
 }
 
-/// The peers of `series`, built from the module proxy of Go: the folder where they lie.
+/// The peers of `series`, built from the module proxy of Go: returns their folder.
 pub(crate) fn series_peers(repository: &Path) -> Result<PathBuf> {
     eprintln!("building Prometheus's programs (minutes, the first time) ...");
     let output = Command::new(repository.join("proof/bench/peers/series/build"))
@@ -64,14 +64,14 @@ pub(crate) fn series_peers(repository: &Path) -> Result<PathBuf> {
     Ok(line(&output.stdout).into())
 }
 
-/// One line of what `cargo build --message-format=json` says.
+/// One line of the output of `cargo build --message-format=json`.
 #[derive(Deserialize)]
 struct Artifact {
     #[serde(default)]
     executable: Option<PathBuf>,
 }
 
-/// Builds our program as it is installed, and says where it lies.
+/// Builds our program with the profile of releases, and returns its path.
 pub(crate) fn build_manicule(repository: &Path) -> Result<PathBuf> {
     let output = Command::new(cargo())
         .args(["build", "--profile", "dist", "-p", "manicule-cli"])
@@ -100,7 +100,7 @@ pub(crate) fn version(name: &str, program: &Path) -> String {
     version_by(name, program, &["--version"])
 }
 
-/// The first line that a program says when it is asked with `words`.
+/// The first line that a program prints when it is called with `words`.
 pub(crate) fn version_by(name: &str, program: &Path, words: &[&str]) -> String {
     let said = Command::new(program).args(words).stdin(Stdio::null()).output();
     let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

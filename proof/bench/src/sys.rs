@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// What a process used, from start to end.
+/// Resources used by a process, from start to end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
     /// User and system time of the process and of the children it waited for.
@@ -19,12 +19,12 @@ pub(crate) struct Usage {
     pub exit: i32,
 }
 
-/// Whether a wait stays until something ends.
+/// Whether a wait blocks until a process ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Stay.
+    /// It blocks.
     Block,
-    /// Come back at once.
+    /// It returns at once.
     Poll,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn adopt_orphans() {
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// Gives back what the allocator keeps for later: so that memory taken from here on shows.
+/// Returns the allocator's free memory to the system, so that memory taken from here on is measured.
 pub(crate) fn give_memory_back() {
     // SAFETY: malloc_trim takes one integer and touches no memory that is in use.
     #[cfg(target_env = "gnu")]
@@ -106,11 +106,11 @@ pub(crate) fn open_folder(at: Option<&OwnedFd>, path: &CStr) -> io::Result<Owned
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: openat just gave us this descriptor; nobody else owns it.
+    // SAFETY: openat just gave us this descriptor; nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// The fields that prove a file unchanged, mixed into one number; `None` when it is not there.
+/// The fields that prove a file unchanged, mixed into one number; `None` if it doesn't exist.
 /// With an empty name: of the folder itself.
 pub(crate) fn fingerprint(folder: &OwnedFd, name: &CStr) -> Option<u64> {
     let mask = libc::STATX_TYPE

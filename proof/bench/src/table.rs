@@ -1,4 +1,4 @@
-//! Markdown tables, numbers in them, and ratios held against a target.
+//! Markdown tables, numbers in them, and ratios compared with a target.
 //!
 //! Callers: find/*, code/*, findings
 
@@ -89,7 +89,7 @@ pub(crate) fn times(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.2}"))
 }
 
-/// Which side of a target is the good one.
+/// The good side of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Sense {
     /// More is better.
@@ -101,7 +101,7 @@ pub(crate) enum Sense {
 /// A figure to reach (peers/find, section 10), with the one that we want in the end.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Target {
-    /// Which side is good.
+    /// The good side.
     pub sense: Sense,
     /// Must be reached.
     pub least: f64,
@@ -167,7 +167,7 @@ impl Check {
     }
 }
 
-/// All checks held against their targets, by the median and by the worst row.
+/// All checks against their targets, by the median and by the worst row.
 pub(crate) fn targets_table(checks: &[Check]) -> Table {
     let head = ["what", "measure", "least", "stretch", "median", "worst", "worst row"];
     let note = "✓ the least is reached, ✓✓ the stretch too, ✗ not reached.";

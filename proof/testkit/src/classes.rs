@@ -1,4 +1,4 @@
-//! Golden classes of documents: what zoekt said of each file of a tree.
+//! Golden classes of documents: zoekt's classification of each file of a tree.
 
 use std::collections::HashMap;
 

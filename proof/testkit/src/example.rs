@@ -1,6 +1,6 @@
 //! Examples in the documents of formats: a fence of text after a mark, kept true by tests.
 
-/// The page with `text` in the fence after the example's mark, and what stood there.
+/// The page with `text` in the fence after the example's mark, and the old text there.
 ///
 /// # Panics
 /// If the page has no such mark, or its fence doesn't end.

@@ -1,4 +1,4 @@
-//! What lies in a folder, for tests that compare what runs leave; and folders for trees that are to be indexed.
+//! Contents of folders, for tests that compare the results of runs; and folders for trees that are to be indexed.
 //!
 //! Callers: engines/code/tests, faces/cli/tests
 
@@ -26,7 +26,7 @@ pub fn tree_folder() -> TempDir {
     TempDir::new_in(place).expect("a folder")
 }
 
-/// The names of what lies directly in a folder, in order; none if there is no folder.
+/// The names directly in a folder, in order; none if there is no folder.
 ///
 /// # Panics
 /// If it can't be read.

@@ -1,4 +1,4 @@
-//! Golden files: what the real systems wrote, unpacked for tests.
+//! Golden files: files written by the real systems, unpacked for tests.
 
 use std::fs;
 use std::io::{Cursor, Read};

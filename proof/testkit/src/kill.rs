@@ -1,7 +1,7 @@
-//! Programs killed again and again, at moments that a seed and a clock choose: what a process is that really ends. That
-//! every step is met is the work of [`crate::steps`].
+//! Programs killed again and again, at moments that a seed and a clock choose: tests with processes that really end.
+//! That every step is met is the work of [`crate::steps`].
 //!
-//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) make it longer and other.
+//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of rounds and the moments.
 //!
 //! Callers: faces/cli/tests
 
@@ -15,11 +15,11 @@ use crate::{Rng, number};
 /// Kills runs of a program, and counts what it found after them.
 #[derive(Debug)]
 pub struct Killer {
-    /// For whatever else is different in each round.
+    /// Random numbers for everything else that differs between rounds.
     pub rng: Rng,
     seed: u64,
     rounds: u64,
-    /// How long the shortest run took that was not killed.
+    /// Duration of the shortest run that was not killed.
     run: Duration,
     moments: BTreeMap<String, u32>,
 }
@@ -28,16 +28,16 @@ pub struct Killer {
 pub struct Landmark<'l> {
     /// Whether it is done.
     pub is_passed: &'l dyn Fn() -> bool,
-    /// It is killed at most so long after it.
+    /// Maximum time after it at which the run is killed.
     pub wait_max: Duration,
 }
 
-/// What became of a run.
+/// Result of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Killed {
     /// It came to its end before it was killed.
     pub has_ended: bool,
-    /// How long it was left alone, after its start or its landmark.
+    /// Time from its start or its landmark to the kill.
     pub wait: Duration,
 }
 
@@ -50,7 +50,7 @@ impl Killer {
         Killer { rng, seed, rounds, run, moments }
     }
 
-    /// Lets a run come to its end, to know how long one takes.
+    /// Lets a run come to its end, to measure its duration.
     pub fn time<T>(&mut self, run: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let done = run();
@@ -58,7 +58,7 @@ impl Killer {
         done
     }
 
-    /// How long a run takes.
+    /// Duration of a run.
     pub fn run(&self) -> Duration {
         self.run
     }
@@ -100,18 +100,18 @@ impl Killer {
         Killed { has_ended, wait }
     }
 
-    /// Counts what a kill met.
+    /// Counts the result of a kill.
     pub fn count(&mut self, moment: impl Into<String>) {
         *self.moments.entry(moment.into()).or_default() += 1;
     }
 
-    /// Says what the kills met.
+    /// Prints the results of the kills.
     pub fn print(&self) {
         eprintln!("killed {:?}", self.moments);
     }
 }
 
-/// Waits until something is done, or the run is over. Whether it is done.
+/// Waits until something is done, or the run is over. Returns whether it is done.
 ///
 /// # Panics
 /// If the run can't be waited for.

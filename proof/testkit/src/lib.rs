@@ -1,5 +1,5 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable. And golden files and tables, read; examples in documents; what lies in a folder;
+//! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
 //! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; and opens, counted.
 
 pub mod answers;

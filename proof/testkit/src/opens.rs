@@ -1,4 +1,4 @@
-//! How often a folder and its files are opened, as the kernel reports it.
+//! Number of opens of a folder and its files, as the kernel reports them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,9 +20,9 @@ pub struct Opens {
 /// Numbers of opens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenCounts {
-    /// Of the folder itself: each reading of its names is one.
+    /// Opens of the folder itself: each listing is one.
     pub folder: usize,
-    /// Of its entries, by name; those that were not opened are missing.
+    /// Opens of its entries, by name; those that were not opened are missing.
     pub entries: BTreeMap<OsString, usize>,
 }
 

@@ -1,8 +1,9 @@
 //! Publishers, stopped and failed at every step that they take.
 //!
-//! [`StepFiles`] stands in for the file system of a publisher and counts its steps. [`at_every_step`] runs a publisher
-//! again and again: killed at its first step, at its second, and so on until it runs through; then with a full disk at
-//! each of them. In the midst of a write half of it is written, in the midst of a removal half of a folder gone.
+//! [`StepFiles`] takes the place of the file system of a publisher and counts its steps. [`at_every_step`] runs a
+//! publisher again and again: killed at its first step, at its second, and so on until it runs through; then with a
+//! full disk at each of them. A fault in a write leaves half of it written, a fault in a removal half of a folder
+//! removed.
 //!
 //! Callers: io/store/tests, engines/code/tests, engines/series/tests
 
@@ -16,7 +17,7 @@ use manicule_store::{Disk, FileId, Files, SharedFiles};
 
 use crate::folders::names;
 
-/// What happens at a step.
+/// Kind of fault at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The process is killed: this step and all after it leave no trace, and end in an error.
@@ -33,7 +34,7 @@ pub struct StepFiles {
     log: Mutex<Log>,
 }
 
-/// What was done, and of which files bytes were written that are not synced.
+/// Log of the steps, and the files with bytes that are not synced.
 #[derive(Debug, Default)]
 struct Log {
     steps: Vec<String>,
@@ -48,7 +49,7 @@ impl StepFiles {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().expect("nobody panics meanwhile")
+        self.log.lock().expect("no holder panics")
     }
 
     fn shown(&self, path: &Path) -> String {
@@ -151,12 +152,12 @@ impl Files for StepFiles {
     }
 }
 
-/// What a reader sees.
+/// State that a reader sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// What was there before, all of it.
+    /// The old state, whole.
     Old,
-    /// What was to be published, all of it.
+    /// The new state, whole.
     New,
 }
 
@@ -164,13 +165,13 @@ pub enum Seen {
 pub trait Publisher {
     /// The folder.
     fn root(&self) -> &Path;
-    /// Makes everything as it was before the first run.
+    /// Restores the state before the first run.
     fn reset(&self);
     /// Publishes.
     fn publish(&self, files: &SharedFiles) -> Result<(), String>;
-    /// What a reader sees; an error where it is neither the old nor the new, or not whole.
+    /// State that a reader sees; an error if it is neither the old nor the new, or not whole.
     fn seen(&self) -> Result<Seen, String>;
-    /// What lies in the folder, and is of use to nobody.
+    /// Files in the folder that are of no use.
     fn litter(&self) -> Vec<String>;
     /// Whether files get their names with all their bytes synced.
     fn is_synced(&self) -> bool {
@@ -178,14 +179,14 @@ pub trait Publisher {
     }
 }
 
-/// What was seen after all the faults.
+/// States seen after all the faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// The steps of a run without a fault.
     pub steps: Vec<String>,
-    /// After how many of the runs with a fault a reader saw the old.
+    /// Number of runs with a fault after which a reader saw the old state.
     pub old: usize,
-    /// After how many the new; two of these have gone through.
+    /// Number of runs after which it saw the new one; two of these have gone through.
     pub new: usize,
 }
 
@@ -235,7 +236,7 @@ fn publish(publisher: &impl Publisher, files: Arc<StepFiles>) -> Result<(), Stri
     publisher.publish(&(files as SharedFiles))
 }
 
-/// What a reader sees after a fault at a step.
+/// State that a reader sees after a fault at a step.
 fn after(publisher: &impl Publisher, step: usize, fault: Fault) -> Seen {
     publisher.reset();
     let files = StepFiles::new(publisher.root(), Some((step, fault)));

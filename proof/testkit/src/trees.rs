@@ -1,4 +1,4 @@
-//! Random source trees: all that makes a search of files hard, in a few dozen small files.
+//! Random source trees: everything that makes a search of files hard, in a few dozen small files.
 //!
 //! Callers: faces/cli/tests
 
@@ -151,7 +151,7 @@ pub fn plant(root: &Path, rng: &mut Rng) -> io::Result<Vec<PathBuf>> {
     }
     for _ in 0..rng.below(4) {
         let path = rng.choose(&folders).join(rng.pick(IGNORE_FILES));
-        // Folders that aren't there have no ignore file.
+        // Folders that don't exist have no ignore file.
         let _ = fs::write(root.join(path), rules(rng));
     }
     link(root, &folders, &files, rng);
@@ -236,7 +236,7 @@ fn name(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).replace(['\n', '\t', ':', '*', '\\'], "_").into()
 }
 
-/// Symbolic links: to files, to folders, into a loop, to nowhere.
+/// Symbolic links: to files, to folders, into a loop, to a missing target.
 #[cfg(unix)]
 fn link(root: &Path, folders: &[PathBuf], files: &[PathBuf], rng: &mut Rng) {
     use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Long calls, watched to their end and stopped on their way.
+//! Long calls, watched to their end and stopped before it.
 //!
 //! Callers: engines/code/tests, engines/series/tests
 
@@ -8,9 +8,9 @@ use std::sync::Mutex;
 
 use manicule_core::watch::{Phase, Progress, Watch};
 
-/// Checks what a call owes its watch. Each phase begins at nothing, rises, and ends at its whole; and stopped in any of
-/// them, at its begin or on its way, the call ends with its error for that, and leaves nothing that `left` complains of.
-/// Each run gets an empty folder of its own.
+/// Checks the duties of a call to its watch. Each phase begins at zero, increases, and ends at its total; and stopped
+/// in any of them, at its begin or before its end, the call ends with its error for that, and leaves nothing that
+/// `left` reports. Each run gets an empty folder of its own.
 ///
 /// # Panics
 /// If one of these does not hold.
@@ -45,7 +45,7 @@ pub fn check_watched<T, E: Debug>(
     }
 }
 
-/// Whether a report says what the one before said.
+/// Whether a report equals the one before.
 fn repeats(reports: &[Progress], at: usize) -> bool {
     reports[at] == reports[at - 1]
 }

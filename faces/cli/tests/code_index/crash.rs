@@ -41,7 +41,7 @@ impl Yard {
         Yard { place: Place::new(), versions: [documents(0), documents(1)] }
     }
 
-    /// Makes the tree one of the versions.
+    /// Changes the tree to one of the versions.
     fn write(&self, version: usize) {
         let _ = fs::remove_dir_all(self.place.path("tree"));
         for (name, content) in &self.versions[version] {
@@ -53,7 +53,7 @@ impl Yard {
         self.place.command(&WORDS).spawn().expect("it starts")
     }
 
-    /// Which version the index is: all of it.
+    /// Version of the index: all of it.
     #[track_caller]
     fn version(&self, what: &str) -> usize {
         let said = self.place.said("out");
@@ -80,7 +80,7 @@ impl Yard {
             && self.place.names("out").iter().any(|name| name.ends_with(ending))
     }
 
-    /// Waits until a file with this ending is there, or the run is over. Whether it is.
+    /// Waits until a file with this ending exists, or the run is over. Returns whether it exists.
     fn wait_for(&self, child: &mut Child, name: &str) -> bool {
         let path = self.place.path("out").join(name);
         wait_until(child, || path.exists())
@@ -114,13 +114,13 @@ fn a_killed_run_leaves_the_old_index_or_the_new_one() {
             (false, true, true) => "while publishing",
             (false, false, true) => "after publishing",
             (false, false, false) => "before publishing",
-            (false, true, false) if had_plan => "while finishing what another one had begun",
-            end => panic!("{what}: an end that there shouldn't be, {end:?}"),
+            (false, true, false) if had_plan => "while finishing another run's plan",
+            end => panic!("{what}: an unexpected end, {end:?}"),
         };
         killer.count(moment);
         now = version;
         if killer.rng.one_in(2) {
-            // Either what was begun is finished, or the other version is written over it.
+            // Either the begun run is finished, or the other version is written over it.
             let version = if killer.rng.one_in(2) { next } else { 1 - next };
             yard.write(version);
             assert!(yard.start().wait().expect("it ends").success(), "{what}");
@@ -175,11 +175,11 @@ fn one_run_at_a_time_writes_a_repository() {
         let want =
             "manicule: another process writes this repository's shards in out; wait for it\n";
         assert_eq!(stderr, want);
-        // Another repository's shards in the same folder are another matter.
+        // Another repository's shards in the same folder are not affected.
         yard.place.write("other/x.txt", "some text\n");
         yard.place.out(&["-index=out", "other"]);
         fs::remove_file(yard.place.path("out/other_v16.00000.zoekt")).expect("a shard");
-        assert_eq!(yard.version("while a run stands still"), 0);
+        assert_eq!(yard.version("while a run is stopped"), 0);
     }
     signal(&first, "-CONT");
     assert!(first.wait().expect("it ends").success());
@@ -239,7 +239,7 @@ fn interrupted_it_keeps_the_old_index_and_leaves_nothing() {
     }
 }
 
-/// A shell's `&` turns SIGINT off for what it starts, and so it stays.
+/// A shell's `&` ignores SIGINT in the processes that it starts, and so it stays.
 #[test]
 fn a_signal_that_was_turned_off_stays_so() {
     let yard = Yard::new();

@@ -62,7 +62,7 @@ fn shards_are_cut_at_the_limit() {
     let said = place.said("out");
     assert_eq!((said.names[0].as_str(), said.documents.len()), ("tree", 7));
     assert!(said.ids.iter().all(|id| *id == said.ids[0]));
-    // Fewer shards next time: the rest goes.
+    // Fewer shards next time: the others are removed.
     place.out(&["-index=out", "-shard_prefix_override", "a/b", "tree"]);
     assert_eq!(place.names("out"), names[..1]);
     assert_eq!(place.said("out").documents, said.documents);
@@ -172,7 +172,7 @@ fn a_description_names_the_repository() {
     );
 }
 
-/// Whether the shard of these contents is called plain ASCII. Each row was found by comparing with zoekt-index.
+/// Whether the shard of these contents is marked as plain ASCII. Each row was found by comparing with zoekt-index.
 fn check_ascii(name: &str, content: &[u8], want: bool) {
     let place = Place::new();
     place.write(&format!("tree/{name}"), content);
@@ -363,7 +363,7 @@ fn folders_of_one_name_do_not_replace_each_other() {
     assert_eq!(stderr, want);
     assert!(!place.path("out").exists());
     place.err(&["-index=out", "-shard_prefix_override=x", "tree", "other"]);
-    // From call to call it is said; another spelling of the same folder is no other.
+    // It is reported in every call; another spelling of the same folder is the same folder.
     let out = |folder: &str| place.out(&["-index=out", folder]);
     let (replaces, said) = ("replaces tree, which was made from ", |text: &str| text.to_owned());
     assert!(!out("tree").contains(replaces));

@@ -1,4 +1,4 @@
-//! A tree to index, a folder for its shards, and what the shards hold.
+//! A tree to index, a folder for its shards, and the shards' contents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ pub(super) struct Place {
 /// Names and stored contents of documents.
 pub(super) type Documents = BTreeMap<String, Vec<u8>>;
 
-/// What the shards of a folder say.
+/// Contents of a folder's shards.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Said {
     /// Ids of the runs, one a shard.
@@ -95,7 +95,7 @@ pub(super) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What the shards of a folder say now.
+/// Reads the current contents of a folder's shards.
 pub(super) fn said(folder: &Path) -> Said {
     let maps = map_shards(folder).expect("shards");
     let mut said = Said {

@@ -1,4 +1,4 @@
-//! What the commands write to files: on a full disk nothing half is left that looks whole.
+//! Files that the commands write: on a full disk no half-written file is left that looks whole.
 
 use std::fs;
 
@@ -48,7 +48,7 @@ fn a_dump_replaces_a_file_when_it_is_whole() {
     yard.prepare("series dump -o dumped big");
     let plain = yard.command("series dump big", "").output().expect("it runs");
     assert!(fs::read(&dumped).expect("a file") == plain.stdout);
-    // What is no file is written to as it is.
+    // Anything but a regular file is written to as it is.
     let output = yard.command("series dump -o /dev/stdout big", "").output().expect("it runs");
     assert!(output.stdout == plain.stdout);
     let output = yard.command("series dump -o /dev/full big", "").output().expect("it runs");

@@ -1,4 +1,4 @@
-//! Standard error without a reader, and what is ripgrep's manner.
+//! Standard error without a reader, and ripgrep's behaviour.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -13,7 +13,7 @@ fn as_rg(yard: &Yard, words: &str) -> Command {
     command
 }
 
-/// The exit code where nobody reads standard error.
+/// The exit code if standard error has no reader.
 fn unheard(mut command: Command) -> Option<i32> {
     let (reader, writer) = io::pipe().expect("a pipe");
     drop(reader);
@@ -37,7 +37,7 @@ fn a_verdict_needs_no_standard_error() {
     assert_eq!(unheard(as_rg(&yard, "needle tree nowhere")), Some(0));
 }
 
-/// Exit code, and how many lines are said, where standard output is full.
+/// Exit code, and number of messages, if standard output is full.
 fn full(mut command: Command) -> (Option<i32>, usize) {
     let full = OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     let output = command.stdout(full).output().expect("it runs");
@@ -52,7 +52,7 @@ fn ripgrep_names_each_file_that_could_not_be_printed() {
     let yard = Yard::new();
     assert_eq!(full(as_rg(&yard, "-c needle tree")), (Some(2), 100));
     assert_eq!(full(yard.command("find -c needle tree", "")), (Some(2), 1));
-    // Of these ripgrep says nothing, and ends with 0.
+    // About these ripgrep prints no message, and ends with 0.
     for words in [
         "-j1 needle tree/f1.txt",
         "--files tree",

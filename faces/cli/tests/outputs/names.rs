@@ -1,4 +1,4 @@
-//! Which commands there are: what the program itself says.
+//! The commands, as the program itself lists them.
 
 use std::collections::BTreeSet;
 

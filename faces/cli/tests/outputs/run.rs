@@ -10,12 +10,12 @@ use manicule_testkit::answers::{sorted, without_times};
 use super::table::{Early, Row};
 use super::yard::{LIMIT_UNIT, Yard};
 
-/// What standard output is.
+/// Kind of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nobody has ever read.
+    /// A pipe without a reader.
     Closed,
-    /// The reader takes one byte and leaves.
+    /// A pipe whose reader takes one byte and closes it.
     Left,
     /// A device that is full.
     Full,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 
 pub(crate) const KINDS: [Kind; 5] = [Kind::Closed, Kind::Left, Kind::Full, Kind::Half, Kind::Slow];
 
-/// A row with what it prints where all goes well.
+/// A row with what it prints if all goes well.
 pub(crate) struct Judge<'y> {
     yard: &'y Yard,
     row: &'y Row<'y>,
@@ -51,7 +51,7 @@ impl<'y> Judge<'y> {
         }
     }
 
-    /// What is wrong with this kind of output.
+    /// Faults with this kind of output.
     pub(crate) fn check(&self, kind: Kind) -> Result<(), String> {
         match kind {
             Kind::Closed => self.closed(),
@@ -80,20 +80,20 @@ impl<'y> Judge<'y> {
         let out = begin(self.yard, self.row);
         let mut command = self.yard.command(self.row.words, &out);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().expect("it runs");
-        // It holds the end that is written to.
+        // It holds the writing end of the pipe.
         drop(command);
         let mut byte = [0];
         let read = reader.read(&mut byte).expect("a pipe");
         drop(reader);
         let output = child.wait_with_output().expect("it ends");
         match read {
-            // All may have been written before the reader left.
+            // All may have been written before the reader closed it.
             1 => self.left_early(&output, &out, &[self.row.code]),
             _ => Err("nothing came".to_owned()),
         }
     }
 
-    /// A reader who leaves is no failure, and no reason to stop where the exit code counts or something is made.
+    /// A reader that closes the pipe is no failure, and no reason to stop if the exit code counts or something is made.
     fn left_early(&self, output: &Output, out: &str, or: &[i32]) -> Result<(), String> {
         let want = if self.row.early == Early::Fine { 0 } else { self.row.code };
         let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
@@ -121,7 +121,7 @@ impl<'y> Judge<'y> {
         self.failed(&output.expect("it runs"), "File too large (os error 27)")
     }
 
-    /// What could not be written is exit code 2, and one line says so.
+    /// Output that could not be written is exit code 2, and one line reports it.
     fn failed(&self, output: &Output, error: &str) -> Result<(), String> {
         let said = String::from_utf8_lossy(&output.stderr);
         let count = said.lines().filter(|line| line.contains("os error")).count();
@@ -147,7 +147,7 @@ impl<'y> Judge<'y> {
         }
     }
 
-    /// An answer without what differs from call to call.
+    /// An answer without the parts that differ from call to call.
     fn comparable(&self, bytes: &[u8]) -> Vec<u8> {
         let line_end = |byte: &u8| if *byte == 0 { b'\n' } else { *byte };
         let lines: Vec<u8> = bytes.iter().map(line_end).collect();
@@ -162,7 +162,7 @@ impl<'y> Judge<'y> {
     }
 }
 
-/// Does what the row needs before it; the folder for what it makes.
+/// Prepares a row; returns the folder for its results.
 fn begin(yard: &Yard, row: &Row<'_>) -> String {
     if let Some(words) = row.before {
         yard.prepare(words);
@@ -188,7 +188,7 @@ fn read_slowly(mut reader: io::PipeReader) -> Vec<u8> {
     }
 }
 
-/// Waits for a program that nobody writes to, its messages read.
+/// Waits for a program without input, and reads its messages.
 fn ended(mut child: Child) -> std::process::ExitStatus {
     let stderr: ChildStderr = child.stderr.take().expect("a pipe");
     let _ = io::read_to_string(stderr);

@@ -1,38 +1,38 @@
 //! The table: a row for each command and each main form of its output.
 
-/// What a reader who leaves early means.
+/// Meaning of a reader that closes the pipe early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Early {
-    /// Whoever leaves has what they wanted: 0.
+    /// The reader has read enough: 0.
     Fine,
     /// The exit code is the answer, or something is made: no reader changes it.
     Same,
 }
 
-/// A command line and what is expected of it.
+/// A command line and its expected results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'w> {
     pub(crate) words: &'w str,
-    /// The exit code where all goes well.
+    /// The exit code if all goes well.
     pub(crate) code: i32,
     pub(crate) early: Early,
-    /// What is printed differs from call to call: names, times.
+    /// Whether the output differs from call to call: names, times.
     pub(crate) varies: bool,
-    /// What has to be done before each call.
+    /// Preparation of each call.
     pub(crate) before: Option<&'w str>,
 }
 
-/// An answer to look at.
+/// A row that prints an answer.
 pub(crate) const fn shows(words: &str) -> Row<'_> {
     Row { words, code: 0, early: Early::Fine, varies: false, before: None }
 }
 
-/// An exit code that is the answer.
+/// A row whose exit code is the answer.
 const fn judges(words: &str, code: i32) -> Row<'_> {
     Row { words, code, early: Early::Same, varies: false, before: None }
 }
 
-/// Something is made in `OUT`, or changed.
+/// A row that makes or changes something in `OUT`.
 const fn makes(words: &str) -> Row<'_> {
     Row { words, code: 0, early: Early::Same, varies: true, before: None }
 }

@@ -1,4 +1,4 @@
-//! What the commands are called on: a tree with an index, shards, blocks, and damaged ones of each.
+//! Data for the commands: a tree with an index, shards, blocks, and damaged ones of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl Yard {
         yard
     }
 
-    /// A tree whose answers are longer than a pipe holds, and samples to build a block of.
+    /// A tree whose answers are larger than a pipe's buffer, and samples to build a block of.
     fn plant_tree(&self) {
         let tree = self.path("tree");
         fs::create_dir(&tree).expect("a folder");
@@ -53,12 +53,12 @@ impl Yard {
         damage(&self.path("bad").join(A).join("index"), 300);
     }
 
-    /// Where something of the yard is.
+    /// Path of something in the yard.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A folder for results that nobody has had before.
+    /// A new folder for results.
     pub(crate) fn fresh(&self) -> String {
         self.taken.set(self.taken.get() + 1);
         let name = format!("out{}", self.taken.get());
@@ -71,7 +71,7 @@ impl Yard {
         self.wrapped(&[env!("CARGO_BIN_EXE_manicule")], words, out)
     }
 
-    /// As [`Yard::command`], where no file may become longer than `LIMIT` bytes.
+    /// As [`Yard::command`], but no file may become longer than `LIMIT` bytes.
     pub(crate) fn limited(&self, len_max: u64, words: &str, out: &str) -> Command {
         let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", len_max / LIMIT_UNIT);
         self.wrapped(&["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_manicule")], words, out)
@@ -94,7 +94,7 @@ impl Yard {
         command
     }
 
-    /// Does what a row needs before it.
+    /// Prepares a row.
     pub(crate) fn prepare(&self, words: &str) {
         let output = self.command(words, "").output().expect("it runs");
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,15 +1,15 @@
-//! What a path is, is believed only of its bytes: folders that resemble another system's are searched as text, folders that
-//! hold shards or blocks beside text are searched as all of it, and one bad part hides none of the others.
+//! The kind of a path is taken from its bytes only: folders that resemble another system's are searched as text,
+//! folders that hold shards or blocks beside text are searched as all of it, and one bad part hides none of the others.
 
 mod place;
 mod publish;
 
 use place::{Place, sorted};
 
-/// The ways to say the current folder, and the prefix that each gives to paths in it.
+/// Spellings of the current folder, and the prefix that each gives to paths in it.
 const FORMS: [(&[&str], &str); 2] = [(&[], ""), (&["."], "./")];
 
-/// Flags that a search for `needle` is tried with.
+/// Flags tried with a search for `needle`.
 const FLAGS: [&[&str]; 6] = [&[], &["-q"], &["-c"], &["-l"], &["--json"], &["--files"]];
 
 /// The words of a call: `--files` takes no pattern.
@@ -18,7 +18,7 @@ fn words<'w>(flags: &[&'w str], pattern: &'w str, paths: &[&'w str]) -> Vec<&'w 
     flags.iter().copied().chain(pattern).chain(paths.iter().copied()).collect()
 }
 
-/// The folder is searched as ripgrep would, whatever way it is given.
+/// The folder is searched as ripgrep would, in whatever way it is given.
 #[track_caller]
 fn check_text(what: &str, files: &[(&str, &[u8])]) {
     let place = Place::new();
@@ -178,7 +178,7 @@ fn files_beside_blocks_are_searched_as_text() {
         assert_eq!(text, sorted(&want.join("\n")), "{paths:?}");
         assert!(found.out.contains(&format!("{prefix}{block}: ")), "{}", found.out);
     }
-    // Given itself, a block is searched beside what else is in it.
+    // A block given itself is searched beside its other contents.
     let found = place.find(&["up", &format!("k/{block}")]);
     assert!(found.out.contains("own.txt:up in the block"), "{}", found.out);
     assert!(found.out.contains(&format!("k/{block}: ")), "{}", found.out);
@@ -211,7 +211,7 @@ fn one_bad_shard_sidecar_or_path_hides_no_other() {
         }
         let nosuch = usize::from(words.contains(&"nosuch"));
         assert_eq!(found.err.lines().count(), bad.len() + nosuch, "{}", found.err);
-        // Nothing is said twice in a line.
+        // No line repeats itself.
         for line in found.err.lines() {
             let parts: Vec<&str> = line.split(": ").filter(|part| part.len() > 12).collect();
             let distinct: std::collections::BTreeSet<&&str> = parts.iter().collect();

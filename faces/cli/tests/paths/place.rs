@@ -12,7 +12,7 @@ pub(super) struct Place {
     folder: tempfile::TempDir,
 }
 
-/// What a call has given.
+/// Result of a call.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) out: String,

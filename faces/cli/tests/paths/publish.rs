@@ -1,5 +1,5 @@
-//! Readers beside a writer of shards, through the commands that people type: the old answer or the new one, at every step
-//! of publishing and in what a kill leaves.
+//! Readers beside a writer of shards, through the commands that users type: the old answer or the new one, at every
+//! step of publishing and in every state that a kill leaves.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -22,7 +22,7 @@ fn lines(files: &[(String, String)], number: &str) -> Vec<String> {
     sorted(&files.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// What every command that reads shards says of the folder `k`.
+/// Output of every command that reads shards for the folder `k`.
 #[track_caller]
 fn check(place: &Place, want: &[(String, String)], state: &str) {
     for (words, number) in
@@ -117,7 +117,7 @@ fn a_first_index_beside_another_leaves_that_one_alone() {
     check(&place, &[("one.txt".into(), "number one\n".into())], "beside a first index");
 }
 
-/// How often the index is published while it is read.
+/// Number of times that the index is published while it is read.
 const ROUNDS: usize = 12;
 
 /// Publishes again and again while three kinds of readers ask.
@@ -131,7 +131,7 @@ fn check_live(count: usize) {
     let want_names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
     std::thread::scope(|scope| {
         let read = || {
-            // At least once each, also where all rounds are over by then.
+            // At least once each, even if all rounds are over by then.
             loop {
                 let is_last = done.load(Relaxed);
                 let found = place.call(&["find", "number", "k"]);

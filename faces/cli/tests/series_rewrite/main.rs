@@ -14,7 +14,7 @@ b{job=\"y\",pod=\"p1\"} 4 1700003600
 # EOF
 ";
 
-/// Exit code, what was said, and what was complained about.
+/// Exit code, output and warnings.
 fn run(folder: &Path, line: &str) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
     command.arg("series").args(line.split_whitespace()).current_dir(folder);
@@ -187,7 +187,7 @@ fn what_is_wrong_is_said() {
     assert!(out.contains("no block was made"), "{out}");
 }
 
-/// What rules take is counted; what takes nothing is warned of, and refused where that is wanted.
+/// Samples removed by rules are counted; rules without effect are warned of, and refused if that is asked for.
 #[test]
 fn a_rule_that_took_nothing_is_named_and_can_be_refused() {
     let (folder, source) = built();

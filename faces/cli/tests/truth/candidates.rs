@@ -1,4 +1,4 @@
-//! Every file in which ripgrep finds something is one that the grams let through: whatever the bytes are, and however
+//! Every file in which ripgrep finds something is one that the grams let through: whatever the bytes, and however
 //! they are read. Patterns are taken from the files themselves.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ const TREES: u64 = 8;
 const FILES: usize = 30;
 const CALLS: usize = 40;
 
-/// How bytes are read, and what a match is.
+/// Flags that change how bytes are read, and what a match is.
 const MODES: &[&str] = &[
     "",
     "",
@@ -43,7 +43,7 @@ const MODES: &[&str] = &[
     "-v",
 ];
 
-/// Lines are put together of these.
+/// Parts of lines.
 const ENDS: &[&[u8]] =
     &[b"\n", b"\n", b"\n", b"\r\n", b"\r", b"\n\n", b"\0", b"\x0B", b"\xC2\x85", b"\xE2\x80\xA8"];
 
@@ -110,7 +110,7 @@ fn contents(yard: &Yard, rng: &mut Rng) -> Vec<u8> {
             }
             bytes.extend_from_slice(if rng.one_in(4) { rng.pick(ENDS) } else { end });
         }
-        // What is decoded may have long lines where its bytes have none.
+        // A decoded text may have long lines where its bytes have none.
         let is_decoded = [b"\xFF\xFE", b"\xFE\xFF"].iter().any(|mark| bytes.starts_with(*mark));
         if is_decoded {
             bytes.truncate(20_000);
@@ -121,7 +121,7 @@ fn contents(yard: &Yard, rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// A part of some file, or something that has much to do with it.
+/// A part of some file, or something closely related.
 fn pattern(files: &[Vec<u8>], rng: &mut Rng) -> String {
     let bytes = loop {
         let file = rng.choose(files);

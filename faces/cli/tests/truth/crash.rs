@@ -1,4 +1,4 @@
-//! A build that is killed at any moment leaves an index that is used or not there, and no litter after the next one.
+//! A build that is killed at any moment leaves a usable index or none, and no litter after the next one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn write(tree: &Path, file: usize, time: u64) {
     fs::write(tree.join(format!("f{file}.txt")), text).expect("a file");
 }
 
-/// What lies on a shelf and is neither its lock, its manifest, a check, nor one of a few segments.
+/// Files of a tree's cache folder that are neither its lock, its manifest, a check, nor one of a few segments.
 fn litter(cache: &Path) -> Vec<PathBuf> {
     let mut litter = Vec::new();
     for shelf in fs::read_dir(cache.join("trees")).expect("shelves").flatten() {
@@ -111,7 +111,7 @@ fn litter(cache: &Path) -> Vec<PathBuf> {
                 || (name(path).starts_with("segment-") && !name(path).contains("aside"))
         };
         litter.extend(files.iter().filter(|path| !is_known(path)).cloned());
-        // Those that no manifest names would pile up.
+        // Segments that no manifest names would pile up.
         let segments = files.iter().filter(|path| name(path).starts_with("segment-"));
         litter.extend(segments.skip(5).cloned());
     }

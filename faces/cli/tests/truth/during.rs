@@ -1,5 +1,5 @@
-//! Answers that are given while the tree changes and its index is built: each line was true during the call, and what
-//! nobody touches is there, whole.
+//! Answers that are given while the tree changes and its index is built: each line was true during the call, and the
+//! files that are not touched are there, whole.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,14 +13,14 @@ use manicule_testkit::{Rng, number};
 use super::judge::{Answer, Judge, words};
 use super::yard::Yard;
 
-/// How long a plain `cargo test` does this.
+/// Duration of the test in a plain `cargo test`.
 const SECONDS: u64 = 5;
 
 const CALM_FILES: usize = 200;
 const BUSY_FILES: usize = 20;
 const FOLDERS: usize = 10;
 
-/// When each line of a busy file came, and when it went: `None` while it is there.
+/// Times at which each line of a busy file came and went: `None` while it is there.
 type Lines = Mutex<HashMap<String, (Instant, Option<Instant>)>>;
 
 #[test]
@@ -116,7 +116,7 @@ fn line_of(file: usize, round: usize) -> String {
     format!("{}/busy{file}.txt:busy needle {file} of round {round}", folder_of(file))
 }
 
-/// Puts a new file in the place of a busy one: it is there at every moment, and holds one line.
+/// Replaces a busy file by a new one: it exists at every moment, and holds one line.
 fn replace(tree: &Path, file: usize, round: usize, lines: &Lines) {
     let folder = tree.join(folder_of(file));
     let aside = folder.join(format!(".busy{file}.aside"));
@@ -130,7 +130,7 @@ fn replace(tree: &Path, file: usize, round: usize, lines: &Lines) {
     let own = line_of(file, round);
     let older = lines.iter_mut().filter(|(line, _)| line.starts_with(&prefix) && **line != own);
     older.filter(|(_, times)| times.1.is_none()).for_each(|(_, times)| times.1 = Some(went));
-    // Nobody remembers what went long ago.
+    // Lines that went long ago are forgotten.
     lines.retain(|_, times| times.1.is_none_or(|went| went.elapsed() < Duration::from_secs(90)));
 }
 
@@ -181,7 +181,7 @@ fn fault_of(
 ) -> Option<String> {
     let stdout = String::from_utf8_lossy(&answer.stdout);
     let stderr = String::from_utf8_lossy(&answer.stderr);
-    // What goes between a listing and the opening of what it lists is reported, by ripgrep too.
+    // A file removed between its listing and its opening is reported, by ripgrep too.
     let comes_and_goes =
         |line: &str| ["gone", "/new", "/.ignore"].iter().any(|name| line.contains(name));
     let is_told = |line: &&str| line.contains("(os error 2)") && comes_and_goes(line);

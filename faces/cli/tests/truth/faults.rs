@@ -1,4 +1,4 @@
-//! A cache that is broken, full, foreign or not there costs time, and never an answer.
+//! A cache that is broken, full, foreign or missing costs time, and never an answer.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -56,7 +56,7 @@ impl Stand {
         self.yard.place(&self.tree)
     }
 
-    /// The shelf of each of the two trees.
+    /// The cache folder of each of the two trees.
     fn shelf(&self, tree: &Path) -> PathBuf {
         let shelves = fs::read_dir(self.yard.cache.join("trees")).expect("shelves").flatten();
         let holds = |shelf: &PathBuf| {
@@ -85,7 +85,7 @@ impl Stand {
         }
     }
 
-    /// Whether root runs these tests: then no mode keeps anything closed.
+    /// Whether root runs these tests: then no mode denies anything.
     fn is_root(&self) -> bool {
         use std::os::unix::fs::MetadataExt;
         fs::metadata(&self.tree).expect("a tree").uid() == 0
@@ -135,7 +135,7 @@ fn a_cache_folder_of_somebody_else() {
         eprintln!("left out: files of another user");
         return;
     }
-    // What lies there must not be believed: let it be wrong.
+    // The files there must not be believed: let them be wrong.
     fs::copy(stand.shelf(&stand.other).join("manifest"), shelf.join("manifest")).expect("a copy");
     for path in fs::read_dir(&shelf).expect("a shelf").flatten().map(|entry| entry.path()) {
         chown(path, Some(65534), Some(65534)).expect("another owner");
@@ -202,7 +202,7 @@ fn files_of_the_index_that_are_not_what_they_were() {
     let paths = [&manifest, &segment, &other_manifest, &other_segment];
     let [manifest_bytes, segment_bytes, other_manifest_bytes, other_segment_bytes] =
         paths.map(|path| fs::read(path).expect("a file"));
-    // What is broken is built again after each answer: so both files are put back each time.
+    // A broken index is built again after each answer: so both files are put back each time.
     let check = |manifest_bytes: &[u8], segment_bytes: &[u8], what: &str| {
         put(&manifest, manifest_bytes);
         put(&segment, segment_bytes);
@@ -234,7 +234,7 @@ fn files_of_the_index_that_are_not_what_they_were() {
     // The whole index of another tree.
     put(&manifest.with_file_name(other_segment.file_name().expect("a name")), &other_segment_bytes);
     check(&other_manifest_bytes, &segment_bytes, "the index of another tree");
-    // A builder started after an answer may be at it.
+    // A builder started after an answer may be running.
     while let Err(error) = stand.place().build(&stand.tree, &[]) {
         assert!(error.contains("another process"), "{error}");
         std::thread::sleep(Duration::from_millis(20));
@@ -334,7 +334,7 @@ fn a_tree_that_is_read_only() {
     stand.check("a tree that is read only, indexed so");
 }
 
-/// Puts a file as our program does: those who have the old one keep it.
+/// Writes a file atomically, as our program does: readers that have the old one open keep it.
 fn put(path: &Path, bytes: &[u8]) {
     let aside = path.with_extension("put");
     fs::write(&aside, bytes).expect("a file");

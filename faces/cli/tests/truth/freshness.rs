@@ -1,4 +1,4 @@
-//! The model test: a random tree is indexed, then things happen to it, and each answer is that of the state it is in.
+//! The model test: a random tree is indexed, then things happen to it, and each answer is that of its current state.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,7 @@ const TREES: u64 = 40;
 /// Number of steps in which a tree is changed.
 const STEPS: usize = 8;
 
-/// What changed later than so long before the index was made counts as changed: see engines/code, trust.
+/// Time before the making of an index in which a change counts as unsettled: see engines/code, trust.
 const SETTLED: Duration = Duration::from_millis(30);
 
 const PATTERNS: &[&str] = &[
@@ -231,7 +231,7 @@ fn flags(rng: &mut Rng) -> Vec<OsString> {
     words
 }
 
-/// Where a call is made, and which paths it is given.
+/// Folder of a call, and the paths it is given.
 fn paths(yard: &Yard, rng: &mut Rng) -> (PathBuf, Vec<OsString>) {
     let folder = rng.choose(&yard.folders()).clone();
     let files = yard.files();

@@ -1,4 +1,4 @@
-//! Two programs asked the same question, and what of their answers must be equal.
+//! Two programs asked the same question, and the parts of their answers that must be equal.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use manicule_testkit::answers::{sorted, without_times};
 use manicule_testkit::number;
 
-/// The ripgrep whose manners we keep; another version may differ.
+/// Version of ripgrep whose behaviour we keep; another version may differ.
 const VERSION: &str = "ripgrep 15.";
 
 /// No call of these tests takes this long, unless it hangs.
@@ -25,7 +25,7 @@ pub(super) fn seeds(usual: u64) -> std::ops::Range<u64> {
     first..first + number("MANICULE_ROUNDS").unwrap_or(usual)
 }
 
-/// Who says what is right.
+/// The program whose answer is right.
 pub(super) enum Judge {
     /// ripgrep itself.
     Ripgrep(PathBuf),
@@ -48,7 +48,7 @@ impl Judge {
     }
 }
 
-/// Where and with what surroundings a program is called.
+/// Folder and environment of a call.
 pub(super) struct Place<'a> {
     pub(super) current_dir: &'a Path,
     pub(super) home: &'a Path,
@@ -109,7 +109,7 @@ impl Place<'_> {
         command
     }
 
-    /// Builds the index or brings it up to date; what it said and whether that went well.
+    /// Builds the index or brings it up to date; returns its messages and whether it succeeded.
     pub(super) fn build(&self, tree: &Path, flags: &[&str]) -> Result<String, String> {
         let mut command = self.ours("manicule");
         command.args(["cache", "build"]).args(flags).arg(tree).stdin(Stdio::null());
@@ -122,7 +122,7 @@ impl Place<'_> {
     }
 }
 
-/// What a call did, without what may differ between two runs of the same program.
+/// Result of a call, without the parts that may differ between two runs of the same program.
 #[derive(Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) code: Option<i32>,
@@ -178,7 +178,7 @@ impl Answer {
         self
     }
 
-    /// What only this answer has, beside the other.
+    /// Lines that only this answer has, compared with the other.
     pub(super) fn beside(&self, other: &Answer) -> String {
         let mut shown = format!("exit {:?}", self.code);
         let streams =

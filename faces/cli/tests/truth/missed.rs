@@ -1,4 +1,5 @@
-//! What once was missed, each in as few steps as show it: a tree is indexed, something happens, a question is asked.
+//! Answers that once were missed, each in as few steps as possible: a tree is indexed, something happens, a question is
+//! asked.
 
 use std::ffi::OsString;
 use std::fs;
@@ -39,7 +40,7 @@ fn check_words(before: fn(&Path), after: fn(&Path), asked_in: &str, words: &[OsS
     };
     fs::create_dir(place.home).expect("a folder");
     before(&top);
-    // What is indexed within the clock's granule counts as changed anyway.
+    // A file indexed within the clock's granule counts as changed anyway.
     std::thread::sleep(Duration::from_millis(30));
     // From another folder than the one that is asked in.
     Place { current_dir: place.home, ..place }.build(&top.join("tree"), &[]).expect("an index");
@@ -120,7 +121,7 @@ fn a_followed_link_in_the_place_of_a_file() {
 
 #[test]
 fn a_mark_within_a_file_is_text() {
-    // A piece ends about here, and the next begins with what looks like a mark.
+    // A piece ends about here, and the next begins with bytes that look like a byte order mark.
     let before = |top: &Path| {
         let line = [vec![b'x'; 1023], b"\n".to_vec()].concat();
         let file = |mark: &[u8]| {

@@ -45,7 +45,7 @@ impl Stand {
 
     fn map(&self, name: &str) -> MmapMut {
         let file = File::options().read(true).write(true).open(self.tree.join(name));
-        // SAFETY: who else reads the file, reads it by calls of the system.
+        // SAFETY: everything else that reads the file does so by system calls.
         unsafe { MmapMut::map_mut(&file.expect("a file")).expect("a mapping") }
     }
 
@@ -77,9 +77,9 @@ fn a_store_into_a_page_that_is_to_be_written_out_already() {
     assert!(said.contains(" 1 read "), "{said}");
     stand.check("indexed again");
     let said = stand.build(&[]).expect("an index");
-    assert!(said.contains(" 0 read "), "nobody has it open any more: {said}");
+    assert!(said.contains(" 0 read "), "no process has it open any more: {said}");
     stand.check("settled");
-    // Whoever maps it from now on sets its times.
+    // Mapping it from now on sets its times.
     let mut map = stand.map("f7.txt");
     assert_eq!(map[0], b'n');
     map[..6].copy_from_slice(b"pearls");
@@ -143,7 +143,7 @@ fn a_store_through_an_overlay() {
     }
     let mounted = Mounted(merged.clone());
     let stand = Stand::new(TempDir::new_in(&merged).expect("a folder"));
-    // Nobody has it open there: only the layer below knows of the mapping.
+    // No process has it open there: only the layer below knows of the mapping.
     let mut map = stand.map("f7.txt");
     map[..6].copy_from_slice(b"pearls");
     std::thread::sleep(Duration::from_millis(30));

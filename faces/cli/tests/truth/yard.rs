@@ -1,4 +1,5 @@
-//! A yard to play in: a tree with folders above it, a home, a cache and an attic; and all that can be done to a tree.
+//! A yard to play in: a tree with folders above it, a home, a cache and an attic; and everything that can happen to a
+//! tree.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +13,7 @@ use manicule_testkit::{Rng, plant, tree_folder, trees};
 
 use super::judge::Place;
 
-/// What ripgrep reads of a file at first.
+/// Size of ripgrep's first read of a file.
 const SEARCH_BUFFER: usize = 64 << 10;
 
 pub(super) struct Yard {
@@ -22,10 +23,10 @@ pub(super) struct Yard {
     pub(super) tree: PathBuf,
     pub(super) home: PathBuf,
     pub(super) cache: PathBuf,
-    /// What was moved out of the tree.
+    /// Files moved out of the tree.
     attic: PathBuf,
     /// Whether lines of files may be longer than ripgrep's buffer. If not, files may show beyond it that they are
-    /// binary; with both in one tree, what ripgrep prints depends on which file it reads first.
+    /// binary; with both in one tree, ripgrep's output depends on which file it reads first.
     long_lines: bool,
 }
 
@@ -61,13 +62,13 @@ impl Yard {
         Place { current_dir, home: &self.home, cache: &self.cache }
     }
 
-    /// Leaves everything where it is, and says where.
+    /// Keeps everything on disk, and reports where.
     pub(super) fn keep(&mut self) -> PathBuf {
         self.sandbox.disable_cleanup(true);
         self.sandbox.path().to_owned()
     }
 
-    /// Whether what ripgrep prints of these bytes hangs on nothing but them.
+    /// Whether ripgrep's output for these bytes depends on nothing else.
     pub(super) fn is_fit(&self, bytes: &[u8]) -> bool {
         let has_long_line = bytes.split(|byte| *byte == b'\n').any(|line| line.len() > 60_000);
         let has_late_nul = bytes.len() > SEARCH_BUFFER && bytes[SEARCH_BUFFER..].contains(&0);
@@ -177,7 +178,7 @@ fn new_name(rng: &mut Rng) -> OsString {
     OsString::from_vec(rng.choose(&names).to_vec())
 }
 
-/// One thing that happens to a tree. What can't be done just then is not done.
+/// One thing that happens to a tree. Operations that are impossible just then are left out.
 pub(super) type Deed = (&'static str, fn(&Yard, &mut Rng) -> io::Result<()>);
 
 pub(super) const DEEDS: &[Deed] = &[
@@ -428,7 +429,7 @@ fn unlock(path: &Path) {
     }
 }
 
-/// Copies a folder with all its names and times; some contents are others of the same size.
+/// Copies a folder with all its names and times; some contents are replaced by others of the same size.
 fn twin(source: &Path, target: &Path) -> io::Result<()> {
     let _ = fs::remove_dir_all(target);
     let done = std::process::Command::new("cp").arg("-a").args([source, target]).status()?;

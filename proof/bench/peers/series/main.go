@@ -1,6 +1,6 @@
 // The peer of `manicule-bench -- series`: Prometheus's own library, measured from within.
 //
-// Every measured thing is one line of JSON on standard output; what it means is said beside `row`.
+// Every measurement is one line of JSON on standard output; its fields are described at `row`.
 // Own code, over the public interface of the library.
 package main
 
@@ -23,7 +23,7 @@ const usage = `commands:
   version                                            of the library
 `
 
-// measured is what one turn of one stage or question took.
+// measured holds the times and counts of a stage or question.
 type measured struct {
 	Row    string    `json:"row"`
 	Count  uint64    `json:"count"`
@@ -56,7 +56,7 @@ func statusKiB(key string) int {
 	return 0
 }
 
-// rest gives memory back and lets the peak begin anew; it returns what is resident.
+// rest gives memory back and resets the peak; it returns the resident size.
 func rest() int {
 	runtime.GC()
 	debug.FreeOSMemory()

@@ -29,10 +29,10 @@ type question struct {
 	Label    string `json:"label"`
 }
 
-// batchUs is how long a batch of turns takes at least: clocks and counters are too coarse for one of 2 us.
+// batchUs is the minimum duration of a batch of turns: clocks and counters are too coarse for one of 2 us.
 const batchUs = 3000
 
-// answer is what a turn found: how many, and (when asked to) a hash of them in order.
+// answer is the result of a turn: a count, and (if asked for) a hash of the items in order.
 type answer struct {
 	count uint64
 	hash  uint64
@@ -81,10 +81,10 @@ func ask(ctx context.Context, ir tsdb.IndexReader, q question, ms []*labels.Matc
 	case "iterate":
 		return iterate(ctx, ir)
 	}
-	return answer{}, fmt.Errorf("nobody knows how to ask %q", q.Ask)
+	return answer{}, fmt.Errorf("there is no question %q", q.Ask)
 }
 
-// iterate decodes labels and chunk metas of all series; the sum of their first times stands for a hash.
+// iterate decodes labels and chunk metas of all series; the sum of their first times is used as a hash.
 func iterate(ctx context.Context, ir tsdb.IndexReader) (answer, error) {
 	n, v := index.AllPostingsKey()
 	p, err := ir.Postings(ctx, n, v)
@@ -106,7 +106,7 @@ func iterate(ctx context.Context, ir tsdb.IndexReader) (answer, error) {
 	return a, p.Err()
 }
 
-// openRows times the opening of a block, and says what stays in memory.
+// openRows times the opening of a block, and reports the memory that stays.
 func openRows(dir string, rep int) (*tsdb.Block, error) {
 	m := measured{Row: "open"}
 	var block *tsdb.Block
@@ -205,7 +205,7 @@ func row(ir tsdb.IndexReader, q question, rep int) error {
 	return nil
 }
 
-// merge writes the blocks as one, and says its folder.
+// merge writes the blocks as one, and reports its folder.
 func merge(out string, dirs []string) error {
 	day := int64(24 * 3600 * 1000)
 	c, err := tsdb.NewLeveledCompactor(context.Background(), nil, promslog.NewNopLogger(), []int64{day / 12, day}, chunkenc.NewPool(), nil)

@@ -45,7 +45,7 @@ func load(path string) ([]labels.Labels, error) {
 	return out, sc.Err()
 }
 
-// collect is what the caller of the index writer does before: all names and values, sorted.
+// collect is the work of the index writer's caller before the call: all names and values, sorted.
 func collect(sets []labels.Labels) []string {
 	known := map[string]struct{}{"": {}}
 	for _, s := range sets {

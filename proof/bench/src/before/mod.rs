@@ -1,4 +1,4 @@
-//! The kind `before`: the programs of now beside those of a commit of the past, over the rows of the other kinds, so
+//! The kind `before`: the current programs beside those of an earlier commit, over the rows of the other kinds, so
 //! that a change that makes one of them slower shows.
 //!
 //! Both sides run by turns, before, now, before, now; each has a cache folder and output folders of its own.
@@ -41,7 +41,7 @@ const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [O
 
 const GROUPS: &[&str] = &["find", "code", "series"];
 
-/// Where the programs of the past come from.
+/// Source of the earlier programs.
 enum Past {
     Commit(String),
     Folder(PathBuf),
@@ -57,7 +57,7 @@ struct Options {
     turn_count: usize,
 }
 
-/// What the row groups need.
+/// Context of the row groups.
 struct Bench<'a> {
     /// Before, and now.
     sides: [&'a Programs; 2],
@@ -161,7 +161,8 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         Ok(true)
     })?;
     let Some(common) = common else { return Ok(None) };
-    options.past = past.context("--commit REV or --programs DIR says what to be beside")?;
+    options.past =
+        past.context("--commit REV or --programs DIR names the commit to compare with")?;
     Ok(Some((options, common)))
 }
 

@@ -1,4 +1,4 @@
-//! The two sides of a run: the programs as they are, and as a commit of the past had them, built in a work tree of
+//! The two sides of a run: the current programs, and those of an earlier commit, built in a work tree of
 //! their own.
 //!
 //! Callers: before/mod
@@ -38,7 +38,7 @@ impl Programs {
     }
 }
 
-/// How programs are built to be measured; a commit from before there was the first has the second.
+/// Profiles by which programs are built to be measured; commits older than the first have the second.
 const PROFILES: [&str; 2] = ["dist", "release"];
 
 /// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a commit doesn't change.
@@ -84,7 +84,7 @@ pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result
     Programs::in_folder(&place.join("target").join(profile))
 }
 
-/// What git says, in one line.
+/// Output of git, one line.
 fn said(repository: &Path, words: &[&str]) -> Result<String> {
     let output = Command::new("git").args(words).current_dir(repository).output().context("git")?;
     if !output.status.success() {

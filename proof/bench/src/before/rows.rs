@@ -14,14 +14,14 @@ use crate::series::before as series;
 use crate::table::{self, Table, Target};
 use crate::{code, find};
 
-/// What a row may cost more; the machine's noise is about as much.
+/// Maximum ratio of a row's costs; the machine's noise is about as large.
 const NOT_WORSE: Target = Target::at_most(1.03, 1.0);
 
-/// Number of times that the turns of a row that misses are measured on top: noise levels out, a slower program stays
+/// Number of times that the turns of a row that misses are measured again: noise levels out, a slower program stays
 /// slower.
 const MORE: usize = 3;
 
-/// A row that takes less is not held: clocks and schedulers are too coarse for it.
+/// Minimum duration of a row that is held to the ratio: clocks and schedulers are too coarse for it.
 const HELD_MS: f64 = 0.5;
 
 const HEAD: [&str; 6] =
@@ -89,7 +89,7 @@ fn ms(value: Option<f64>) -> String {
     })
 }
 
-/// How two sides compare.
+/// Comparison of two sides.
 struct Ratios {
     /// The median of pairs of turns.
     pairs: Option<f64>,
@@ -130,7 +130,7 @@ fn least(series: &Series, measure: Measure) -> Option<f64> {
     series.samples.iter().map(measure).min_by(f64::total_cmp)
 }
 
-/// Both sides by turns. `fresh`: what is removed before each of a side's turns.
+/// Both sides by turns. `fresh`: files removed before each of a side's turns.
 fn by_turns(
     bench: &Bench<'_>,
     tasks: [Task; 2],
@@ -207,7 +207,7 @@ pub(super) fn code(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Rows of `series`: what the commands of the bench measure from within, then the program's own commands.
+/// Rows of `series`: the measurements by commands of the bench, then the program's own commands.
 pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let mut rows = Rows::new("series".to_owned(), bench, findings);
     let input = series::Input::make(bench.scratch, bench.series_count, &bench.sides[1].manicule)?;

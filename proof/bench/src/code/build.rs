@@ -1,4 +1,4 @@
-//! The rows of making an index: zoekt-index and ours in turns, each into a fresh folder.
+//! The rows of building an index: zoekt-index and ours in turns, each into a fresh folder.
 //!
 //! Callers: code/mod
 
@@ -20,12 +20,12 @@ pub(super) const OURS: &str = "manicule";
 const ONE_THREAD: &str = "manicule, 1 thread";
 const LITTLE_MEMORY: &str = "manicule, 128 MiB";
 
-/// What our builds leave undone, so that nobody takes it for speed. To be struck out once it isn't.
+/// Work that our builds leave undone, so that it isn't taken for speed. To be removed once it is done.
 const LANGUAGES: &str = "zoekt-index looks into contents where a name leaves a file's language in \
                          doubt (most of its time on C headers); ours goes by names so far, and \
                          where shard bytes differ by more than a few digits, languages do.";
 
-/// What a builder left.
+/// Result of a builder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Left {
     shard_count: u64,
@@ -113,7 +113,7 @@ pub(super) fn rows(
     Ok(())
 }
 
-/// Holds our builds against the targets of a tree.
+/// Compares our builds with the targets of a tree.
 fn hold(corpus: Tree, peer: &Series, series: &[Series], findings: &mut Findings) {
     let ours = |name: &str| series.iter().find(|one| one.name == name);
     let mut check = |label: &str, measure_name: &str, least: f64, measure: Measure| {
@@ -134,7 +134,7 @@ fn hold(corpus: Tree, peer: &Series, series: &[Series], findings: &mut Findings)
 }
 
 fn build_in_turns(bench: &Bench<'_>, tree: &Path) -> Result<(Vec<Series>, Vec<Left>)> {
-    // One folder for all: what a build leaves is gone before the next begins, and so is its
+    // One folder for all: the output of a build is gone before the next begins, and so is its
     // writing back to disk.
     let output = bench.scratch.join("shards");
     let mut tasks = Vec::new();
@@ -203,7 +203,7 @@ fn shards_in(folder: &Path) -> Result<Left> {
     Ok(left)
 }
 
-/// Reads every file of a tree once. How many there are, and their bytes.
+/// Reads every file of a tree once. Returns their number and their bytes.
 pub(super) fn warm(tree: &Path) -> Result<(u64, u64)> {
     let (mut count, mut len) = (0, 0);
     for entry in fs::read_dir(tree)? {

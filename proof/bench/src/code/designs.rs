@@ -1,8 +1,8 @@
-//! Ways to build posting lists, as plain twins on the same texts: what ours was chosen over.
+//! Ways to build posting lists, as plain twins on the same texts: the alternatives to ours.
 //!
 //! Each takes the trigrams of a shard's texts, seven bits a byte, and ends with a list of distances
-//! (varints) for each. Characters beyond ASCII are not put together here: this compares the ways,
-//! and `postings` measures the real one. All of them must come to lists of equally many bytes.
+//! (varints) for each. Characters beyond ASCII are not combined here: this compares the ways,
+//! and `postings` measures the real one. All of them must give lists of the same size.
 //!
 //! Callers: code/mod
 
@@ -24,12 +24,12 @@ const STORE_LEN: usize = 8;
 /// Bytes of arena for each byte of text, in quarters: enough for every design to never grow it.
 const ARENA_QUARTERS: usize = 9;
 
-/// What a design came to.
+/// Result of a design.
 #[derive(Clone, Copy, Debug, Default)]
 struct Made {
     /// Bytes of all lists.
     list_len: u64,
-    /// Bytes of memory that it took for them and for what it keeps of each list.
+    /// Bytes of memory for them and for the state of each list.
     memory_len: u64,
 }
 
@@ -123,7 +123,7 @@ fn list_of(trigram: &[u8]) -> usize {
     bits(0) << 14 | bits(1) << 7 | bits(2)
 }
 
-/// Tells each trigram's list and position.
+/// Passes on each trigram's list and position.
 #[inline(always)]
 fn each_trigram(shard: &Shard, mut tell: impl FnMut(usize, u32)) {
     let mut start = 0;
@@ -210,15 +210,15 @@ fn two_passes(shard: &Shard) -> Made {
     Made { list_len: bytes.len() as u64, memory_len: memory_len as u64 }
 }
 
-/// How a varint is written.
+/// Way to write a varint.
 const BRANCHING: u8 = 0;
 const BRANCHLESS: u8 = 1;
 
-/// Lists in blocks of one arena, as `Positions` has them, without what reads them.
+/// Lists in blocks of one arena, as `Positions` has them, without a reader.
 struct Arena {
     /// Last position, where the next byte goes, up to where the block goes, bytes before it.
     states: Vec<[u32; 4]>,
-    /// Where the block's bytes begin; read only for a new block.
+    /// Start of the block's bytes; read only for a new block.
     starts: Vec<u32>,
     bytes: Vec<u8>,
     top: u32,
@@ -228,7 +228,7 @@ const LAST: usize = 0;
 const AT: usize = 1;
 const END: usize = 2;
 const FULL_LEN: usize = 3;
-/// What links a block to the next, and says how much of it is used.
+/// Link of a block to the next, with the number of bytes used.
 const HEAD_LEN: u32 = 8;
 
 impl Arena {
@@ -315,7 +315,7 @@ fn arena<const WAY: u8>(shard: &Shard) -> Made {
     arena.made()
 }
 
-/// Trigrams of a window of text are dealt out by their first character, so that the states of a
+/// Trigrams of a window of text are distributed by their first character, so that the states of a
 /// sixty-fourth of all lists or so are touched at a time.
 fn radix<const WINDOW_LEN: usize>(shard: &Shard) -> Made {
     let mut arena = Arena::new(shard.len());

@@ -1,7 +1,7 @@
 //! The kind `code`: zoekt shards made and searched, beside zoekt and ripgrep.
 //!
 //! No registry carries zoekt, so its programs are given by path; without them our own rows are
-//! measured, and those of the peer say so. The figures to reach are those of the peers' study.
+//! measured, and those of the peer are marked as such. The figures to reach are those of the peers' study.
 //!
 //! Callers: main
 
@@ -53,7 +53,7 @@ Shards take up to three times their tree there while the bench runs.";
 /// last: what a process starts is charged with the memory of its parent.
 const GROUPS: &[&str] = &["build", "search", "postings", "designs"];
 
-/// What stands where zoekt's figure would.
+/// Cell in place of zoekt's figure.
 const NO_PEER: &str = "no peer given";
 
 /// The choices of one run.
@@ -70,7 +70,7 @@ struct Options {
     run_count: usize,
 }
 
-/// What the row groups need.
+/// Context of the row groups.
 struct Bench<'a> {
     manicule: &'a Path,
     zoekt_index: Option<&'a Path>,
@@ -85,7 +85,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Where the measured programs write their answers.
+    /// File for the answers of the measured programs.
     fn out(&self) -> PathBuf {
         self.scratch.join("answer")
     }
@@ -93,7 +93,7 @@ impl Bench<'_> {
 
 pub(crate) use build::index_task;
 
-/// Each query over shards, by a program that runs in their tree, with its row's name.
+/// Each query over shards as a task in their tree, with its row's name.
 pub(crate) fn search_tasks(program: &Path, tree: &Path, shards: &Path) -> Vec<(String, Task)> {
     let queries = queries::QUERIES.iter().chain([&queries::OPEN]);
     queries
@@ -178,7 +178,7 @@ fn measure_all(
     Ok(())
 }
 
-/// Where a tree lies; nowhere if it can't be fetched.
+/// Folder of a tree; none if it can't be fetched.
 fn tree(corpus: Tree, folder: &Path, findings: &mut Findings) -> Result<Option<PathBuf>> {
     match corpora::get(corpus, folder) {
         Ok(tree) => Ok(Some(tree.canonicalize()?)),

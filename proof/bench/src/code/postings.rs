@@ -24,7 +24,7 @@ use crate::table::{self, Table, Target};
 /// Lists are written in pieces of about this many bytes, as the index does.
 const PIECE_LEN: usize = 1 << 20;
 
-/// Where the builders of a row come from.
+/// Source of a row's builders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Builders {
     /// Made for each shard.
@@ -37,7 +37,7 @@ enum Builders {
 struct Row {
     name: &'static str,
     builders: Builders,
-    /// Each takes a stretch of the texts.
+    /// Number of builders; each takes a stretch of the texts.
     threads: usize,
     /// Whether the writing of the lists is timed, rather than their building.
     step: Step,
@@ -64,7 +64,7 @@ const ROWS: &[Row] = &[
     row("write of postings, 2 stretches joined", Builders::Reused, 2, Step::Write),
 ];
 
-/// What a row gave, beside its time.
+/// Result of a row, without its time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Made {
     /// The largest arenas of a shard.
@@ -192,7 +192,7 @@ fn run(row: &Row, shards: &[Shard], kept: &mut [Grams]) -> (Made, Sample) {
     for shard in shards {
         let sample = match (row.step, row.builders) {
             (Step::Build, Builders::New) => {
-                // Giving the memory back belongs to it.
+                // Freeing the memory is part of it.
                 let (len, sample) = timed(|| {
                     let mut grams = builders(shard, row.threads);
                     construct(shard, &mut grams);

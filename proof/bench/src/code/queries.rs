@@ -2,7 +2,7 @@
 //!
 //! Callers: code/search
 
-/// What is asked of a query's time.
+/// Target of a query's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// At most one document in fifty, and trigrams, names or languages show which.
@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Broad,
 }
 
-/// A question, as zoekt and as ripgrep are asked.
+/// A query, in the words of zoekt and of ripgrep.
 pub(super) struct Query {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
@@ -19,7 +19,7 @@ pub(super) struct Query {
     pub(super) flags: &'static [&'static str],
     /// In zoekt's language.
     pub(super) text: &'static str,
-    /// ripgrep's words for it; none where it can't ask so.
+    /// ripgrep's words for it; none if it can't express it.
     pub(super) rg: &'static [&'static str],
 }
 
@@ -113,7 +113,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
 ];
 
-/// Answered from what shards say of themselves: what opening them takes.
+/// Answered from the metadata of shards: the cost of opening them.
 pub(super) const OPEN: Query = query("open", Selective, "repo:zzqqxxyynotthere", &[]);
 
 #[cfg(test)]

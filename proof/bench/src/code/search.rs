@@ -23,13 +23,13 @@ const ZOEKT: &str = "zoekt";
 const OURS: &str = "manicule";
 const RG: &str = "rg";
 
-/// Maximum number of matches that zoekt looks at in a shard, and its command line has no word for more.
+/// Maximum number of matches that zoekt looks at in a shard; its command line has no option for more.
 const ZOEKT_MATCHES_MAX: u64 = 100_000;
 
 /// No query is to be slower than a peer's; a twentieth is noise.
 const NEVER_SLOWER: Target = Target::at_least(0.95, 1.0);
 
-/// What an answer holds.
+/// Counts of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     file_count: u64,
@@ -166,7 +166,7 @@ fn tallies(tasks: &[Task], out: &Path) -> Vec<Option<Tally>> {
     tasks.iter().map(tally).collect()
 }
 
-/// How many files the lines of an answer name: what stands before `:NUMBER:`, or the whole line.
+/// Number of files named by the lines of an answer: the text before `:NUMBER:`, or the whole line.
 fn file_count(out: &Path) -> Result<u64> {
     let mut names: HashSet<Vec<u8>> = HashSet::new();
     let mut reader = BufReader::new(File::open(out)?);

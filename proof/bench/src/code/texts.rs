@@ -16,7 +16,7 @@ use manicule_format_zoekt::{Skip, rune_count};
 const LIMITS: Limits = Limits { size_max: 2 << 20, trigrams_max: 20_000 };
 const SHARD_LEN_MAX: u64 = 100 << 20;
 
-/// What the seed's benchmark reads at most of a file, and which folders it leaves out.
+/// Maximum file size of the seed's benchmark, and the folders it leaves out.
 const SEED_SIZE_MAX: u64 = 1 << 20;
 const SEED_LEFT_OUT: &[&str] = &[".git", "vendor", "node_modules"];
 
@@ -54,8 +54,8 @@ impl Shard {
     }
 }
 
-/// The texts of a tree as the index takes them: the same are left out, the shards end where they
-/// end, and their texts stand in the same order.
+/// The texts of a tree as the index takes them: the same files are left out, the shards end where they
+/// end, and their texts are in the same order.
 pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
     let (root, by_name) = (Root::open(tree)?, ByName::default());
     let allowance = LargeFiles::new([]).allowance(b"");

@@ -31,7 +31,7 @@ impl Corpus {
     }
 }
 
-/// The tree below `folder`, fetched when it isn't there.
+/// The tree below `folder`, fetched if it doesn't exist.
 pub(super) fn get(corpus: Corpus, folder: &Path) -> Result<PathBuf> {
     corpora::get(corpus.tree(), folder)
 }

@@ -1,6 +1,6 @@
 //! The kind `find`: searching source trees, beside ripgrep, glep and codesearch.
 //!
-//! What is measured is said in the words by each table's own note; the figures to reach
+//! The measured quantity is described by each table's own note; the figures to reach
 //! are those of the peers' study (rivals measured on the same trees).
 //!
 //! Callers: main
@@ -69,7 +69,7 @@ struct Options {
     threads: Option<String>,
 }
 
-/// What the row groups need: the programs, the tree, scratch space, and how often to run.
+/// Context of the row groups: the programs, the tree, scratch space, and how often to run.
 struct Bench<'a> {
     programs: &'a Programs,
     corpus: Corpus,
@@ -86,7 +86,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Where the measured programs write their answers.
+    /// File for the answers of the measured programs.
     fn out(&self) -> PathBuf {
         self.scratch.join("answer")
     }

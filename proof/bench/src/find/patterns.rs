@@ -1,4 +1,4 @@
-//! The patterns that are searched for, each with the kind that says which target it is held to.
+//! The patterns that are searched for, each with the kind that sets its target.
 //!
 //! The first dozen of each tree are those of the peers' study, so that the figures compare.
 //!
@@ -6,7 +6,7 @@
 
 use super::corpora::Corpus;
 
-/// What an index can do for a pattern.
+/// Kind of a pattern, by the use of an index for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Grams leave few files.
@@ -45,7 +45,7 @@ impl Pattern {
         flags.chain(["-e".to_owned(), self.text.to_owned()]).collect()
     }
 
-    /// How the tables call it.
+    /// Name in the tables.
     pub(super) fn name(&self) -> String {
         let words: Vec<&str> = self.flags.iter().copied().chain([self.text]).collect();
         format!("`{}`", words.join(" "))
@@ -163,7 +163,7 @@ mod tests {
             let mut names: Vec<String> = patterns.iter().map(Pattern::name).collect();
             names.sort();
             names.dedup();
-            assert_eq!(names.len(), patterns.len(), "a pattern stands twice");
+            assert_eq!(names.len(), patterns.len(), "a pattern occurs twice");
             assert_eq!(samples(corpus).len(), 3);
         }
     }

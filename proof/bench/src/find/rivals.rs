@@ -15,7 +15,7 @@ use crate::programs::{from_crates, ripgrep, version};
 
 const GLEP_VERSION: &str = "2.0.0";
 
-/// Where the programs lie, and what they say about themselves.
+/// Paths of the programs, and their versions.
 pub(super) struct Programs {
     pub(super) manicule: PathBuf,
     /// The judge of every answer: without it there is no bench.

@@ -14,7 +14,7 @@ use crate::findings::Findings;
 use crate::measure::{self, CPU, Lane, Measure, PEAK, Series, Task, WALL, interleave, ratio};
 use crate::table::{self, Table, Target, wall_cpu};
 
-/// Brings the tree's pages into memory and the indexes into being. With `build` to come, the
+/// Brings the tree's pages into memory and builds the indexes. With `build` to come, the
 /// indexes are left to that row.
 pub(super) fn prepare(
     bench: &Bench<'_>,
@@ -107,7 +107,7 @@ pub(super) fn build(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of all files that ripgrep searches.
+/// Total bytes of all files that ripgrep searches.
 fn tree_bytes(bench: &Bench<'_>) -> Result<u64> {
     let mut sum = 0;
     super::states::for_each_file(bench, &[], |path| {
@@ -117,7 +117,7 @@ fn tree_bytes(bench: &Bench<'_>) -> Result<u64> {
     Ok(sum)
 }
 
-/// The ways to search that stand side by side in the table of patterns.
+/// The ways to search that are compared in the table of patterns.
 const FRESH: &str = "manicule";
 const MAX_AGE: &str = "manicule --max-age 60";
 const NO_INDEX: &str = "manicule --no-index";
@@ -203,7 +203,7 @@ pub(super) fn patterns(bench: &Bench<'_>, findings: &mut Findings) -> Result<()>
 
 pub(super) const EQUAL: &str = "equal";
 
-/// `equal`, or which of the named series printed other lines than the first, or failed.
+/// `equal`, or the names of the series that printed other lines than the first, or failed.
 pub(super) fn same_lines(series: &[Series], names: &[&str]) -> String {
     let judge = &series[0];
     let differs = |one: &Series| one.failure.is_some() || one.output != judge.output;
@@ -215,7 +215,7 @@ pub(super) fn same_lines(series: &[Series], names: &[&str]) -> String {
     if wrong.is_empty() { EQUAL.to_owned() } else { format!("**DIFFERENT**: {}", wrong.join(", ")) }
 }
 
-/// What one pattern gave, as ratios.
+/// Results of one pattern, as ratios.
 struct Ratios {
     rg_wall: Option<f64>,
     rg_cpu: Option<f64>,

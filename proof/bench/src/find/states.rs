@@ -19,10 +19,10 @@ use crate::measure::{self, CPU, Lane, Series, Task, WALL, interleave, ratio};
 use crate::sys;
 use crate::table::{self, Table, Target, wall_cpu};
 
-/// How many files a change touches.
+/// Number of files in a change.
 const CHANGED_COUNT: usize = 100;
 
-/// Longer than the coarsest clock that the index allows for, two seconds.
+/// A time longer than the resolution of the coarsest clock that the index allows for, two seconds.
 const SETTLE: Duration = Duration::from_millis(2_200);
 
 /// The first call in a tree, with a new cache folder each time: a tree of ten files, and this one.
@@ -176,7 +176,7 @@ fn receipt_of(path: &Path) -> Result<Option<serde_json::Value>> {
     let mut found = None;
     for line in BufReader::new(File::open(path)?).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
-        // A look at the text first: most lines are matches, and nobody waits for their JSON.
+        // A look at the text first: most lines are matches, and parsing their JSON would take long.
         if line.contains("\"receipt\"") {
             let mut value: serde_json::Value = serde_json::from_str(&line)?;
             if value["type"] == "receipt" {
@@ -290,7 +290,7 @@ pub(super) fn for_each_file(
     Ok(())
 }
 
-/// After 100 changed files. Two caches stand side by side on the same tree: one made before the
+/// After 100 changed files. Two caches of the same tree are compared: one made before the
 /// change (restored before each turn, so that it never catches up), one after.
 pub(super) fn changed(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let name = bench.corpus.name();
@@ -366,8 +366,8 @@ pub(super) fn changed(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Puts a copy of a cache folder where another run may change it. Large files are linked: what
-/// is published is never written again.
+/// Puts a copy of a cache folder where another run may change it. Large files are linked: files that
+/// are published are never written again.
 fn restore_cache(from: &Path, to: &Path) -> Result<()> {
     const LINKED_LEN_MIN: u64 = 256 << 10;
     if to.exists() {
@@ -388,7 +388,7 @@ fn restore_cache(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files with lines appended; their old lengths and times come back when this goes.
+/// Files with lines appended; their old lengths and times come back when this is dropped.
 struct Touched {
     files: Vec<(PathBuf, u64, SystemTime)>,
 }

@@ -152,8 +152,8 @@ fn write_list(bench: &Bench<'_>, list: &Path) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// The measured process: `LIST THREADS`, in the tree. Prints the loop's wall and CPU in ms, how
-/// many files and folders there were, and a number that depends on all of them.
+/// The measured process: `LIST THREADS`, in the tree. Prints the loop's wall and CPU in ms, and
+/// the number of files and folders, and a number that depends on all of them.
 pub(crate) fn child(words: Vec<OsString>) -> Result<()> {
     let [list, threads] = <[OsString; 2]>::try_from(words)
         .map_err(|_| anyhow::anyhow!("usage: {CHILD} LIST THREADS"))?;
@@ -167,7 +167,7 @@ pub(crate) fn child(words: Vec<OsString>) -> Result<()> {
     Ok(())
 }
 
-/// Where each folder's part of the list begins.
+/// Start of each folder's part of the list.
 fn split_list(list: &[u8]) -> Vec<usize> {
     let mut folders = Vec::new();
     let mut at = 0;

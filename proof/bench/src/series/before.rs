@@ -16,7 +16,7 @@ use crate::measure::{Series, Task};
 /// Series with samples for the commands over blocks: as many as the rows of `blocks` have.
 const SAMPLED_COUNT: usize = blocks::SERIES_COUNT;
 
-/// What the rows read.
+/// Inputs of the rows.
 pub(crate) struct Input {
     /// Label sets of the Kubernetes shape.
     tsv: PathBuf,
@@ -51,7 +51,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Commands of the bench, each with what its rows are called after.
+    /// Commands of the bench, each with the prefix of its rows' names.
     pub(crate) fn measured(&self) -> Vec<(&'static str, Vec<OsString>)> {
         let output = self.scratch.join("measured.index");
         let mut all: Vec<(&'static str, Vec<OsString>)> = Vec::new();
@@ -74,7 +74,7 @@ impl Input {
             .args(words.into_iter().chain([output.as_os_str(), self.text.as_os_str()]))
     }
 
-    /// Commands of a program over blocks, with their rows' names; what they write goes to `output`.
+    /// Commands of a program over blocks, with their rows' names; their results go to `output`.
     pub(crate) fn commands(&self, program: &Path, output: &Path) -> Vec<(String, Task)> {
         let task = |name: &str, words: &[&str]| {
             Task::new(name, program, &self.scratch).args(["series"]).args(words)
@@ -106,11 +106,11 @@ impl Input {
 
 /// A row of a measured command, by both sides.
 pub(crate) struct Row {
-    /// What the command calls it.
+    /// Name in the command's output.
     pub(crate) name: String,
     /// Before, and now.
     pub(crate) both: [Series; 2],
-    /// Whether both found the same, where a row finds something.
+    /// Whether both found the same, if a row finds something.
     pub(crate) same: Option<bool>,
 }
 

@@ -22,7 +22,7 @@ use crate::table::{self, Table};
 const SAMPLE_COUNT: u64 = 180;
 const STEP_S: u64 = 60;
 const FIRST_S: u64 = 1_700_000_000;
-/// How many of the series have samples here; each line of text has all labels.
+/// Number of series with samples here; each line of text has all labels.
 pub(super) const SERIES_COUNT: usize = 5_000;
 
 /// Writes samples of the sets as OpenMetrics.
@@ -119,7 +119,7 @@ fn report(
     Ok(())
 }
 
-/// A task whose output folder is new in every turn.
+/// A lane whose output folder is new in every turn.
 fn lane(task: Task, output: &Path) -> Lane<'static> {
     let output = output.to_owned();
     let before = move || {
@@ -129,7 +129,7 @@ fn lane(task: Task, output: &Path) -> Lane<'static> {
     Lane { task, before: Some(Box::new(before)) }
 }
 
-/// Blocks from text; the folder of those to merge.
+/// Blocks from text; returns the folder of those to merge.
 fn build(bench: &Bench<'_>, count: usize, text: &Path, findings: &mut Findings) -> Result<PathBuf> {
     let [own, peers] = ["built-ours", "built-peer"].map(|name| bench.scratch.join(name));
     let ours = Task::new("manicule series build", bench.manicule, bench.scratch).args([
@@ -197,7 +197,7 @@ pub(super) fn blocks(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(blocks)
 }
 
-/// What the blocks of a folder hold, without what differs from run to run: names of blocks and their meta files.
+/// Contents of a folder's blocks, without the parts that differ from run to run: names of blocks and their meta files.
 fn contents(folder: &Path) -> Result<Vec<u64>> {
     let blocks = blocks(folder)?;
     ensure!(!blocks.is_empty(), "{} has no block", folder.display());

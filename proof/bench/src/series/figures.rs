@@ -1,4 +1,4 @@
-//! What a measured process says: one line of JSON a row, in the same form by our own and by the peer written in Go.
+//! Figures of a measured process: one line of JSON a row, in the same form by our own and by the peer written in Go.
 //!
 //! Callers: series/*
 
@@ -13,28 +13,28 @@ use serde::{Deserialize, Serialize};
 use crate::allocations::counted;
 use crate::measure::{Digest, Sample, Series, timed};
 
-/// What the turns of one row took.
+/// Costs of the turns of one row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Figures {
-    /// What the tables call it.
+    /// Name in the tables.
     pub row: String,
-    /// How many things were written or found.
+    /// Number of things written or found.
     #[serde(default)]
     pub count: u64,
-    /// Of the answer, so that two sides can be compared.
+    /// Hash of the answer, so that two sides can be compared.
     #[serde(default)]
     pub hash: String,
     /// User and system time of each turn.
     pub cpu_us: Vec<f64>,
     /// Wall clock of each turn.
     pub wall_us: Vec<f64>,
-    /// Peak of the resident set above what was resident before.
+    /// Peak of the resident set above its size before.
     #[serde(default)]
     pub extra_kib: i64,
-    /// User and system time of the first turn of all, when nothing was known yet.
+    /// User and system time of the first turn of all, when nothing was cached yet.
     #[serde(default)]
     pub first_us: f64,
-    /// Wall clock of the longest call of all turns, where a turn has several.
+    /// Wall clock of the longest call of all turns, if a turn has several.
     #[serde(default)]
     pub longest_us: f64,
     /// Allocations of one turn.
@@ -43,16 +43,16 @@ pub(super) struct Figures {
     /// Bytes asked for in one turn.
     #[serde(default)]
     pub alloc_bytes: u64,
-    /// The most that was held for a time only, of what was asked for in one turn.
+    /// Maximum number of bytes of one turn that were held only for a time.
     #[serde(default)]
     pub transient_bytes: u64,
-    /// What is held at the end.
+    /// Number of bytes held at the end.
     #[serde(default)]
     pub kept_bytes: i64,
 }
 
 impl Figures {
-    /// The smallest CPU time of a turn, in ms: what other programs on the machine disturb least.
+    /// The smallest CPU time of a turn, in ms: the value least disturbed by other programs on the machine.
     pub(super) fn cpu_ms(&self) -> Option<f64> {
         least(&self.cpu_us).map(|us| us / 1e3)
     }
@@ -62,7 +62,7 @@ impl Figures {
         least(&self.wall_us).map(|us| us / 1e3)
     }
 
-    /// What is kept of it in `raw.json`.
+    /// Its form in `raw.json`.
     pub(super) fn series(&self, side: &str) -> Series {
         let turns = self.cpu_us.iter().zip(&self.wall_us);
         let sample = |(cpu_us, wall_us): (&f64, &f64)| Sample {
@@ -93,7 +93,7 @@ impl Figures {
         self.longest_us = self.longest_us.max(other.longest_us);
     }
 
-    /// Says it on standard output.
+    /// Prints it on standard output.
     pub(super) fn say(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
         serde_json::to_writer(&mut out, self)?;
@@ -107,10 +107,10 @@ pub(super) fn least(values: &[f64]) -> Option<f64> {
     values.iter().copied().min_by(f64::total_cmp)
 }
 
-/// How long a batch of turns takes at least: clocks and counters are too coarse for one of 2 us.
+/// Minimum duration of a batch of turns: clocks and counters are too coarse for one of 2 us.
 const BATCH_MS: f64 = 3.0;
 
-/// Work done again and again: each of `batches` measures is the mean of a batch. And once with its allocations counted.
+/// Repeated work: each of `batches` measures is the mean of a batch. And once with its allocations counted.
 pub(super) fn repeated(
     row: &str,
     batches: usize,
@@ -147,28 +147,28 @@ pub(super) fn anonymous_kib() -> i64 {
     status_kib("RssAnon")
 }
 
-/// Memory from here on: what was resident, before more is taken.
+/// Baseline of the memory measured from here on: the resident size.
 pub(super) struct FromHere {
     base_kib: i64,
 }
 
-/// Gives back what the allocator keeps, and resets the peak.
+/// Returns the allocator's free memory to the system, and resets the peak.
 pub(super) fn from_here() -> FromHere {
     crate::sys::give_memory_back();
     let base_kib = status_kib("VmRSS");
-    // Linux: 5 resets the peak. Elsewhere the peak stays that of the whole process.
+    // Linux: 5 resets the peak. On other systems the peak stays that of the whole process.
     fs::write("/proc/self/clear_refs", "5").ok();
     FromHere { base_kib }
 }
 
 impl FromHere {
-    /// How much more was resident at the worst moment.
+    /// Peak of the resident size above the baseline.
     pub(super) fn extra_kib(&self) -> i64 {
         status_kib("VmHWM") - self.base_kib
     }
 }
 
-/// Runs a program that says figures; `words` are its arguments.
+/// Runs a program that prints figures; `words` are its arguments.
 pub(super) fn of_process<S: AsRef<std::ffi::OsStr>>(
     program: &Path,
     words: impl IntoIterator<Item = S>,

@@ -1,4 +1,4 @@
-//! What indexes are made from: label sets as lines of text, and chunk metas by the rule of the golden index files.
+//! Inputs of indexes: label sets as lines of text, and chunk metas by the rule of the golden index files.
 //!
 //! Callers: series/*
 
@@ -11,11 +11,11 @@ use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 
 /// The first time of all.
 const FIRST_MS: i64 = 1_700_000_000_000;
-/// From chunk to chunk of a series.
+/// Time from chunk to chunk of a series.
 const STEP_MS: i64 = 3_600_000;
-/// From the first time of a chunk to its last.
+/// Time from the first sample of a chunk to its last.
 const CHUNK_MS: i64 = 3_570_000;
-/// Where the segments of the made-up chunks end.
+/// Length of the segments of the made-up chunks.
 const SEGMENT_LEN_MAX: u64 = 512 << 20;
 
 /// Chunk metas that go with no chunk files: the same for every program that writes such an index.
@@ -34,7 +34,7 @@ impl ChunkRule {
         rule
     }
 
-    /// The chunks of the series at a place; places are asked for in order, from 0.
+    /// The chunks of the series at an index; indexes are asked for in order, from 0.
     pub(super) fn next(&mut self, place: u64) -> &[ChunkMeta] {
         if place == 0 {
             self.reference = 8;
@@ -64,11 +64,11 @@ pub(super) type Label<'a> = (&'a [u8], &'a [u8]);
 /// The labels of a text, taken apart before anything is measured.
 pub(super) struct Sets<'a> {
     labels: Vec<Label<'a>>,
-    /// Where the labels of each set end.
+    /// End of the labels of each set.
     ends: Vec<usize>,
 }
 
-/// What a command with `--tsv FILE` and `--turns N` is asked for: the text, and how many turns. `None` where only help
+/// Arguments of a command with `--tsv FILE` and `--turns N`: the text, and the number of turns. `None` if only help
 /// was wanted, which is printed.
 pub(super) fn asked(words: Vec<OsString>, usage: &str) -> Result<Option<(Text, usize)>> {
     use lexopt::prelude::*;
@@ -95,7 +95,7 @@ impl Text {
         Ok(Text(fs::read(path).with_context(|| path.display().to_string())?))
     }
 
-    /// Takes it apart.
+    /// Parses it.
     pub(super) fn sets(&self) -> Result<Sets<'_>> {
         let mut sets = Sets { labels: Vec::new(), ends: Vec::new() };
         for (at, line) in self.0.split(|byte| *byte == b'\n').enumerate() {
@@ -116,12 +116,12 @@ impl Text {
 }
 
 impl<'a> Sets<'a> {
-    /// How many there are.
+    /// Number of sets.
     pub(super) fn count(&self) -> usize {
         self.ends.len()
     }
 
-    /// The set at a place.
+    /// The set at an index.
     pub(super) fn get(&self, at: usize) -> &[Label<'a>] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.labels[start..self.ends[at]]
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(first.iter().map(|meta| meta.reference.0).collect::<Vec<_>>(), [8, 158]);
         assert_eq!(first[1].min_time, 1_700_003_600_000);
         assert_eq!(first[1].max_time, 1_700_007_170_000);
-        // 158 + 150 + 13, then with 7 of the second series more.
+        // 158 + 150 + 13, then with 7 more of the second series.
         let second: Vec<u64> = rule.next(1).iter().map(|meta| meta.reference.0).collect();
         assert_eq!(second, [321, 478]);
         assert_eq!(rule.next(0), first);

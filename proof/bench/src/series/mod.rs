@@ -1,6 +1,6 @@
 //! The kind `series`: indexes of Prometheus blocks written and read, beside Prometheus's own library and promtool.
 //!
-//! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and says figures. The
+//! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and prints figures. The
 //! commands that do so (`write`, `read` ...) can be run alone. The figures to reach are those of the peers' study.
 //!
 //! Callers: main
@@ -57,10 +57,10 @@ $XDG_CACHE_HOME/manicule-proof. `manicule-bench series COMMAND --help` lists a c
 /// The groups of rows, in the order in which they run.
 const GROUPS: &[&str] = &["write", "shapes", "store", "seed", "read", "blocks"];
 
-/// What stands where the peer's figure would.
+/// Cell in place of the peer's figure.
 const NO_PEER: &str = "no peer";
 
-/// What the rows call the data set of the peers' study.
+/// Name in the rows of the data set of the peers' study.
 const K8S: &str = "k8s";
 
 struct Options {
@@ -70,14 +70,14 @@ struct Options {
     peers: Peers,
 }
 
-/// Where Prometheus's programs come from.
+/// Source of Prometheus's programs.
 enum Peers {
     Built,
     In(PathBuf),
     None,
 }
 
-/// What the row groups need.
+/// Context of the row groups.
 struct Bench<'a> {
     /// Prometheus's library, measured from within.
     peer: Option<PathBuf>,
@@ -90,7 +90,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Where the label sets of a shape lie, made when they don't.
+    /// File of the label sets of a shape, made if it doesn't exist.
     fn tsv(&self, shape: Shape, count: usize) -> Result<PathBuf> {
         let tsv = self.scratch.join(format!("{}-{count}.tsv", shape.name()));
         if !tsv.exists() {
@@ -112,7 +112,7 @@ impl Bench<'_> {
         self.scratch.join("questions.jsonl")
     }
 
-    /// Where the peer writes its blocks of a shape.
+    /// Output folder of the peer's blocks of a shape.
     fn peer_blocks(&self, shape: Shape) -> PathBuf {
         self.scratch.join(format!("peer-{}", shape.name()))
     }
@@ -179,7 +179,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
     })
 }
 
-/// What label sets are written as.
+/// Output form of label sets.
 enum Form {
     Tsv,
     /// With samples.

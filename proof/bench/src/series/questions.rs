@@ -1,4 +1,4 @@
-//! The questions of the reading table: what both readers are asked, of a block of Kubernetes series.
+//! The questions of the reading table: for both readers, over a block of Kubernetes series.
 //!
 //! Callers: series/read
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use manicule_testkit::LabelSets;
 use serde::{Deserialize, Serialize};
 
-/// What is asked for.
+/// Kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
@@ -24,17 +24,17 @@ pub(super) enum Ask {
 /// A row of the table, as a line of JSON that the peer reads too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Question {
-    /// What the tables call it.
+    /// Name in the tables.
     pub row: String,
-    /// What is asked for.
+    /// Kind of the question.
     pub ask: Ask,
     /// In PromQL; empty when nothing is selected.
     pub selector: String,
-    /// Whose values.
+    /// Label whose values are asked for.
     pub label: String,
     /// Maximum ratio of our CPU time to the peer's.
     pub target: f64,
-    /// What the target is for, in the table of targets.
+    /// Name of the target, in the table of targets.
     pub class: String,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let path = block.context("--block DIR is missing")?;
     open(&path, turn_count)?.say()?;
     for question in read_questions(&questions.context("--questions FILE is missing")?)? {
-        // Opened again: what one question makes the index remember doesn't help the next.
+        // Opened again: the cache filled by one question doesn't help the next.
         let block = Block::open(&path)?;
         ask_often(&block, &question, turn_count)
             .with_context(|| question.row.clone())
@@ -62,7 +62,7 @@ fn read_questions(path: &Path) -> Result<Vec<Question>> {
     text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// The opening of a block, and what memory it holds then.
+/// The opening of a block, and its memory then.
 fn open(path: &Path, turn_count: usize) -> Result<Figures> {
     let mut figures = Figures { row: OPEN.to_owned(), ..Figures::default() };
     for _ in 0..turn_count {
@@ -76,14 +76,14 @@ fn open(path: &Path, turn_count: usize) -> Result<Figures> {
     Ok(figures)
 }
 
-/// What a question found: how many things, and a hash of them.
+/// Result of a question: a count, and a hash of the items.
 #[derive(Default)]
 struct Answer {
     count: u64,
     hash: Fnv,
 }
 
-/// The hash that the peer says too: FNV-1a.
+/// The hash that the peer computes, too: FNV-1a.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -143,7 +143,8 @@ fn ask(block: &Block, question: &Question, matchers: &[Matcher], hash: Hash) -> 
 fn of_series(series: impl Iterator<Item = SeriesRef>, hash: Hash) -> Answer {
     let mut answer = Answer::default();
     let mut sum = 0u64;
-    // Walked from within: lists and bits have loops of their own there. Asked one by one, each asks again which it is of.
+    // Walked from within: lists and bits have loops of their own there. Item by item, each step would dispatch on the
+    // kind again.
     series.for_each(|series| {
         answer.count += 1;
         sum = sum.wrapping_add(u64::from(series.0));
@@ -166,7 +167,7 @@ fn of_strings(strings: &[&[u8]], hash: Hash) -> Answer {
     answer
 }
 
-/// Labels and chunks of all series; a sum over the chunks stands for the hash.
+/// Labels and chunks of all series; a sum over the chunks is used as the hash.
 fn iterate(block: &Block) -> Result<Answer> {
     let index = block.index();
     let mut walk = index.walk();
@@ -190,7 +191,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let questions = bench.questions();
     let turns = bench.turn_count.to_string();
     let mut sides: [Vec<Vec<Figures>>; 2] = [Vec::new(), Vec::new()];
-    // Twice by turns: a machine that drifts shows.
+    // Twice by turns: so that a machine that drifts is noticed.
     for _ in 0..2 {
         if let Some(peer) = &bench.peer {
             let words = ["read", "-rep", &turns, "-in"].map(OsStr::new);

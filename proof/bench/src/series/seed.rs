@@ -1,6 +1,6 @@
 //! The rows of the benchmark that this kind began with: prompp's writer of indexes, call by call, with its names.
 //!
-//! Ours is measured; prompp is in no registry, so what is published of it stands in the note and in no column.
+//! Ours is measured; prompp is in no registry, so its published figures are in the note and in no column.
 //!
 //! Callers: series/mod
 
@@ -25,7 +25,7 @@ const USAGE: &str = "usage: manicule-bench series seed --tsv FILE [--turns N]
 Writes the index of a label store call by call, 64 KiB each, in the three states of the store, and says of
 each part what its calls took, one JSON object a line.";
 
-/// What a call is asked for, as in the seed's benchmark.
+/// Number of bytes asked for in a call, as in the seed's benchmark.
 const CALL_LEN: usize = 64 << 10;
 
 const NOTE: &str = "Written from our label store, in calls of 64 KiB; least of all turns. Symbols have the \
@@ -39,10 +39,10 @@ const NOTE: &str = "Written from our label store, in calls of 64 KiB; least of a
     table (another store of 1.2 M series): 13,271, 12,817 and 24,747 after it, 21,686, 22,151 and 51,513 before; all \
     postings 15,145 before and 6,820 after, with one series written.";
 
-/// What a walk over a trie took in the seed's writer, as published, in us.
+/// Time of a walk over a trie in the seed's writer, as published, in us.
 const TRIE_WALK_US: f64 = 4_079.0;
 
-/// What the seed's benchmark calls a part.
+/// Name of a part in the seed's benchmark.
 fn seed_name(part: Part) -> Option<&'static str> {
     Some(match part {
         Part::Count => "ours alone: count, ask for memory",
@@ -76,7 +76,7 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     Ok(())
 }
 
-/// Whether allocations are counted; the times mean nothing then.
+/// Whether allocations are counted; times are meaningless then.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Count {
     Allocations,

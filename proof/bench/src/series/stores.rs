@@ -35,7 +35,7 @@ pub(super) enum State {
 impl State {
     pub(super) const ALL: [State; 3] = [State::Normal, State::Fixed, State::Shrunk];
 
-    /// What the seed's benchmark calls it.
+    /// Name in the seed's benchmark.
     pub(super) fn name(self) -> &'static str {
         match self {
             State::Normal => "normal",
@@ -50,7 +50,7 @@ const DEAD_ONE_IN: usize = 9;
 /// A name after all others, which only series have that die.
 const DEAD: Label<'static> = ("\u{10FFFF}".as_bytes(), b"dead");
 
-/// Places in an order that has nothing to do with that of the labels.
+/// Indexes in an order unrelated to that of the labels.
 fn shuffled(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
     let mut rng = Rng::new(1);
@@ -60,7 +60,7 @@ fn shuffled(count: usize) -> Vec<u32> {
     order
 }
 
-/// What a store goes through, each step timed.
+/// Life of a store, each step timed.
 struct Life {
     store: LabelStore,
     steps: Vec<(&'static str, Sample)>,
@@ -142,7 +142,7 @@ fn figures_of(life: Life, state: State, before: &FromHere) -> Vec<Figures> {
         row.turn(sample);
         rows.push(row);
     }
-    // What a shrunk store takes in is taken in with the dead: another row than that of a normal one.
+    // Inserts into a shrunk store include the dead series: another row than that of a normal one.
     if state == State::Shrunk {
         rows.retain(|row| !row.row.starts_with("take in") && !row.row.starts_with("settle (put"));
     }

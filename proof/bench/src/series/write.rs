@@ -37,10 +37,10 @@ chunk metas by the rule of the golden index files, and says what each stage took
 
 /// Bytes are encoded in pieces of about this length before they are written.
 const PIECE_LEN: usize = 256 << 10;
-/// What the process takes beside the writer: the pieces, and what the allocator doesn't give back.
+/// Memory of the process beside the writer's: the pieces, and free memory that the allocator keeps.
 const ASIDE_LEN: u64 = 3 << 20;
 
-/// Where the measured work begins.
+/// Start of the measured work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
     Strings,
@@ -65,7 +65,7 @@ const SORT: &str = "sort symbols and pairs";
 const FILE: &str = "write the file";
 const SYNC: &str = "sync the file";
 
-/// What the stage of a part is called.
+/// Name of the stage of a part.
 fn stage(part: Part) -> &'static str {
     match part {
         Part::Sort => SORT,
@@ -97,7 +97,7 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
 struct Stages(Vec<Figures>);
 
 impl Stages {
-    /// Does a piece of work of a stage.
+    /// Runs a piece of work of a stage.
     fn time<R>(&mut self, row: &str, work: impl FnOnce() -> R) -> R {
         let (result, sample) = timed(work);
         let stage = match self.0.iter_mut().find(|stage| stage.row == row) {
@@ -124,7 +124,7 @@ fn write(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
 }
 
 impl Options {
-    /// How the index is written, when so much of the memory is taken already.
+    /// Options of the writer, if this part of the memory is in use already.
     fn choice(&self, held_kib: i64) -> WriteOptions {
         let held_len = ((held_kib.max(0) as u64) << 10) + ASIDE_LEN;
         let memory = self.memory.map_or(u64::MAX, |memory| memory.saturating_sub(held_len));
@@ -149,7 +149,7 @@ fn write_sets(options: &Options, sets: &Sets<'_>) -> Result<Vec<Figures>> {
     write_file(options, stages, writer, &before)
 }
 
-/// The store is there before; of its memory nothing counts.
+/// The store exists before; its memory doesn't count.
 fn write_store(options: &Options, store: &LabelStore) -> Result<Vec<Figures>> {
     let mut stages = Stages::default();
     let before = from_here();

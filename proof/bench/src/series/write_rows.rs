@@ -32,7 +32,7 @@ const OURS: &str = "ours, from strings";
 const OURS_TWO: &str = "ours, from strings, 2 threads";
 const OURS_LITTLE: &str = "ours, from strings, --memory 64 MiB";
 const OURS_LEAST: &str = "ours, from strings, --memory 32 MiB";
-/// Where our writer begins with numbers of labels rather than strings.
+/// Ways in which our writer begins with numbers of labels rather than strings.
 const NUMBERED: [(&str, &str); 4] = [
     ("ours, from ids", "ids"),
     ("ours, from the label store (normal)", "store-normal"),
@@ -50,9 +50,9 @@ pub(super) fn our_ways() -> Vec<(&'static str, Vec<String>)> {
     ways
 }
 
-/// What all ways gave.
+/// Results of all ways.
 struct Measured {
-    /// Rows of each way; none for a peer that isn't there.
+    /// Rows of each way; none for a missing peer.
     ways: Vec<(&'static str, Vec<Figures>)>,
     /// Bytes of the index, and whether they are the peer's.
     len: u64,
@@ -264,7 +264,7 @@ fn hold(totals: &[(&'static str, Option<Figures>)], findings: &mut Findings) {
     }
 }
 
-/// Where the time goes, of each way.
+/// Table of the time of each stage, for each way.
 fn stages_table(measured: &Measured) -> Table {
     let head = ["program", "stage", "CPU ms", "wall ms"];
     let mut table = Table::new("Index written: stages", "Least of all turns.", &head);
@@ -277,7 +277,7 @@ fn stages_table(measured: &Measured) -> Table {
     table
 }
 
-/// How many series a held-out shape has.
+/// Number of series of a held-out shape.
 fn held_out_count(shape: Shape) -> usize {
     match shape {
         Shape::ManyNames => 50_000,

@@ -1,6 +1,6 @@
 //! Label sets of a cluster: the same text as the golden files of series have, for any count of series.
 //!
-//! The numbers come in a fixed order from one seed; whoever changes the order of a draw changes the text.
+//! The numbers come in a fixed order from one seed; changing the order of a draw changes the text.
 //!
 //! Callers: label_sets/mod
 
@@ -15,7 +15,7 @@ const FULL_COUNT: f64 = 1_200_000.0;
 
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 const HEX: &str = "0123456789abcdef";
-/// What Kubernetes makes names of pods from.
+/// Characters from which Kubernetes makes names of pods.
 const POD_LETTERS: &str = "bcdfghjklmnpqrstvwxz2456789";
 
 const CONTAINER_METRICS: &str = "cpu_usage_seconds_total cpu_user_seconds_total cpu_system_seconds_total \
@@ -79,7 +79,7 @@ fn random_text(rng: &mut Rng, letters: &str, len: usize) -> String {
     (0..len).map(|_| char::from(letters.as_bytes()[rng.below(letters.len())])).collect()
 }
 
-/// Adds the sets of `count` series or some more.
+/// Adds the sets of `count` series or slightly more.
 pub(super) fn fill(draft: &mut Draft, count: usize) {
     let mut rng = Rng::new(SEED);
     let nodes = nodes(scaled(220, count));
@@ -180,7 +180,7 @@ fn container(rng: &mut Rng, name: &str, image: &str, pod_uid: &str) -> Container
     }
 }
 
-/// What the agent of a node says of a pod: hot metric names, one series a container and metric.
+/// Metrics of a node's agent about a pod: hot metric names, one series a container and metric.
 fn kubelet(draft: &mut Draft, pod: &Pod, node: &Node) {
     let instance = format!("{}:10250", node.ip);
     let base: Vec<(Word, Word)> = draft
@@ -210,7 +210,7 @@ fn kubelet(draft: &mut Draft, pod: &Pod, node: &Node) {
     }
 }
 
-/// What kube-state-metrics begins each label set of a pod with.
+/// First labels of each label set of a pod by kube-state-metrics.
 fn state_base(draft: &mut Draft, pod: &Pod) -> [(Word, Word); 5] {
     draft.labels([
         ("instance", "10.64.0.2:8080"),
@@ -327,7 +327,7 @@ fn control_plane(draft: &mut Draft, resource_count: usize) {
     }
 }
 
-/// What the applications say of themselves, round after round, until there are enough.
+/// Metrics of the applications about themselves, round after round, until there are enough.
 fn applications(draft: &mut Draft, count: usize, pods: &[Pod], nodes: &[Node]) {
     let mut round = 0;
     while draft.sets.len() < count {

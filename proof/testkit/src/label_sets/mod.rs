@@ -1,4 +1,4 @@
-//! Label sets by the hundred thousand, the same on every machine: what indexes of series are built from in tests and in
+//! Label sets by the hundred thousand, the same on every machine: inputs of indexes of series in tests and in
 //! the bench.
 //!
 //! Strings are held once and named by numbers in byte order, so that sets sort by comparing numbers.
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// What the label sets look like.
+/// Shape of the label sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A cluster's metrics, as the golden files have them: five families of metrics, about nine labels a series.
@@ -34,7 +34,7 @@ impl Shape {
     pub const HELD_OUT: [Shape; 5] =
         [Shape::HugeCardinality, Shape::Utf8, Shape::ManyNames, Shape::Dense, Shape::LongValues];
 
-    /// What tables call it.
+    /// Name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Shape::Kubernetes => "kubernetes",
@@ -57,7 +57,7 @@ type Word = u32;
 pub struct LabelSets {
     strings: Vec<String>,
     words: Vec<Word>,
-    /// Where each set lies in `words`.
+    /// Range of each set in `words`.
     sets: Vec<Range<usize>>,
 }
 
@@ -81,7 +81,7 @@ impl LabelSets {
         self.sets.len()
     }
 
-    /// How many labels all sets have.
+    /// Number of labels of all sets.
     pub fn label_count(&self) -> usize {
         self.sets.iter().map(|set| set.len() / 2).sum()
     }
@@ -166,7 +166,7 @@ impl Draft {
         self.sets.push(start..self.words.len());
     }
 
-    /// Sorts, drops what is there twice, and drops evenly what is more than `count`.
+    /// Sorts, drops duplicates, and drops evenly to reach `count`.
     fn finish(self, count: usize) -> LabelSets {
         let Draft { strings, mut words, mut sets, .. } = self;
         let (strings, ranks) = ranked(strings);

@@ -1,4 +1,4 @@
-//! Label sets of other shapes than a cluster's: those where a way that suits Kubernetes may not suit.
+//! Label sets of other shapes than a cluster's: where a method tuned on Kubernetes may do badly.
 //!
 //! Callers: label_sets/mod
 
