@@ -1,13 +1,14 @@
 //! A selector is read or refused, never a panic; a selector that was read is shown so that it reads back the same, and
 //! its matchers answer for any value, in keeping with their own summaries.
 //!
-//! Regexes nest, so selectors are to be long: `cargo +nightly fuzz run prometheus_selector -- -max_len=65536 -timeout=60`. Seeds
-//! that are deep at once:
+//! Regexes nest, so selectors are to be long: `cargo +nightly fuzz run prometheus_selector -- -max_len=65536
+//! -timeout=60`. Seeds that are deep at once:
 //!
 //! ```sh
 //! mkdir -p corpus/prometheus_selector; cd corpus/prometheus_selector
 //! for pair in '(,)' '(?:a,)*' '(a|,)' '(,b)?' '((?i),)+' '[,]' '{,}' '\\Q,'; do
-//!   printf '{a=~"%s' "$(yes -- "${pair%,*}" | head -9000)" a "$(yes -- "${pair#*,}" | head -9000)" '"}' | tr -d '\n' >"pair-$RANDOM"
+//!   printf '{a=~"%s' "$(yes -- "${pair%,*}" | head -9000)" a "$(yes -- "${pair#*,}" | head -9000)" '"}' | tr -d '\n'
+//!   >"pair-$RANDOM"
 //! done
 //! ```
 

@@ -1,8 +1,8 @@
 //! A query of `code search` is read or refused, never a panic; the refusal names a position in it and is one short
 //! line.
 //!
-//! Queries nest, so they are to be long: `cargo +nightly fuzz run zoekt_query -- -max_len=65536 -timeout=60`. Seeds that are
-//! deep at once:
+//! Queries nest, so they are to be long: `cargo +nightly fuzz run zoekt_query -- -max_len=65536 -timeout=60`. Seeds
+//! that are deep at once:
 //!
 //! ```sh
 //! mkdir -p corpus/zoekt_query; cd corpus/zoekt_query
@@ -10,7 +10,8 @@
 //!   yes -- "$piece" | tr -d '\n' | head -c 60000 >"deep-$(printf %s "$piece" | od -An -tx1 | tr -d ' ')"
 //! done
 //! for pair in '(,)' '(, )' '-(, )' 'c:(,)*' '(?:,|b)'; do
-//!   printf '%s' "$(yes -- "${pair%,*}" | head -8000)" a "$(yes -- "${pair#*,}" | head -8000)" | tr -d '\n' >"pair-${#pair}$RANDOM"
+//!   printf '%s' "$(yes -- "${pair%,*}" | head -8000)" a "$(yes -- "${pair#*,}" | head -8000)" | tr -d '\n'
+//!   >"pair-${#pair}$RANDOM"
 //! done
 //! ```
 

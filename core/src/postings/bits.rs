@@ -2,7 +2,7 @@
 //!
 //! Callers: postings/found
 
-use super::rising::{Rising, number};
+use super::increasing::{Increasing, number};
 
 /// Which numbers of a stretch are in.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Bits {
     /// # Panics
     /// If one lies outside of the set's range.
     #[inline]
-    pub fn insert_all(&mut self, list: &Rising) {
+    pub fn insert_all(&mut self, list: &Increasing) {
         for &at in list {
             let (word, bit) = self.place(number(at));
             self.words[word] |= bit;

@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 
 use super::bits::{Bits, BitsIter};
-use super::rising::{self, Rising, ends, narrow, number};
+use super::increasing::{self, Increasing, ends, narrow, number};
 
 /// Increasing numbers.
 #[derive(Clone, Debug)]
 pub enum Found<'a> {
     /// As a list.
-    List(Cow<'a, Rising>),
+    List(Cow<'a, Increasing>),
     /// As bits: unions of many lists.
     Bits(Bits),
 }
@@ -25,9 +25,9 @@ impl<'a> Found<'a> {
     pub const EMPTY: Found<'static> = Found::List(Cow::Borrowed(&[]));
 
     /// Union of the lists. One list stays where it lies.
-    pub fn unite(lists: &[&'a Rising]) -> Self {
+    pub fn unite(lists: &[&'a Increasing]) -> Self {
         let (mut len, mut first, mut last) = (0u64, u32::MAX, 0);
-        let mut only: Option<&'a Rising> = None;
+        let mut only: Option<&'a Increasing> = None;
         let mut count = 0;
         for &list in lists {
             let Some((low, high)) = ends(list) else { continue };
@@ -93,7 +93,7 @@ impl<'a> Found<'a> {
         match (self, other) {
             (Found::List(left), Found::List(right)) => {
                 let mut out = Vec::with_capacity(left.len().min(right.len()));
-                rising::intersect(&left, right, &mut out);
+                increasing::intersect(&left, right, &mut out);
                 Found::List(Cow::Owned(out))
             }
             (Found::List(list), Found::Bits(bits)) => Found::List(Cow::Owned(both(&list, bits))),
@@ -122,7 +122,7 @@ impl<'a> Found<'a> {
     }
 
     /// The same as a list.
-    pub fn into_list(self) -> Cow<'a, Rising> {
+    pub fn into_list(self) -> Cow<'a, Increasing> {
         match self {
             Found::List(list) => list,
             Found::Bits(bits) => bits.iter().map(u32::to_be_bytes).collect(),
@@ -135,7 +135,7 @@ impl<'a> Found<'a> {
         match (self, other) {
             (Found::List(left), Found::List(right)) => {
                 let mut out = Vec::with_capacity(left.len());
-                rising::subtract(&left, right, &mut out);
+                increasing::subtract(&left, right, &mut out);
                 Found::List(Cow::Owned(out))
             }
             (Found::List(list), Found::Bits(bits)) => {
@@ -155,14 +155,14 @@ impl<'a> Found<'a> {
 }
 
 /// Intersection of a list and bits.
-fn both(list: &Rising, bits: &Bits) -> Vec<[u8; 4]> {
+fn both(list: &Increasing, bits: &Bits) -> Vec<[u8; 4]> {
     let Some((first, last)) = bits.ends() else { return Vec::new() };
     let kept = narrow(list, first, last).iter().filter(|at| bits.contains(number(**at)));
     kept.copied().collect()
 }
 
 /// The union of few numbers from anywhere.
-fn unite_sorted(lists: &[&Rising]) -> Vec<[u8; 4]> {
+fn unite_sorted(lists: &[&Increasing]) -> Vec<[u8; 4]> {
     let mut all = lists.concat();
     // Big-endian bytes are in the order of their numbers.
     all.sort_unstable_by_key(|at| number(*at));

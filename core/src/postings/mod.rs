@@ -10,28 +10,28 @@
 //! | [`Scatter`] | building, lengths known | 4 bytes a list, and the stored items, or a window of them |
 //! | [`encode_list`] | stored | 1.5 bits more than log2 of the mean gap for each document, or 1 bit a universe |
 //! | [`DocSet`] | combining | 1 bit a document of the universe |
-//! | [`Rising`] | Prometheus's lists, combined where they lie | 4 bytes a number |
+//! | [`Increasing`] | Prometheus's lists, combined where they lie | 4 bytes a number |
 //! | [`Found`] | what combining those gives | nothing, 4 bytes a number, or 1 bit a number of a stretch |
 //!
 //! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series (building)
-//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series ([`rising`], [`Found`])
+//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series ([`increasing`], [`Found`])
 
 mod append;
 mod bits;
 mod found;
+pub mod increasing;
 mod list;
 mod positions;
 mod probe;
-pub mod rising;
 mod scatter;
 mod set;
 
 pub use append::{Append, GROUP_LEN};
 pub use bits::{Bits, BitsIter};
 pub use found::{Found, Numbers};
+pub use increasing::Increasing;
 pub use list::{decode_list, encode_list};
 pub use positions::Positions;
 pub use probe::Probe;
-pub use rising::Rising;
 pub use scatter::{LIST_LEN_MAX, Scatter, Slot};
 pub use set::DocSet;

@@ -4,13 +4,13 @@
 
 use std::borrow::Cow;
 
-use super::rising::{self, Rising, ends};
+use super::increasing::{self, Increasing, ends};
 use super::{Bits, Found};
 
 /// Numbers both as a list, in which long lists skip, and as bits, in which short ones are looked up.
 #[derive(Clone, Debug)]
 pub struct Probe<'f> {
-    list: Cow<'f, Rising>,
+    list: Cow<'f, Increasing>,
     ends: (u32, u32),
     /// Only of many: for few it costs more to clear the bits than they save.
     bits: Option<Bits>,
@@ -26,7 +26,7 @@ impl<'f> Probe<'f> {
     /// Makes both shapes; `None` of nothing.
     pub fn new(found: &'f Found<'_>) -> Option<Self> {
         let ends = found.ends()?;
-        let list: Cow<'f, Rising> = match found {
+        let list: Cow<'f, Increasing> = match found {
             Found::List(list) => Cow::Borrowed(list),
             Found::Bits(bits) => bits.iter().map(u32::to_be_bytes).collect(),
         };
@@ -44,16 +44,16 @@ impl<'f> Probe<'f> {
 
     /// Whether a list has one of the numbers.
     #[inline]
-    pub fn meets(&self, list: &Rising) -> bool {
+    pub fn meets(&self, list: &Increasing) -> bool {
         let Some((first, last)) = ends(list) else { return false };
         if last < self.ends.0 || self.ends.1 < first {
             return false;
         }
         match &self.bits {
             Some(bits) if list.len() <= LOOKED_UP_MAX => {
-                list.iter().any(|at| bits.contains(rising::number(*at)))
+                list.iter().any(|at| bits.contains(increasing::number(*at)))
             }
-            _ => rising::meet(list, &self.list),
+            _ => increasing::meet(list, &self.list),
         }
     }
 }

@@ -27,7 +27,7 @@ struct Planted {
     tree: PathBuf,
     cache: PathBuf,
     /// Where the index lies.
-    shelf: PathBuf,
+    dir: PathBuf,
 }
 
 /// In one file, in some, in all, in none; with a gram that lists are dense for and one that no list has.
@@ -59,8 +59,8 @@ fn plant() -> Planted {
     // The index is sure only of what has settled.
     std::thread::sleep(Duration::from_millis(60));
     rebuild(&tree, &cache);
-    let shelf = list(&cache).unwrap()[0].path.clone();
-    Planted { _folder: folder, tree, cache, shelf }
+    let dir = list(&cache).unwrap()[0].path.clone();
+    Planted { _folder: folder, tree, cache, dir }
 }
 
 fn rebuild(tree: &Path, cache: &Path) {
@@ -148,7 +148,7 @@ impl Planted {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             (name, fs::read(path).unwrap())
         };
-        let entries = fs::read_dir(&self.shelf).unwrap();
+        let entries = fs::read_dir(&self.dir).unwrap();
         let mut files: Vec<_> = entries.map(|entry| read(entry.unwrap().path())).collect();
         files.retain(|file| file.0 != "lock" && !file.1.is_empty());
         files.sort();
@@ -193,7 +193,7 @@ fn a_damaged_index_never_gives_a_wrong_answer() {
     let names: Vec<&str> = files.iter().map(|file| file.0.as_str()).collect();
     assert!(matches!(names[..], ["manifest", segment] if segment.starts_with("segment-")));
     for (name, bytes) in &files {
-        let path = planted.shelf.join(name);
+        let path = planted.dir.join(name);
         let (mut round, mut asked) = (0, 0);
         damages(bytes, 500, |what, damaged| {
             fs::write(&path, damaged).unwrap();
@@ -223,7 +223,7 @@ fn what_is_missing_or_swapped_never_gives_a_wrong_answer() {
     let truth = grep(&planted, LITERALS[0], None).0;
     let files = planted.files();
     for (name, bytes) in &files {
-        let path = planted.shelf.join(name);
+        let path = planted.dir.join(name);
         fs::remove_file(&path).unwrap();
         let search = || grep(&planted, LITERALS[0], Some(planted.index_use(None))).0;
         assert_eq!(search(), truth, "{name} is missing");
@@ -241,7 +241,7 @@ fn a_damaged_check_is_not_believed() {
     let believing = || Some(planted.index_use(Some(Duration::from_secs(600))));
     let truth = grep(&planted, LITERALS[1], None).0;
     assert_eq!(grep(&planted, LITERALS[1], believing()).0, truth);
-    let path = planted.shelf.join("checked");
+    let path = planted.dir.join("checked");
     let bytes = fs::read(&path).unwrap();
     damages(&bytes, 100, |what, damaged| {
         fs::write(&path, damaged).unwrap();
@@ -255,7 +255,7 @@ fn an_index_built_anew_is_in_order() {
     for place in 0..2 {
         // Segments built again have new names.
         let (name, bytes) = planted.files().remove(place);
-        fs::write(planted.shelf.join(&name), &bytes[..bytes.len() / 2]).unwrap();
+        fs::write(planted.dir.join(&name), &bytes[..bytes.len() / 2]).unwrap();
         assert!(!planted.verify().verdict.is_ok(), "{name}");
         rebuild(&planted.tree, &planted.cache);
         let verified = planted.verify();
@@ -277,7 +277,7 @@ fn a_wrong_list_is_found_though_its_checksums_are_right() {
     rebuild_at(&planted.tree, &planted.cache, &|| noon);
     let new = planted.files().remove(1);
     assert_eq!(new.1.len(), segment.1.len(), "the same shape, so that only the grams differ");
-    fs::write(planted.shelf.join(&new.0), &segment.1).unwrap();
+    fs::write(planted.dir.join(&new.0), &segment.1).unwrap();
     let verified = planted.verify();
     let told: Vec<String> =
         verified.verdict.findings.list.iter().map(ToString::to_string).collect();

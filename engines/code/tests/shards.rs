@@ -1,5 +1,5 @@
-//! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And shards that a byte is
-//! changed in are reported by file, section and offset.
+//! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And shards that a byte
+//! is changed in are reported by file, section and offset.
 
 use std::fs;
 use std::path::Path;

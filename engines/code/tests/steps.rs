@@ -1,5 +1,5 @@
-//! The index of a tree and shards, with their publishers stopped and failed at every step: a reader sees the old index or
-//! the new one, whole, and the next run leaves no litter.
+//! The index of a tree and shards, with their publishers stopped and failed at every step: a reader sees the old index
+//! or the new one, whole, and the next run leaves no litter.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ struct Tree {
     tree: PathBuf,
     cache: PathBuf,
     /// Where the index lies.
-    shelf: PathBuf,
+    dir: PathBuf,
     old: BTreeMap<String, Vec<u8>>,
     /// When the old index was made.
     made_at_ns: u64,
@@ -47,9 +47,9 @@ impl Tree {
         let made_at_ns = now + 10_000_000_000;
         build(&Disk::shared(), &tree, &cache, made_at_ns).unwrap();
         (4..6).for_each(|number| write(number, "other words\n"));
-        let shelf = list(&cache).unwrap()[0].path.clone();
-        let (old, now_ns) = (contents(&shelf), made_at_ns + 10_000_000_000);
-        Tree { _folder: folder, tree, cache, shelf, old, made_at_ns, now_ns }
+        let dir = list(&cache).unwrap()[0].path.clone();
+        let (old, now_ns) = (contents(&dir), made_at_ns + 10_000_000_000);
+        Tree { _folder: folder, tree, cache, dir, old, made_at_ns, now_ns }
     }
 }
 
@@ -70,11 +70,11 @@ fn build(files: &SharedFiles, tree: &Path, cache: &Path, now_ns: u64) -> Result<
 
 impl Publisher for Tree {
     fn root(&self) -> &Path {
-        &self.shelf
+        &self.dir
     }
 
     fn reset(&self) {
-        restore(&self.shelf, &self.old);
+        restore(&self.dir, &self.old);
     }
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
@@ -86,7 +86,7 @@ impl Publisher for Tree {
         let [Kept { state: KeptState::Whole, made_at_ns: Some(made_at_ns), .. }] = &kept[..] else {
             return Err(format!("{kept:?}"));
         };
-        let (verified, _) = verify(None, &self.shelf, 1, &Watch::none()).unwrap();
+        let (verified, _) = verify(None, &self.dir, 1, &Watch::none()).unwrap();
         match (verified.verdict.is_ok(), *made_at_ns == self.made_at_ns) {
             (false, _) => Err(format!("{:?}", verified.verdict.findings.list)),
             (true, true) => Ok(Seen::Old),
@@ -95,12 +95,12 @@ impl Publisher for Tree {
     }
 
     fn litter(&self) -> Vec<String> {
-        let bytes = fs::read(self.shelf.join("manifest")).unwrap();
+        let bytes = fs::read(self.dir.join("manifest")).unwrap();
         let manifest = Manifest::open(&bytes).unwrap();
         let mut known: Vec<String> =
             manifest.segments().map(|row| format!("segment-{}", row.number)).collect();
         known.extend(["lock", "manifest"].map(str::to_owned));
-        names(&self.shelf).into_iter().filter(|name| !known.contains(name)).collect()
+        names(&self.dir).into_iter().filter(|name| !known.contains(name)).collect()
     }
 }
 

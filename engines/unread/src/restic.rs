@@ -12,7 +12,8 @@ pub const NAMES: [&str; 2] = ["config", "keys"];
 /// Folders of which every repository has one.
 const FOLDERS: [&str; 3] = ["data", "index", "snapshots"];
 
-/// Whether a folder is a restic repository: a *file* `config`, and `keys` with the keys of people, named by their hashes.
+/// Whether a folder is a restic repository: a *file* `config`, and `keys` with the keys of people, named by their
+/// hashes.
 pub fn is_repository(folder: &Path) -> bool {
     let is_hash = |name: &[u8]| name.len() == 64 && name.iter().all(u8::is_ascii_hexdigit);
     let Ok(keys) = fs::read_dir(folder.join("keys")) else { return false };

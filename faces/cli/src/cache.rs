@@ -235,7 +235,7 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let mut removed = 0;
     for root in &roots {
         let done = match options.paths.is_empty() {
-            true => tree::clear_shelf(root)?,
+            true => tree::clear_cache_dir(root)?,
             false => tree::clear(&cache.folder, root)?,
         };
         removed += usize::from(done);

@@ -140,8 +140,8 @@ impl Write for Print {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
-    /// Lines come in many small pieces: each is a copy and a comparison. The loop that a `write_all` is otherwise took a
-    /// fifth of the instructions of `series select`.
+    /// Lines come in many small pieces: each is a copy and a comparison. The loop that a `write_all` is otherwise took
+    /// a fifth of the instructions of `series select`.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(bytes);

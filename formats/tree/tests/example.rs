@@ -59,18 +59,28 @@ fn manifest_bytes(segment_len: u64) -> Vec<u8> {
         root,
     };
     let folder = |path, parent, first_file, other_count| {
-        let (print, listing) = (0x1111 * u64::from(path + 1), 0x2222 * u64::from(path + 1));
+        let (fingerprint, listing) = (0x1111 * u64::from(path + 1), 0x2222 * u64::from(path + 1));
         let first_other = u32::from(first_file > 0);
-        Folder { path, parent, first_file, file_count: 1, first_other, other_count, print, listing }
+        Folder {
+            path,
+            parent,
+            first_file,
+            file_count: 1,
+            first_other,
+            other_count,
+            fingerprint,
+            listing,
+        }
     };
     draft.folders = vec![folder(top, NONE, 0, 1), folder(sub, 0, 1, 0)];
     let file = |name, flags, first_piece, piece_count, size| {
-        let print = 0x3333 * u64::from(name);
-        File { name, segment: 0, flags, first_piece, piece_count, size, print }
+        let fingerprint = 0x3333 * u64::from(name);
+        File { name, segment: 0, flags, first_piece, piece_count, size, fingerprint }
     };
     draft.files = vec![file(first, 0, 0, 1, 4), file(second, FLAG_BINARY, 1, 4, 15)];
     draft.others = vec![Other { name: rules, kind: OTHER_FILE }];
-    draft.watched = vec![Watched { path: rules, folder: 0, how: WATCH_CONTENTS, print: 0x4444 }];
+    draft.watched =
+        vec![Watched { path: rules, folder: 0, how: WATCH_CONTENTS, fingerprint: 0x4444 }];
     let (piece_count, live_count) = (5, 5);
     draft.segments =
         vec![SegmentRow { number: NUMBER, file_len: segment_len, piece_count, live_count }];

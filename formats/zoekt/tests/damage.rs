@@ -1,6 +1,6 @@
-//! Damaged shards: two small ones that zoekt wrote, cut at every length and with bits of every byte flipped. Whatever the bytes
-//! say, opening, reading everything and verifying give values or errors. And of what was flipped, verifying finds all
-//! but what no rule of the format covers: those places are listed here.
+//! Damaged shards: two small ones that zoekt wrote, cut at every length and with bits of every byte flipped. Whatever
+//! the bytes say, opening, reading everything and verifying give values or errors. And of what was flipped, verifying
+//! finds all but what no rule of the format covers: those places are listed here.
 
 use std::collections::BTreeMap;
 use std::fs;

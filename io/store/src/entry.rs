@@ -64,7 +64,7 @@ pub struct Entry {
 impl Entry {
     /// A fingerprint of it, mixed with `key`; without a folder's size, and without owner and mode, a change of which
     /// sets the time of change. Never 0 or 1.
-    pub fn print(&self, key: u64) -> u64 {
+    pub fn fingerprint(&self, key: u64) -> u64 {
         let (kind, size) = match self.kind {
             EntryKind::Folder => (1, 0),
             EntryKind::File => (2, self.size),
@@ -232,8 +232,8 @@ mod tests {
             Entry { inode: 9, ..entry },
             Entry { device: 9, ..entry },
         ];
-        assert!(changed.iter().all(|changed| changed.print(7) != entry.print(7)));
-        assert_ne!(entry.print(7), entry.print(8));
+        assert!(changed.iter().all(|changed| changed.fingerprint(7) != entry.fingerprint(7)));
+        assert_ne!(entry.fingerprint(7), entry.fingerprint(8));
     }
 
     #[test]

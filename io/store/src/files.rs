@@ -4,7 +4,7 @@
 //! Reading, listing and locking are no steps: they leave nothing behind. Nor is making the folder that something is to
 //! be published in.
 //!
-//! Callers: publish, spill, shelf, engines
+//! Callers: publish, spill, cache_dir, engines
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -110,8 +110,8 @@ impl OutFile {
         Ok(OutFile { files: files.clone(), file, at: 0 })
     }
 
-    /// A new file to write and read, in place of whatever has its name: what is left of an interrupted run, or no file at
-    /// all. `mode` is what its owner, its group and others may do with it, as far as the process's mask leaves it.
+    /// A new file to write and read, in place of whatever has its name: what is left of an interrupted run, or no file
+    /// at all. `mode` is what its owner, its group and others may do with it, as far as the process's mask leaves it.
     pub fn replace(files: &SharedFiles, path: &Path, mode: u32) -> io::Result<Self> {
         if fs::symlink_metadata(path).is_ok() {
             unless_gone(files.remove(path))?;

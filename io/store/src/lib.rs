@@ -5,23 +5,24 @@
 //!
 //! Callers: engines, faces/manicule
 
+mod cache_dir;
 mod entry;
 mod files;
 mod host;
 mod id;
 mod map;
+mod memory;
 mod names;
 pub mod planned;
 pub mod publish;
 mod random;
 mod rights;
-mod room;
-mod shelf;
 mod spill;
 mod system;
 pub mod threads;
 mod writers;
 
+pub use cache_dir::{CacheDir, Lease};
 pub use entry::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
     open_file_through, open_folder,
@@ -30,11 +31,10 @@ pub use files::{Disk, Files, OutFile, SharedFiles, open_plain};
 pub use host::{Reserve, reserve_handles, run_in_background};
 pub use id::FileId;
 pub use map::Mapped;
+pub use memory::{prefer_large_pages, zeroed};
 pub use names::{NamedEntry, list_names};
 pub use random::random;
 pub use rights::Rights;
-pub use room::{prefer_large_pages, room};
-pub use shelf::{Lease, Shelf};
 pub use spill::Spill;
 pub use system::{KeepsTimes, keeps_times, written_out_after};
 pub use writers::{Writers, writers};

@@ -20,8 +20,8 @@ impl Mapped {
         Self::of(&File::open(path)?)
     }
 
-    /// Maps a whole file that nobody changes in place: those of a [`crate::Shelf`], and shards, are replaced by renames
-    /// only.
+    /// Maps a whole file that nobody changes in place: those of a [`crate::CacheDir`], and shards, are replaced by
+    /// renames only.
     ///
     /// Should somebody truncate such a file all the same, touching the lost pages ends the process; no byte is ever
     /// read outside the map.
@@ -29,7 +29,8 @@ impl Mapped {
         if file.metadata()?.len() == 0 {
             return Ok(Mapped { map: None });
         }
-        // SAFETY: the map is read-only, and lives as long as `self`; shelves never write into a file that has its name.
+        // SAFETY: the map is read-only, and lives as long as `self`; cache directories never write into a file that has
+        // its name.
         let map = unsafe { Mmap::map(file)? };
         Ok(Mapped { map: Some(map) })
     }

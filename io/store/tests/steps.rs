@@ -1,10 +1,10 @@
-//! What a shelf puts, stopped and failed at every step: the old file or the new one, whole, and no litter.
+//! What a cache directory puts, stopped and failed at every step: the old file or the new one, whole, and no litter.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use manicule_store::{SharedFiles, Shelf};
+use manicule_store::{CacheDir, SharedFiles};
 use manicule_testkit::names;
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
 
@@ -36,17 +36,17 @@ impl Publisher for Put {
     }
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
-        let shelf = Shelf::at(self.root());
+        let dir = CacheDir::at(self.root());
         let new = vec![b'n'; LEN];
         let put = || match self.how {
             How::Leased => {
-                let lease = shelf.lease(files)?.expect("it is free");
+                let lease = dir.lease(files)?.expect("it is free");
                 lease.put("one", |out| {
                     new.chunks(1000).try_for_each(|piece| out.write_all(piece))
                 })?;
                 lease.sweep(|name| name == "one")
             }
-            How::Unleased => shelf.put_unleased(files, "one", &new),
+            How::Unleased => dir.put_unleased(files, "one", &new),
         };
         put().map_err(|error: std::io::Error| error.to_string())
     }

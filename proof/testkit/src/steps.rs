@@ -203,8 +203,8 @@ impl Tally {
 /// whole; and the next run publishes, and leaves no litter.
 ///
 /// # Panics
-/// If one of that does not hold; if a file gets its name with bytes that are not synced; or if not both, the old and the
-/// new, were seen after each kind of fault.
+/// If one of that does not hold; if a file gets its name with bytes that are not synced; or if not both, the old and
+/// the new, were seen after each kind of fault.
 pub fn at_every_step(publisher: &impl Publisher) -> Tally {
     let whole = StepFiles::new(publisher.root(), None);
     publisher.reset();

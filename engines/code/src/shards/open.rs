@@ -158,8 +158,8 @@ pub struct Sidecar {
 /// How often a reader looks again that finds an index being published.
 const LOOKS_MAX: usize = 1000;
 
-/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one. What
-/// can't be read is reported one by one; only the folder itself fails the call.
+/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one.
+/// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     map_listed(folder, shards_of(folder)?)
 }

@@ -37,7 +37,7 @@ impl Listing {
 }
 
 /// The fingerprint of a name whose presence and kind decide.
-pub(crate) fn presence_print(kind: EntryKind) -> u64 {
+pub(crate) fn presence_fingerprint(kind: EntryKind) -> u64 {
     match kind {
         EntryKind::File => 2,
         EntryKind::Folder => 3,

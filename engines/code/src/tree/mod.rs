@@ -25,7 +25,7 @@ pub use inspect::report::{
 };
 pub use inspect::verified::TreeCounts;
 pub use inspect::verify::{discard, verify, verify_file};
-pub use open::{Kept, KeptState, MANIFEST, clear, clear_shelf, list};
+pub use open::{Kept, KeptState, MANIFEST, clear, clear_cache_dir, list};
 pub use rules::{LeftOut, Rules};
 
 // The kinds of an index's files and their parts, for faces that show them.

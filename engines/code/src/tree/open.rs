@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_format_tree::manifest::Manifest;
 use manicule_format_tree::segment::Segment;
-use manicule_store::{Disk, Mapped, SharedFiles, Shelf};
+use manicule_store::{CacheDir, Disk, Mapped, SharedFiles};
 
 /// Name of the file that says what an index holds.
 pub const MANIFEST: &str = "manifest";
@@ -34,19 +34,19 @@ pub(super) fn segment_name(number: u64) -> String {
     format!("segment-{number}")
 }
 
-/// The shelf of the tree at `root`.
-pub(super) fn shelf_of(cache: &Path, root: &Path) -> Shelf {
+/// The cache directory of the tree at `root`.
+pub(super) fn cache_dir_of(cache: &Path, root: &Path) -> CacheDir {
     let words = root.as_os_str().as_bytes().chunks(8).map(|chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         u64::from_le_bytes(word)
     });
     let hash = words.fold(root.as_os_str().len() as u64, mix);
-    Shelf::at(shelves(cache).join(format!("{hash:016x}")))
+    CacheDir::at(cache_dirs(cache).join(format!("{hash:016x}")))
 }
 
-/// The folder that holds the shelves of all trees.
-pub(super) fn shelves(cache: &Path) -> PathBuf {
+/// The folder that holds the cache directories of all trees.
+pub(super) fn cache_dirs(cache: &Path) -> PathBuf {
     cache.join("trees")
 }
 
@@ -54,7 +54,7 @@ pub(super) fn shelves(cache: &Path) -> PathBuf {
 pub(super) struct IndexFiles {
     /// The tree that it was looked up for.
     pub root: PathBuf,
-    pub shelf: Shelf,
+    pub dir: CacheDir,
     pub manifest: Mapped,
     pub segments: Vec<Mapped>,
 }
@@ -71,25 +71,26 @@ impl IndexFiles {
     /// A writer may replace the manifest and remove its segments between two of our calls; then the new manifest
     /// names others, so one more try succeeds.
     pub(super) fn open(cache: &Path, root: &Path) -> io::Result<Self> {
-        let shelf = shelf_of(cache, root);
-        let mut files = Self::map(&shelf).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound if !shelf.path().join(MANIFEST).exists() => Err(error),
-            _ => Self::map(&shelf),
+        let dir = cache_dir_of(cache, root);
+        let mut files = Self::map(&dir).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound if !dir.path().join(MANIFEST).exists() => Err(error),
+            _ => Self::map(&dir),
         })?;
         files.root = root.to_owned();
         Ok(files)
     }
 
-    /// Maps the index on a shelf. One whose manifest can't be read has no segments; [`IndexFiles::index`] says why.
-    pub(super) fn map(shelf: &Shelf) -> io::Result<Self> {
-        let manifest = shelf.map(MANIFEST)?;
+    /// Maps the index on a cache directory. One whose manifest can't be read has no segments; [`IndexFiles::index`]
+    /// says why.
+    pub(super) fn map(dir: &CacheDir) -> io::Result<Self> {
+        let manifest = dir.map(MANIFEST)?;
         let numbers: Vec<u64> = match Manifest::open(&manifest) {
             Ok(manifest) => manifest.segments().map(|row| row.number).collect(),
             Err(_) => Vec::new(),
         };
-        let map = |number: &u64| shelf.map(&segment_name(*number));
+        let map = |number: &u64| dir.map(&segment_name(*number));
         let segments = numbers.iter().map(map).collect::<io::Result<_>>()?;
-        Ok(IndexFiles { root: PathBuf::new(), shelf: shelf.clone(), manifest, segments })
+        Ok(IndexFiles { root: PathBuf::new(), dir: dir.clone(), manifest, segments })
     }
 
     /// Notes that the index was used, at most once in a while: the limit of the cache spares what was used last.
@@ -97,9 +98,9 @@ impl IndexFiles {
         const WHILE: Duration = Duration::from_secs(60);
         let now = UNIX_EPOCH + Duration::from_nanos(now_ns);
         let is_recent = |used: SystemTime| now.duration_since(used).is_ok_and(|age| age < WHILE);
-        if !self.shelf.last_used().is_ok_and(is_recent) {
+        if !self.dir.last_used().is_ok_and(is_recent) {
             // A cache that can't be written to has no limit to keep either.
-            let _ = self.shelf.mark_used(now);
+            let _ = self.dir.mark_used(now);
         }
     }
 
@@ -133,15 +134,15 @@ impl Index<'_> {
 
 /// Removes the index of the tree at `root`, unless somebody is writing it. Returns whether there was one.
 pub fn clear(cache: &Path, root: &Path) -> io::Result<bool> {
-    clear_shelf(shelf_of(cache, root).path())
+    clear_cache_dir(cache_dir_of(cache, root).path())
 }
 
 /// Removes the index that lies in the folder `path`, as [`list`] gives it.
-pub fn clear_shelf(path: &Path) -> io::Result<bool> {
+pub fn clear_cache_dir(path: &Path) -> io::Result<bool> {
     if !path.exists() {
         return Ok(false);
     }
-    match Shelf::at(path).lease(&Disk::shared())? {
+    match CacheDir::at(path).lease(&Disk::shared())? {
         Some(lease) => lease.remove().map(|()| true),
         None => Ok(false),
     }
@@ -193,10 +194,10 @@ impl KeptState {
         }
     }
 
-    /// The state of a shelf whose index can't be opened.
-    pub(super) fn of_unopened(shelf: &Shelf) -> Self {
-        let holds = |name: &str| shelf.path().join(name).exists();
-        if shelf.is_leased() {
+    /// The state of a cache directory whose index can't be opened.
+    pub(super) fn of_unopened(dir: &CacheDir) -> Self {
+        let holds = |name: &str| dir.path().join(name).exists();
+        if dir.is_leased() {
             KeptState::Building
         } else if holds(REFUSED) {
             KeptState::Refused
@@ -210,25 +211,25 @@ impl KeptState {
 
 /// All indexes that are kept, last used first.
 pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
-    let folder = match std::fs::read_dir(shelves(cache)) {
+    let folder = match std::fs::read_dir(cache_dirs(cache)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         folder => folder?,
     };
     let mut kept = Vec::new();
     for entry in folder {
-        let shelf = Shelf::at(entry?.path());
+        let dir = CacheDir::at(entry?.path());
         // Somebody may be removing it right now.
-        let Ok(files) = shelf.list() else { continue };
+        let Ok(files) = dir.list() else { continue };
         let mut row = Kept {
             root: None,
             state: KeptState::Whole,
-            path: shelf.path().to_owned(),
+            path: dir.path().to_owned(),
             len: files.iter().map(|file| file.1).sum(),
             file_count: 0,
             made_at_ns: None,
-            used_at: shelf.last_used().unwrap_or(SystemTime::UNIX_EPOCH),
+            used_at: dir.last_used().unwrap_or(SystemTime::UNIX_EPOCH),
         };
-        let files = IndexFiles::map(&shelf);
+        let files = IndexFiles::map(&dir);
         match files.as_ref().ok().and_then(|files| files.index().ok()) {
             Some(index) => {
                 row.root = Some(index.root().to_owned());
@@ -236,9 +237,9 @@ pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
                 row.made_at_ns = Some(index.manifest.meta.made_at_ns);
             }
             None => {
-                let noted = shelf.note().ok().filter(|note| !note.is_empty());
+                let noted = dir.note().ok().filter(|note| !note.is_empty());
                 row.root = noted.map(|note| OsString::from_vec(note).into());
-                row.state = KeptState::of_unopened(&shelf);
+                row.state = KeptState::of_unopened(&dir);
             }
         }
         kept.push(row);
@@ -252,7 +253,7 @@ pub(super) fn trim(
     files: &SharedFiles,
     cache: &Path,
     len_max: u64,
-    spare: &Shelf,
+    spare: &CacheDir,
 ) -> io::Result<()> {
     let kept = list(cache)?;
     let mut len: u64 = kept.iter().map(|row| row.len).sum();
@@ -261,7 +262,7 @@ pub(super) fn trim(
             break;
         }
         if row.path != spare.path()
-            && let Ok(Some(lease)) = Shelf::at(&row.path).lease(files)
+            && let Ok(Some(lease)) = CacheDir::at(&row.path).lease(files)
             && lease.remove().is_ok()
         {
             len -= row.len;

@@ -30,21 +30,21 @@ const GRANULE_COARSE_NS: u64 = 2_000_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// The fingerprint to store for an entry that was looked at when the clock stood at `now_ns`.
-pub(super) fn settled_print(entry: &Entry, key: u64, now_ns: u64) -> u64 {
+pub(super) fn settled_fingerprint(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     let is_coarse =
         entry.modified_ns.is_multiple_of(SECOND_NS) && entry.changed_ns.is_multiple_of(SECOND_NS);
     let granule_ns = if is_coarse { GRANULE_COARSE_NS } else { GRANULE_NS };
     // A change in the future says that a clock was set: nothing follows from it.
     match entry.last_change_ns().checked_add(granule_ns) {
-        Some(settled_ns) if settled_ns < now_ns => entry.print(key),
+        Some(settled_ns) if settled_ns < now_ns => entry.fingerprint(key),
         _ => UNSURE,
     }
 }
 
 /// The fingerprint to store for what was read between two looks: it must have settled before the first, and be the same
 /// at the second.
-pub(super) fn read_print(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
-    if before == after { settled_print(before, key, now_ns) } else { UNSURE }
+pub(super) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
+    if before == after { settled_fingerprint(before, key, now_ns) } else { UNSURE }
 }
 
 /// Knowledge of stores that set no times.
@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn is_sure(entry: Entry) -> bool {
-        settled_print(&entry, 1, NOW) != UNSURE
+        settled_fingerprint(&entry, 1, NOW) != UNSURE
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn what_changed_while_it_was_read_is_unsure() {
         let (before, after) = (changed_at(1_000), changed_at(2_000));
-        assert_eq!(read_print(&before, &after, 1, NOW), UNSURE);
-        assert_ne!(read_print(&before, &before, 1, NOW), UNSURE);
+        assert_eq!(read_fingerprint(&before, &after, 1, NOW), UNSURE);
+        assert_ne!(read_fingerprint(&before, &before, 1, NOW), UNSURE);
     }
 }

@@ -114,8 +114,9 @@ pub fn diff(
     }
 }
 
-/// Compares the blocks of two data folders, each taken as one: a series has the samples of all its blocks. How these are
-/// cut into blocks and chunks is not compared, so that a folder and its compacted copy are the same. Hands out as [`diff`].
+/// Compares the blocks of two data folders, each taken as one: a series has the samples of all its blocks. How these
+/// are cut into blocks and chunks is not compared, so that a folder and its compacted copy are the same. Hands out as
+/// [`diff`].
 pub fn diff_all(
     left: &[Block],
     right: &[Block],

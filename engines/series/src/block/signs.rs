@@ -41,8 +41,8 @@ pub fn has_block_meta(folder: &Path) -> bool {
         })
 }
 
-/// Whether a folder is a block by its bytes: an `index` that begins as one, beside a `meta.json` or chunks; or one that is
-/// damaged, beside the meta file of a block.
+/// Whether a folder is a block by its bytes: an `index` that begins as one, beside a `meta.json` or chunks; or one that
+/// is damaged, beside the meta file of a block.
 pub fn is_block(folder: &Path) -> bool {
     let index = folder.join(INDEX_NAME);
     match begins_as_index(&index) {

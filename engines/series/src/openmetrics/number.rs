@@ -97,8 +97,8 @@ pub(crate) fn put_api_float(number: f64, out: &mut Vec<u8>) {
 }
 
 /// Appends the shortest digits that read back; of those the nearest, and of two that are equally near the one that ends
-/// in an even digit, as Go does and std doesn't. There is an exponent of two digits or more where the first digit's power
-/// of ten is not one of `plain`.
+/// in an even digit, as Go does and std doesn't. There is an exponent of two digits or more where the first digit's
+/// power of ten is not one of `plain`.
 fn put_shortest(number: f64, plain: Range<i32>, out: &mut Vec<u8>) {
     if number.is_nan() {
         return out.extend_from_slice(b"NaN");
@@ -150,8 +150,8 @@ fn put_shortest(number: f64, plain: Range<i32>, out: &mut Vec<u8>) {
 /// A number's shortest form is no longer, whatever it is.
 const ROOM_LEN: usize = 32;
 
-/// The shortest digits of a number that is finite and not negative, without zeros at either end, and the power of ten of
-/// the first: `12345` and `-7` of 1.2345e-7. Zero has one digit.
+/// The shortest digits of a number that is finite and not negative, without zeros at either end, and the power of ten
+/// of the first: `12345` and `-7` of 1.2345e-7. Zero has one digit.
 fn shortest(number: f64, room: &mut [u8; ROOM_LEN]) -> (&[u8], i32) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);

@@ -1,7 +1,7 @@
 //! Commands: what each is called and says of itself, the table of its flags, and how a command line is handed to it.
 //!
-//! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man page and completions are
-//! made of that (docs/design/0010-one-way-to-declare-options.md).
+//! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man page and completions
+//! are made of that (docs/design/0010-one-way-to-declare-options.md).
 //!
 //! Callers: program, manual, every command
 

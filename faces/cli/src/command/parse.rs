@@ -1,8 +1,8 @@
 //! From the words of a command line to the options, by a table of flags.
 //!
-//! Two spellings: letters that join up and `--flag=value` as in getopt, and Go's, where one dash or two begin a name and
-//! a switch may be `-x=false`. Nothing is allocated but the values that are given, and rows are looked up where they
-//! stand: a table of ripgrep's size is gone through in less than a microsecond.
+//! Two spellings: letters that join up and `--flag=value` as in getopt, and Go's, where one dash or two begin a name
+//! and a switch may be `-x=false`. Nothing is allocated but the values that are given, and rows are looked up where
+//! they stand: a table of ripgrep's size is gone through in less than a microsecond.
 //!
 //! Callers: command/job, flags/parse
 

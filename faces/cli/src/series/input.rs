@@ -83,8 +83,8 @@ const SECONDS_MAX: i64 = 253_402_300_799;
 /// What times are, for whoever gave something else.
 const TIMES: &str = "seconds since 1970, RFC 3339, a date such as 2024-04-05, now, -2h or now-1d";
 
-/// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they are milliseconds, as
-/// other tools take them.
+/// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they are milliseconds,
+/// as other tools take them.
 pub(super) fn time(value: &FlagValue) -> Result<i64> {
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     time_at(&value.name, value.text()?, since_1970.as_millis() as i64)

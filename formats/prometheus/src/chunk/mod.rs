@@ -77,8 +77,8 @@ impl Encoding {
     }
 }
 
-/// What stands in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of counts,
-/// sums and the like.
+/// What stands in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of
+/// counts, sums and the like.
 const DOWNSAMPLED: u8 = 0xff;
 
 /// A chunk whose encoding is known.

@@ -31,8 +31,8 @@ impl<'a> Series<'a> {
         at: u64,
         symbols: &'a Symbols,
     ) -> Result<Self, DecodeError> {
-        // A reference may lead anywhere, and what stands there may pass for a series: in the smallest golden index, read
-        // as version 1, the symbol table does.
+        // A reference may lead anywhere, and what stands there may pass for a series: in the smallest golden index,
+        // read as version 1, the symbol table does.
         if at < symbols.end() {
             let (what, want) = ("offset of a series", symbols.end());
             return Err(DecodeError::Corrupt { what, at, want, got: at });

@@ -1,9 +1,9 @@
 //! Verification of a block's files from their bytes: every checksum, offset, order and count.
 //!
-//! Of an index: that sections, series and lists lie back to back, that symbols, series, labels, pairs and postings rise,
-//! and that each posting list names the series that have its pair, no more and no fewer. What is wrong is noted and
-//! passed over, so that one damage doesn't hide the next. This is the judge of the readers in this crate: it walks the
-//! bytes by itself, from the first to the last, and believes no table.
+//! Of an index: that sections, series and lists lie back to back, that symbols, series, labels, pairs and postings
+//! rise, and that each posting list names the series that have its pair, no more and no fewer. What is wrong is noted
+//! and passed over, so that one damage doesn't hide the next. This is the judge of the readers in this crate: it walks
+//! the bytes by itself, from the first to the last, and believes no table.
 //!
 //! Beside the index this holds 16 bytes a symbol and about 100 a label pair.
 //!

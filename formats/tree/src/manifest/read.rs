@@ -271,7 +271,7 @@ mod tests {
             file_count: 1,
             first_other: 0,
             other_count: 1,
-            print: 10,
+            fingerprint: 10,
             listing: 11,
         };
         let below = Folder {
@@ -281,7 +281,7 @@ mod tests {
             file_count: 1,
             first_other: 1,
             other_count: 0,
-            print: 12,
+            fingerprint: 12,
             listing: 13,
         };
         draft.folders = vec![base, below];
@@ -293,13 +293,14 @@ mod tests {
             first_piece: 0,
             piece_count: 1,
             size: 30,
-            print: 14,
+            fingerprint: 14,
         };
         let opaque = File { first_piece: NONE, piece_count: 0, flags: FLAG_BINARY, ..file };
         draft.files = vec![file, opaque];
         let ignore = draft.name(b".gitignore");
         draft.others = vec![Other { name: ignore, kind: OTHER_FILE }];
-        draft.watched = vec![Watched { path: ignore, folder: 0, how: WATCH_CONTENTS, print: 15 }];
+        draft.watched =
+            vec![Watched { path: ignore, folder: 0, how: WATCH_CONTENTS, fingerprint: 15 }];
         draft.segments =
             vec![SegmentRow { number: 0, file_len: 100, piece_count: 1, live_count: 1 }];
         draft

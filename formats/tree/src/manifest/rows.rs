@@ -56,7 +56,7 @@ pub struct Folder {
     /// Number of those.
     pub other_count: u32,
     /// Its fingerprint.
-    pub print: u64,
+    pub fingerprint: u64,
     /// A sum over all names in it and their kinds, in any order.
     pub listing: u64,
 }
@@ -77,7 +77,7 @@ pub struct File {
     /// Its bytes.
     pub size: u64,
     /// Its fingerprint.
-    pub print: u64,
+    pub fingerprint: u64,
 }
 
 /// The file holds a NUL; its pieces end there.
@@ -111,7 +111,7 @@ pub struct Watched {
     /// See the `WATCH_` constants.
     pub how: u32,
     /// Its fingerprint, or a number for its presence.
-    pub print: u64,
+    pub fingerprint: u64,
 }
 
 /// The contents decide: the fingerprint counts.
@@ -163,11 +163,11 @@ macro_rules! entry {
 entry!(Meta, 44, [made_at_ns: u64, key: u64, text_len: u64, next_segment: u64, piece_len: u32,
     excludes: u32, root: u32]);
 entry!(Folder, 40, [path: u32, parent: u32, first_file: u32, file_count: u32, first_other: u32,
-    other_count: u32, print: u64, listing: u64]);
+    other_count: u32, fingerprint: u64, listing: u64]);
 entry!(File, 32, [name: u32, segment: u16, flags: u16, first_piece: u32, piece_count: u32,
-    size: u64, print: u64]);
+    size: u64, fingerprint: u64]);
 entry!(Other, 8, [name: u32, kind: u32]);
-entry!(Watched, 20, [path: u32, folder: u32, how: u32, print: u64]);
+entry!(Watched, 20, [path: u32, folder: u32, how: u32, fingerprint: u64]);
 entry!(SegmentRow, 24, [number: u64, file_len: u64, piece_count: u32, live_count: u32]);
 
 /// Name of a section in the format's document.

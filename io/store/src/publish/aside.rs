@@ -1,7 +1,7 @@
 //! A file put whole: written beside its place under another name, synced, renamed. A name is bound to nothing, to the
 //! old file or to the new one.
 //!
-//! Callers: shelf, plan, engines, faces/manicule
+//! Callers: cache_dir, plan, engines, faces/manicule
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,8 @@ impl Aside {
         self.publish_as_is(name)
     }
 
-    /// Gives it its name without a sync: it was synced before, or is checked when it is read and may as well be missing.
+    /// Gives it its name without a sync: it was synced before, or is checked when it is read and may as well be
+    /// missing.
     pub fn publish_as_is(mut self, name: &Path) -> io::Result<()> {
         self.files.rename(&self.path, name)?;
         self.is_published = true;

@@ -146,8 +146,8 @@ impl Draft {
         self.create(name)?.write_all(bytes)
     }
 
-    /// Makes the folder visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it was
-    /// the last sync that failed. Returns where it is.
+    /// Makes the folder visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it
+    /// was the last sync that failed. Returns where it is.
     pub fn publish(self) -> io::Result<PathBuf> {
         let Drafts { files, folder, .. } = &self.drafts;
         sync_all(files, &self.aside)?;

@@ -3,7 +3,7 @@
 //! Who removes or renames a locked file takes its name with it: others make a file of that name and lock it, too. So
 //! after locking one looks again whether the name still leads to the same file.
 //!
-//! Callers: shelf, draft, plan, engines/code
+//! Callers: cache_dir, draft, plan, engines/code
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -65,8 +65,8 @@ impl Lock {
     }
 }
 
-/// Whether somebody has locked a file. It is held for a moment, and shared: a writer that comes just then finds somebody
-/// at it and tries later.
+/// Whether somebody has locked a file. It is held for a moment, and shared: a writer that comes just then finds
+/// somebody at it and tries later.
 pub(crate) fn is_locked(file: &File) -> bool {
     flock(file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
 }

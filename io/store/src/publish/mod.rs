@@ -7,7 +7,7 @@
 //! | draft.rs | a folder put whole |
 //! | plan.rs | several files put at once |
 //!
-//! Callers: shelf, engines, faces/manicule
+//! Callers: cache_dir, engines, faces/manicule
 
 mod aside;
 mod draft;

@@ -41,7 +41,8 @@ impl Programs {
 /// Profiles by which programs are built to be measured; commits older than the first have the second.
 const PROFILES: [&str; 2] = ["dist", "release"];
 
-/// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a commit doesn't change.
+/// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a commit doesn't
+/// change.
 pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result<Programs> {
     let id = said(repository, &["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])
         .with_context(|| format!("the commit {commit}"))?;

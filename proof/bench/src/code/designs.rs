@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use manicule_core::postings::Positions;
-use manicule_store::room;
+use manicule_store::zeroed;
 
 use super::texts::{self, Shard};
 use crate::findings::Findings;
@@ -192,7 +192,7 @@ fn two_passes(shard: &Shard) -> Made {
         *state = [0, at];
         at += len;
     }
-    let mut bytes = room(at as usize);
+    let mut bytes = zeroed(at as usize);
     each_trigram(shard, |list, position| {
         let state = &mut states[list];
         let mut distance = position - state[LAST];
@@ -236,7 +236,7 @@ impl Arena {
         Arena {
             states: vec![[0; 4]; LIST_COUNT],
             starts: vec![0; LIST_COUNT],
-            bytes: room(text_len as usize * ARENA_QUARTERS / 4 + (16 << 20)),
+            bytes: zeroed(text_len as usize * ARENA_QUARTERS / 4 + (16 << 20)),
             top: BLOCK_LEN_FIRST,
         }
     }
@@ -367,7 +367,7 @@ fn deal(texts: &[Vec<u8>], start: u32, dealt: &mut Vec<u64>, arena: &mut Arena) 
 /// The real one.
 fn ours(shard: &Shard) -> Made {
     let arena_len = shard.len() as usize * ARENA_QUARTERS / 4 + (16 << 20);
-    let mut lists = Positions::new(0, LIST_COUNT, room(arena_len));
+    let mut lists = Positions::new(0, LIST_COUNT, zeroed(arena_len));
     let mut start = 0;
     for text in &shard.texts {
         lists.push_all(start, text.windows(3).map(|trigram| list_of(trigram) as u32));

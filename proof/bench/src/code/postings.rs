@@ -13,7 +13,7 @@ use std::path::Path;
 use anyhow::Result;
 use manicule_code::shards::{Grams, Joined, Window};
 use manicule_format_zoekt::{RuneSamples, rune_count};
-use manicule_store::room;
+use manicule_store::zeroed;
 
 use super::texts::{self, Shard};
 use crate::allocations::{Asked, counted};
@@ -221,7 +221,7 @@ fn run(row: &Row, shards: &[Shard], kept: &mut [Grams]) -> (Made, Sample) {
 /// New builders with memory for a shard's lists, as the index makes them.
 fn builders(shard: &Shard, threads: usize) -> Vec<Grams> {
     let share = Grams::arena_len_for(shard.rune_count()) as usize / threads;
-    (0..threads).map(|_| Grams::new(Window::ALL, room(share))).collect()
+    (0..threads).map(|_| Grams::new(Window::ALL, zeroed(share))).collect()
 }
 
 /// Builds a shard's lists, a stretch a builder.

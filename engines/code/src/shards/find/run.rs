@@ -39,8 +39,8 @@ pub struct Request<'r> {
     pub skipped: Skipped,
     /// Number of visitors that work in parallel; 1 keeps everything on the caller's thread.
     pub threads: usize,
-    /// Asked before each document whether to go on. A document has a few megabytes at most, and no search takes more than
-    /// linear time. A visitor that quits cancels it.
+    /// Asked before each document whether to go on. A document has a few megabytes at most, and no search takes more
+    /// than linear time. A visitor that quits cancels it.
     pub watch: &'r Watch<'r>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one, [`Limits::skip`] says
 //! whether its content is worth storing, a [`Classify`] finds language and category, [`Cut`] decides where a shard ends
-//! and [`shard_order`] in which order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all, and
-//! makes the shards visible together.
+//! and [`shard_order`] in which order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all,
+//! and makes the shards visible together.
 
 mod categories;
 mod classify;

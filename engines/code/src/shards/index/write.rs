@@ -16,7 +16,7 @@ use manicule_format_zoekt::{
     Section, ascii_len, rune_count, sized_deltas,
 };
 use manicule_store::threads::{self, Chunks};
-use manicule_store::{OutFile, Spill, room};
+use manicule_store::{OutFile, Spill, zeroed};
 
 use super::grams::Grams;
 use super::intake::Document;
@@ -156,8 +156,8 @@ impl Writer<'_> {
         layout: &mut Layout,
         corpus: &Corpus<'_>,
     ) -> Result<Samples, WriteError> {
-        let Plan { windows, ngram_count, room } = self.plan(corpus)?;
-        self.take_room(room);
+        let Plan { windows, ngram_count, lists_len } = self.plan(corpus)?;
+        self.make_builders(lists_len);
         let mut place = ngram_count.map(|count| place_ngrams(layout, count)).transpose()?;
         let mut samples = Samples { window_count: windows.len(), ..Samples::default() };
         let mut entries: Vec<Entry> = Vec::new();
@@ -189,13 +189,17 @@ impl Writer<'_> {
     /// Into which windows the lists fall so that memory suffices.
     fn plan(&self, corpus: &Corpus<'_>) -> Result<Plan, WriteError> {
         let held: u64 = corpus.documents.iter().map(|document| document.held_len()).sum();
-        let room = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
+        let left = self.memory.saturating_sub(held + SPARE).max(LISTS_MIN);
         let wanted = Grams::arena_len_for(corpus.rune_count());
         if corpus.rune_count() <= SMALL {
-            return Ok(Plan { windows: vec![Window::AS_THEY_COME], ngram_count: None, room: 0 });
+            return Ok(Plan {
+                windows: vec![Window::AS_THEY_COME],
+                ngram_count: None,
+                lists_len: 0,
+            });
         }
-        if wanted <= room {
-            return Ok(Plan { windows: vec![Window::ALL], ngram_count: None, room: wanted });
+        if wanted <= left {
+            return Ok(Plan { windows: vec![Window::ALL], ngram_count: None, lists_len: wanted });
         }
         let mut census = Census::new();
         let mut buffer = Vec::new();
@@ -203,19 +207,19 @@ impl Writer<'_> {
             census.add(document.stored(self.spill, &mut buffer)?);
         }
         // The states of lists take their part too, whether the lists hold much or little.
-        let (for_states, for_lists) = (room / 4, room - room / 4);
+        let (for_states, for_lists) = (left / 4, left - left / 4);
         let pair_max = for_states / (PAIR_STATES_LEN * self.threads as u64);
         let pair_max = pair_max.clamp(PAIR_MIN, PAIR_COUNT.into()) as u32;
         let windows = census.windows(Grams::positions_in(for_lists), pair_max);
-        Ok(Plan { windows, ngram_count: Some(census.distinct()), room: for_lists })
+        Ok(Plan { windows, ngram_count: Some(census.distinct()), lists_len: for_lists })
     }
 
     /// Makes a builder for each thread, with its share of the memory. What is asked for at once and not touched costs
     /// nothing; what grows step by step leaves holes.
-    fn take_room(&mut self, len: u64) {
+    fn make_builders(&mut self, len: u64) {
         let share = len as usize / self.threads;
         for _ in self.grams.len()..self.threads {
-            self.grams.push(Grams::new(Window::AS_THEY_COME, room(share)));
+            self.grams.push(Grams::new(Window::AS_THEY_COME, zeroed(share)));
         }
     }
 
@@ -228,11 +232,11 @@ impl Writer<'_> {
         window: Window,
         pass: Pass,
     ) -> Result<Vec<u32>, WriteError> {
-        let work = Work { spill: self.spill, meter: self.meter, file, corpus };
+        let build = Stretches { spill: self.spill, meter: self.meter, file, corpus };
         let shares = self.grams.iter_mut().zip(&corpus.stretches);
         let sampled = threads::one_each(shares, |(grams, stretch)| {
             grams.reset(window);
-            work.build(grams, stretch.clone(), pass)
+            build.build(grams, stretch.clone(), pass)
         });
         Ok(sampled.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
@@ -354,7 +358,7 @@ struct Plan {
     /// Number of trigrams; with one window that is known only once it is built.
     ngram_count: Option<usize>,
     /// Bytes for the lists of a window.
-    room: u64,
+    lists_len: u64,
 }
 
 /// Results of building beside the lists themselves.
@@ -366,14 +370,14 @@ struct Samples {
 }
 
 /// State shared by the threads that build lists.
-struct Work<'w> {
+struct Stretches<'w> {
     spill: &'w Spill,
     meter: &'w Meter<'w>,
     file: &'w OutFile,
     corpus: &'w Corpus<'w>,
 }
 
-impl Work<'_> {
+impl Stretches<'_> {
     fn build(
         &self,
         grams: &mut Grams,

@@ -22,7 +22,7 @@ use manicule_store::{
 };
 use rustix::io::Errno;
 
-use crate::tree::listing::{Listing, RULE_NAMES, presence_print};
+use crate::tree::listing::{Listing, RULE_NAMES, presence_fingerprint};
 use crate::tree::rules::Rules;
 
 /// Number of folders that a thread takes at a time: neighbours share the path to them.
@@ -105,7 +105,7 @@ impl Checked {
     }
 
     /// All folders as they were when they were last proven: for calls that believe an earlier check.
-    pub(super) fn believed(
+    pub(super) fn recent(
         manifest: &Manifest<'_>,
         rows: Range<u32>,
         states: &[(u32, State)],
@@ -175,7 +175,7 @@ pub(crate) fn check(
         || vec![(&chunks).flatten().map(check_one).collect::<Vec<_>>()],
         |left, right| [left, right].into_iter().flatten().collect(),
     );
-    let mut checked = Checked::believed(manifest, rows, &[]);
+    let mut checked = Checked::recent(manifest, rows, &[]);
     for (row, state, handle) in parts.into_iter().flatten() {
         checked.set_state(row, state);
         checked.handles[(row - checked.rows.start) as usize] = handle;
@@ -206,7 +206,10 @@ fn check_folder(
         Err(_) => return (State::Rewalk, None),
     };
     let state = match look_at(handle.as_fd()) {
-        Ok(entry) if entry.print(manifest.meta.key) == folder.print && rights.may_read(&entry) => {
+        Ok(entry)
+            if entry.fingerprint(manifest.meta.key) == folder.fingerprint
+                && rights.may_read(&entry) =>
+        {
             State::Same
         }
         // One that this process may not read complains when it is listed.
@@ -269,12 +272,12 @@ fn check_rules(
             continue;
         }
         let entry = look_through(root.as_fd(), manifest.name(watched.path));
-        let print = match (entry, watched.how) {
-            (Ok(entry), WATCH_CONTENTS) => entry.print(manifest.meta.key),
-            (Ok(entry), _) => presence_print(entry.kind),
+        let fingerprint = match (entry, watched.how) {
+            (Ok(entry), WATCH_CONTENTS) => entry.fingerprint(manifest.meta.key),
+            (Ok(entry), _) => presence_fingerprint(entry.kind),
             (Err(_), _) => ABSENT,
         };
-        if print != watched.print {
+        if fingerprint != watched.fingerprint {
             changed.insert(if is_above { rows.start } else { watched.folder });
         }
     }

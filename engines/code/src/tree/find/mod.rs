@@ -5,7 +5,7 @@ pub(super) mod request;
 pub(super) mod select;
 pub(super) mod visit;
 
-mod believe;
-mod hand;
+mod recent_check;
 mod sweep;
 mod walk;
+mod worker;

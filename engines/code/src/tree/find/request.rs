@@ -209,7 +209,7 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// Maintenance to be done after it.
     pub upkeep: Vec<Upkeep>,
-    /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows are not looked for where
-    /// an earlier check is believed.
+    /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows are not looked for
+    /// where an earlier check is believed.
     pub noticed: Vec<PathBuf>,
 }

@@ -15,8 +15,8 @@ use manicule_store::{Handle, look, open_folder};
 use memchr::{memmem, memrchr};
 
 use super::check::{Checked, State, below};
-use super::hand::{Call, Crew, Hand, Known};
 use super::request::{Flow, Look, Order};
+use super::worker::{Call, Known, Worker, Workers};
 use crate::tree::listing::by_name;
 use crate::tree::rules::Rules;
 
@@ -35,26 +35,26 @@ pub(super) struct Sweep<'s> {
 
 impl Sweep<'_> {
     /// Goes through all folders that are the same, on all threads or in order.
-    pub(super) fn run(&self, crew: &Crew<'_, '_>) {
-        let hand = || crew.hand(self.call, Some(self.known));
+    pub(super) fn run(&self, workers: &Workers<'_, '_>) {
+        let worker = || workers.worker(self.call, Some(self.known));
         if self.call.request.order == Order::Path {
-            let _ = self.in_order(&mut hand());
+            let _ = self.in_order(&mut worker());
             return;
         }
         let rows = &self.checked.rows;
         let chunks = Chunks::new(rows.start as usize..rows.end as usize, CHUNK_LEN);
         threads::run(self.call.request.threads, || {
-            let mut hand = hand();
+            let mut worker = worker();
             for rows in &chunks {
                 let rows = rows.start as u32..rows.end as u32;
-                if self.call.has_quit() || self.chunk(&mut hand, rows) == Flow::Quit {
+                if self.call.has_quit() || self.chunk(&mut worker, rows) == Flow::Quit {
                     return;
                 }
             }
         });
     }
 
-    fn chunk(&self, hand: &mut Hand<'_, '_>, rows: Range<u32>) -> Flow {
+    fn chunk(&self, worker: &mut Worker<'_, '_>, rows: Range<u32>) -> Flow {
         let manifest = &self.known.index.manifest;
         let rules = &self.call.request.rules;
         for row in rows.filter(|row| self.checked.state(*row) == State::Same) {
@@ -63,11 +63,11 @@ impl Sweep<'_> {
             let mut opened = None;
             for file in manifest.files_of(&folder) {
                 // Most files of a believed check end here: not even their names are read.
-                if takes_all && hand.leaves_out_unseen(file, &manifest.file(file)) {
+                if takes_all && worker.leaves_out_unseen(file, &manifest.file(file)) {
                     continue;
                 }
                 let opened = opened.get_or_insert_with(|| self.open(row, &folder));
-                if self.file(hand, file, opened) == Flow::Quit {
+                if self.file(worker, file, opened) == Flow::Quit {
                     return Flow::Quit;
                 }
             }
@@ -129,7 +129,7 @@ impl Sweep<'_> {
         path
     }
 
-    fn file(&self, hand: &mut Hand<'_, '_>, row: u32, opened: &mut Opened<'_>) -> Flow {
+    fn file(&self, worker: &mut Worker<'_, '_>, row: u32, opened: &mut Opened<'_>) -> Flow {
         let manifest = &self.known.index.manifest;
         let file = manifest.file(row);
         let name = manifest.name(file.name);
@@ -148,11 +148,11 @@ impl Sweep<'_> {
         {
             return Flow::Continue;
         }
-        hand.known_file(row, &file, handle, name, &opened.path)
+        worker.known_file(row, &file, handle, name, &opened.path)
     }
 
     /// Goes through all files in the order of their paths, name by name.
-    fn in_order(&self, hand: &mut Hand<'_, '_>) -> Flow {
+    fn in_order(&self, worker: &mut Worker<'_, '_>) -> Flow {
         let manifest = &self.known.index.manifest;
         let mut order = self.entries();
         order.sort_by(|left, right| by_name(&left.0, &right.0));
@@ -163,7 +163,7 @@ impl Sweep<'_> {
                 opened = Some((folder, self.open(folder, &manifest.folder(folder))));
             }
             if let Some((_, opened)) = &mut opened
-                && self.file(hand, file, opened) == Flow::Quit
+                && self.file(worker, file, opened) == Flow::Quit
             {
                 return Flow::Quit;
             }

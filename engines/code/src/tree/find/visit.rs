@@ -22,15 +22,15 @@ use manicule_core::postings::DocSet;
 use manicule_format_tree::manifest::NONE;
 use manicule_store::{Handle, KeepsTimes, keeps_times};
 
-use super::believe::{self, Belief};
 use super::check::{Checked, Partial, check, subtree};
-use super::hand::{Call, Crew, Known};
+use super::recent_check::{self, RecentCheck};
 use super::request::{IndexUse, Look, Narrow, Order, Outcome, Request, Upkeep, Visitors};
 use super::select::select;
 use super::sweep::{Sweep, apply_rules};
 use super::walk::{Assist, walk};
+use super::worker::{Call, Known, Workers};
 use crate::tree::index::build::open_root;
-use crate::tree::open::{Index, IndexFiles, REFUSED, shelf_of};
+use crate::tree::open::{Index, IndexFiles, REFUSED, cache_dir_of};
 
 /// Trees with fewer files get no index: there is nothing to save. A selective pattern took, whole process, CPU ms with
 /// and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files 2.8 and 6.4, 4,000 files 8 and 25.
@@ -62,7 +62,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// match; without, one walk of the paths.
 pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
     let call = Call::new(request);
-    let crew = Crew::new(visitors);
+    let workers = Workers::new(visitors);
     let mut outcome = Outcome::default();
     let places: Vec<Place> = match &request.index {
         Some(index_use) => {
@@ -71,7 +71,7 @@ pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
         None => Vec::new(),
     };
     if places.iter().all(|place| !matches!(place, Place::Indexed { .. })) {
-        plain_walk(&call, &crew, &request.paths);
+        plain_walk(&call, &workers, &request.paths);
     } else {
         for (path, place) in request.paths.iter().zip(&places) {
             if call.has_quit() {
@@ -79,26 +79,26 @@ pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
             }
             let indexed = match place {
                 Place::Indexed { files, top } => {
-                    Indexed { call: &call, crew: &crew, path, top }.visit(files)
+                    Indexed { call: &call, workers: &workers, path, top }.visit(files)
                 }
                 _ => None,
             };
             match indexed {
                 Some(upkeep) => outcome.upkeep.extend(upkeep),
-                None => plain_walk(&call, &crew, std::slice::from_ref(path)),
+                None => plain_walk(&call, &workers, std::slice::from_ref(path)),
             }
         }
     }
-    drop(crew);
+    drop(workers);
     outcome.receipt = call.receipt();
     outcome.noticed = call.take_noticed();
     outcome.upkeep.extend(missing(request, &places, &outcome));
     outcome
 }
 
-fn plain_walk(call: &Call<'_>, crew: &Crew<'_, '_>, paths: &[PathBuf]) {
+fn plain_walk(call: &Call<'_>, workers: &Workers<'_, '_>, paths: &[PathBuf]) {
     let start = now(call.request);
-    walk(call, crew, paths, None, None);
+    walk(call, workers, paths, None, None);
     call.count(|receipt| receipt.walk_us += since(call.request, start));
 }
 
@@ -158,10 +158,10 @@ fn missing(request: &Request, places: &[Place], outcome: &Outcome) -> Vec<Upkeep
         |root: &Path| roots.iter().any(|other| root != other.as_path() && root.starts_with(other));
     let now = UNIX_EPOCH + Duration::from_nanos(now(request));
     let is_hopeless = |root: &Path| {
-        let shelf = shelf_of(&index_use.cache, root);
+        let dir = cache_dir_of(&index_use.cache, root);
         let is_recent =
             |tried: SystemTime| now.duration_since(tried).is_ok_and(|age| age < RETRY_PAUSE);
-        shelf.path().join(REFUSED).exists() || shelf.last_used().is_ok_and(is_recent)
+        dir.path().join(REFUSED).exists() || dir.last_used().is_ok_and(is_recent)
     };
     let wanted = roots.iter().filter(|root| !is_below_another(root) && !is_hopeless(root));
     wanted.map(|root| Upkeep { root: (*root).clone(), anew: false }).collect()
@@ -170,7 +170,7 @@ fn missing(request: &Request, places: &[Place], outcome: &Outcome) -> Vec<Upkeep
 /// A path of the call that lies in an indexed tree.
 struct Indexed<'c, 'f, 'v> {
     call: &'c Call<'c>,
-    crew: &'c Crew<'f, 'v>,
+    workers: &'c Workers<'f, 'v>,
     /// As the user gave it.
     path: &'c Path,
     /// Below the tree's root.
@@ -193,7 +193,7 @@ impl Indexed<'_, '_, '_> {
             Err(_) => return self.give_up(files),
         };
         if index.root() != files.root {
-            // It was moved here from the shelf of another tree.
+            // It was moved here from the cache directory of another tree.
             return self.give_up(files);
         }
         let rows = subtree(&index.manifest, self.top)?;
@@ -208,30 +208,30 @@ impl Indexed<'_, '_, '_> {
             receipt.folders_known += rows.len() as u64;
             receipt.files_known += rows.map(|folder| u64::from(folder.file_count)).sum::<u64>();
         });
-        let mut known = Known { index: &index, candidates, believed: None, compare_all: false };
+        let mut known = Known { index: &index, candidates, recent: None, compare_all: false };
         let excludes = compare_excludes(&index, request);
         if !request.rules.narrow_the_plain() || excludes != Excludes::Agree {
             self.walk_all(&known);
             let is_behind = excludes == Excludes::Moved;
             return Some(self.upkeep(&index, is_behind));
         }
-        let belief = self.belief(files, &index, rows.clone());
+        let recent = self.recent(files, &index, rows.clone());
         let checked_at_ns = now(request);
-        let mut checked = match belief {
-            Some(belief) => {
-                known.believed = Some(belief.files);
-                Checked::believed(&index.manifest, rows, &belief.folders)
+        let mut checked = match recent {
+            Some(recent) => {
+                known.recent = Some(recent.files);
+                Checked::recent(&index.manifest, rows, &recent.folders)
             }
             None => self.check(&index, &root, rows),
         };
-        known.compare_all = known.believed.is_none() && self.max_age().is_some();
+        known.compare_all = known.recent.is_none() && self.max_age().is_some();
         apply_rules(&index.manifest, &request.rules, self.path, &mut checked);
         if request.order == Order::Path && checked.is_dirty() {
             self.walk_all(&known);
         } else {
             self.sweep(&known, &root, &checked);
             // Whoever believes an earlier check wants it quick.
-            if known.believed.is_none() && !self.call.has_quit() {
+            if known.recent.is_none() && !self.call.has_quit() {
                 Sweep {
                     call: self.call,
                     known: &known,
@@ -247,12 +247,12 @@ impl Indexed<'_, '_, '_> {
         if known.compare_all && !self.call.has_quit() && checked.proves_all(&request.rules) {
             let folders = checked.differences().collect();
             let files_changed = changed.clone();
-            believe::store(
+            recent_check::store(
                 files,
                 &index,
                 checked_at_ns,
                 &checked,
-                Belief { folders, files: files_changed },
+                RecentCheck { folders, files: files_changed },
             );
         }
         let is_behind = changed.len() > CHANGED_FILES_MAX
@@ -295,7 +295,7 @@ impl Indexed<'_, '_, '_> {
     fn sweep(&self, known: &Known<'_>, root: &Handle, checked: &Checked) {
         let request = self.call.request;
         let start = now(request);
-        Sweep { call: self.call, known, root, checked, given: self.path }.run(self.crew);
+        Sweep { call: self.call, known, root, checked, given: self.path }.run(self.workers);
         self.call.count(|receipt| receipt.files_us += since(request, start));
     }
 
@@ -314,7 +314,7 @@ impl Indexed<'_, '_, '_> {
         let request = self.call.request;
         let start = now(request);
         let assist = Assist::new(known, self.path.as_os_str().len(), self.top);
-        walk(self.call, self.crew, &[self.path.to_owned()], Some(&assist), partial);
+        walk(self.call, self.workers, &[self.path.to_owned()], Some(&assist), partial);
         self.call.count(|receipt| receipt.walk_us += since(request, start));
     }
 
@@ -323,13 +323,18 @@ impl Indexed<'_, '_, '_> {
     }
 
     /// Result of an earlier check, if the call may believe it.
-    fn belief(&self, files: &IndexFiles, index: &Index<'_>, rows: Range<u32>) -> Option<Belief> {
-        believe::load(files, index, now(self.call.request), self.max_age()?, rows)
+    fn recent(
+        &self,
+        files: &IndexFiles,
+        index: &Index<'_>,
+        rows: Range<u32>,
+    ) -> Option<RecentCheck> {
+        recent_check::load(files, index, now(self.call.request), self.max_age()?, rows)
     }
 
     /// Walks as if there were no index, and asks for a new one.
     fn give_up(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
-        plain_walk(self.call, self.crew, &[self.path.to_owned()]);
+        plain_walk(self.call, self.workers, &[self.path.to_owned()]);
         Some(vec![Upkeep { root: files.root.clone(), anew: true }])
     }
 

@@ -16,8 +16,8 @@ use ignore::{DirEntry, WalkState};
 use rustix::fs::CWD;
 
 use super::check::Partial;
-use super::hand::{Call, Crew, Hand, Known};
 use super::request::{Candidate, Flow, Given, Look, Order};
+use super::worker::{Call, Known, Worker, Workers};
 
 /// Knowledge from an index for the walk of one given folder.
 pub(super) struct Assist<'i> {
@@ -68,7 +68,7 @@ impl<'i> Assist<'i> {
 /// Walks the paths and hands every file over that an index does not rule out: all of them, or what `partial` lets in.
 pub(super) fn walk(
     call: &Call<'_>,
-    crew: &Crew<'_, '_>,
+    workers: &Workers<'_, '_>,
     paths: &[PathBuf],
     assist: Option<&Assist<'_>>,
     partial: Option<Partial>,
@@ -88,8 +88,8 @@ pub(super) fn walk(
     }
     let known = assist.map(|assist| assist.known);
     if request.threads <= 1 || request.order == Order::Path {
-        let mut hand = crew.hand(call, known);
-        unread.iter().for_each(|error| hand.visitor().warning(error));
+        let mut worker = workers.worker(call, known);
+        unread.iter().for_each(|error| worker.visitor().warning(error));
         if request.order == Order::Path {
             walk.sort_by_file_name(Ord::cmp);
         }
@@ -101,7 +101,7 @@ pub(super) fn walk(
             {
                 continue;
             }
-            if step(&mut hand, entry, assist, &mut scratch) == Flow::Quit {
+            if step(&mut worker, entry, assist, &mut scratch) == Flow::Quit {
                 break;
             }
         }
@@ -109,10 +109,10 @@ pub(super) fn walk(
     }
     let mut first = Some(unread);
     walk.build_parallel().run(|| {
-        let mut hand = crew.hand(call, known);
-        first.take().into_iter().flatten().for_each(|error| hand.visitor().warning(&error));
+        let mut worker = workers.worker(call, known);
+        first.take().into_iter().flatten().for_each(|error| worker.visitor().warning(&error));
         let mut scratch = Vec::new();
-        Box::new(move |entry| match step(&mut hand, entry, assist, &mut scratch) {
+        Box::new(move |entry| match step(&mut worker, entry, assist, &mut scratch) {
             Flow::Continue => WalkState::Continue,
             Flow::Quit => WalkState::Quit,
         })
@@ -125,7 +125,7 @@ fn is_let_in(partial: &Partial, entry: &DirEntry) -> bool {
 }
 
 fn step(
-    hand: &mut Hand<'_, '_>,
+    worker: &mut Worker<'_, '_>,
     entry: Result<DirEntry, ignore::Error>,
     assist: Option<&Assist<'_>>,
     scratch: &mut Vec<u8>,
@@ -133,28 +133,28 @@ fn step(
     let entry = match entry {
         Ok(entry) => entry,
         Err(error) => {
-            let flow = hand.visitor().error(&error);
-            return hand.note(flow);
+            let flow = worker.visitor().error(&error);
+            return worker.note(flow);
         }
     };
     if let Some(error) = entry.error() {
-        hand.visitor().warning(error);
+        worker.visitor().warning(error);
     }
     let Some(given) = given(&entry) else { return Flow::Continue };
-    hand.receipt.files_walked += 1;
+    worker.receipt.files_walked += 1;
     if given == Given::Found {
-        hand.call.notice(entry.path().as_os_str().as_bytes());
+        worker.call.notice(entry.path().as_os_str().as_bytes());
     }
     if let Some(assist) = assist
         && given == Given::Found
-        && !matches!(hand.call.request.look, Look::Names)
+        && !matches!(worker.call.request.look, Look::Names)
         && let Some(row) = assist.row(entry.path().as_os_str().as_bytes(), scratch)
         && let Ok(name) = CString::new(entry.path().as_os_str().as_bytes())
     {
         let file = assist.known.index.manifest.file(row);
-        return hand.known_file(row, &file, CWD, &name, name.as_bytes());
+        return worker.known_file(row, &file, CWD, &name, name.as_bytes());
     }
-    hand.walked(Candidate { path: entry.path(), given, file: None })
+    worker.walked(Candidate { path: entry.path(), given, file: None })
 }
 
 /// Origin of the entry in the call, or `None` where it is nothing to look into: a folder, a link, a socket.

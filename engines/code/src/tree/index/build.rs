@@ -20,7 +20,7 @@ use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, UNSURE};
 use manicule_store::threads;
 use manicule_store::{
-    Disk, Handle, KeepsTimes, Lease, SharedFiles, Shelf, keeps_times, look, look_at, open_folder,
+    CacheDir, Disk, Handle, KeepsTimes, Lease, SharedFiles, keeps_times, look, look_at, open_folder,
 };
 
 use super::gather::{Gathered, Share, gather};
@@ -28,7 +28,7 @@ use super::options::{BuildError, BuildOptions, BuildReport, Building, Reuse, Whe
 use super::segments::{merge, put_segment};
 use super::survey::{Inputs, survey};
 use crate::tree::open::{
-    CHECKED, Index, IndexFiles, MANIFEST, REFUSED, segment_name, shelf_of, trim,
+    CHECKED, Index, IndexFiles, MANIFEST, REFUSED, cache_dir_of, segment_name, trim,
 };
 use crate::tree::trust::Stores;
 
@@ -41,8 +41,8 @@ const LARGE_TREE_LEN: u64 = 500 << 20;
 /// Memory of every thread beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
 const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
 
-/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there; a build
-/// that its watch stopped leaves nothing else.
+/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there; a
+/// build that its watch stopped leaves nothing else.
 pub fn build(
     root: &Path,
     options: &BuildOptions<'_>,
@@ -60,8 +60,8 @@ pub fn build_through(
 ) -> Result<BuildReport, BuildError> {
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
-    let shelf = shelf_of(options.cache, &root);
-    let Some(lease) = lease(&shelf, files, options.when_busy, watch)? else {
+    let dir = cache_dir_of(options.cache, &root);
+    let Some(lease) = lease(&dir, files, options.when_busy, watch)? else {
         watch.check()?;
         return Err(BuildError::Busy);
     };
@@ -72,9 +72,9 @@ pub fn build_through(
     built
 }
 
-/// Leaves a shelf as it was before a build that was stopped.
+/// Leaves a cache directory as it was before a build that was stopped.
 fn tidy(lease: Lease) -> io::Result<()> {
-    let files = IndexFiles::map(lease.shelf()).ok();
+    let files = IndexFiles::map(lease.dir()).ok();
     let index = files.as_ref().and_then(|files| files.index().ok());
     match index {
         None => lease.remove(),
@@ -94,12 +94,12 @@ fn build_under(
     options: &BuildOptions<'_>,
     watch: &Watch<'_>,
 ) -> Result<BuildReport, BuildError> {
-    let shelf = lease.shelf();
+    let dir = lease.dir();
     // Calls that find no index here see that somebody is at it, or has just failed to write one.
     // A disk that is full fails later, and for a better reason.
     let _ = lease.note(root.as_os_str().as_bytes());
-    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
-    let old_files = IndexFiles::map(shelf).ok().filter(|_| options.reuse == Reuse::Unchanged);
+    dir.mark_used(UNIX_EPOCH + Duration::from_nanos((options.clock)()))?;
+    let old_files = IndexFiles::map(dir).ok().filter(|_| options.reuse == Reuse::Unchanged);
     // An index that can't be read, of another version or of another tree, is built from scratch.
     let old = old_files.as_ref().and_then(|files| files.index().ok());
     let old = old.filter(|index| index.root() == root);
@@ -137,23 +137,24 @@ fn build_under(
         let mut segments = draft.segments.iter();
         name == MANIFEST || name == CHECKED || segments.any(|row| segment_name(row.number) == name)
     })?;
-    shelf.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
+    dir.mark_used(UNIX_EPOCH + Duration::from_nanos(now_ns))?;
     report.segment_count = draft.segments.len() as u64;
     report.index_len = manifest_len + draft.segments.iter().map(|row| row.file_len).sum::<u64>();
-    trim(files, options.cache, options.cache_len_max, shelf)?;
+    trim(files, options.cache, options.cache_len_max, dir)?;
     Ok(report)
 }
 
-/// The right to write to a shelf; `None` if somebody else has it, and it is left to them or the call is stopped.
+/// The right to write to a cache directory; `None` if somebody else has it, and it is left to them or the call is
+/// stopped.
 pub(crate) fn lease(
-    shelf: &Shelf,
+    dir: &CacheDir,
     files: &SharedFiles,
     when_busy: WhenBusy,
     watch: &Watch<'_>,
 ) -> io::Result<Option<Lease>> {
     const PAUSE: Duration = Duration::from_millis(20);
     loop {
-        match (shelf.lease(files)?, when_busy) {
+        match (dir.lease(files)?, when_busy) {
             (Some(lease), _) => return Ok(Some(lease)),
             (None, WhenBusy::GiveUp) => return Ok(None),
             // A lease ends with its process at the latest.
@@ -224,7 +225,7 @@ fn carry_over(handle: &Handle, old: &Index<'_>, draft: &mut Draft) {
             };
             let old_file = manifest.file(old_row);
             let entry = look(opened.as_fd(), &name);
-            if entry.is_ok_and(|entry| entry.print(draft.meta.key) == old_file.print) {
+            if entry.is_ok_and(|entry| entry.fingerprint(draft.meta.key) == old_file.fingerprint) {
                 draft.files[row as usize] =
                     File { name: draft.files[row as usize].name, ..old_file };
             }
@@ -241,7 +242,7 @@ fn read_rest(
     let mut rest: Vec<(u32, u32)> = Vec::new();
     for (row, folder) in draft.folders.iter().enumerate() {
         let files = folder.first_file..folder.first_file + folder.file_count;
-        let unknown = files.filter(|file| draft.files[*file as usize].print == UNSURE);
+        let unknown = files.filter(|file| draft.files[*file as usize].fingerprint == UNSURE);
         rest.extend(unknown.map(|file| (file, row as u32)));
     }
     if rest.is_empty() {

@@ -17,7 +17,7 @@ use manicule_format_tree::grams::{self, GRAM_COUNT};
 use manicule_format_tree::manifest::{Draft, FLAG_BINARY, FLAG_MARKED, NONE, UNSURE};
 use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
 
-use crate::tree::trust::{Stores, read_print};
+use crate::tree::trust::{Stores, read_fingerprint};
 
 /// Number of bytes read at once: larger buffers leave the second-level cache to nothing else.
 const WINDOW_LEN: usize = 64 << 10;
@@ -38,7 +38,7 @@ pub(super) struct Gathered {
 /// Result of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    pub print: u64,
+    pub fingerprint: u64,
     pub size: u64,
     pub flags: u16,
     /// Counted within this thread's pieces; [`NONE`] where the grams are not known.
@@ -106,7 +106,7 @@ pub(super) fn gather(share: &Share<'_>) -> Gathered {
 
 impl Reading {
     fn unknown() -> Self {
-        Reading { print: UNSURE, size: 0, flags: 0, first_piece: NONE, piece_count: 0 }
+        Reading { fingerprint: UNSURE, size: 0, flags: 0, first_piece: NONE, piece_count: 0 }
     }
 }
 
@@ -149,11 +149,11 @@ impl Gatherer {
             End::Nul => (marked | FLAG_BINARY, first_piece, piece_count),
             End::Encoded => (0, NONE, 0),
         };
-        let print = match may_be_silent {
+        let fingerprint = match may_be_silent {
             true => UNSURE,
-            false => read_print(&before, &after, key, now_ns),
+            false => read_fingerprint(&before, &after, key, now_ns),
         };
-        Reading { print, size: before.size, flags, first_piece, piece_count }
+        Reading { fingerprint, size: before.size, flags, first_piece, piece_count }
     }
 
     /// Marks a file's grams, piece by piece. Memory: one window, however long its lines are.

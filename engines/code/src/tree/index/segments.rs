@@ -40,11 +40,11 @@ pub(super) fn put_segment(
         let base = pieces.len() as u32;
         bases.push(base);
         pieces.extend_from_slice(&part.pieces);
-        for &(row, Reading { print, size, flags, first_piece, piece_count }) in &part.files {
+        for &(row, Reading { fingerprint, size, flags, first_piece, piece_count }) in &part.files {
             let first_piece = if first_piece == NONE { NONE } else { first_piece + base };
             let name = draft.files[row as usize].name;
             draft.files[row as usize] =
-                File { name, segment, flags, first_piece, piece_count, size, print };
+                File { name, segment, flags, first_piece, piece_count, size, fingerprint };
         }
     }
     let fill = |gram: u32, scratch: &mut Vec<u8>, into: &mut Vec<u32>| {
@@ -155,10 +155,10 @@ pub(super) fn merge(
     if rows.is_empty() {
         return Ok(());
     }
-    let shelf = at.lease.shelf();
+    let dir = at.lease.dir();
     let maps = rows
         .iter()
-        .map(|row| shelf.map(&segment_name(draft.segments[*row].number)))
+        .map(|row| dir.map(&segment_name(draft.segments[*row].number)))
         .collect::<io::Result<Vec<_>>>()?;
     let open = |map| Segment::open(map).map_err(io::Error::other);
     let segments = maps.iter().map(|map| open(map)).collect::<io::Result<Vec<_>>>()?;

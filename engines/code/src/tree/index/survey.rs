@@ -21,9 +21,9 @@ use manicule_store::{
 };
 
 use super::options::BuildError;
-use crate::tree::listing::{Listing, RULE_NAMES, by_name, presence_print};
+use crate::tree::listing::{Listing, RULE_NAMES, by_name, presence_fingerprint};
 use crate::tree::rules::Rules;
-use crate::tree::trust::{Stores, read_print, settled_print};
+use crate::tree::trust::{Stores, read_fingerprint, settled_fingerprint};
 
 /// Inputs of a survey.
 pub(super) struct Inputs<'a> {
@@ -82,7 +82,7 @@ pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, BuildError> {
             file_count: draft.files.len() as u32 - first_file,
             first_other: draft.others.len() as u32,
             other_count: 0,
-            print: UNSURE,
+            fingerprint: UNSURE,
             listing: 0,
         };
         draft.folders.push(folder);
@@ -94,7 +94,15 @@ pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, BuildError> {
 }
 
 fn unread(name: u32) -> File {
-    File { name, segment: 0, flags: 0, first_piece: NONE, piece_count: 0, size: 0, print: UNSURE }
+    File {
+        name,
+        segment: 0,
+        flags: 0,
+        first_piece: NONE,
+        piece_count: 0,
+        size: 0,
+        fingerprint: UNSURE,
+    }
 }
 
 /// Whether the walk could list a folder and read its rules without complaint.
@@ -282,18 +290,21 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     folder.listing = listing.sum();
     // The walk listed it at some time after its beginning, and we once more: both have seen the same names only if it
     // had settled before, and is still the same.
-    let print =
-        seen.as_ref().map(|(before, after)| read_print(before, after, inputs.key, inputs.now_ns));
-    match (print, walked) {
-        (Some(print), Walked::Fine) if print != UNSURE => folder.print = print,
+    let fingerprint = seen
+        .as_ref()
+        .map(|(before, after)| read_fingerprint(before, after, inputs.key, inputs.now_ns));
+    match (fingerprint, walked) {
+        (Some(fingerprint), Walked::Fine) if fingerprint != UNSURE => {
+            folder.fingerprint = fingerprint
+        }
         // No listing has this sum but that of nothing, so the folder is walked in every call.
         _ => folder.listing = 0,
     }
-    if print == Some(UNSURE) {
+    if fingerprint == Some(UNSURE) {
         // Names and rules may have come or gone between the walk and this listing, so nothing of what the walk has
         // let in below is proven.
         let watched =
-            Watched { path: folder.path, folder: row, how: WATCH_CONTENTS, print: UNSURE };
+            Watched { path: folder.path, folder: row, how: WATCH_CONTENTS, fingerprint: UNSURE };
         draft.watched.push(watched);
     }
     for name in rule_names {
@@ -330,7 +341,7 @@ fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: 
     watch(inputs, row, path, WATCH_PRESENCE, draft);
     if hangs_on_current_dir(&absolute) {
         let path = draft.name(b"");
-        draft.watched.push(Watched { path, folder: row, how: WATCH_CONTENTS, print: UNSURE });
+        draft.watched.push(Watched { path, folder: row, how: WATCH_CONTENTS, fingerprint: UNSURE });
     }
     for exclude in excludes_of(&absolute) {
         watch(inputs, row, exclude, WATCH_CONTENTS, draft);
@@ -383,26 +394,26 @@ fn hangs_on_current_dir(git: &Path) -> bool {
 
 fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut Draft) {
     let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return };
-    let print = match look_through(inputs.handle.as_fd(), &name) {
-        Ok(entry) if how == WATCH_CONTENTS => rules_print(inputs, &name, &entry),
-        Ok(entry) => presence_print(entry.kind),
+    let fingerprint = match look_through(inputs.handle.as_fd(), &name) {
+        Ok(entry) if how == WATCH_CONTENTS => rules_fingerprint(inputs, &name, &entry),
+        Ok(entry) => presence_fingerprint(entry.kind),
         // Above the tree this is asked before the walk, in it after: it may have been there meanwhile.
         Err(_) if path.is_relative() && !is_settled_around(inputs, &path) => UNSURE,
         Err(_) => ABSENT,
     };
     let path = draft.name(name.as_bytes());
-    draft.watched.push(Watched { path, folder, how, print });
+    draft.watched.push(Watched { path, folder, how, fingerprint });
 }
 
 /// The fingerprint of a file that rules were or will be read from. Above the tree it is taken before the walk, in it
 /// after.
-fn rules_print(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
+fn rules_fingerprint(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
     let file = open_file_through(inputs.handle.as_fd(), name);
     let may_be_silent =
         |file: std::fs::File| inputs.stores.may_be_silent(&file, entry, inputs.now_ns);
     match entry.kind == EntryKind::File && file.is_ok_and(may_be_silent) {
         true => UNSURE,
-        false => settled_print(entry, inputs.key, inputs.now_ns),
+        false => settled_fingerprint(entry, inputs.key, inputs.now_ns),
     }
 }
 
@@ -414,7 +425,7 @@ fn is_settled_around(inputs: &Inputs<'_>, path: &Path) -> bool {
         look_through(inputs.handle.as_fd(), &name).ok()
     });
     let nearest = looks.flatten().next();
-    nearest.is_some_and(|entry| settled_print(&entry, inputs.key, inputs.now_ns) != UNSURE)
+    nearest.is_some_and(|entry| settled_fingerprint(&entry, inputs.key, inputs.now_ns) != UNSURE)
 }
 
 #[cfg(test)]
@@ -443,9 +454,9 @@ mod tests {
         fs::write(root.join("sub/a"), "text").unwrap();
         std::thread::sleep(Duration::from_millis(60));
         let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
-        let is_sure = |folder: &Folder| folder.print != UNSURE && folder.listing != 0;
+        let is_sure = |folder: &Folder| folder.fingerprint != UNSURE && folder.listing != 0;
         let rewalked = |draft: &Draft| {
-            let rows = draft.watched.iter().filter(|row| row.print == UNSURE);
+            let rows = draft.watched.iter().filter(|row| row.fingerprint == UNSURE);
             rows.map(|row| row.folder).collect::<Vec<_>>()
         };
         let settled = survey_at(&root, now_ns);
@@ -453,7 +464,9 @@ mod tests {
         assert!(rewalked(&settled).is_empty());
         // As if everything had been made after the beginning.
         let early = survey_at(&root, now_ns - 3_600_000_000_000);
-        assert!(early.folders.iter().all(|folder| folder.print == UNSURE && folder.listing == 0));
+        assert!(
+            early.folders.iter().all(|folder| folder.fingerprint == UNSURE && folder.listing == 0)
+        );
         assert_eq!(rewalked(&early), [0, 1]);
     }
 }

@@ -119,7 +119,7 @@ impl Comparison<'_> {
     fn listing(&self, row: u32, folder: &Folder, handle: &Handle, verified: &mut Verified) {
         let is_same = || {
             let key = self.manifest.meta.key;
-            look_at(handle.as_fd()).is_ok_and(|entry| entry.print(key) == folder.print)
+            look_at(handle.as_fd()).is_ok_and(|entry| entry.fingerprint(key) == folder.fingerprint)
         };
         let mut listing = Listing::default();
         let compared = is_same()
@@ -156,7 +156,8 @@ impl Comparison<'_> {
         let opened = open_file(folder.as_fd(), self.manifest.name(file.name)).ok();
         let is_same = |opened: &OpenFile| {
             let entry = look_at(opened.as_fd());
-            file.print != UNSURE && entry.is_ok_and(|entry| entry.print(key) == file.print)
+            file.fingerprint != UNSURE
+                && entry.is_ok_and(|entry| entry.fingerprint(key) == file.fingerprint)
         };
         let Some(opened) = opened.filter(is_same) else {
             verified.counts.files_changed += 1;

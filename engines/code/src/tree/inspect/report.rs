@@ -17,11 +17,11 @@ use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
 use manicule_format_tree::segment::{Segment, Statistics};
 use manicule_store::threads::{self, Chunks};
-use manicule_store::{Handle, Rights, Shelf, look, open_folder, open_plain};
+use manicule_store::{CacheDir, Handle, Rights, look, open_folder, open_plain};
 
 use crate::tree::find::check::{Checked, State, check};
 use crate::tree::index::build::open_root;
-use crate::tree::open::{IndexFiles, KeptState, MANIFEST, segment_name, shelf_of};
+use crate::tree::open::{IndexFiles, KeptState, MANIFEST, cache_dir_of, segment_name};
 
 /// Error of an index that can't be inspected.
 #[derive(Debug)]
@@ -208,9 +208,9 @@ pub fn inspect(
     threads: usize,
     clock: &dyn Fn() -> u64,
 ) -> Result<Inspection, InspectError> {
-    let shelf = shelf_of_path(cache, path)?;
-    let files = IndexFiles::map(&shelf).map_err(InspectError::io(shelf.path()))?;
-    let at = |name: &str| shelf.path().join(name);
+    let dir = cache_dir_of_path(cache, path)?;
+    let files = IndexFiles::map(&dir).map_err(InspectError::io(dir.path()))?;
+    let at = |name: &str| dir.path().join(name);
     let damaged = |name: &str| {
         let path = at(name);
         move |source| InspectError::Damaged { path, source }
@@ -242,12 +242,12 @@ pub fn inspect(
     }
     let rows = || (0..manifest.file_count() as u32).map(|row| manifest.file(row));
     let folders = || (0..manifest.folder_count() as u32).map(|row| manifest.folder(row));
-    let files = shelf.list().map_err(InspectError::io(shelf.path()))?;
+    let files = dir.list().map_err(InspectError::io(dir.path()))?;
     Ok(Inspection {
         root,
-        path: shelf.path().to_owned(),
+        path: dir.path().to_owned(),
         made_at_ns: manifest.meta.made_at_ns,
-        used_at: shelf.last_used().ok(),
+        used_at: dir.last_used().ok(),
         version: manicule_format_tree::VERSION,
         piece_len: manifest.meta.piece_len,
         folder_count: manifest.folder_count() as u64,
@@ -256,7 +256,7 @@ pub fn inspect(
         watched_count: manifest.watched().count() as u64,
         binary_count: rows().filter(|file| file.flags & FLAG_BINARY != 0).count() as u64,
         unknown_count: rows().filter(|file| file.first_piece == NONE).count() as u64,
-        unsure_count: rows().filter(|file| file.print == UNSURE).count() as u64,
+        unsure_count: rows().filter(|file| file.fingerprint == UNSURE).count() as u64,
         text_len: manifest.meta.text_len,
         files,
         segments,
@@ -270,19 +270,22 @@ pub(super) fn root_of(manifest: &Manifest<'_>) -> PathBuf {
 }
 
 /// Where the index lies that `path` means: in that folder, or of the tree there or above.
-pub(super) fn shelf_of_path(cache: Option<&Path>, path: &Path) -> Result<Shelf, InspectError> {
+pub(super) fn cache_dir_of_path(
+    cache: Option<&Path>,
+    path: &Path,
+) -> Result<CacheDir, InspectError> {
     let path = path.canonicalize().map_err(InspectError::io(path))?;
     if is_index_folder(&path) {
-        return Ok(Shelf::at(path));
+        return Ok(CacheDir::at(path));
     }
-    let shelf = |root: &Path| Some(shelf_of(cache?, root));
-    let shelves = || path.ancestors().filter_map(shelf);
-    if let Some(found) = shelves().find(|shelf| shelf.path().join(MANIFEST).exists()) {
+    let dir = |root: &Path| Some(cache_dir_of(cache?, root));
+    let cache_dirs = || path.ancestors().filter_map(dir);
+    if let Some(found) = cache_dirs().find(|dir| dir.path().join(MANIFEST).exists()) {
         return Ok(found);
     }
-    match path.ancestors().find(|root| shelf(root).is_some_and(|shelf| shelf.path().exists())) {
+    match path.ancestors().find(|root| dir(root).is_some_and(|dir| dir.path().exists())) {
         Some(root) => {
-            let state = KeptState::of_unopened(&shelf_of(cache.unwrap_or(root), root));
+            let state = KeptState::of_unopened(&cache_dir_of(cache.unwrap_or(root), root));
             Err(InspectError::NotYet { path: root.to_owned(), state })
         }
         None => Err(InspectError::NoIndex(path)),
@@ -291,13 +294,13 @@ pub(super) fn shelf_of_path(cache: Option<&Path>, path: &Path) -> Result<Shelf, 
 
 /// Whether the cache has an index of the tree that a folder lies in.
 pub fn is_indexed(cache: Option<&Path>, folder: &Path) -> bool {
-    shelf_of_path(cache, folder).is_ok()
+    cache_dir_of_path(cache, folder).is_ok()
 }
 
 /// Whether the cache has an index of this very folder.
 pub fn has_index(cache: &Path, folder: &Path) -> bool {
     let has = |folder: PathBuf| {
-        crate::tree::open::shelf_of(cache, &folder).path().join(MANIFEST).exists()
+        crate::tree::open::cache_dir_of(cache, &folder).path().join(MANIFEST).exists()
     };
     folder.canonicalize().is_ok_and(has)
 }
@@ -332,7 +335,7 @@ fn files_changed(manifest: &Manifest<'_>, root: &Handle, checked: &Checked, thre
     let is_same = |folder: &Handle, row: u32| {
         let file = manifest.file(row);
         look(folder.as_fd(), manifest.name(file.name))
-            .is_ok_and(|entry| entry.print(manifest.meta.key) == file.print)
+            .is_ok_and(|entry| entry.fingerprint(manifest.meta.key) == file.fingerprint)
     };
     let count_in = |row: u32| {
         let folder = manifest.folder(row);

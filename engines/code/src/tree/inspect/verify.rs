@@ -14,15 +14,15 @@ use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
 use manicule_format_tree::segment::Segment;
 use manicule_format_tree::{Kind, kind_of, outline};
-use manicule_store::{Disk, EntryKind, Listed, Mapped, Shelf};
+use manicule_store::{CacheDir, Disk, EntryKind, Listed, Mapped};
 
 use super::compare::Comparison;
-use super::report::{InspectError, root_of, shelf_of_path};
+use super::report::{InspectError, cache_dir_of_path, root_of};
 use super::verified::{TreeCounts, Verified, shown_file, shown_folder};
 use crate::tree::index::build::{lease, open_root};
 use crate::tree::index::options::WhenBusy;
 use crate::tree::listing::{Listing, by_name};
-use crate::tree::open::{MANIFEST, segment_name, shelf_of, shelves};
+use crate::tree::open::{MANIFEST, cache_dir_of, cache_dirs, segment_name};
 
 /// Notes what a decoder says of a file.
 fn decode(verdict: &mut Verdict, file: &str, bytes: &[u8], error: &DecodeError) {
@@ -60,20 +60,20 @@ pub fn verify_file(name: &str, bytes: &[u8]) -> Verified {
     verified
 }
 
-/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`. Tells which
-/// folder it lies in, for [`discard`].
+/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`. Tells
+/// which folder it lies in, for [`discard`].
 pub fn verify(
     cache: Option<&Path>,
     path: &Path,
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<(Verified, PathBuf), InspectError> {
-    let shelf = shelf_of_path(cache, path)?;
-    let (manifest_bytes, maps) = map_all(&shelf)?;
+    let dir = cache_dir_of_path(cache, path)?;
+    let (manifest_bytes, maps) = map_all(&dir)?;
     let mut verified = Verified::default();
     verified.counts.index_files = 1 + maps.iter().flatten().count() as u64;
     verified.counts.index_len = manifest_bytes.len() as u64;
-    let path = shelf.path().to_owned();
+    let path = dir.path().to_owned();
     let manifest = match Manifest::open(&manifest_bytes) {
         Ok(manifest) => manifest,
         Err(error) => {
@@ -83,7 +83,7 @@ pub fn verify(
     };
     let verdict = &mut verified.verdict;
     check_manifest(MANIFEST, &manifest, verdict);
-    check_place(cache, &shelf, &manifest, verdict);
+    check_place(cache, &dir, &manifest, verdict);
     let mut segments = Vec::new();
     for (row, map) in maps.iter().enumerate() {
         verified.counts.index_len += map.as_deref().map_or(0, |bytes| bytes.len() as u64);
@@ -106,28 +106,28 @@ pub fn verify(
 /// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies elsewhere than in
 /// the cache. Waits for whoever is building it: what is wrong may have been carried over. Returns whether it is gone.
 pub fn discard(cache: &Path, index: &Path, verdict: &Verdict) -> io::Result<bool> {
-    let is_kept = shelves(cache).canonicalize().is_ok_and(|shelves| {
-        index.canonicalize().is_ok_and(|path| path.parent() == Some(&shelves))
+    let is_kept = cache_dirs(cache).canonicalize().is_ok_and(|cache_dirs| {
+        index.canonicalize().is_ok_and(|path| path.parent() == Some(&cache_dirs))
     });
     if verdict.is_ok() || !is_kept {
         return Ok(false);
     }
-    let lease = lease(&Shelf::at(index), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
+    let lease = lease(&CacheDir::at(index), &Disk::shared(), WhenBusy::Wait, &Watch::none())?;
     lease.map_or(Ok(false), |lease| lease.remove().map(|()| true))
 }
 
 /// Maps the manifest and its segments; `None` for those that aren't there.
-fn map_all(shelf: &Shelf) -> Result<(Mapped, Vec<Option<Mapped>>), InspectError> {
+fn map_all(dir: &CacheDir) -> Result<(Mapped, Vec<Option<Mapped>>), InspectError> {
     const TRIES: usize = 3;
     let mut tried = 1;
     loop {
-        let manifest = shelf.map(MANIFEST).map_err(InspectError::io(shelf.path()))?;
+        let manifest = dir.map(MANIFEST).map_err(InspectError::io(dir.path()))?;
         let numbers: Vec<u64> = match Manifest::open(&manifest) {
             Ok(manifest) => manifest.segments().map(|row| row.number).collect(),
             Err(_) => Vec::new(),
         };
         let segments: Vec<Option<Mapped>> =
-            numbers.iter().map(|number| shelf.map(&segment_name(*number)).ok()).collect();
+            numbers.iter().map(|number| dir.map(&segment_name(*number)).ok()).collect();
         // A writer may put a new manifest and remove the segments of the old one between our calls.
         if tried == TRIES || segments.iter().all(Option::is_some) {
             return Ok((manifest, segments));
@@ -283,13 +283,13 @@ fn check_manifest(name: &str, manifest: &Manifest<'_>, verdict: &mut Verdict) {
 /// An index lies where its tree's path says.
 fn check_place(
     cache: Option<&Path>,
-    shelf: &Shelf,
+    dir: &CacheDir,
     manifest: &Manifest<'_>,
     verdict: &mut Verdict,
 ) {
     let root = root_of(manifest);
     if cache.is_some_and(|cache| {
-        shelf.path().starts_with(cache) && shelf_of(cache, &root).path() != shelf.path()
+        dir.path().starts_with(cache) && cache_dir_of(cache, &root).path() != dir.path()
     }) {
         verdict.findings.push(FileFinding {
             file: MANIFEST.to_owned(),

@@ -137,8 +137,8 @@ pub fn dump(
     Ok(dumper.dumped)
 }
 
-/// Writes a sample as JSON, `[TIME,VALUE]`: a number is a string, as the HTTP API writes it, or `"stale"`; a histogram is
-/// an object.
+/// Writes a sample as JSON, `[TIME,VALUE]`: a number is a string, as the HTTP API writes it, or `"stale"`; a histogram
+/// is an object.
 pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
     out.push(b'[');
     put_whole(sample.time, out);

@@ -32,7 +32,7 @@ pub(crate) use sound::select_sound;
 use std::ops::Deref;
 
 use manicule_core::counts;
-use manicule_core::postings::Rising;
+use manicule_core::postings::Increasing;
 use manicule_format_prometheus::{Index, PostingList};
 
 counts! {
@@ -66,7 +66,7 @@ impl Work {
     }
 
     /// Counts a list that is read, and gives its references.
-    fn read<'i>(&mut self, list: PostingList<'i>) -> &'i Rising {
+    fn read<'i>(&mut self, list: PostingList<'i>) -> &'i Increasing {
         let refs = list.as_bytes();
         self.lists_read += 1;
         self.lists_len += size_of_val(refs) as u64;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use manicule_core::bytes::DecodeError;
-use manicule_core::postings::{Found, Rising, rising};
+use manicule_core::postings::{Found, Increasing, increasing};
 use manicule_format_prometheus::{Index, SeriesRef};
 
 use super::terms::Term;
@@ -137,7 +137,7 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
         &mut self,
         terms: &mut Vec<Term<'_>>,
     ) -> Result<Option<Found<'i>>, DecodeError> {
-        let mut lists: Vec<&'i Rising> = Vec::new();
+        let mut lists: Vec<&'i Increasing> = Vec::new();
         let mut error = None;
         terms.retain(|term| match term.only_pair().filter(|_| term.wants) {
             None => true,
@@ -157,7 +157,7 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
             return Ok(None);
         };
         let found = Found::List(Cow::Borrowed(*first));
-        let and = |found: Found<'i>, list: &&'i Rising| {
+        let and = |found: Found<'i>, list: &&'i Increasing| {
             found.intersect(&Found::List(Cow::Borrowed(*list)))
         };
         Ok(Some(rest.iter().fold(found, and)))
@@ -175,12 +175,12 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
         term: &Term<'_>,
         ends: Option<(u32, u32)>,
     ) -> Result<Found<'i>, DecodeError> {
-        let mut lists: Vec<&'i Rising> = Vec::new();
+        let mut lists: Vec<&'i Increasing> = Vec::new();
         let index = self.index;
         term.each_pair(index, self.work, &mut |pair, work| {
             let list = work.read(index.postings(pair)?);
             lists.push(match ends {
-                Some((first, last)) => rising::narrow(list, first, last),
+                Some((first, last)) => increasing::narrow(list, first, last),
                 None => list,
             });
             Ok::<_, DecodeError>(())

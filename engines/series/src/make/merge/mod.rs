@@ -153,9 +153,9 @@ pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
     move |source| MergeError::Io { path, source }
 }
 
-/// Merges blocks into a new one, and counts what it leaves out. The given order is that of the parents in the meta file.
-/// If no sample is left no block is made. The given blocks stay as they are. Without a target nothing is written, and the
-/// report is the same.
+/// Merges blocks into a new one, and counts what it leaves out. The given order is that of the parents in the meta
+/// file. If no sample is left no block is made. The given blocks stay as they are. Without a target nothing is written,
+/// and the report is the same.
 pub fn merge(
     blocks: &[Block],
     target: Option<&Target>,

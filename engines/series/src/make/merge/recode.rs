@@ -125,8 +125,8 @@ fn encoding_of(sample: &Sample) -> Encoding {
     }
 }
 
-/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left; more than one chunk if
-/// what is left can't be one, which Prometheus would give up at.
+/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left; more than one chunk
+/// if what is left can't be one, which Prometheus would give up at.
 pub(super) fn without(
     chunk: &Chunk<'_>,
     gone: &Gone<'_>,

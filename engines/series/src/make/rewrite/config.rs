@@ -12,8 +12,8 @@ use super::{Action, Relabel, RelabelError, RelabelRule};
 /// Keys that a list of rules may stand under; it may also stand alone.
 const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "write_relabel_configs"];
 
-/// How deep lists and fields may nest in each other; `prometheus.yml` needs ten. The loader has no limit of its own, and
-/// what it makes is dropped by a call for each level.
+/// How deep lists and fields may nest in each other; `prometheus.yml` needs ten. The loader has no limit of its own,
+/// and what it makes is dropped by a call for each level.
 const DEPTH_MAX: usize = 50;
 /// Maximum number of lists, fields and texts that aliases stand for. Each may also add its own levels to those around
 /// it.

@@ -335,8 +335,8 @@ struct Changed {
     effects: Vec<Effect>,
 }
 
-/// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of the rule by which the
-/// series goes, if it goes.
+/// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of the rule by which
+/// the series goes, if it goes.
 fn change(labels: &mut Labels, rules: &Rules, effects: &mut [Effect]) -> Option<usize> {
     let (relabel, redact) = effects.split_at_mut(rules.relabel.len());
     for (number, (rule, effect)) in rules.relabel.iter().zip(relabel).enumerate() {
@@ -354,8 +354,8 @@ fn change(labels: &mut Labels, rules: &Rules, effects: &mut [Effect]) -> Option<
     None
 }
 
-/// Puts a hash in the place of a label's value; whether it had one. The same value of a label has the same hash, so series
-/// stay apart and can still be joined.
+/// Puts a hash in the place of a label's value; whether it had one. The same value of a label has the same hash, so
+/// series stay apart and can still be joined.
 fn hide(labels: &mut Labels, name: &[u8], salt: &[u8]) -> bool {
     let value = labels.get(name);
     if value.is_empty() {

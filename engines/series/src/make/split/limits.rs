@@ -81,9 +81,9 @@ impl IndexLens {
 
 /// The smallest number of parts whose indexes are expected to stay below a limit.
 ///
-/// Nothing is written for it: a hash gives each part its share of the series, of which the longest has a few more, and a
-/// label pair is in the parts that its series are in. 100,000 series of a cluster, cut below a tenth (1,022,791 bytes),
-/// take 17 parts of 958,554 to 999,033. An error says what is too long in the smallest parts there are.
+/// Nothing is written for it: a hash gives each part its share of the series, of which the longest has a few more, and
+/// a label pair is in the parts that its series are in. 100,000 series of a cluster, cut below a tenth (1,022,791
+/// bytes), take 17 parts of 958,554 to 999,033. An error says what is too long in the smallest parts there are.
 pub fn parts_below(block: &Block, max: &IndexMax) -> Result<u32, MergeError> {
     let shares = Shares::of(block)?;
     let most = u64::from(PARTS_MAX).min(shares.series.max(1)) as u32;

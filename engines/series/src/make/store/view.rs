@@ -66,7 +66,8 @@ impl<'a> View<'a> {
         (0..view.store.pairs.name_count()).map(move |place| view.name(place))
     }
 
-    /// The values of a label name that begin with `prefix`, in order. Costs the search for the first, and what it gives.
+    /// The values of a label name that begin with `prefix`, in order. Costs the search for the first, and what it
+    /// gives.
     pub fn values(
         &self,
         name: &[u8],

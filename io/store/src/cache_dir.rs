@@ -1,4 +1,4 @@
-//! A shelf: one folder of immutable files, in a place where only its owner writes.
+//! A cache directory: one folder of immutable files, in a place where only its owner writes.
 //!
 //! A file is written aside, synced and renamed, so a name is bound to nothing or to a whole file, also after a power
 //! cut. One process at a time holds the lease to write; readers need none, since a mapped file outlives its name.
@@ -20,25 +20,25 @@ const NOTE_LEN_MAX: u64 = 4096;
 
 /// A folder of immutable files.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct CacheDir {
     path: PathBuf,
 }
 
-/// The right to write to a shelf; ends when it is dropped, or with the process.
+/// The right to write to a cache directory; ends when it is dropped, or with the process.
 #[derive(Debug)]
 pub struct Lease {
-    shelf: Shelf,
+    dir: CacheDir,
     files: SharedFiles,
     lock: Lock,
 }
 
-impl Shelf {
-    /// The shelf at `path`, which need not exist.
+impl CacheDir {
+    /// The cache directory at `path`, which need not exist.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Shelf { path: path.into() }
+        CacheDir { path: path.into() }
     }
 
-    /// Path of the shelf.
+    /// Path of the cache directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,14 +64,14 @@ impl Shelf {
         self.close_to_others()?;
         match Lock::of(self.open_lock(&**files)?, &self.path.join(LOCK))? {
             Attempt::Taken(lock) => {
-                Ok(Some(Lease { shelf: self.clone(), files: files.clone(), lock }))
+                Ok(Some(Lease { dir: self.clone(), files: files.clone(), lock }))
             }
-            // Lost: whoever removed the shelf meanwhile took the lock's name with it.
+            // Lost: whoever removed the cache directory meanwhile took the lock's name with it.
             Attempt::Busy | Attempt::Lost => Ok(None),
         }
     }
 
-    /// Nothing is put where [`Shelf::map`] would not trust it: it would be written again in every call.
+    /// Nothing is put where [`CacheDir::map`] would not trust it: it would be written again in every call.
     fn close_to_others(&self) -> io::Result<()> {
         let folder = fs::metadata(&self.path)?;
         if folder.uid() != rustix::process::geteuid().as_raw() {
@@ -111,7 +111,7 @@ impl Shelf {
         Ok(note)
     }
 
-    /// The names on the shelf and the bytes of their files.
+    /// The names on the cache directory and the bytes of their files.
     pub fn list(&self) -> io::Result<Vec<(String, u64)>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path)? {
@@ -124,8 +124,8 @@ impl Shelf {
         Ok(files)
     }
 
-    /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it is read. Of several who
-    /// put it at once, the last one wins.
+    /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it is read. Of several
+    /// who put it at once, the last one wins.
     pub fn put_unleased(&self, files: &SharedFiles, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.path.join(format!("{name}-{}{ASIDE}", std::process::id()));
         let mut aside = Aside::create(files, &path, SHARED)?;
@@ -133,26 +133,26 @@ impl Shelf {
         aside.publish_as_is(&self.path.join(name))
     }
 
-    /// Time of the shelf's last use, as recorded by [`Shelf::mark_used`].
+    /// Time of the cache directory's last use, as recorded by [`CacheDir::mark_used`].
     pub fn last_used(&self) -> io::Result<SystemTime> {
         fs::metadata(self.path.join(LOCK))?.modified()
     }
 
-    /// Notes that the shelf was used at `now`.
+    /// Notes that the cache directory was used at `now`.
     pub fn mark_used(&self, now: SystemTime) -> io::Result<()> {
         open_plain(&self.path.join(LOCK), File::options().write(true))?.set_modified(now)
     }
 }
 
 impl Lease {
-    /// The shelf that may be written to.
-    pub fn shelf(&self) -> &Shelf {
-        &self.shelf
+    /// The cache directory that may be written to.
+    pub fn dir(&self) -> &CacheDir {
+        &self.dir
     }
 
-    /// Notes, in the lock's own file, what the shelf is of: also where nothing has been put yet that says so.
+    /// Notes, in the lock's own file, what the cache directory is of: also where nothing has been put yet that says so.
     pub fn note(&self, text: &[u8]) -> io::Result<()> {
-        if self.shelf.note().is_ok_and(|noted| noted == text) {
+        if self.dir.note().is_ok_and(|noted| noted == text) {
             return Ok(());
         }
         self.lock.file().set_len(0)?;
@@ -167,26 +167,26 @@ impl Lease {
         name: &str,
         write: impl FnOnce(&mut BufWriter<&mut OutFile>) -> io::Result<T>,
     ) -> io::Result<T> {
-        let path = self.shelf.path.join(format!("{name}{ASIDE}"));
+        let path = self.dir.path.join(format!("{name}{ASIDE}"));
         let mut aside = Aside::create(&self.files, &path, OWN)?;
         let mut out = BufWriter::with_capacity(1 << 18, aside.file());
         let value = write(&mut out)?;
         out.flush()?;
         drop(out);
-        aside.publish(&self.shelf.path.join(name))?;
-        self.files.sync_folder(&self.shelf.path)?;
+        aside.publish(&self.dir.path.join(name))?;
+        self.files.sync_folder(&self.dir.path)?;
         Ok(value)
     }
 
     /// Removes every file that `keep` does not want, leftovers of interrupted writes first among them.
     pub fn sweep(&self, keep: impl Fn(&str) -> bool) -> io::Result<()> {
         let is_left = |name: &str| name != LOCK && (name.ends_with(ASIDE) || !keep(name));
-        sweep(&*self.files, &self.shelf.path, is_left)
+        sweep(&*self.files, &self.dir.path, is_left)
     }
 
-    /// Removes the whole shelf.
+    /// Removes the whole cache directory.
     pub fn remove(self) -> io::Result<()> {
-        self.files.remove_folder(&self.shelf.path)
+        self.files.remove_folder(&self.dir.path)
     }
 }
 
@@ -195,86 +195,86 @@ mod tests {
     use super::*;
     use crate::Disk;
 
-    fn names(shelf: &Shelf) -> Vec<String> {
-        shelf.list().unwrap().into_iter().map(|(name, _)| name).collect()
+    fn names(dir: &CacheDir) -> Vec<String> {
+        dir.list().unwrap().into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
     fn a_file_is_put_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path().join("a/b"));
-        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
+        let dir = CacheDir::at(folder.path().join("a/b"));
+        let lease = dir.lease(&Disk::shared()).unwrap().unwrap();
         lease.put("one", |out| out.write_all(b"old")).unwrap();
         let failed = lease.put("one", |out| {
             out.write_all(b"half")?;
             Err::<(), _>(io::Error::other("disk full"))
         });
         assert!(failed.is_err());
-        assert_eq!(&*shelf.map("one").unwrap(), b"old");
-        assert_eq!(names(&shelf), ["lock", "one"]);
+        assert_eq!(&*dir.map("one").unwrap(), b"old");
+        assert_eq!(names(&dir), ["lock", "one"]);
     }
 
     #[test]
     fn one_process_at_a_time_has_the_lease() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease(&Disk::shared()).unwrap();
-        assert!(lease.is_some() && shelf.lease(&Disk::shared()).unwrap().is_none());
+        let dir = CacheDir::at(folder.path());
+        let lease = dir.lease(&Disk::shared()).unwrap();
+        assert!(lease.is_some() && dir.lease(&Disk::shared()).unwrap().is_none());
         drop(lease);
-        assert!(shelf.lease(&Disk::shared()).unwrap().is_some());
+        assert!(dir.lease(&Disk::shared()).unwrap().is_some());
     }
 
     #[test]
     fn a_note_stays_when_the_lease_has_ended() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
+        let dir = CacheDir::at(folder.path());
+        let lease = dir.lease(&Disk::shared()).unwrap().unwrap();
         lease.note(b"a longer one").unwrap();
         lease.note(b"short").unwrap();
-        assert!(shelf.is_leased());
+        assert!(dir.is_leased());
         drop(lease);
-        assert!(!shelf.is_leased());
-        assert_eq!(shelf.note().unwrap(), b"short");
+        assert!(!dir.is_leased());
+        assert_eq!(dir.note().unwrap(), b"short");
     }
 
     #[test]
     fn pipes_in_the_place_of_files_are_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path());
+        let dir = CacheDir::at(folder.path());
         let pipe = |name: &str| {
             let (path, mode) = (folder.path().join(name), rustix::fs::Mode::from_raw_mode(0o600));
             rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
         };
         ["lock", "one", "one.aside"].into_iter().for_each(pipe);
-        assert!(shelf.map("one").is_err());
-        assert!(shelf.mark_used(SystemTime::now()).is_err());
-        assert!(shelf.note().is_err() && !shelf.is_leased());
-        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
+        assert!(dir.map("one").is_err());
+        assert!(dir.mark_used(SystemTime::now()).is_err());
+        assert!(dir.note().is_err() && !dir.is_leased());
+        let lease = dir.lease(&Disk::shared()).unwrap().unwrap();
         lease.put("one", |out| out.write_all(b"new")).unwrap();
-        assert_eq!(&*shelf.map("one").unwrap(), b"new");
+        assert_eq!(&*dir.map("one").unwrap(), b"new");
     }
 
     #[test]
     fn sweeping_removes_what_nobody_wants() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path());
-        let lease = shelf.lease(&Disk::shared()).unwrap().unwrap();
+        let dir = CacheDir::at(folder.path());
+        let lease = dir.lease(&Disk::shared()).unwrap().unwrap();
         for name in ["keep", "drop", "keep.aside"] {
             fs::write(folder.path().join(name), name).unwrap();
         }
         lease.sweep(|name| name.starts_with("keep")).unwrap();
-        assert_eq!(names(&shelf), ["keep", "lock"]);
+        assert_eq!(names(&dir), ["keep", "lock"]);
     }
 
     #[test]
     fn a_folder_that_others_may_write_to_is_not_trusted() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::at(folder.path());
+        let dir = CacheDir::at(folder.path());
         fs::write(folder.path().join("one"), "x").unwrap();
-        assert!(shelf.map("one").is_ok());
+        assert!(dir.map("one").is_ok());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(shelf.map("one").is_err());
-        drop(shelf.lease(&Disk::shared()).unwrap());
-        assert!(shelf.map("one").is_ok(), "who writes to it closes it first");
+        assert!(dir.map("one").is_err());
+        drop(dir.lease(&Disk::shared()).unwrap());
+        assert!(dir.map("one").is_ok(), "who writes to it closes it first");
     }
 }

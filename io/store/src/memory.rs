@@ -2,14 +2,14 @@
 
 /// `len` bytes of zeros. What isn't touched costs nothing; what is comes in large pages where the system has them,
 /// which saves two thirds of the time that the system takes to clear it (0.13 s against 0.04 for 300 MB).
-pub fn room(len: usize) -> Vec<u8> {
-    let mut room = vec![0; len];
-    prefer_large_pages(&mut room);
-    room
+pub fn zeroed(len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    prefer_large_pages(&mut bytes);
+    bytes
 }
 
-/// Asks for large pages under the whole pages of `bytes`, best before they are touched. Only a hint: whether it is taken
-/// makes no other difference.
+/// Asks for large pages under the whole pages of `bytes`, best before they are touched. Only a hint: whether it is
+/// taken makes no other difference.
 #[cfg(target_os = "linux")]
 pub fn prefer_large_pages(bytes: &mut [u8]) {
     use rustix::mm::{Advice, madvise};
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn room_is_zeros_of_any_length() {
         for len in [0, 1, 4095, 4096, 4097, 5 << 20] {
-            assert!(super::room(len) == vec![0; len]);
+            assert!(super::zeroed(len) == vec![0; len]);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Callers: postings/found, engines/series
 
 /// Numbers that are strictly increasing, four big-endian bytes each: posting lists of Prometheus.
-pub type Rising = [[u8; 4]];
+pub type Increasing = [[u8; 4]];
 
 /// From this ratio of lengths on, the short list's numbers are looked up in the long one; below, both are walked.
 /// Walking costs 1.2 ns a number, a look-up some 4 ns and 1 ns for each doubling of the distance.
@@ -20,7 +20,7 @@ pub fn number(bytes: [u8; 4]) -> u32 {
 
 /// The place of the first number that isn't smaller. Costs two steps for each doubling of that place.
 #[inline]
-pub fn seek(list: &Rising, from: u32) -> usize {
+pub fn seek(list: &Increasing, from: u32) -> usize {
     let mut step = 1;
     let mut low = 0;
     // All before `low` are smaller.
@@ -37,7 +37,7 @@ pub fn seek(list: &Rising, from: u32) -> usize {
 
 /// The part of a list from `first` to `last`, both included.
 #[inline]
-pub fn narrow(list: &Rising, first: u32, last: u32) -> &Rising {
+pub fn narrow(list: &Increasing, first: u32, last: u32) -> &Increasing {
     let start = list.partition_point(|&at| number(at) < first);
     let list = &list[start..];
     match list.last() {
@@ -48,13 +48,13 @@ pub fn narrow(list: &Rising, first: u32, last: u32) -> &Rising {
 
 /// First and last number; `None` of an empty list.
 #[inline]
-pub fn ends(list: &Rising) -> Option<(u32, u32)> {
+pub fn ends(list: &Increasing) -> Option<(u32, u32)> {
     Some((number(*list.first()?), number(*list.last()?)))
 }
 
 /// Both lists cut to the stretch that they share.
 #[inline]
-fn shared<'a>(left: &'a Rising, right: &'a Rising) -> (&'a Rising, &'a Rising) {
+fn shared<'a>(left: &'a Increasing, right: &'a Increasing) -> (&'a Increasing, &'a Increasing) {
     let (Some((left_first, left_last)), Some((right_first, right_last))) =
         (ends(left), ends(right))
     else {
@@ -65,7 +65,7 @@ fn shared<'a>(left: &'a Rising, right: &'a Rising) -> (&'a Rising, &'a Rising) {
 }
 
 /// Appends what is in both lists.
-pub fn intersect(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
+pub fn intersect(left: &Increasing, right: &Increasing, out: &mut Vec<[u8; 4]>) {
     let (left, right) = shared(left, right);
     let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
     if short.len() * GALLOP_FROM < long.len() {
@@ -76,7 +76,7 @@ pub fn intersect(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
 }
 
 /// The same, by looking up each number of the short list in the long one.
-fn gallop(short: &Rising, mut long: &Rising, out: &mut Vec<[u8; 4]>) {
+fn gallop(short: &Increasing, mut long: &Increasing, out: &mut Vec<[u8; 4]>) {
     for &at in short {
         long = &long[seek(long, number(at))..];
         match long.first() {
@@ -88,7 +88,7 @@ fn gallop(short: &Rising, mut long: &Rising, out: &mut Vec<[u8; 4]>) {
 }
 
 /// The same, by walking both.
-fn merge(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
+fn merge(left: &Increasing, right: &Increasing, out: &mut Vec<[u8; 4]>) {
     let (mut i, mut j) = (0, 0);
     while i < left.len() && j < right.len() {
         let (a, b) = (number(left[i]), number(right[j]));
@@ -102,7 +102,7 @@ fn merge(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
 }
 
 /// Appends what is in the left list and not in the right one.
-pub fn subtract(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
+pub fn subtract(left: &Increasing, right: &Increasing, out: &mut Vec<[u8; 4]>) {
     let Some((first, last)) = ends(left) else { return };
     let mut right = narrow(right, first, last);
     if right.len() * GALLOP_FROM < left.len() {
@@ -125,7 +125,7 @@ pub fn subtract(left: &Rising, right: &Rising, out: &mut Vec<[u8; 4]>) {
 }
 
 /// Whether the lists have a number in common. Ends with the first.
-pub fn meet(left: &Rising, right: &Rising) -> bool {
+pub fn meet(left: &Increasing, right: &Increasing) -> bool {
     let (mut left, mut right) = shared(left, right);
     // Each skips to where the other stands.
     while let (Some(&a), Some(&b)) = (left.first(), right.first()) {

@@ -34,7 +34,7 @@ pub(super) struct Known<'i> {
     /// For each segment the pieces that may hold a match; `None` where any may. Empty: nothing was narrowed.
     pub candidates: Vec<Option<DocSet>>,
     /// Rows of files that had changed when an earlier check was made that this call believes; `None` to check.
-    pub believed: Option<Vec<u32>>,
+    pub recent: Option<Vec<u32>>,
     /// Whether every file is to be compared with its fingerprint, for calls that will believe this one.
     pub compare_all: bool,
 }
@@ -56,10 +56,10 @@ impl Known<'_> {
             return Verdict::Open;
         };
         let has_changed = |rows: &Vec<u32>| rows.binary_search(&row).is_ok();
-        if file.print == UNSURE
+        if file.fingerprint == UNSURE
             || file.first_piece == NONE
             || (file.flags & FLAG_BINARY != 0 && narrow.nul == Nul::IsRead)
-            || self.believed.as_ref().is_some_and(has_changed)
+            || self.recent.as_ref().is_some_and(has_changed)
         {
             return Verdict::Open;
         }
@@ -153,29 +153,29 @@ impl<'c> Call<'c> {
 }
 
 /// The visitors of a call, kept from one of its parts to the next: a printer knows what it has printed.
-pub(super) struct Crew<'f, 'v> {
+pub(super) struct Workers<'f, 'v> {
     make: &'f Visitors<'f, 'v>,
     idle: Mutex<Vec<Box<dyn Visit + 'v>>>,
 }
 
-impl<'f, 'v> Crew<'f, 'v> {
+impl<'f, 'v> Workers<'f, 'v> {
     pub(super) fn new(make: &'f Visitors<'f, 'v>) -> Self {
-        Crew { make, idle: Mutex::default() }
+        Workers { make, idle: Mutex::default() }
     }
 
     /// A visitor that has nothing to do, or a new one, for one thread of the call.
-    pub(super) fn hand<'h>(
+    pub(super) fn worker<'h>(
         &'h self,
         call: &'h Call<'h>,
         known: Option<&'h Known<'h>>,
-    ) -> Hand<'h, 'v>
+    ) -> Worker<'h, 'v>
     where
         'f: 'h,
     {
         let idle = lock(&self.idle).pop();
-        Hand {
+        Worker {
             visitor: Some(idle.unwrap_or_else(|| (self.make)())),
-            crew: &self.idle,
+            workers: &self.idle,
             call,
             known,
             receipt: Receipt::default(),
@@ -188,9 +188,9 @@ impl<'f, 'v> Crew<'f, 'v> {
 }
 
 /// One thread's visitor and what it has counted. Gives both back when it is dropped.
-pub(super) struct Hand<'h, 'v> {
+pub(super) struct Worker<'h, 'v> {
     visitor: Option<Box<dyn Visit + 'v>>,
-    crew: &'h Mutex<Vec<Box<dyn Visit + 'v>>>,
+    workers: &'h Mutex<Vec<Box<dyn Visit + 'v>>>,
     pub(super) call: &'h Call<'h>,
     known: Option<&'h Known<'h>>,
     pub(super) receipt: Receipt,
@@ -201,7 +201,7 @@ pub(super) struct Hand<'h, 'v> {
     buffer: Vec<u8>,
 }
 
-impl Drop for Hand<'_, '_> {
+impl Drop for Worker<'_, '_> {
     fn drop(&mut self) {
         let (file_count, len) = self.left_out;
         self.visitor().left_out(file_count, len);
@@ -210,12 +210,12 @@ impl Drop for Hand<'_, '_> {
         self.call.count(|receipt| receipt.add(&self.receipt));
         lock(&self.call.changed).append(&mut self.changed);
         if let Some(visitor) = self.visitor.take() {
-            lock(self.crew).push(visitor);
+            lock(self.workers).push(visitor);
         }
     }
 }
 
-impl Hand<'_, '_> {
+impl Worker<'_, '_> {
     /// The visitor.
     pub(super) fn visitor(&mut self) -> &mut dyn Visit {
         self.visitor.as_deref_mut().expect("the visitor is given back only at the end")
@@ -234,7 +234,7 @@ impl Hand<'_, '_> {
         match known.verdict(row, file, &self.call.request.look) {
             Verdict::Open => {
                 self.receipt.candidates += 1;
-                self.unsure_count += u64::from(file.print == UNSURE);
+                self.unsure_count += u64::from(file.fingerprint == UNSURE);
                 if known.compare_all {
                     self.compare(row, file, look(folder, name).ok());
                 }
@@ -262,7 +262,7 @@ impl Hand<'_, '_> {
 
     /// Leaves a file out without a look at it, where the call believes an earlier check. Returns whether it did.
     pub(super) fn leaves_out_unseen(&mut self, row: u32, file: &Row) -> bool {
-        let Some(known) = self.known.filter(|known| known.believed.is_some()) else { return false };
+        let Some(known) = self.known.filter(|known| known.recent.is_some()) else { return false };
         let is_left_out =
             matches!(known.verdict(row, file, &self.call.request.look), Verdict::LeaveOut);
         if is_left_out {
@@ -308,8 +308,9 @@ impl Hand<'_, '_> {
     fn compare(&mut self, row: u32, file: &Row, entry: Option<Entry>) -> bool {
         let Some(known) = self.known else { return false };
         self.receipt.files_checked += 1;
-        let is_same =
-            entry.is_some_and(|entry| entry.print(known.index.manifest.meta.key) == file.print);
+        let is_same = entry.is_some_and(|entry| {
+            entry.fingerprint(known.index.manifest.meta.key) == file.fingerprint
+        });
         if !is_same {
             self.changed.push(row);
         }

@@ -20,7 +20,7 @@ use crate::tree::open::{CHECKED, Index, IndexFiles};
 
 /// Differences from the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Belief {
+pub(super) struct RecentCheck {
     /// Folders that are not the same.
     pub folders: Vec<(u32, State)>,
     /// Files that have changed, increasing.
@@ -33,7 +33,7 @@ pub(super) fn store(
     index: &Index<'_>,
     checked_at_ns: u64,
     checked: &Checked,
-    belief: Belief,
+    recent: RecentCheck,
 ) {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&index.manifest.meta.made_at_ns.to_le_bytes());
@@ -41,16 +41,16 @@ pub(super) fn store(
     let mut put = |number: u32| bytes.extend_from_slice(&number.to_le_bytes());
     put(checked.rows.start);
     put(checked.rows.end);
-    put(belief.folders.len() as u32);
-    for (row, state) in belief.folders {
+    put(recent.folders.len() as u32);
+    for (row, state) in recent.folders {
         put(row);
         put(state.number());
     }
-    put(belief.files.len() as u32);
-    belief.files.into_iter().for_each(&mut put);
+    put(recent.files.len() as u32);
+    recent.files.into_iter().for_each(&mut put);
     let sum = sum(&bytes);
     bytes.extend_from_slice(&sum.to_le_bytes());
-    let _ = files.shelf.put_unleased(&Disk::shared(), CHECKED, &bytes);
+    let _ = files.dir.put_unleased(&Disk::shared(), CHECKED, &bytes);
 }
 
 /// Result of a check that covers `rows` and is at most `max_age` old.
@@ -60,8 +60,8 @@ pub(super) fn load(
     now_ns: u64,
     max_age: Duration,
     rows: Range<u32>,
-) -> Option<Belief> {
-    let bytes = files.shelf.map(CHECKED).ok()?;
+) -> Option<RecentCheck> {
+    let bytes = files.dir.map(CHECKED).ok()?;
     let (body, stored_sum) = bytes.split_last_chunk::<4>()?;
     if u32::from_le_bytes(*stored_sum) != sum(body) {
         return None;
@@ -82,7 +82,7 @@ pub(super) fn load(
     let folders = folders.collect::<Option<Vec<_>>>()?;
     let file_count = number()?;
     let files = (0..file_count).map(|_| number()).collect::<Option<Vec<_>>>()?;
-    Some(Belief { folders, files })
+    Some(RecentCheck { folders, files })
 }
 
 fn sum(bytes: &[u8]) -> u32 {
