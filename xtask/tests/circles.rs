@@ -1,4 +1,4 @@
-//! No circle between the files of a crate: what two files need of each other stands in a third, below both.
+//! No circle between the files of a crate: shared needs of two files lie in a third, below both.
 //!
 //! Read from `use` and from paths in the code, without a parser: names that a `mod.rs` or `lib.rs` re-exports count as
 //! those of the file that has them, so a folder may export its files while these import each other.
@@ -60,7 +60,7 @@ fn read(source: &str) -> (Vec<Import>, Vec<Words>) {
     let code = blank_comments_and_strings(without_tests(source));
     let (mut imports, mut rest) = (Vec::new(), String::new());
     for statement in code.split_inclusive(';') {
-        // What stands before the import in its statement: attributes, modules in braces.
+        // The part of its statement before the import: attributes, modules in braces.
         let line = statement
             .lines()
             .rfind(|line| line.trim_start().starts_with("use ") || line.contains(" use "));
@@ -101,7 +101,7 @@ impl Crate {
         Some(whole)
     }
 
-    /// The module that has what a whole path names, through whatever passes it on.
+    /// The module of the item that a whole path names, through all re-exports.
     fn home(&self, path: &[String], depth: usize) -> Option<Words> {
         let len = (0..=path.len()).rev().find(|&len| self.0.contains_key(&path[..len]))?;
         let (module, rest) = path.split_at(len);

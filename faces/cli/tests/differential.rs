@@ -1,7 +1,7 @@
 //! Our `find` against ripgrep itself: random flags and patterns over random trees, byte for byte.
 //!
-//! The peer is the program that `MANICULE_RG` names, or `rg` on the path. `MANICULE_CASES` sets how many cases are
-//! tried and `MANICULE_SEED` the first one's seed; with `MANICULE_KEEP` the tree of a failure is kept.
+//! The peer is the program that `MANICULE_RG` names, or `rg` on the path. `MANICULE_CASES` sets the number of cases and
+//! `MANICULE_SEED` the first one's seed; with `MANICULE_KEEP` the tree of a failure is kept.
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -81,7 +81,7 @@ fn walk_b_writes_shards_once_and_again_when_a_byte_has_changed() {
         let text = String::from_utf8(output.stdout).expect("text");
         text.split(':').next().expect("a word").to_owned()
     };
-    // Step 4: every document is compared with what the shards hold.
+    // Step 4: every document is compared with the shards.
     assert_eq!([index(), index()], ["indexed src", "unchanged"]);
     fs::write(tree.path().join("src/d/6.go"), "package e // 6\n").expect("a file");
     assert_eq!([index(), index()], ["indexed src", "unchanged"]);

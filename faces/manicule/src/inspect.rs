@@ -41,9 +41,9 @@ pub enum Inspected {
 pub struct Verified {
     /// Its findings and warnings.
     pub verdict: Verdict,
-    /// Counts of what was verified, named for programs.
+    /// Counts of the verification, named for programs.
     pub counts: Vec<(&'static str, u64)>,
-    /// The same for people: what was verified, then details, if there are any.
+    /// The same for people: the verified things, then details, if there are any.
     pub lines: Vec<Vec<Part>>,
     /// Folder of a tree's index.
     pub(crate) tree_index: Option<PathBuf>,
@@ -134,7 +134,7 @@ impl fmt::Display for Error {
             Error::NoIndexFile(path) => write!(
                 f,
                 "{} is a plain file; give a folder, or a file of an index (`manicule cache list \
-                 --json` tells where they lie)",
+                 --json` shows where they lie)",
                 path.display()
             ),
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),

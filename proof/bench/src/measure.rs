@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::sys::{self, Patience};
 
-/// Variables that change what the measured programs do.
+/// Variables that change the behaviour of the measured programs.
 const FOREIGN_SETTINGS: &[&str] = &[
     "RIPGREP_CONFIG_PATH",
     "GLEP_INDEX_PATH",

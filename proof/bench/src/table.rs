@@ -149,7 +149,7 @@ impl Target {
 pub(crate) struct Check {
     /// Where: `k8s-full, selective`.
     pub what: String,
-    /// What is compared: `wall of rg / ours`.
+    /// The measures compared: `wall of rg / ours`.
     pub measure: String,
     /// The figure to reach.
     pub target: Target,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Rng, number};
 
-/// Kills runs of a program, and counts what it found after them.
+/// Kills runs of a program, and counts the states after them.
 #[derive(Debug)]
 pub struct Killer {
     /// Random numbers for everything else that differs between rounds.

@@ -56,7 +56,7 @@ fn watched<T, E: Debug>(call: &dyn Fn(&Path, &Watch<'_>) -> Result<T, E>) -> Vec
     let reports = Mutex::new(Vec::new());
     let report = |at: Progress| reports.lock().expect("no reporter panics").push(at);
     if let Err(error) = call(folder.path(), &Watch::new(&report, &|| false)) {
-        panic!("a call that nobody stopped: {error:?}");
+        panic!("a call that was not stopped: {error:?}");
     }
     reports.into_inner().expect("no reporter panics")
 }

@@ -153,7 +153,7 @@ impl<'c, W: Page> Worker<'c, W> {
         globs.is_empty() || !globs.matched(path, false).is_ignore()
     }
 
-    /// Searches what the program of `--pre` prints for this path.
+    /// Searches the output of the program of `--pre` for this path.
     fn search_output_of(&mut self, program: &Path, path: &Path) -> io::Result<Outcome> {
         let mut command = Command::new(program);
         command.arg(path).stdin(Stdio::from(File::open(path)?));

@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 
 pub(crate) const KINDS: [Kind; 5] = [Kind::Closed, Kind::Left, Kind::Full, Kind::Half, Kind::Slow];
 
-/// A row with what it prints if all goes well.
+/// A row with its output if all goes well.
 pub(crate) struct Judge<'y> {
     yard: &'y Yard,
     row: &'y Row<'y>,

@@ -24,7 +24,7 @@ fn a_killed_build_leaves_the_old_index_or_the_new() {
     let place = yard.place(&tree);
     let judge = Judge::find();
     (0..FILES).for_each(|file| write(&tree, file, 0));
-    killer.time(|| place.build(&tree, &[]).expect("nobody kills it"));
+    killer.time(|| place.build(&tree, &[]).expect("no kill"));
     for round in killer.rounds() {
         let (what, rng) = (killer.what(round), &mut killer.rng);
         // Nothing, an index, or one of many segments to start from.

@@ -1,5 +1,5 @@
 //! Answers that are given while the tree changes and its index is built: each line was true during the call, and the
-//! files that are not touched are there, whole.
+//! untouched files are listed, whole.
 
 use std::collections::HashMap;
 use std::fs;
@@ -20,7 +20,7 @@ const CALM_FILES: usize = 200;
 const BUSY_FILES: usize = 20;
 const FOLDERS: usize = 10;
 
-/// Times at which each line of a busy file came and went: `None` while it is there.
+/// Times at which each line of a busy file came and went: `None` while it exists.
 type Lines = Mutex<HashMap<String, (Instant, Option<Instant>)>>;
 
 #[test]
@@ -219,7 +219,7 @@ fn fault_of(
         _ => 1,
     };
     if calm != wants_calm {
-        return Some(format!("{calm} lines that nobody touched, of {wants_calm}"));
+        return Some(format!("{calm} untouched lines, of {wants_calm}"));
     }
     let wants_busy = usize::from(!pattern.starts_with("calm") || pattern.contains('|'));
     let wrong = busy.iter().position(|count| *count != wants_busy)?;

@@ -317,7 +317,7 @@ fn no_home_and_no_folder_to_stand_in() {
     command.args(["-c", line]).arg(ours()).arg(&stand.tree).current_dir(&gone);
     command.env("MANICULE_CACHE_DIR", &stand.yard.cache).stdin(Stdio::null());
     let output = command.output().expect("a shell");
-    assert_eq!(output.stdout, ask("--no-index").stdout, "no folder to stand in");
+    assert_eq!(output.stdout, ask("--no-index").stdout, "no current folder");
 }
 
 #[test]

@@ -102,7 +102,7 @@ impl Folder {
     }
 }
 
-/// Whether an entry of a folder belongs to what is proven to be in it.
+/// Whether an entry of a folder belongs to a kind proven to be in it.
 pub(super) fn owns(folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
     System::ALL.iter().any(|system| system.signs().owns(folder, entry, proven))
 }

@@ -87,7 +87,7 @@ pub(super) trait Signs {
         proven.to_vec()
     }
 
-    /// Whether an entry of a folder belongs to what is proven to be in it.
+    /// Whether an entry of a folder belongs to a kind proven to be in it.
     fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
         let (_, _, _) = (folder, entry, proven);
         false

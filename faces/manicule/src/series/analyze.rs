@@ -14,12 +14,12 @@ use manicule_series::{Block, BlockError, block_paths, open_newest};
 
 use super::error::Error;
 
-/// The block that is analysed, and what it was picked from.
+/// The block that is analysed, and the data folder it was picked from.
 #[derive(Debug)]
 pub struct Picked {
     /// The block.
     pub block: Block,
-    /// The data folder and how many blocks it has, where the block was picked from one.
+    /// The data folder and its number of blocks, if the block was picked from one.
     pub folder: Option<(PathBuf, usize)>,
 }
 

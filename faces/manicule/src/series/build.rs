@@ -110,7 +110,7 @@ pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> 
     builder.finish(watch).map_err(|source| Error::Build { path: call.output.clone(), source })
 }
 
-/// Counts what is read, and fails when the call is stopped.
+/// Counts the bytes read, and fails when the call is stopped.
 struct Counted<'c, R> {
     text: R,
     meter: &'c Meter<'c>,

@@ -1,4 +1,4 @@
-//! Output folder of new blocks: what is written there, and their neighbours.
+//! Output folder of new blocks: when a block is written there, and the blocks beside it.
 //!
 //! Callers: series/build, series/merge, series/rewrite, series/split
 

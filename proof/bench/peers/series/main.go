@@ -30,7 +30,7 @@ type measured struct {
 	Hash   string    `json:"hash,omitempty"` // of the answer
 	CPU    []float64 `json:"cpu_us"`
 	Wall   []float64 `json:"wall_us"`
-	Extra  int       `json:"extra_kib,omitempty"`   // peak resident set above what was there before
+	Extra  int       `json:"extra_kib,omitempty"`   // peak resident set above its size before
 	Allocs uint64    `json:"allocs,omitempty"`      // of one turn
 	Bytes  uint64    `json:"alloc_bytes,omitempty"` // of one turn
 }

@@ -50,7 +50,7 @@ Without --corpora and --rivals everything is fetched into $XDG_CACHE_HOME/manicu
 Shards take up to three times their tree there while the bench runs.";
 
 /// The groups of rows, in the order in which they run. Those that hold texts in this process come
-/// last: what a process starts is charged with the memory of its parent.
+/// last: a started process is charged with the memory of its parent.
 const GROUPS: &[&str] = &["build", "search", "postings", "designs"];
 
 /// Cell in place of zoekt's figure.

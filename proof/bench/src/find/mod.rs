@@ -69,7 +69,7 @@ struct Options {
     threads: Option<String>,
 }
 
-/// Context of the row groups: the programs, the tree, scratch space, and how often to run.
+/// Context of the row groups: the programs, the tree, scratch space, and the number of runs.
 struct Bench<'a> {
     programs: &'a Programs,
     corpus: Corpus,

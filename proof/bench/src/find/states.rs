@@ -316,7 +316,7 @@ pub(super) fn changed(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> 
     ];
     let note = "Wall / CPU in ms. A line was appended to 100 files spread over the tree; \
                 `unchanged` is the same tree with an index made after that. glep takes changes \
-                into its index within the call, so the files are changed anew before each of its \
+                into its index within the call, so the files are changed again before each of its \
                 turns.";
     let mut table = Table::new(format!("{name}: after 100 changed files"), note, &head);
     for pattern in patterns::samples(bench.corpus) {

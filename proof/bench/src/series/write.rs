@@ -26,12 +26,12 @@ Writes the index of the label sets of FILE (one a line, sorted: name, tab, value
 chunk metas by the rule of the golden index files, and says what each stage took, one JSON object a line.
 
   --tsv FILE         the label sets
-  -o INDEX           the index, written anew
+  -o INDEX           the index, overwritten
   --chunks K         chunk metas a series (default: 2)
   --from WHAT        where the measured work begins: strings, ids (strings interned before), or a label store:
                      store-normal, store-fixed, store-shrunk (default: strings)
   --memory BYTES     memory beside the label sets (default: what is needed)
-  --label-indices    the sections that Prometheus 2 wrote and nobody reads, too
+  --label-indices    the sections that Prometheus 2 wrote and no reader uses, too
   --threads N        threads that intern strings (default: 1)
   --turns N          writes it so often (default: 1)";
 

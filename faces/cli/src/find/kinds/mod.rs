@@ -65,7 +65,7 @@ impl Job<'_> {
     }
 }
 
-/// A visitor of files, and of texts that are at hand already.
+/// A visitor of files, and of texts in memory.
 pub(crate) trait Visitor: Visit {
     /// Searches a text, which is printed under this path. `places`, if there are any: each match shares its line with
     /// one of them.
@@ -83,8 +83,8 @@ pub(crate) struct Done {
     pub(crate) noticed: Vec<PathBuf>,
 }
 
-/// Opens what was dealt to each kind. An impossible option ends a call of one kind alone; with others, the call goes on
-/// without that kind.
+/// Opens the paths dealt to each kind. An impossible option ends a call of one kind alone; with others, the call goes
+/// on without that kind.
 pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
     let is_alone = call.deal.paths.len() == 1;
     let mut kinds = Vec::with_capacity(call.deal.paths.len());
