@@ -217,7 +217,7 @@ impl Verdict {
 pub struct Verified<C> {
     /// Findings and warnings.
     pub verdict: Verdict,
-    /// What was verified, in the counts of its kind.
+    /// Amount that was verified, in the counts of its kind.
     pub counts: C,
 }
 

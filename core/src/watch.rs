@@ -216,7 +216,7 @@ pub struct Meter<'m> {
 }
 
 impl<'m> Meter<'m> {
-    /// So much more is done.
+    /// Adds work that is done.
     #[inline]
     pub fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Relaxed) + more;
@@ -225,13 +225,13 @@ impl<'m> Meter<'m> {
         }
     }
 
-    /// So much is done in all, unless it already was more.
+    /// Raises the work that is done in all to this, unless it already was more.
     pub fn reach(&self, done: u64) {
         self.done.fetch_max(done, Relaxed);
         self.add(0);
     }
 
-    /// So much more is done; an error if the call shall end.
+    /// Adds work that is done; an error if the call shall end.
     pub fn step(&self, more: u64) -> Result<(), Stopped> {
         self.add(more);
         self.watch.check()

@@ -14,7 +14,7 @@ use regex_syntax::hir::{Hir, translate::TranslatorBuilder};
 pub struct Dialect {
     /// Regexes, or texts that stand for themselves.
     pub syntax: Syntax,
-    /// Which letters are equal.
+    /// Equality of letters.
     pub case: Case,
     /// Whether `.`, `\w`, `(?i)` and so on speak about code points; otherwise about bytes.
     pub unicode: bool,
@@ -37,7 +37,7 @@ pub enum Syntax {
     Fixed,
 }
 
-/// Which letters are equal.
+/// Equality of letters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Case {
     /// Each letter only to itself.
@@ -107,7 +107,7 @@ impl Dialect {
 /// As deep as ripgrep lets groups nest.
 const NEST_LIMIT: u32 = 250;
 
-/// Which literals a syntax tree has: `\pL` and `\S` are none.
+/// Literals of a syntax tree: `\pL` and `\S` are none.
 struct Letters {
     any: bool,
     upper: bool,

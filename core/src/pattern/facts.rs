@@ -47,7 +47,7 @@ struct Part {
     sets: usize,
 }
 
-/// How far a blurred run and a run of one stuff reach: more than any index's gram.
+/// Length up to which a blurred run and a run of one stuff are followed: more than any index's gram.
 const EDGE_LEN_MAX: usize = 16;
 
 impl Facts {
@@ -352,7 +352,7 @@ fn product(mut left: Vec<Run>, right: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// What stands where the tails of one part meet the heads of the next. Where there are too many of
+/// Runs where the tails of one part meet the heads of the next. Where there are too many of
 /// them, each side is kept, and what meets is blurred.
 fn seam(tails: &[Run], heads: &[Run], limits: &Limits) -> Part {
     if fits(tails, heads, limits) {

@@ -98,7 +98,7 @@ pub fn literals(need: &Need) -> Vec<Vec<u8>> {
     kept
 }
 
-/// Who looks for more of them at once is slower than with the regex.
+/// Maximum number of literals: looking for more at once is slower than with the regex.
 const LITERALS_MAX: usize = 64;
 
 fn collect_literals(need: &Need, found: &mut Vec<Vec<u8>>) {

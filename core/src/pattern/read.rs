@@ -5,10 +5,11 @@
 //!
 //! Callers: `pattern::need`
 
+use regex_syntax::hir::{self, Class, ClassBytes, ClassUnicode, Hir, HirKind, Repetition};
+
 use super::ByteSet;
 use super::facts::{Facts, Run};
 use super::need::Limits;
-use regex_syntax::hir::{self, Class, ClassBytes, ClassUnicode, Hir, HirKind, Repetition};
 
 /// Whether characters whose encodings have several lengths may be spelled out.
 pub(super) struct Spelling {
@@ -29,7 +30,7 @@ pub(super) fn facts(hir: &Hir, limits: &Limits, spelling: &mut Spelling) -> Fact
 struct Reader<'a> {
     limits: &'a Limits,
     spelling: &'a mut Spelling,
-    /// What is finished, and for each open alternation what it has so far. An open concatenation
+    /// Finished parts, and for each open alternation those that it has so far. An open concatenation
     /// has two: what it has so far, and its last part, which may still grow.
     parts: Vec<Facts>,
 }

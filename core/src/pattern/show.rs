@@ -2,9 +2,10 @@
 //!
 //! Callers: tests, receipts
 
+use std::fmt::{self, Display, Formatter, Write};
+
 use super::ByteSet;
 use super::need::Need;
-use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Need {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -4,10 +4,10 @@
 
 use super::increasing::{Increasing, number};
 
-/// Which numbers of a stretch are in.
+/// Set of numbers within a stretch, a bit each.
 #[derive(Clone, Debug)]
 pub struct Bits {
-    /// What the first bit stands for: a multiple of 64, so that words of two stretches lie on each other.
+    /// Number of the first bit: a multiple of 64, so that words of two stretches lie on each other.
     base: u32,
     words: Vec<u64>,
 }

@@ -18,8 +18,8 @@ const STORE_LEN: usize = size_of::<u64>();
 /// No block begins at 0: it means that a list has none.
 const ARENA_START: usize = 16;
 
-/// What each append touches. Arrays of numbers rather than named fields: a vector of them is asked for zeroed, and
-/// costs nothing where it isn't touched.
+/// State that each append touches. Arrays of numbers rather than named fields: a vector of them is asked for zeroed,
+/// and costs nothing where it isn't touched.
 type State = [u32; 4];
 /// The last position.
 const LAST: usize = 0;

@@ -42,7 +42,7 @@ pub struct SegmentCut {
     /// The segment that is open; its length is 0 before the first chunk of all.
     segment: u32,
     len: u64,
-    /// What the sum of this series' chunks starts from, and that sum.
+    /// Start of the sum of this series' chunks, and that sum.
     base: u64,
     sum: u64,
     /// Whether this series has a chunk in the open segment, or follows others there.

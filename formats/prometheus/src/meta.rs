@@ -95,7 +95,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// Why a meta file can't be read.
+/// Error of a meta file that can't be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MetaError {

@@ -17,7 +17,7 @@ impl ChunkRef {
         ChunkRef(u64::from(segment) << 32 | u64::from(offset))
     }
 
-    /// Which file it is in: 0 is the first, `000001`.
+    /// Number of its file: 0 is the first, `000001`.
     pub fn segment(self) -> u32 {
         (self.0 >> 32) as u32
     }

@@ -35,7 +35,7 @@ pub struct Segment<B> {
 pub struct RawChunk<'a> {
     /// Offset of its length field.
     pub at: u64,
-    /// Which encoding its data are in.
+    /// Encoding of its data.
     pub encoding: u8,
     /// The data.
     pub data: &'a [u8],

@@ -29,7 +29,7 @@ impl Ulid {
         Ulid(u128::from_be_bytes(bytes))
     }
 
-    /// When it was made, in milliseconds since 1970.
+    /// Time of its making, in milliseconds since 1970.
     pub fn time_ms(self) -> u64 {
         (self.0 >> 80) as u64
     }

@@ -26,7 +26,7 @@ const TABLE_ROW_LEN: usize = 24;
 const FOOTER_LEN: usize = 24;
 const SECTION_ALIGN: u64 = 8;
 
-/// Which of the two files it is.
+/// Kind of the file, one of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Folders, files and their fingerprints.

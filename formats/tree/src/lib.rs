@@ -6,13 +6,17 @@
 
 mod frame;
 pub mod grams;
+mod listing;
 pub mod manifest;
 pub mod segment;
+mod verify;
 
 use manicule_core::bytes::{DecodeError, Outline};
 
 use frame::Frame;
 pub use frame::{Kind, VERSION, kind_of};
+pub use listing::{ListedKind, Listing, by_name};
+pub use verify::{Find, verify_manifest};
 
 /// The parts of a file of the index.
 ///

@@ -3,11 +3,13 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: shard, engines/code
 
+use std::ops::Range;
+
+use manicule_core::bytes::DecodeError;
+
 use super::items::{Items, Positions, reader, slice};
 use crate::deltas;
 use crate::layout::{Section, Toc};
-use manicule_core::bytes::DecodeError;
-use std::ops::Range;
 
 /// The bytes of a number of a trigram.
 pub(crate) const NGRAM_LEN: usize = size_of::<u64>();

@@ -6,7 +6,7 @@ use std::fmt;
 
 use manicule_core::bytes::DecodeError;
 
-/// Why a shard, or a part of it, can't be read.
+/// Error of reading a shard, or a part of it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,7 +23,7 @@ pub enum Error {
     },
     /// A shard of a version that can't be read: another format, features too old, or a writer too new.
     Version {
-        /// Which of its versions.
+        /// Its version.
         what: &'static str,
         /// The nearest version that can be read.
         want: u32,

@@ -3,9 +3,11 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: shard, corpus, verify
 
-use crate::layout::{Extent, ITEM_LEN};
-use manicule_core::bytes::{DecodeError, Reader};
 use std::ops::Range;
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+use crate::layout::{Extent, ITEM_LEN};
 
 /// The items of a compound section.
 #[derive(Clone, Copy, Debug)]

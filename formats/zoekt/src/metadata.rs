@@ -42,7 +42,7 @@ pub struct IndexMetadata {
     pub index_feature_version: u32,
     /// The oldest reader that understands it.
     pub index_min_reader_version: u32,
-    /// When it was made: RFC 3339, with as many digits of the second's fraction as are not zero.
+    /// Time of its making: RFC 3339, with as many digits of the second's fraction as are not zero.
     pub index_time: String,
     /// No document and no name holds a rune of 0x80 or more.
     #[serde(rename = "PlainASCII")]
@@ -156,7 +156,7 @@ impl IndexMetadata {
 }
 
 impl Repository {
-    /// What a description of a repository says, with what follows from its `RawConfig`: id, tenant and rank. As Go
+    /// Repository that a description says, with what follows from its `RawConfig`: id, tenant and rank. As Go
     /// reads it: keys in any case, the last of several counts, `null` leaves what would be without.
     pub fn from_json(json: &[u8]) -> Result<Repository, serde_json::Error> {
         let json = as_repository(serde_json::from_slice(json)?);

@@ -142,7 +142,7 @@ impl<'a> Shard<'a> {
         &self.names
     }
 
-    /// Which of the repositories a document belongs to.
+    /// Index of the repository that a document belongs to.
     pub fn repository_of(&self, document: usize) -> usize {
         self.repository_of.get(document).map_or(0, |repository| *repository as usize)
     }

@@ -58,7 +58,7 @@ impl Category {
     }
 }
 
-/// Why a document's content is not in the shard. Its name is.
+/// Reason that a document's content is not in the shard. Its name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Skip {
     /// Larger than the size limit.

@@ -9,10 +9,9 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
+use manicule_core::bytes::mix;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatxFlags, openat, statx};
 use rustix::io::Errno;
-
-use manicule_core::bytes::mix;
 
 /// A folder, held by its handle. It can't be read from, only through.
 pub type Handle = OwnedFd;
@@ -74,7 +73,7 @@ impl Entry {
         mix(mix(times, self.inode), self.device << 2 | kind).max(2)
     }
 
-    /// When it last changed in any way the file system notes.
+    /// Time of its last change of any kind that the file system notes.
     pub fn last_change_ns(&self) -> u64 {
         self.modified_ns.max(self.changed_ns)
     }

@@ -165,7 +165,7 @@ impl Seek for OutFile {
     }
 }
 
-/// Whatever was to be removed or renamed may be gone: somebody else has done the same.
+/// Success where what was to be removed or renamed is gone: somebody else has done the same.
 pub(crate) fn unless_gone(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -85,8 +85,8 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How long after a store into it a page has been written out, by this kernel's settings and with as much time again
-/// to spare; `None` where they don't say so.
+/// Time after a store into it by which a page has been written out, by this kernel's settings and with as much time
+/// again to spare; `None` where they don't say so.
 pub fn written_out_after() -> Option<Duration> {
     let setting = |name: &str| -> Option<u64> {
         fs::read_to_string(format!("/proc/sys/vm/{name}")).ok()?.trim().parse().ok()

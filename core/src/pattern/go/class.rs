@@ -5,9 +5,11 @@
 //!
 //! Callers: `pattern::go::parse`
 
-use super::error::SyntaxError;
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 use std::sync::OnceLock;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+
+use super::error::SyntaxError;
 
 /// Scripts as Go names them.
 const SCRIPTS: &str = include_str!("scripts.txt");
@@ -45,7 +47,7 @@ fn known() -> &'static ClassUnicode {
     KNOWN.get_or_init(|| property(AGE).expect("a version that the tables have"))
 }
 
-/// What no version up to Go's has given a meaning. Noncharacters have a version all the same.
+/// Characters that no version up to Go's has given a meaning. Noncharacters have a version all the same.
 fn unassigned() -> ClassUnicode {
     let mut class = known().clone();
     let never = property("Noncharacter_Code_Point").expect("a property that the tables have");

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Why an expression is refused, in Go's words. Of a long one only the beginning is shown.
+/// Error of an expression, in Go's words. Of a long one only the beginning is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
     pub(super) what: &'static str,

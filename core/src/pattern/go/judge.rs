@@ -2,13 +2,15 @@
 //!
 //! Callers: `pattern::go`
 
-use super::shape::{self, Glob};
+use std::collections::HashSet;
+
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_automata::util::{primitives::StateID, start};
 use regex_automata::{Anchored, Input, meta};
 use regex_syntax::hir::{Hir, Look};
-use std::collections::HashSet;
+
+use super::shape::{self, Glob};
 
 /// Memory of the automaton that others are made from.
 pub(super) const NFA_BYTES_MAX: usize = 128 << 20;

@@ -6,11 +6,12 @@
 //!
 //! Callers: `pattern::go`
 
-use super::class;
-use super::error::SyntaxError;
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,
 };
+
+use super::class;
+use super::error::SyntaxError;
 
 /// The most that a repeat, or repeats of repeats together, may count to.
 const REPEAT_MAX: u32 = 1000;
@@ -241,7 +242,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// What begins with an open parenthesis: a group, or flags for the rest of the one around.
+    /// Syntax that begins with an open parenthesis: a group, or flags for the rest of the one around.
     fn open_group(&mut self) -> Result<(), SyntaxError> {
         let start = self.rest;
         if !start.starts_with("(?") {

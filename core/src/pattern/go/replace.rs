@@ -2,12 +2,13 @@
 //!
 //! Callers: engines/series for relabelling
 
-use super::error::SyntaxError;
-use super::judge::{NFA_BYTES_MAX, as_text};
-use super::parse::{self, Groups};
 use regex_automata::util::captures::Captures;
 use regex_automata::{Anchored, Input, meta};
 use regex_syntax::hir::{Hir, Look};
+
+use super::error::SyntaxError;
+use super::judge::{NFA_BYTES_MAX, as_text};
+use super::parse::{self, Groups};
 
 /// An expression `^(?s:EXPR)$` with its groups.
 #[derive(Clone, Debug)]

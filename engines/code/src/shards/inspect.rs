@@ -30,7 +30,7 @@ pub struct ShardInspection {
     pub feature_version: u32,
     /// The oldest reader that understands it.
     pub min_reader_version: u32,
-    /// When it was made.
+    /// Time of its making.
     pub made_at: String,
     /// Name of the writer; often empty.
     pub writer: String,
@@ -115,7 +115,7 @@ pub struct RepositoryInspection {
 /// Documents of one sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Which sort.
+    /// Name of the sort: a language, a category, a reason.
     pub name: String,
     /// Number of documents.
     pub document_count: u64,
@@ -165,7 +165,7 @@ pub struct ShardSummary {
 pub struct ShardDocuments {
     /// 16 for one repository, 17 for several.
     pub format_version: u32,
-    /// When it was made.
+    /// Time of its making.
     pub made_at: String,
     /// Documents.
     pub document_count: u64,

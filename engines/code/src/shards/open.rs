@@ -25,7 +25,7 @@ pub enum ShardError {
         /// The error, with its place.
         source: FormatError,
     },
-    /// What lies beside a shard can't be read as JSON, or is of other repositories.
+    /// The sidecar of a shard is not JSON, or is of other repositories.
     Sidecar {
         /// The sidecar.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum ShardError {
     Io {
         /// The path.
         path: PathBuf,
-        /// Why it can't be.
+        /// Cause, as the system says it.
         source: io::Error,
     },
     /// The watch of a call stopped it.
@@ -155,7 +155,7 @@ pub struct Sidecar {
     pub bytes: Vec<u8>,
 }
 
-/// How often a reader looks again that finds an index being published.
+/// Number of times that a reader looks again when it finds an index being published.
 const LOOKS_MAX: usize = 1000;
 
 /// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one.

@@ -1,38 +1,22 @@
-//! Listing of a folder: the sum over its names that tells whether one came, went or became another kind.
+//! Names that decide about a folder: those of rules, and the kinds that its listing sums up.
 //!
-//! Callers: survey, check, sweep, verify, compare
+//! Callers: survey, check, compare
 
-use manicule_core::bytes::mix;
-use manicule_store::{EntryKind, Listed};
 use std::ffi::CStr;
+
+use manicule_format_tree::ListedKind;
+use manicule_store::EntryKind;
 
 /// The names that change which files count below the folder they lie in.
 pub(crate) const RULE_NAMES: [&CStr; 5] =
     [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
 
-/// Orders paths name by name, as a sorted walk goes.
-pub(crate) fn by_name(left: &[u8], right: &[u8]) -> std::cmp::Ordering {
-    left.split(|byte| *byte == b'/').cmp(right.split(|byte| *byte == b'/'))
-}
-
-/// The names of a folder and their kinds, summed up in any order.
-#[derive(Default)]
-pub(crate) struct Listing(u64);
-
-impl Listing {
-    pub(crate) fn add(&mut self, listed: &Listed<'_>) {
-        let name = listed.name.to_bytes();
-        let words = name.chunks(8).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        });
-        let hash = words.fold(name.len() as u64, mix);
-        self.0 = self.0.wrapping_add(mix(hash, listed.kind as u64));
-    }
-
-    pub(crate) fn sum(&self) -> u64 {
-        self.0
+/// Kind of an entry as a listing has it.
+pub(crate) fn listed_kind(kind: EntryKind) -> ListedKind {
+    match kind {
+        EntryKind::File => ListedKind::File,
+        EntryKind::Folder => ListedKind::Folder,
+        EntryKind::Rest => ListedKind::Rest,
     }
 }
 

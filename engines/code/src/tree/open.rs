@@ -161,9 +161,9 @@ pub struct Kept {
     pub len: u64,
     /// Number of files of the tree that it knows.
     pub file_count: u64,
-    /// When it was made, in nanoseconds since 1970, if it has been.
+    /// Time of its making, in nanoseconds since 1970, if it has been made.
     pub made_at_ns: Option<u64>,
-    /// When it was last used.
+    /// Time of its last use.
     pub used_at: SystemTime,
 }
 

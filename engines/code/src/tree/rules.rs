@@ -16,8 +16,8 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// What `test` says of the path as a walk shows it. `is_known` where there are such entries already; otherwise they
-    /// may come during the call.
+    /// Result of `test` for the path as a walk shows it. `is_known` where there are such entries already; otherwise
+    /// they may come during the call.
     pub fn new(is_known: bool, test: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         LeftOut { test: Arc::new(test), is_known }
     }
@@ -29,7 +29,7 @@ impl fmt::Debug for LeftOut {
     }
 }
 
-/// Which files count. The names are ripgrep's own flags, turned positive.
+/// Filter of files. The names are ripgrep's own flags, turned positive.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// The folder that relative globs and ignore rules refer to.

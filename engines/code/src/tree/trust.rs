@@ -20,7 +20,7 @@ use std::os::fd::AsFd;
 use manicule_format_tree::manifest::UNSURE;
 use manicule_store::{Entry, Handle, KeepsTimes, Writers, keeps_times, writers, written_out_after};
 
-/// How far back a change must lie, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since Linux 6.13 a
+/// Minimum age of a change, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since Linux 6.13 a
 /// time that was asked for is never given twice, but the rule is the same everywhere.
 const GRANULE_NS: u64 = 20_000_000;
 
@@ -50,7 +50,7 @@ pub(super) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: 
 /// Knowledge of stores that set no times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stores {
-    /// Who has a file mapped for writing is seen: on an overlay they aren't.
+    /// Whether writable maps of a file are seen: on an overlay they aren't.
     sees_mapped: bool,
     /// After so long a page that was stored into has been written out, so that the next store sets the times again.
     written_out_ns: Option<u64>,

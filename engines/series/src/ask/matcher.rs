@@ -55,7 +55,7 @@ impl MatchOp {
 pub struct Matcher {
     name: Vec<u8>,
     op: MatchOp,
-    /// What it compares with; of a regex its text. One value, so that it can be lent as a list.
+    /// Value that it compares with; of a regex its text. One value, so that it can be lent as a list.
     value: [Vec<u8>; 1],
     regex: Option<Regex>,
 }

@@ -2,13 +2,15 @@
 //!
 //! Callers: faces/manicule, inspect, query, merge
 
+use std::path::{Path, PathBuf};
+
+use manicule_format_prometheus::{Interval, Meta};
+use manicule_store::NamedEntry;
+
 use super::error::BlockError;
 use super::folder::{block_paths, blocks_among, has_meta};
 use super::open::{Block, read_meta};
 use crate::block::salvage::Salvage;
-use manicule_format_prometheus::{Interval, Meta};
-use manicule_store::NamedEntry;
-use std::path::{Path, PathBuf};
 
 /// Opens all blocks that a path stands for, by the first time that is in them.
 pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {

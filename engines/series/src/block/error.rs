@@ -2,14 +2,15 @@
 //!
 //! Callers: all of this engine, faces/manicule
 
-use manicule_core::bytes::{DecodeError, OpenClass};
-use manicule_core::watch::Stopped;
-use manicule_format_prometheus::MetaError;
 use std::fmt;
 use std::io::{self};
 use std::path::{Path, PathBuf};
 
-/// Why a block can't be opened.
+use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::watch::Stopped;
+use manicule_format_prometheus::MetaError;
+
+/// Error of opening a block.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BlockError {
@@ -58,7 +59,7 @@ pub enum BlockError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why it can't be.
+        /// Cause, as the system says it.
         source: io::Error,
     },
     /// The watch of a call stopped it.

@@ -82,7 +82,7 @@ pub struct ChunkRow {
 /// Contents of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkContent {
-    /// Which encoding its samples are in.
+    /// Encoding of its samples.
     pub encoding: u8,
     /// Its samples.
     pub sample_count: u64,

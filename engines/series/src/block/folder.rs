@@ -2,13 +2,14 @@
 //!
 //! Callers: open, data_folder, inspect, verify
 
-use manicule_store::{NamedEntry, list_names};
-
-use super::error::BlockError;
-use manicule_format_prometheus::{LOG_NAME, Ulid};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+
+use manicule_format_prometheus::{LOG_NAME, Ulid};
+use manicule_store::{NamedEntry, list_names};
+
+use super::error::BlockError;
 
 /// The blocks that a path stands for: itself if it is a block or an index, else those directly in the folder, by name
 /// and so by the time that they were made. What is half written or being removed has another name.

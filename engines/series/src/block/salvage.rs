@@ -32,7 +32,7 @@ pub enum DamagedPart {
     Chunk {
         /// The labels of the series, as they are shown.
         series: String,
-        /// Where it stands, and which times it has.
+        /// Its place and its times.
         chunk: ChunkMeta,
     },
 }

@@ -31,7 +31,7 @@ const ASIDE: &str = ".tmp";
 pub struct ReindexOptions {
     /// Memory limit of the writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
-    /// Which symbols the index has: those of the old one, or those that are used.
+    /// Symbols of the index: those of the old one, or those that are used.
     pub symbols: SymbolChoice,
     /// The label indices of old readers, too.
     pub label_indices: bool,

@@ -14,7 +14,7 @@ pub(super) enum Entry {
         time: i64,
         value: f64,
     },
-    /// Which kind the metrics from here on are of.
+    /// Kind of the metrics from here on.
     Kind(Kind),
     /// A help text, a unit, a comment, an empty line.
     Nothing,
@@ -199,7 +199,7 @@ fn open_metrics_comment(mut scan: Scan<'_>, is_ended: bool) -> Result<Entry, Sto
     about(scan, keyword, name, is_ended, Dialect::OpenMetrics)
 }
 
-/// What follows the end mark.
+/// Text after the end mark.
 pub(super) const DATA_AFTER_END: &str = "nothing behind `# EOF`";
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub struct LabelSet {
     labels: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// Why a series can't be in a block.
+/// Error of a series that can't be in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelError {

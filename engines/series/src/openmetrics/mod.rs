@@ -22,7 +22,7 @@ pub use labels::{LabelError, LabelSet};
 pub(crate) use number::{put_api_float, put_float, put_whole};
 pub use parser::{Parser, Sample, SyntaxError, TextError};
 
-/// Which text it is.
+/// Dialect of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     /// Times in seconds with fractions; ends with `# EOF`.

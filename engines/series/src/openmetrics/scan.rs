@@ -6,16 +6,16 @@
 
 use memchr::{memchr, memchr2};
 
-/// Why a scan ends early.
+/// Error of a scan that ends early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// A quoted string goes on after the entry.
     More,
     /// The text is wrong.
     Fault {
-        /// Where, from the entry's first byte.
+        /// Offset from the entry's first byte.
         at: usize,
-        /// What was wanted, or is wrong.
+        /// Thing that was wanted, or is wrong.
         what: &'static str,
     },
 }
@@ -38,7 +38,7 @@ pub(super) enum Part<'a> {
     Label(&'a [u8], &'a [u8]),
 }
 
-/// What a quoted string may hold.
+/// Characters that a quoted string may hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoted {
     /// Newlines.
@@ -97,7 +97,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What `is_part` takes, from here on.
+    /// Text that `is_part` takes, from here on.
     pub(super) fn run(&mut self, is_part: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let len = rest.iter().position(|byte| !is_part(*byte)).unwrap_or(rest.len());

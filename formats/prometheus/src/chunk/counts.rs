@@ -35,7 +35,7 @@ pub trait Counts: Copy + Debug + Sized + 'static {
     /// A bucket in a chunk, beside the one of the sample before.
     #[doc(hidden)]
     type BucketField: Field<Value = Self::Bucket>;
-    /// How a chunk begins that follows one of gauges.
+    /// Header of a chunk that follows one of gauges.
     #[doc(hidden)]
     const AFTER_GAUGE: ResetHint;
 
@@ -128,7 +128,7 @@ impl Counts for Float {
 pub trait Field: Copy + Debug {
     /// The number.
     type Value: PartialOrd;
-    /// How few bits the first one takes.
+    /// Minimum number of bits of the first one.
     const FIRST_LEN_MIN: u64;
 
     /// The last one.

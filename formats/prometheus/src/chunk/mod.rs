@@ -77,7 +77,7 @@ impl Encoding {
     }
 }
 
-/// What stands in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of
+/// Value in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of
 /// counts, sums and the like.
 const DOWNSAMPLED: u8 = 0xff;
 

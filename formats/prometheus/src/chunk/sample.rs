@@ -20,7 +20,7 @@ pub fn is_stale(value: f64) -> bool {
 pub struct Sample {
     /// Milliseconds since 1970.
     pub time: i64,
-    /// When the counter began, in milliseconds since 1970; 0 is unknown.
+    /// Time at which the counter began, in milliseconds since 1970; 0 is unknown.
     pub start_time: i64,
     /// The value measured.
     pub value: Value,
@@ -71,7 +71,7 @@ pub struct Span {
 /// The schema that says bounds one by one.
 pub const CUSTOM_SCHEMA: i32 = -53;
 
-/// Which buckets a histogram has.
+/// Buckets of a histogram.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// −4 to 8: bounds are powers of 2^2^−schema. −53: they are listed.
@@ -113,7 +113,7 @@ pub fn bucket_count(spans: &[Span]) -> u64 {
 /// Counts in buckets.
 #[derive(Clone, Debug)]
 pub struct Histogram<C: Counts> {
-    /// Which buckets; one for all samples of a chunk.
+    /// Buckets; one layout for all samples of a chunk.
     pub layout: Arc<Layout>,
     /// Whether it goes on from the sample before.
     pub hint: ResetHint,

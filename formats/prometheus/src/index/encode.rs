@@ -133,7 +133,7 @@ pub struct SeriesEncoder<'o> {
     sums: &'o mut SeriesSums,
 }
 
-/// Which series of a buffer lack their checksums: memory that an encoder borrows.
+/// Series of a buffer that lack their checksums: memory that an encoder borrows.
 #[derive(Clone, Debug, Default)]
 pub struct SeriesSums(Vec<(usize, usize)>);
 

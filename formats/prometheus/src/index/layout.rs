@@ -16,12 +16,12 @@ pub const SERIES_ALIGN: u64 = 16;
 /// | 6 × 8 offsets of sections | 4 CRC |
 pub const TOC_LEN: usize = 6 * size_of::<u64>() + size_of::<u32>();
 
-/// Which of the versions an index is of.
+/// Version of an index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Version {
     /// Offsets name symbols and series; tables are in no order.
     V1 = 1,
-    /// What everybody writes.
+    /// The version that everybody writes.
     V2 = 2,
     /// Read as version 2; nobody writes it.
     V3 = 3,

@@ -221,8 +221,8 @@ impl<'a> Lists<'a> {
         report.find(POSTINGS, list.next_at(), what, format_args!("series {series}"), "none");
     }
 
-    /// What the lists still name, no series has. Where symbols are wrong nobody knows which pair a series has: that is
-    /// said once, and only the list of all series is compared.
+    /// Series that the lists still name and no series is. Where symbols are wrong nobody knows which pair a series has:
+    /// that is said once, and only the list of all series is compared.
     pub(super) fn finish(&mut self, symbols: &Symbols<'_>, report: &mut Report) {
         if !symbols.rise {
             if let Some(all) = self.all {

@@ -92,7 +92,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         at.next_multiple_of(self.align())
     }
 
-    /// Where series end at the latest: where the first of the other sections begins.
+    /// Latest end of the series: the start of the first of the other sections.
     fn limit(&self, start: u64) -> u64 {
         let toc = &self.frame.toc;
         let others = [toc.label_indices, toc.postings, toc.label_indices_table, toc.postings_table];

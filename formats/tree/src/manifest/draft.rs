@@ -2,13 +2,14 @@
 //!
 //! Callers: engines/code
 
+use std::ffi::CStr;
+use std::io::{self, Write};
+
 use super::rows::{
     Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, OTHERS, Other, SEGMENTS, SegmentRow,
     WATCHED, Watched, name_at,
 };
 use crate::frame::{FrameWriter, Kind};
-use std::ffi::CStr;
-use std::io::{self, Write};
 
 /// A manifest being made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

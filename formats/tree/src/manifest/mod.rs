@@ -10,7 +10,7 @@
 //! | 6 segments | 24 a segment: [`SegmentRow`] |
 //! | 7 names | paths and names, each ended by a zero byte |
 //!
-//! A *fingerprint* (`fingerprint` in the code) is a hash of what `statx` says of an entry: 64 bits, [`ABSENT`] or
+//! A *fingerprint* is a hash of what `statx` says of an entry: 64 bits, [`ABSENT`] or
 //! [`UNSURE`] where there is none.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*

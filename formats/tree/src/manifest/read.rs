@@ -3,14 +3,16 @@
 //! Bytes:   docs/formats/tree.md, section *manifest*
 //! Callers: engines/code
 
+use std::ffi::CStr;
+use std::ops::Range;
+
+use manicule_core::bytes::{DecodeError, Outline, Reader};
+
 use super::rows::{
     Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, NONE, OTHERS, Other, SEGMENTS,
     SegmentRow, WATCHED, Watched, name_at, section_name,
 };
 use crate::frame::{Frame, Kind, check};
-use manicule_core::bytes::{DecodeError, Outline, Reader};
-use std::ffi::CStr;
-use std::ops::Range;
 
 /// Rows of one kind, decoded as they are asked for.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,9 @@
 //! Bytes:   docs/formats/tree.md, section *manifest*
 //! Callers: engines/code, draft, read
 
-use manicule_core::bytes::{DecodeError, Reader};
 use std::ffi::CStr;
+
+use manicule_core::bytes::{DecodeError, Reader};
 
 pub(super) const META: u32 = 1;
 pub(super) const FOLDERS: u32 = 2;
@@ -24,7 +25,7 @@ pub const NONE: u32 = u32::MAX;
 /// Metadata of the whole tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
-    /// When the walk began, in nanoseconds since 1970.
+    /// Time at which the walk began, in nanoseconds since 1970.
     pub made_at_ns: u64,
     /// Mixed into every fingerprint.
     pub key: u64,
@@ -66,7 +67,7 @@ pub struct Folder {
 pub struct File {
     /// Its name, in *names*.
     pub name: u32,
-    /// Which row of *segments* has its grams.
+    /// Row of *segments* that has its grams.
     pub segment: u16,
     /// See the `FLAG_` constants.
     pub flags: u16,

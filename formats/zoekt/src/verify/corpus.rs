@@ -11,12 +11,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::{Check, Findings};
 use crate::corpus::CorpusSections;
 use crate::items::{Items, Positions};
 use crate::layout::Section;
 use crate::runes::{RUNE_BITS, ascii_len, decode_rune, ngram, ngram_runes};
-
-use super::{Check, Findings};
 
 /// Number of lists in one part of the work.
 const PART_LEN: usize = 512;

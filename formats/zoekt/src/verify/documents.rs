@@ -5,13 +5,12 @@ use std::sync::OnceLock;
 
 use manicule_core::bytes::Reader;
 
+use super::{Check, Findings};
 use crate::deltas;
 use crate::encode::checksum;
 use crate::items::Items;
 use crate::layout::Section;
 use crate::runes::{ascii_len, decode_rune, rune_count};
-
-use super::{Check, Findings};
 
 /// Number of documents in one part of the work.
 const PART_LEN: usize = 64;
@@ -33,7 +32,7 @@ struct Part {
 }
 
 impl Check<'_> {
-    /// What symbols say of kinds and parents. Both are numbered by first sight: a symbol's kind, then its parent's.
+    /// Kinds and parents of symbols. Both are numbered by first sight: a symbol's kind, then its parent's.
     pub(super) fn symbol_tables(&mut self) {
         let (section, at) = (Section::SymbolMetaData, self.at(Section::SymbolMetaData));
         let kinds = self.extent(Section::SymbolKindMap).item_count() as u32;

@@ -3,14 +3,13 @@
 
 use serde_json::{Map, Value};
 
+use super::{Check, Findings};
+use crate::keys::REPOSITORY_KEYS;
 use crate::layout::Section;
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata};
 use crate::shard::{check_versions, read_repositories};
 
-use super::{Check, Findings};
-use crate::keys::REPOSITORY_KEYS;
-
-/// What every shard says of itself. `ZoektVersion` came later.
+/// Keys that every shard's metadata has. `ZoektVersion` came later.
 const METADATA_KEYS: [&str; 7] = [
     "IndexFormatVersion",
     "IndexFeatureVersion",

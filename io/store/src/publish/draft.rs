@@ -14,7 +14,7 @@ use super::{Attempt, Lock, names};
 use crate::files::unless_gone;
 use crate::{OutFile, SharedFiles};
 
-/// How often a lock is tried again that a sweeping process holds for a moment.
+/// Number of further tries of a lock that a sweeping process holds for a moment.
 const TRIES_MAX: usize = 100;
 const TRY_PAUSE: Duration = Duration::from_millis(1);
 

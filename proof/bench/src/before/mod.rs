@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lexopt::ValueExt as _;
+use programs::Programs;
 
 use crate::corpora::{self, Tree};
 use crate::findings::Findings;
 use crate::kind::{self, Common, Kind, Run};
-use programs::Programs;
 
 /// The kind, for the bench's table.
 pub(crate) const KIND: Kind = Kind {

@@ -17,13 +17,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use corpora::Corpus;
 use lexopt::ValueExt as _;
+use rivals::Programs;
 
 use crate::findings::Findings;
 use crate::kind::{self, Common, Kind, Run};
 use crate::measure::{Pairing, Task};
-use corpora::Corpus;
-use rivals::Programs;
 
 /// The kind, for the bench's table.
 pub(crate) const KIND: Kind = Kind {

@@ -2,16 +2,18 @@
 //!
 //! Callers: series, before, read
 
-use super::figures::{self, Figures};
-use super::{Bench, K8S, NO_PEER};
-use crate::findings::Findings;
-use crate::table::{self, Table, Target};
-use anyhow::{Context, Result};
-use manicule_testkit::Shape;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use manicule_testkit::Shape;
+
+use super::figures::{self, Figures};
+use super::{Bench, K8S, NO_PEER};
+use crate::findings::Findings;
+use crate::table::{self, Table, Target};
 
 /// A memory in which a million series fit, but not much more.
 const LITTLE_MEMORY: u64 = 64 << 20;

@@ -134,7 +134,8 @@ const REASONS: [Reason; 5] = [
 /// The longest of them.
 const REASON_LEN_MAX: usize = 43;
 
-/// Why this content is not the document's; `None` if it is. Looks at the bytes only where their number is right.
+/// Contradiction of this content with the document's; `None` if there is none. Looks at the bytes only where their
+/// number is right.
 pub(super) fn reason_of(content: &[u8]) -> Option<&'static Reason> {
     if content.len() > REASON_LEN_MAX {
         return None;

@@ -29,9 +29,9 @@ const ALONE_PS: u64 = 1_000_000_000;
 
 /// A request to search shards.
 pub struct Request<'r> {
-    /// What visitors do with a document.
+    /// Use that visitors make of a document.
     pub look: &'r Look,
-    /// Which documents count, by their names.
+    /// Filter of documents by their names.
     pub admit: &'r Admit,
     /// In which order visitors see them.
     pub order: Order,

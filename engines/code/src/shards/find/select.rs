@@ -10,11 +10,11 @@
 //! Bytes:   docs/formats/zoekt.md, sections *Trigrams and positions* and *Runes*
 //! Callers: search, query
 
-use super::hits::Hits;
 use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
 use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
 
+use super::hits::Hits;
 use super::receipt::Receipt;
 
 /// Cost of a byte of a list, in picoseconds: to decode it, and to find the document of its position.

@@ -77,7 +77,7 @@ const FIRST: [&[u8]; 17] = [
     b".yml",
 ];
 
-/// What the table says of an extension or a file name.
+/// Row of the table for an extension or a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub language: &'static str,

@@ -2,18 +2,20 @@
 //!
 //! Callers: faces/manicule, run, unchanged
 
-use super::intake::IntakeError;
-use super::sections::WriteError;
-use super::walk::WalkError;
-use manicule_format_zoekt::{Text, TooLong};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_format_zoekt::{Text, TooLong};
+
+use super::intake::IntakeError;
+use super::sections::WriteError;
+use super::walk::WalkError;
+
 /// The most branches that a repository can have: a bit each in a mask of 64.
 pub(super) const BRANCH_COUNT_MAX: usize = 64;
 
-/// Why a folder was not indexed. The index that was there before is whole.
+/// Error of indexing a folder. The index that was there before is whole.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -23,7 +25,7 @@ pub enum IndexError {
     Output {
         /// The file or folder.
         path: PathBuf,
-        /// Why it can't be.
+        /// Cause, as the system says it.
         source: io::Error,
     },
     /// The output lies in the folder, which isn't set to leave it out: it would index itself.
@@ -35,9 +37,9 @@ pub enum IndexError {
     },
     /// A shard would be longer than the format can express.
     TooLong {
-        /// Which shard.
+        /// Number of the shard.
         number: usize,
-        /// How long.
+        /// Its length.
         source: TooLong,
     },
     /// A document is longer than a whole shard can be.
@@ -49,7 +51,7 @@ pub enum IndexError {
     },
     /// More languages in a shard than a code of 16 bits can express.
     Languages {
-        /// Which shard.
+        /// Number of the shard.
         number: usize,
     },
     /// More branches than a mask has bits.
@@ -59,7 +61,7 @@ pub enum IndexError {
     },
     /// Another process writes the shards of this repository.
     Busy {
-        /// Where.
+        /// Folder of the shards.
         output: PathBuf,
     },
     /// It was stopped.

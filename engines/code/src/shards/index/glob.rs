@@ -7,7 +7,7 @@ use std::fmt;
 /// Braces may be nested so deep. Deeper ones are somebody's attempt at our stack.
 const DEPTH_MAX: usize = 100;
 
-/// Why a text is no glob.
+/// Error of a text that is no glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadGlob {
     /// It isn't UTF-8. Write `?` for the odd byte.

@@ -15,8 +15,9 @@
 use std::ffi::CStr;
 use std::fmt;
 
-use super::glob::{BadGlob, Glob};
 use manicule_format_zoekt::first_rune;
+
+use super::glob::{BadGlob, Glob};
 
 /// The folder and the file within it, at the root of a tree.
 pub(super) const IGNORE_FILE: (&CStr, &CStr) = (c".sourcegraph", c"ignore");
@@ -30,7 +31,7 @@ const LINE_LEN_MAX: usize = 64 * 1024 - 1;
 pub enum IgnoreError {
     /// A line is no glob.
     Glob {
-        /// Which, from 1.
+        /// Its number, from 1.
         line: usize,
         /// The glob as written.
         glob: String,
@@ -39,7 +40,7 @@ pub enum IgnoreError {
     },
     /// A line is longer than any path. Split or remove it.
     LongLine {
-        /// Which, from 1.
+        /// Its number, from 1.
         line: usize,
     },
     /// The file is too long. Use globs that match more.

@@ -79,14 +79,14 @@ impl Document {
     }
 }
 
-/// What documents are judged by.
+/// Rules that documents are judged by.
 pub(super) struct Judges<'j> {
     pub(super) limits: Limits,
     pub(super) large_files: &'j LargeFiles,
     pub(super) classify: &'j dyn Classify,
 }
 
-/// Why documents can't be read.
+/// Error of reading documents.
 #[derive(Debug)]
 pub(super) enum IntakeError {
     Walk(WalkError),
@@ -101,7 +101,7 @@ pub(super) enum IntakeError {
     Stopped,
 }
 
-/// What documents are read from, and how.
+/// Source of the documents, and the way they are read.
 pub(super) struct Feed<'i> {
     pub(super) root: &'i Root,
     pub(super) found: &'i [Found],

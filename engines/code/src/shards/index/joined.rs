@@ -2,10 +2,11 @@
 //!
 //! Callers: write
 
-use super::grams::Grams;
-use super::windows::ascii_ngram;
 use manicule_core::bytes::{put_uvarint, uvarint_len};
 use manicule_core::postings::Positions;
+
+use super::grams::Grams;
+use super::windows::ascii_ngram;
 
 /// A trigram of several stretches, and how many bytes its list has once they are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,7 +98,7 @@ struct Stand {
     double_star: Option<Star>,
 }
 
-/// What the glob says to the name at one place.
+/// Result of the glob for the name at one place.
 enum Step {
     /// Both went on; the next character begins a name within the path, or not.
     On { at_segment: bool },
@@ -337,7 +337,7 @@ fn brace_end(glob: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where the next choice begins, that is the comma before it, braces within being passed over.
+/// Start of the next choice, that is the comma before it, braces within being passed over.
 fn next_comma(glob: &[u8]) -> Option<usize> {
     let mut depth = 0_isize;
     for (at, byte) in unescaped(glob) {

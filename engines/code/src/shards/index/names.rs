@@ -11,7 +11,7 @@ pub struct Unclassified<'d> {
     pub name: &'d [u8],
     /// Its content as read; empty where it wasn't.
     pub content: &'d [u8],
-    /// Why its content isn't stored.
+    /// Reason that its content isn't stored.
     pub skip: Option<Skip>,
 }
 

@@ -2,11 +2,13 @@
 //!
 //! Callers: faces/manicule, run, unchanged
 
+use std::path::PathBuf;
+
+use manicule_format_zoekt::{Repository, Text};
+
 use super::classify::Classify;
 use super::skip::Limits;
 use super::walk::IgnoreDirs;
-use manicule_format_zoekt::{Repository, Text};
-use std::path::PathBuf;
 
 /// Options of indexing. Names of zoekt-index's options are in parentheses.
 pub struct IndexOptions<'o> {
@@ -28,7 +30,7 @@ pub struct IndexOptions<'o> {
     pub ignore_dirs: IgnoreDirs,
     /// Names and contents up to which a shard takes documents (`-shard_limit`).
     pub shard_len_max: u64,
-    /// When the shards are made, as their metadata says it.
+    /// Time of the index run, as the shards' metadata says it.
     pub index_time: String,
     /// Names the run in the metadata of its shards: 20 characters.
     pub shard_id: String,

@@ -12,7 +12,7 @@ pub struct Standing {
     pub name_len: usize,
     /// Bytes of the content that the shard stores; not looked at if the document is skipped.
     pub content_len: usize,
-    /// Why the content is not stored.
+    /// Reason that the content is not stored.
     pub skip: Option<Skip>,
     /// Kind of the file.
     pub category: Category,

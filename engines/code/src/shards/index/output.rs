@@ -2,12 +2,13 @@
 //!
 //! Callers: run
 
-use super::error::IndexError;
-use super::options::IndexOptions;
-use super::walk::Root;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use super::error::IndexError;
+use super::options::IndexOptions;
+use super::walk::Root;
 
 pub(super) fn refuse_output_inside(
     options: &IndexOptions<'_>,

@@ -2,9 +2,11 @@
 //!
 //! Callers: faces/manicule, run
 
-use super::intake::Document;
-use manicule_format_zoekt::{Skip, Text};
 use std::path::PathBuf;
+
+use manicule_format_zoekt::{Skip, Text};
+
+use super::intake::Document;
 
 /// Report of an index run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +14,7 @@ use std::path::PathBuf;
 pub struct IndexReport {
     /// The index already was what would have been written, and stays.
     pub is_unchanged: bool,
-    /// What the index that was replaced says where it comes from, if that is another folder.
+    /// Source that the replaced index names, if that is another folder.
     pub replaced: Option<Text>,
     /// The shards of the index.
     pub shards: Vec<ShardReport>,

@@ -62,7 +62,7 @@ pub fn index_through(
     Ok(report)
 }
 
-/// Where the index comes from that is about to be replaced, if from elsewhere. Of one that can't be read nobody knows.
+/// Source of the index that is about to be replaced, if it is another folder. That of a damaged index is unknown.
 fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
     let first = family.shards().ok()?.into_iter().next()?;
     let map = Mapped::open(&first).ok()?;
@@ -90,7 +90,7 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
     Ok(repository)
 }
 
-/// What the peer keeps of the options that decide contents, so that it knows when to index again.
+/// Hash that the peer keeps of the options that decide contents, so that it knows when to index again.
 fn options_hash(options: &IndexOptions<'_>) -> String {
     let quoted: Vec<String> = options.large_files.iter().map(quote).collect();
     let (ctags, must_succeed, is_disabled) = ("", false, true);

@@ -3,14 +3,15 @@
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
 //! Callers: write
 
+use std::io;
+
 use manicule_format_zoekt::{Layout, Section, TooLong, sized_deltas};
 use manicule_store::OutFile;
-use std::io;
 
 /// Bytes are written to the file in pieces of about this many.
 pub(super) const PIECE_LEN: usize = 1 << 20;
 
-/// Why a shard can't be written.
+/// Error of writing a shard.
 #[derive(Debug)]
 pub(super) enum WriteError {
     /// The file, or the spill.

@@ -32,12 +32,12 @@ impl Limits {
         }
     }
 
-    /// Why a document isn't worth reading: it is too long. Ask again after reading, it may have grown.
+    /// Reason that a document isn't worth reading: it is too long. Ask again after reading, it may have grown.
     pub fn skip_unread(&self, len: u64, allowance: Allowance) -> Option<Skip> {
         (len > self.read_max(allowance)).then_some(Skip::TooLarge)
     }
 
-    /// Why a document's content isn't worth storing, or `None` if it is. The first reason that applies.
+    /// Reason that a document's content isn't worth storing, or `None` if it is. The first reason that applies.
     pub fn skip(
         &self,
         content: &[u8],

@@ -38,7 +38,7 @@ pub struct Found {
     pub is_link: bool,
 }
 
-/// Why a folder can't be walked or a document can't be read.
+/// Error of walking a folder or reading a document.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WalkError {
@@ -314,7 +314,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// How long the path is that the link at `path` holds; `None` for pipes, sockets and devices.
+    /// Length of the path that the link at `path` holds; `None` for pipes, sockets and devices.
     fn link_len(&self) -> io::Result<Option<u64>> {
         let path = CString::new(self.path.as_slice())?;
         match readlinkat(&self.root.handle, &path, Vec::new()) {

@@ -2,10 +2,12 @@
 //!
 //! Callers: grams, write
 
-use super::skip::MixHasher;
-use manicule_format_zoekt::ngram;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+
+use manicule_format_zoekt::ngram;
+
+use super::skip::MixHasher;
 
 /// Lists of trigrams of ASCII characters: seven bits each.
 const ASCII_LIST_COUNT: u32 = 1 << 21;
@@ -19,7 +21,7 @@ pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 
 pub(super) type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
 
-/// Which trigrams a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
+/// Trigrams that a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
 /// last window also takes everything after the last pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -61,7 +63,7 @@ pub(super) fn ascii_ngram(list: u32) -> u64 {
     ngram([list >> 14, list >> 7 & 0x7f, list & 0x7f])
 }
 
-/// How often each pair of ASCII characters begins a trigram, and how many distinct trigrams there are: what windows
+/// Count of trigrams that begin with each pair of ASCII characters, and of distinct trigrams: what windows
 /// are planned by. The last count is that of all other trigrams.
 pub(super) struct Census {
     pub(super) pairs: Vec<u32>,

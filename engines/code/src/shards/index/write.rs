@@ -34,7 +34,7 @@ const PAIR_MIN: u64 = 256;
 /// Runes up to which a corpus is a small one, for which the table of all ASCII trigrams takes longer than its texts.
 const SMALL: u64 = 500_000;
 
-/// What a shard says of itself, beside its documents.
+/// Metadata of a shard, beside its documents.
 pub(super) struct About<'a> {
     pub(super) repository: &'a Repository,
     pub(super) index_time: &'a str,

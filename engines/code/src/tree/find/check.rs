@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use manicule_format_tree::Listing;
 use manicule_format_tree::manifest::{ABSENT, Folder, Manifest, NONE, WATCH_CONTENTS};
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{
@@ -22,7 +23,7 @@ use manicule_store::{
 };
 use rustix::io::Errno;
 
-use crate::tree::listing::{Listing, RULE_NAMES, presence_fingerprint};
+use crate::tree::listing::{RULE_NAMES, listed_kind, presence_fingerprint};
 use crate::tree::rules::Rules;
 
 /// Number of folders that a thread takes at a time: neighbours share the path to them.
@@ -223,7 +224,7 @@ fn compare_names(manifest: &Manifest<'_>, row: u32, folder: &Folder, handle: &Ha
     let mut listing = Listing::default();
     let mut rules = [false; RULE_NAMES.len()];
     let listed = list_folder(handle.as_fd(), |listed| {
-        listing.add(&listed);
+        listing.add(listed.name.to_bytes(), listed_kind(listed.kind));
         if let Some(place) = RULE_NAMES.iter().position(|name| *name == listed.name) {
             rules[place] = true;
         }
@@ -302,7 +303,7 @@ fn above(manifest: &Manifest<'_>, row: u32) -> HashSet<u32> {
     std::iter::successors(Some(row), parent).collect()
 }
 
-/// Which folders a walk has to enter to see what has changed, and which entries there are of interest.
+/// Folders that a walk has to enter to see what has changed, and the entries there that are of interest.
 pub(super) struct Partial {
     given_len: usize,
     /// Folders whose own entries count, by their path below the given one.
@@ -316,7 +317,7 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// What has to be walked of the folder that the user gave as `given`.
+    /// Parts that have to be walked of the folder that the user gave as `given`.
     pub(super) fn of(manifest: &Manifest<'_>, checked: &Checked, given: &Path) -> Self {
         let top = manifest.name(manifest.folder(checked.rows.start).path).to_bytes();
         let path =

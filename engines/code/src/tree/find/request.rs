@@ -19,13 +19,13 @@ use crate::tree::rules::Rules;
 pub struct Request {
     /// Paths to search, as the user wrote them; `./` when nothing was given, `-` for standard input.
     pub paths: Vec<PathBuf>,
-    /// Which files count.
+    /// Filter of files.
     pub rules: Rules,
     /// In which order visitors see them.
     pub order: Order,
     /// Number of visitors that work in parallel; 1 keeps everything on the caller's thread.
     pub threads: usize,
-    /// What visitors do with a file: this decides which ones they are handed.
+    /// Use that visitors make of a file: this decides which ones they are handed.
     pub look: Look,
     /// The indexes that may be used; `None` to walk as ripgrep does.
     pub index: Option<IndexUse>,
@@ -33,7 +33,7 @@ pub struct Request {
     pub notice: Option<Notice>,
 }
 
-/// What a visitor does with a file.
+/// Use that a visitor makes of a file.
 #[derive(Clone, Debug)]
 pub enum Look {
     /// It takes the name only.
@@ -44,7 +44,7 @@ pub enum Look {
     Contents,
 }
 
-/// What an index needs to know of a search to leave files out.
+/// Facts about a search that an index needs to leave files out.
 #[derive(Clone, Debug)]
 pub struct Narrow {
     /// The condition on bytes that every match satisfies.
@@ -81,7 +81,7 @@ impl Notice {
     }
 }
 
-/// Which indexes may be used.
+/// Indexes that may be used.
 #[derive(Clone, Debug)]
 pub struct IndexUse {
     /// The cache folder.
@@ -95,7 +95,7 @@ pub struct IndexUse {
 /// The order of the files within a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Whatever is fastest; not the same from call to call.
+    /// The fastest order; not the same from call to call.
     Any,
     /// By path, ascending, compared name by name; wants one thread.
     Path,

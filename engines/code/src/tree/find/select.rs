@@ -10,8 +10,8 @@ use manicule_core::postings::DocSet;
 use manicule_format_tree::grams::{CLASSES, NO_CLASS, gram};
 use manicule_format_tree::segment::Segment;
 
-/// How many grams a window of three byte sets may stand for. `[0-9]{3}` makes 1000: too many lists to unite for what
-/// they rule out; with a mark or a letter in the window it is a hundred, and worth it.
+/// Maximum number of grams that a window of three byte sets stands for. `[0-9]{3}` makes 1000: too many lists to unite
+/// for what they rule out; with a mark or a letter in the window it is a hundred, and worth it.
 const WINDOW_GRAMS_MAX: usize = 256;
 
 /// A list is left out if reading it costs more than looking into the candidates that are left: about 3 ns a byte
@@ -52,7 +52,7 @@ pub(super) fn select(
 
 struct Selection<'s, 'a> {
     segment: &'s Segment<'a>,
-    /// Where a gram counts for its whole file: the pieces of each.
+    /// The pieces of each file, where a gram counts for its whole file.
     files: Vec<Range<u32>>,
 }
 

@@ -9,6 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use manicule_format_tree::by_name;
 use manicule_format_tree::manifest::{Folder, Manifest, OTHER_FILE, OTHER_FOLDER};
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, look, open_folder};
@@ -17,7 +18,6 @@ use memchr::{memmem, memrchr};
 use super::check::{Checked, State, below};
 use super::request::{Flow, Look, Order};
 use super::worker::{Call, Known, Worker, Workers};
-use crate::tree::listing::by_name;
 use crate::tree::rules::Rules;
 
 /// Number of folders that a thread takes at a time.

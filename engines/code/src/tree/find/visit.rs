@@ -52,7 +52,7 @@ const UNSURE_PAUSE_NS: u64 = 90_000_000_000;
 /// work would never end.
 const UPKEEP_PAUSE_NS: u64 = 10_000_000_000;
 
-/// Where no index could be written (a full disk), or one is being written, it is not tried again before this long.
+/// Pause before another try where no index could be written (a full disk), or one is being written.
 const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// Hands every file that the request needs to a visitor: one visitor a thread, made by `visitors`.
@@ -262,7 +262,7 @@ impl Indexed<'_, '_, '_> {
         Some(self.upkeep(&index, is_behind))
     }
 
-    /// Which pieces of each segment may match.
+    /// Pieces of each segment that may match.
     fn select(&self, index: &Index<'_>) -> Result<Vec<Option<DocSet>>, DecodeError> {
         let Look::Matches(Narrow { need, reach, .. }) = &self.call.request.look else {
             return Ok(Vec::new());
@@ -353,7 +353,7 @@ impl Indexed<'_, '_, '_> {
     }
 }
 
-/// What git's global excludes mean, beside what they meant when the tree was surveyed.
+/// Meaning of git's global excludes, beside that when the tree was surveyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Excludes {
     /// The same, as far as their path shows; whether the file has changed is watched.

@@ -21,7 +21,7 @@ use super::worker::{Call, Known, Worker, Workers};
 
 /// Knowledge from an index for the walk of one given folder.
 pub(super) struct Assist<'i> {
-    /// Which of the index's files may match.
+    /// Files of the index that may match.
     pub known: &'i Known<'i>,
     /// Length of the given folder's path, and that folder's path below the index's root.
     pub given_len: usize,

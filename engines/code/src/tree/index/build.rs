@@ -287,7 +287,7 @@ fn read_rest(
     Ok(())
 }
 
-/// What the files hold, by their folders' word: only to give each thread about as much to read.
+/// Sizes of the files, by their folders' word: only to give each thread about as much to read.
 fn sizes(handle: &Handle, draft: &Draft, files: &[(u32, u32)]) -> Vec<u64> {
     let mut open: Option<(u32, Option<Handle>)> = None;
     files

@@ -2,12 +2,14 @@
 //!
 //! Callers: faces/manicule, build, segments, survey
 
-use crate::tree::trust::Stores;
-use manicule_core::watch::{Stopped, Watch};
-use manicule_store::{Handle, Lease};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use manicule_core::watch::{Stopped, Watch};
+use manicule_store::{Handle, Lease};
+
+use crate::tree::trust::Stores;
 
 /// Options of a build.
 pub struct BuildOptions<'a> {
@@ -66,7 +68,7 @@ pub struct BuildReport {
     pub index_len: u64,
 }
 
-/// Why an index was not built.
+/// Error of building an index.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -128,7 +128,7 @@ fn encode_share(share: u32, piece_count: u32, fill: &Fill<'_>) -> Result<Lists, 
     Ok(lists)
 }
 
-/// Which segments become one: see the rule at the head of this file.
+/// Segments that become one: see the rule at the head of this file.
 fn to_merge(segments: &[SegmentRow]) -> Vec<usize> {
     let sum = |rows: &mut dyn Iterator<Item = u32>| rows.map(u64::from).sum::<u64>();
     let all: u64 = sum(&mut segments.iter().map(|row| row.piece_count));

@@ -15,13 +15,14 @@ use manicule_format_tree::manifest::{
     ABSENT, Draft, File, Folder, Meta, NONE, OTHER_FILE, OTHER_FOLDER, OTHER_REST, Other, UNSURE,
     WATCH_CONTENTS, WATCH_PRESENCE, Watched,
 };
+use manicule_format_tree::{Listing, by_name};
 use manicule_store::threads::{lock, unshared};
 use manicule_store::{
     Entry, EntryKind, Handle, list_folder, look, look_through, open_file_through, open_folder,
 };
 
 use super::options::BuildError;
-use crate::tree::listing::{Listing, RULE_NAMES, by_name, presence_fingerprint};
+use crate::tree::listing::{RULE_NAMES, listed_kind, presence_fingerprint};
 use crate::tree::rules::Rules;
 use crate::tree::trust::{Stores, read_fingerprint, settled_fingerprint};
 
@@ -39,7 +40,7 @@ pub(super) struct Inputs<'a> {
     pub threads: usize,
     /// Knowledge of stores that set no times.
     pub stores: Stores,
-    /// Who looks on.
+    /// Watch of the call.
     pub watch: &'a Watch<'a>,
 }
 
@@ -172,7 +173,7 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// What an entry of the walk means; nothing where the rules of `find` never look at it (links, sockets).
+/// Meaning of an entry of the walk; nothing where the rules of `find` never look at it (links, sockets).
 fn see(
     root: &Path,
     entry: Result<ignore::DirEntry, ignore::Error>,
@@ -263,7 +264,7 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let seen = open_folder(inputs.handle.as_fd(), &path).ok().and_then(|folder| {
         let before = look_at_it()?;
         list_folder(folder.as_fd(), |listed| {
-            listing.add(&listed);
+            listing.add(listed.name.to_bytes(), listed_kind(listed.kind));
             let name = listed.name.to_bytes();
             if names.binary_search_by(|included| included.as_slice().cmp(name)).is_err() {
                 left_out.push((name.to_owned(), listed.kind));
@@ -348,8 +349,8 @@ fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: 
     }
 }
 
-/// Where git keeps a repository's own excludes: in `.git/info`, or, where `.git` is a file that names another folder
-/// (worktrees, submodules), in the common folder that one names. All files on the way are part of the answer.
+/// Folders where git keeps a repository's own excludes: in `.git/info`, or, where `.git` is a file that names another
+/// folder (worktrees, submodules), in the common folder that one names. All files on the way are part of the answer.
 fn excludes_of(git: &Path) -> Vec<PathBuf> {
     if !git.is_file() {
         return vec![git.join("info/exclude")];

@@ -16,6 +16,7 @@ use manicule_core::bytes::mix;
 use manicule_core::findings::FileFinding;
 use manicule_core::postings::DocSet;
 use manicule_core::watch::{Phase, Stopped, Unit, Watch};
+use manicule_format_tree::Listing;
 use manicule_format_tree::grams::{CLASSES, GRAM_COUNT, gram, is_indexed, show};
 use manicule_format_tree::manifest::{
     FLAG_BINARY, FLAG_MARKED, File, Folder, Manifest, NONE, UNSURE,
@@ -25,7 +26,7 @@ use manicule_store::threads::{self, Chunks};
 use manicule_store::{Handle, list_folder, look_at, open_file, open_folder};
 
 use super::verified::{Verified, append, shown_file, shown_folder};
-use crate::tree::listing::Listing;
+use crate::tree::listing::listed_kind;
 use crate::tree::open::{MANIFEST, segment_name};
 
 /// Maximum number of pieces with wrong grams listed individually.
@@ -123,7 +124,10 @@ impl Comparison<'_> {
         };
         let mut listing = Listing::default();
         let compared = is_same()
-            && list_folder(handle.as_fd(), |listed| listing.add(&listed)).is_ok()
+            && list_folder(handle.as_fd(), |listed| {
+                listing.add(listed.name.to_bytes(), listed_kind(listed.kind))
+            })
+            .is_ok()
             && is_same();
         if !compared {
             verified.counts.folders_changed += 1;

@@ -33,7 +33,7 @@ pub enum InspectError {
     NotYet {
         /// The tree.
         path: PathBuf,
-        /// Why there is none.
+        /// Reason that there is none.
         state: KeptState,
     },
     /// A file of the index contradicts the format. The next `find` has it built from scratch.
@@ -47,7 +47,7 @@ pub enum InspectError {
     Io {
         /// Path that was to be read.
         path: PathBuf,
-        /// Why it can't be.
+        /// Cause, as the system says it.
         source: io::Error,
     },
     /// The watch of a call stopped it.
@@ -124,9 +124,9 @@ pub struct Inspection {
     pub root: PathBuf,
     /// The folder that the index lies in.
     pub path: PathBuf,
-    /// When it was made, in nanoseconds since 1970.
+    /// Time of its making, in nanoseconds since 1970.
     pub made_at_ns: u64,
-    /// When it was last used.
+    /// Time of its last use.
     pub used_at: Option<SystemTime>,
     /// The version of its format.
     pub version: u32,
@@ -269,7 +269,7 @@ pub(super) fn root_of(manifest: &Manifest<'_>) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(manifest.name(manifest.meta.root).to_bytes()))
 }
 
-/// Where the index lies that `path` means: in that folder, or of the tree there or above.
+/// Cache directory that `path` means: that folder, or the one of the tree there or above.
 pub(super) fn cache_dir_of_path(
     cache: Option<&Path>,
     path: &Path,

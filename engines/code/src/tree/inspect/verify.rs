@@ -11,17 +11,17 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::findings::{FileFinding, Verdict};
 use manicule_core::postings::DocSet;
 use manicule_core::watch::Watch;
-use manicule_format_tree::manifest::{Folder, Manifest, NONE, OTHER_FILE, OTHER_FOLDER};
+use manicule_format_tree::manifest::{Manifest, NONE};
 use manicule_format_tree::segment::Segment;
+use manicule_format_tree::verify_manifest;
 use manicule_format_tree::{Kind, kind_of, outline};
-use manicule_store::{CacheDir, Disk, EntryKind, Listed, Mapped};
+use manicule_store::{CacheDir, Disk, Mapped};
 
 use super::compare::Comparison;
 use super::report::{InspectError, cache_dir_of_path, root_of};
-use super::verified::{TreeCounts, Verified, shown_file, shown_folder};
+use super::verified::{TreeCounts, Verified, shown_file};
 use crate::tree::index::build::{lease, open_root};
 use crate::tree::index::options::WhenBusy;
-use crate::tree::listing::{Listing, by_name};
 use crate::tree::open::{MANIFEST, cache_dir_of, cache_dirs, segment_name};
 
 /// Notes what a decoder says of a file.
@@ -195,89 +195,12 @@ fn verify_lists(segment: &Segment<'_>, counts: &mut TreeCounts) -> Result<(), De
     Ok(())
 }
 
-/// What a manifest promises beyond what its decoder asks for: orders and sums.
+/// Notes where a manifest breaks what the format promises of it.
 fn check_manifest(name: &str, manifest: &Manifest<'_>, verdict: &mut Verdict) {
-    let mut find = |section: &str, offset: Option<u64>, what: String| {
+    verify_manifest(manifest, &mut |section, offset, what| {
         let section = Some(section.to_owned());
         verdict.findings.push(FileFinding { file: name.to_owned(), section, offset, what });
-    };
-    let path_of = |folder: &Folder| manifest.name(folder.path).to_bytes();
-    let mut last: Option<&[u8]> = None;
-    let mut children: Vec<Listing> = Vec::new();
-    for row in 0..manifest.folder_count() as u32 {
-        let folder = manifest.folder(row);
-        let path = path_of(&folder);
-        let shown = path.escape_ascii();
-        let parent = (row > 0).then(|| path_of(&manifest.folder(folder.parent)));
-        let own = memchr::memrchr(b'/', path).map_or(&b""[..], |slash| &path[..slash]);
-        if parent.is_some_and(|parent| parent != own) || (row == 0 && !path.is_empty()) {
-            find(
-                "folders",
-                Some(manifest.folder_at(row)),
-                format!("{shown} lies in another folder"),
-            );
-        }
-        if last.is_some_and(|last| by_name(last, path).is_ge()) {
-            find(
-                "folders",
-                Some(manifest.folder_at(row)),
-                format!("{shown} comes after a later name"),
-            );
-        }
-        last = Some(path);
-        let mut listing = Listing::default();
-        let mut last_file: Option<&[u8]> = None;
-        for file in manifest.files_of(&folder) {
-            let name = manifest.name(manifest.file(file).name);
-            let is_name = !name.is_empty() && !name.to_bytes().contains(&b'/');
-            if !is_name || last_file.is_some_and(|last| last >= name.to_bytes()) {
-                let shown = name.to_bytes().escape_ascii();
-                find("files", Some(manifest.file_at(file)), format!("{shown} is no name in order"));
-            }
-            last_file = Some(name.to_bytes());
-            listing.add(&Listed { name, kind: EntryKind::File });
-        }
-        for other in manifest.others_of(&folder) {
-            let kind = match other.kind {
-                OTHER_FOLDER => EntryKind::Folder,
-                OTHER_FILE => EntryKind::File,
-                _ => EntryKind::Rest,
-            };
-            listing.add(&Listed { name: manifest.name(other.name), kind });
-        }
-        children.push(listing);
-        if row > 0 {
-            let start = if own.is_empty() { 0 } else { own.len() + 1 };
-            let name = std::ffi::CString::new(&path[start..]).unwrap_or_default();
-            let above = &mut children[folder.parent as usize];
-            above.add(&Listed { name: &name, kind: EntryKind::Folder });
-        }
-    }
-    for (row, listing) in children.iter().enumerate() {
-        let folder = manifest.folder(row as u32);
-        // A folder that no listing stands for is walked in every call.
-        if folder.listing != 0 && folder.listing != listing.sum() {
-            let what = format!(
-                "the names of {} add up to {:x}, not to {:x}",
-                shown_folder(path_of(&folder)),
-                listing.sum(),
-                folder.listing
-            );
-            find("folders", Some(manifest.folder_at(row as u32)), what);
-        }
-    }
-    let files = || (0..manifest.file_count() as u32).map(|row| manifest.file(row));
-    let text_len = files().fold(0u64, |sum, file| sum.saturating_add(file.size));
-    if text_len != manifest.meta.text_len {
-        let got = manifest.meta.text_len;
-        find("meta", None, format!("the files have {text_len} bytes together, not {got}"));
-    }
-    let mut numbers: Vec<u64> = manifest.segments().map(|row| row.number).collect();
-    numbers.sort_unstable();
-    let is_next_free = numbers.last().is_none_or(|last| *last < manifest.meta.next_segment);
-    if !is_next_free || numbers.windows(2).any(|pair| pair[0] == pair[1]) {
-        find("segments", Some(manifest.segment_at(0)), "two segments have one number".to_owned());
-    }
+    });
 }
 
 /// An index lies where its tree's path says.

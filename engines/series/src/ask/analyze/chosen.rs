@@ -2,12 +2,13 @@
 //!
 //! Callers: analyze, by, bytes, matrix
 
-use crate::ask::matcher::Matcher;
-use crate::ask::query::{Work, select};
-use crate::block::{Block, BlockError};
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{Index, PairIndex, PostingList, SeriesRef};
 use manicule_store::Mapped;
+
+use crate::ask::matcher::Matcher;
+use crate::ask::query::{Work, select};
+use crate::block::{Block, BlockError};
 
 /// A name or value, or a label pair, and how much of it there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(super) struct Chosen {
     pub(super) refs: Vec<SeriesRef>,
     /// From the first time of the first chunk to the last of the last; in the order of `refs`.
     lasts: Vec<u64>,
-    /// What all of them last, if it is the same.
+    /// Duration of each of them, if it is the same.
     uniform: Option<u64>,
     /// Whether these are all series of the block.
     is_all: bool,
@@ -138,8 +139,8 @@ impl Chosen {
         }
     }
 
-    /// How much of the block's time some series don't last, in whole series: as promtool does, in wrapping integers and
-    /// then in doubles.
+    /// Part of the block's time that some series don't last, in whole series: as promtool does, in wrapping integers
+    /// and then in doubles.
     pub(super) fn share(&self, lasts: u64, count: u64) -> u64 {
         let range = self.times.1.wrapping_sub(self.times.0);
         let uncovered = (range as u64).wrapping_mul(count).wrapping_sub(lasts);

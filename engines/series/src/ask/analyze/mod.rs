@@ -15,7 +15,6 @@ mod matrix;
 
 pub use chosen::Count;
 use chosen::{Chosen, top};
-
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{

@@ -51,7 +51,7 @@ pub struct Dumped {
     pub unnamed: u64,
 }
 
-/// Why a dump ended early.
+/// Error of a dump that ended early.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DumpError {

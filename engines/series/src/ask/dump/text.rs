@@ -2,10 +2,11 @@
 //!
 //! Callers: dump
 
+use manicule_core::go::quote;
+
 use crate::ask::matcher::METRIC_NAME;
 use crate::ask::query::Label;
 use crate::openmetrics::{put_api_float, put_whole};
-use manicule_core::go::quote;
 
 /// A name that needs no quotes as a label's.
 fn is_plain(name: &[u8]) -> bool {

@@ -188,7 +188,7 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
         Ok(Found::unite(&lists))
     }
 
-    /// What is left of a few series when the terms' matchers are asked about their labels.
+    /// Those of a few series whose labels satisfy the terms' matchers.
     fn ask_series(
         &mut self,
         found: &Found<'i>,

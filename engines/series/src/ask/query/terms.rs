@@ -7,11 +7,11 @@
 
 use std::ops::{Deref, Range};
 
+use manicule_core::pattern::go::Accepts;
 use manicule_format_prometheus::{Index, PairIndex};
 
 use super::Work;
 use crate::ask::matcher::Matcher;
-use manicule_core::pattern::go::Accepts;
 
 /// The pairs of a matcher, as far as is known before values are tried.
 pub(super) struct Term<'m> {
@@ -121,7 +121,7 @@ fn beginning_with<B: Deref<Target = [u8]>>(
     start..index.seek_value(start..pairs.end, &behind)
 }
 
-/// What is left of a range without the given increasing ranges.
+/// The rest of a range without the given increasing ranges.
 fn without(all: Range<u32>, ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut left = Vec::new();
     let mut from = all.start;

@@ -20,9 +20,10 @@ mod show;
 pub use labels::{ShownLabel, ShownLabels, ShownName};
 pub use parsed::{Selector, SelectorError};
 
-use crate::ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 use lex::{Kind, Lexer, Token};
 use parsed::Fault;
+
+use crate::ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 
 impl Selector {
     /// Reads a selector.
@@ -66,7 +67,7 @@ impl<'t> Parser<'t> {
         Ok(Selector { matchers })
     }
 
-    /// What stands in braces, the first of which was read.
+    /// Items in braces, the first of which was read.
     fn items(&mut self, matchers: &mut Vec<Matcher>) -> Result<(), Fault> {
         loop {
             let token = self.lexer.inside()?;

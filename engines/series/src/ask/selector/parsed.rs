@@ -13,7 +13,7 @@ pub struct Selector {
     pub(super) matchers: Vec<Matcher>,
 }
 
-/// Why a text is no selector.
+/// Error of a text that is no selector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectorError {
     /// Line and column of the byte, both from 1; of an empty text there is none.

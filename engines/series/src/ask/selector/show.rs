@@ -2,13 +2,15 @@
 //!
 //! Callers: selector
 
+use std::fmt::{self, Write as _};
+
+use manicule_core::go::quote;
+
 use super::labels::{put_name, put_quoted};
 use super::lex::{self, Kind, Token, Word};
 use super::parsed::Selector;
 use crate::ask::matcher::METRIC_NAME;
 use crate::ask::matcher::{MatchOp, Matcher};
-use manicule_core::go::quote;
-use std::fmt::{self, Write as _};
 
 impl fmt::Display for Selector {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,8 +11,6 @@ mod meta;
 mod notes;
 
 pub use notes::BlockCounts;
-use notes::{Named, Verified, find, warn};
-
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -27,6 +25,7 @@ use manicule_format_prometheus::{
 };
 use manicule_store::Mapped;
 use manicule_store::threads::{self, lock, unshared};
+use notes::{Named, Verified, find, warn};
 
 use crate::block::error::BlockError;
 use crate::block::file::taken_for;

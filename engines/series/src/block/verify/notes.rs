@@ -2,10 +2,11 @@
 //!
 //! Callers: verify, folder, meta
 
+use std::path::Path;
+
 use manicule_core::counts;
 use manicule_core::findings::{FileFinding, Verdict};
 use manicule_format_prometheus::{NamedChunk, VerifiedIndex};
-use std::path::Path;
 
 counts! {
     /// Counts of what was verified of blocks.
@@ -40,7 +41,7 @@ pub(super) fn warn(verdict: &mut Verdict, path: &Path, what: String) {
     verdict.warnings.push(FileFinding::whole(path.to_string_lossy(), what));
 }
 
-/// What an index says that other files must agree with.
+/// Facts of an index that other files must agree with.
 pub(super) struct Named {
     pub(super) index: VerifiedIndex,
     pub(super) series: Vec<u32>,

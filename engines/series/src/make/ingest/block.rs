@@ -39,7 +39,7 @@ pub(super) struct BlockPlan<'b> {
     pub(super) index_memory: u64,
 }
 
-/// What goes into the meta file, and how many samples had the time of another one.
+/// Facts for the meta file, and the number of samples that had the time of another one.
 #[derive(Debug)]
 struct Sums {
     min_time: i64,

@@ -55,7 +55,7 @@ impl ChunkCut {
     }
 }
 
-/// When a chunk should end that is full by a quarter, so that those until `end` are of equal length.
+/// Time at which a chunk should end that is full by a quarter, so that those until `end` are of equal length.
 fn spread(first: i64, last: i64, end: i64) -> i64 {
     let rest = end.wrapping_sub(first) as f64;
     let count = rest / (last.wrapping_sub(first).wrapping_add(1) as f64 * 4.0);

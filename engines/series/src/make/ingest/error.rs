@@ -2,13 +2,15 @@
 //!
 //! Callers: faces, ingest
 
-use crate::make::write::WriteError;
-use crate::openmetrics::TextError;
-use manicule_core::watch::Stopped;
 use std::fmt;
 use std::io::{self};
 
-/// Why nothing, or no more, was built.
+use manicule_core::watch::Stopped;
+
+use crate::make::write::WriteError;
+use crate::openmetrics::TextError;
+
+/// Error of building blocks: nothing, or no more, was built.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -20,15 +20,15 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::PathBuf;
 
+use block::BlockPlan;
+use log::{Log, Record};
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{Meta, Ulid};
 use manicule_store::Spill;
+use names::Names;
 
 use crate::make::publish::{Draft, Target};
 use crate::openmetrics::{Dialect, Parser, TextError};
-use block::BlockPlan;
-use log::{Log, Record};
-use names::Names;
 
 /// The shortest range of a block: two hours, in milliseconds.
 pub const BLOCK_RANGE: i64 = 2 * 3_600_000;

@@ -33,7 +33,7 @@ fn keep_thanos(metas: &[&Meta], merged: &mut Meta) {
     }
 }
 
-/// What a block says of itself that is made of others; how much is in it isn't known yet.
+/// Meta file of a block that is made of others; its counts aren't known yet.
 pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
     let has = |meta: &Meta, hint: &str| meta.compaction.hints.iter().any(|other| other == hint);
     let mut hints: BTreeSet<&str> = BTreeSet::new();

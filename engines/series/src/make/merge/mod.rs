@@ -83,7 +83,7 @@ pub struct MergeReport {
     pub left_out: LeftOut,
 }
 
-/// Why a block was not made from others. Nothing is there then.
+/// Error of making a block from others. Nothing is there then.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MergeError {
@@ -102,7 +102,7 @@ pub enum MergeError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why it can't be.
+        /// Cause, as the system says it.
         source: io::Error,
     },
     /// Its watch stopped it.

@@ -21,7 +21,7 @@ pub(crate) struct OutChunk<'b> {
     pub(super) max_time: i64,
     pub(super) encoding: Encoding,
     pub(super) data: Cow<'b, [u8]>,
-    /// Where it is copied from: the block, and where its data stand in their file.
+    /// Source of the copy: the block, and the place of its data in their file.
     pub(super) origin: Option<(&'b Block, u64)>,
 }
 
@@ -31,7 +31,7 @@ impl OutChunk<'_> {
         Chunk { encoding: self.encoding, data: &self.data, at }
     }
 
-    /// What it becomes that it can't be decoded.
+    /// Form of it when it can't be decoded.
     ///
     /// # Panics
     /// If it was encoded here.

@@ -12,7 +12,7 @@ use super::{Action, Relabel, RelabelError, RelabelRule};
 /// Keys that a list of rules may stand under; it may also stand alone.
 const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "write_relabel_configs"];
 
-/// How deep lists and fields may nest in each other; `prometheus.yml` needs ten. The loader has no limit of its own,
+/// Maximum depth of lists and fields in each other; `prometheus.yml` needs ten. The loader has no limit of its own,
 /// and what it makes is dropped by a call for each level.
 const DEPTH_MAX: usize = 50;
 /// Maximum number of lists, fields and texts that aliases stand for. Each may also add its own levels to those around
@@ -29,9 +29,9 @@ pub enum ConfigError {
     NoList,
     /// A rule is none.
     Rule {
-        /// Which, from 1.
+        /// Its number, from 1.
         number: usize,
-        /// Why not.
+        /// Reason.
         source: RelabelError,
     },
 }
@@ -184,7 +184,7 @@ mod tests {
     use super::super::Labels;
     use super::*;
 
-    /// What rules make of `a=1,b=2`, or their error.
+    /// Result of rules for `a=1,b=2`, or their error.
     #[track_caller]
     fn check(yaml: &str, want: &str) {
         let got = match Relabel::from_yaml(yaml) {

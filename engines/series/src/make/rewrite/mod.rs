@@ -59,7 +59,7 @@ pub struct Rules {
 pub struct Deletion {
     /// Of which.
     pub selector: Selector,
-    /// Which, both ends included.
+    /// Times, both ends included.
     pub times: Interval,
 }
 
@@ -92,7 +92,7 @@ pub enum RuleRef {
 /// Effect of one selector, rule or label. Of a series or sample that several take each says that it took it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
-    /// Which.
+    /// The selector, rule or label.
     pub rule: RuleRef,
     /// Series of the source that a selector of keep or drop selects; that stay and a selector of delete selects; that a
     /// relabelling rule changed or left out; whose value is hidden.

@@ -17,7 +17,7 @@ use crate::make::merge::{
 use crate::make::publish::{Draft, Target};
 use crate::make::write::{SymbolChoice, WriteError, Written};
 
-/// Which times of which series go.
+/// Times of series that are deleted.
 pub(crate) trait Deletions {
     /// Adds the times of a series of the source that go, beside its tombstones, each with the number of its deletion.
     /// Called once for each series that stays.
@@ -30,7 +30,7 @@ pub(crate) struct PartPlan<'p> {
     /// Memory limit of the index writer, in bytes.
     pub(crate) memory: u64,
     pub(crate) series: &'p SortedTable,
-    /// Which of the series, by their number in the order of labels; nothing for all.
+    /// The series, by their numbers in the order of labels; nothing for all.
     pub(crate) chosen: Option<&'p dyn Fn(usize) -> bool>,
     /// The times that it has, both included.
     pub(crate) range: Interval,

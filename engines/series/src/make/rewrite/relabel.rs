@@ -92,7 +92,7 @@ pub struct RelabelRule {
     pub action: Option<Action>,
 }
 
-/// Why a rule is none, as far as it can be in Prometheus's words.
+/// Error of a rule, as far as it can be in Prometheus's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RelabelError {

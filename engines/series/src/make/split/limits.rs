@@ -99,8 +99,8 @@ pub fn parts_below(block: &Block, max: &IndexMax) -> Result<u32, MergeError> {
     Ok(low)
 }
 
-/// How many deviations the longest part may lie above the mean: one part in thirty thousand has more. Such a part is
-/// found when it is written.
+/// Number of deviations that the longest part may lie above the mean: one part in thirty thousand has more. Such a part
+/// is found when it is written.
 const DEVIATIONS: f64 = 4.0;
 
 /// Size in bytes of the label pairs with a given number of series.
@@ -116,7 +116,7 @@ struct PairLens {
 struct Shares {
     whole: IndexLens,
     series: u64,
-    /// What each series takes in one part only: itself, and its place in lists.
+    /// Bytes that each series takes in one part only: itself, and its place in lists.
     divided: u64,
     /// By the number of series that have a pair.
     pairs: BTreeMap<u64, PairLens>,

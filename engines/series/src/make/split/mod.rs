@@ -39,7 +39,7 @@ pub enum SplitBy {
     },
     /// At multiples of a number of milliseconds since 1970; at least one.
     Time {
-        /// How many.
+        /// Their number.
         range: i64,
     },
 }

@@ -19,7 +19,7 @@ use super::id::{Refused, SeriesId};
 use super::part::{Ids, Part};
 use super::table::Table;
 
-/// Why a file is not a label store.
+/// Error of a file that is not a label store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -28,19 +28,19 @@ pub enum LoadError {
     /// A name, a value or a set of names is empty, stands twice in a part or is of no series, or the names of a set are
     /// not in order.
     Strings {
-        /// Which part, from 0.
+        /// Number of the part, from 0.
         part: usize,
     },
     /// A label set stands twice, or does not fit.
     Series {
-        /// Which part, from 0.
+        /// Number of the part, from 0.
         part: usize,
-        /// Which of its series, from 0.
+        /// Number of the series in it, from 0.
         place: u32,
     },
     /// A part's ids are not above those of the part before, or not as many as its series.
     Ids {
-        /// Which part, from 0.
+        /// Number of the part, from 0.
         part: usize,
     },
     /// A mark of an id that can't have it.

@@ -149,7 +149,7 @@ impl LabelStore {
         self.older.get(place).map_or(&self.open, |part| part)
     }
 
-    /// Which part an id is of, if of any.
+    /// Number of the part that an id is of, if of any.
     #[inline]
     fn part_of(&self, id: u32) -> usize {
         self.older.partition_point(|part| part.end() <= id)

@@ -22,7 +22,7 @@ pub(super) struct Order {
 /// From this share of all series on, ids are sorted by their places, whose making costs a pass over all.
 const PLACES_SHARE: usize = 32;
 
-/// Where more ids than this were given for each series that is left, places would take too much memory.
+/// Maximum number of ids given for each series that is left: with more, places would take too much memory.
 const IDS_PER_SERIES_MAX: usize = 16;
 
 impl Order {

@@ -2,11 +2,12 @@
 //!
 //! Callers: view, write
 
+use std::sync::OnceLock;
+
 use super::LabelStore;
 use super::id::SeriesId;
 use super::order::Order;
 use super::part::merge;
-use std::sync::OnceLock;
 
 /// Maximum number of equal labels of series sorted as numbers: each few of them take a call more, and a pass over the
 /// labels before.
@@ -63,7 +64,7 @@ impl LabelStore {
         row.map(move |label| self.pairs.rank(place, label))
     }
 
-    /// Where the rows of many series are. Step by step for all of them: no look into memory waits for that of another
+    /// Places of the rows of many series. Step by step for all of them: no look into memory waits for that of another
     /// series.
     pub(super) fn find_rows(&self, ids: &[SeriesId], rows: &mut Vec<RowPlace>) {
         rows.clear();

@@ -46,7 +46,7 @@ struct Block {
 /// one by one, each would be waited for.
 const BLOCK_LEN: usize = 128;
 
-/// Which series of a store are written.
+/// Series of a store that are written.
 #[derive(Clone, Debug)]
 pub enum Selected {
     /// All that can be found.

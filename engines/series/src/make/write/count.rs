@@ -28,7 +28,7 @@ enum Counting {
     Series,
     /// The counts of pairs become lengths of lists.
     Lists,
-    /// Which symbols are written.
+    /// The choice of the symbols that are written.
     Symbols,
     /// Memory for the first window of postings.
     Window,

@@ -8,18 +8,18 @@ use std::{fmt, io};
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 
-/// Why an index was not written. Series are named by their place in the order, from 0.
+/// Error of writing an index. Series are named by their place in the order, from 0.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
     /// A series whose labels come before those of the series in front of it. Sort them.
     UnsortedSeries {
-        /// Which.
+        /// Number of the series, from 0.
         place: u64,
     },
     /// A series with the labels of the one in front of it. Join them.
     DuplicateSeries {
-        /// Which.
+        /// Number of the series, from 0.
         place: u64,
     },
     /// Labels of a series that are not in the order of their names.
@@ -31,7 +31,7 @@ pub enum WriteError {
     },
     /// A series that has a name twice.
     DuplicateLabel {
-        /// Which.
+        /// Number of the series, from 0.
         place: u64,
         /// The name.
         name: Vec<u8>,
@@ -43,7 +43,7 @@ pub enum WriteError {
     },
     /// A series names a label pair that was not given.
     UnknownPair {
-        /// Which series.
+        /// The series.
         place: u64,
         /// The pair's number.
         pair: u32,
@@ -86,7 +86,7 @@ pub enum WriteError {
     },
     /// A part would be longer than its length field, or the file longer than references reach. Split the series.
     TooLong {
-        /// What.
+        /// The part or the file.
         what: &'static str,
         /// Length that it would have, in bytes.
         len: u64,

@@ -102,7 +102,7 @@ impl SortedSets {
     }
 }
 
-/// What the pairs of `other` are called among `pairs`, which take in what they lack.
+/// Numbers of the pairs of `other` among `pairs`, which take in what they lack.
 fn joined(pairs: &mut PairIds, other: &PairIds) -> Vec<u32> {
     let id = |id| pairs.id(other.name(other.name_of(id)), other.value(id));
     (0..other.pair_count()).map(id).collect()

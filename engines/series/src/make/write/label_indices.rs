@@ -27,7 +27,7 @@ struct NameWalk {
     end: u32,
     /// The last list of the name that has series. Lists without any may have symbols that are left out.
     used: u32,
-    /// How many have.
+    /// Number of lists that have series.
     values: u32,
 }
 

@@ -24,8 +24,8 @@ const WINDOW_SHARE_MIN: u64 = 4;
 /// Number of slots of four bytes in a page of memory.
 const PAGE_SLOTS: usize = 1 << 10;
 
-/// How many slots are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time that
-/// a byte of series takes.
+/// Number of slots that are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time
+/// that a byte of series takes.
 const TOUCHED_PER_BYTE: usize = 16;
 
 /// State of writing the lists.

@@ -63,7 +63,7 @@ impl PackedRows {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowPart {
     pub(super) rows: PackedRows,
-    /// What the pairs of these rows are called among all; empty if they are called so already.
+    /// Numbers of these rows' pairs among all; empty if they are the same already.
     pub(super) names: Vec<u32>,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn union(left: &[Span], right: &[Span]) -> Vec<Span> {
     }))
 }
 
-/// Which buckets one of two histograms lacks.
+/// Buckets that one of two histograms lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lacks {
     /// The earlier one lacks some of the later one.

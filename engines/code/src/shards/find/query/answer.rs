@@ -2,9 +2,10 @@
 //!
 //! Callers: faces, eval
 
+use std::ops::Range;
+
 use super::super::run::Document;
 use crate::tree::Flow;
-use std::ops::Range;
 
 /// A document that matches a query.
 #[derive(Clone, Copy, Debug)]

@@ -2,14 +2,15 @@
 //!
 //! Callers: parse
 
-use super::expr::{Atom, QueryError};
-use super::go::Translated;
-use super::kind;
 use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Which letters of a word are equal.
+use super::expr::{Atom, QueryError};
+use super::go::Translated;
+use super::kind;
+
+/// Equality of a word's letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     Yes,

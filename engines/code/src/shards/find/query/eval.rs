@@ -203,7 +203,7 @@ fn split(parts: &[Expr]) -> (Vec<&Expr>, Vec<&Expr>) {
     parts.iter().partition(|part| is_dear(part))
 }
 
-/// Where places are nearer to each other than this, the whole document is as cheap.
+/// Distance of places below which the whole document is as cheap.
 const WINDOW_LEN: usize = 256;
 
 /// Hits that make a line worth a look.

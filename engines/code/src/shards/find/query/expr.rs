@@ -2,10 +2,11 @@
 //!
 //! Callers: parse, plan, eval
 
+use std::fmt;
+
 use manicule_core::pattern::Need;
 use memchr::memmem;
 use regex::bytes::Regex;
-use std::fmt;
 
 /// A query that was read.
 #[derive(Debug)]

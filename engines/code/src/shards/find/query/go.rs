@@ -28,7 +28,7 @@ pub(super) struct Translated {
 /// Error of a pattern.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// Where in the pattern, in bytes; at most its length.
+    /// Offset in the pattern, in bytes; at most its length.
     pub(super) at: usize,
     /// In one line.
     pub(super) what: String,
@@ -55,7 +55,7 @@ fn byte_of(text: &str, index: usize) -> usize {
 }
 
 impl Translated {
-    /// What the library says of the source, at its place in the pattern.
+    /// Error of the library for the source, at its place in the pattern.
     pub(super) fn fault(&self, error: &regex_syntax::Error) -> Fault {
         let (what, span) = match error {
             regex_syntax::Error::Parse(error) => match error.kind() {
@@ -74,7 +74,7 @@ impl Translated {
         Fault { at, what: format!("`{}`: {what}", shown(&self.written[at..end.max(at)])) }
     }
 
-    /// Where the piece begins that stands at a place of the source, or one of those after it.
+    /// Start of the piece that is at a place of the source, or one of those after it.
     fn written(&self, at: usize, after: usize) -> usize {
         let number = self.pieces.partition_point(|piece| piece.0 <= at);
         let piece = self.pieces.get((number + after).saturating_sub(1));
@@ -197,7 +197,7 @@ impl Reader {
         Some((format!("{{{inner}}}"), close + 1, number(low).max(number(high))))
     }
 
-    /// What follows an open parenthesis, up to where the group's pattern begins; or all of it, if it only sets flags.
+    /// Syntax after an open parenthesis, up to where the group's pattern begins; or all of it, if it only sets flags.
     fn group(&mut self) -> Result<(), String> {
         if self.peek(0) != Some('?') {
             self.out += "(?:";

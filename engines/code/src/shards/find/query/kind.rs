@@ -5,7 +5,7 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// How deep groups, repeats, lists of alternatives and of what stands in a row may nest in each other: as deep as the
+/// Maximum depth of groups, repeats, alternatives and concatenations in each other: the
 /// library's own default.
 pub(super) const DEPTH_MAX: u32 = 250;
 
