@@ -221,7 +221,7 @@ impl<'m> Meter<'m> {
     pub fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Relaxed) + more;
         if done >= self.due.load(Relaxed) {
-            self.report(self.all);
+            self.report_if_due();
         }
     }
 
@@ -256,14 +256,27 @@ impl<'m> Meter<'m> {
         self.report(Some(all));
     }
 
+    /// Reports, unless another thread did so while this one waited for its turn.
     #[cold]
+    fn report_if_due(&self) {
+        // The thread that panicked here was the reporter: its panic ends the call, and progress is of no more use.
+        let Ok(_order) = self.order.lock() else { return };
+        if self.done.load(Relaxed) >= self.due.load(Relaxed) {
+            self.report_in_order(self.all);
+        }
+    }
+
     fn report(&self, all: Option<u64>) {
+        let Ok(_order) = self.order.lock() else { return };
+        self.report_in_order(all);
+    }
+
+    /// Reports while `order` is held.
+    fn report_in_order(&self, all: Option<u64>) {
         let (Some(report), Some((phase, unit))) = (self.watch.report, self.what) else {
             self.due.store(u64::MAX, Relaxed);
             return;
         };
-        // Whoever panicked here was the reporter: progress is of no more use, and the panic goes its way.
-        let Ok(_order) = self.order.lock() else { return };
         let done = self.done.load(Relaxed);
         self.due.store(done.saturating_add(self.every), Relaxed);
         report(Progress { phase, unit, done: all.map_or(done, |all| done.min(all)), all });
