@@ -191,7 +191,7 @@ fn manifest(input: &Rows) -> Vec<u8> {
             file_count,
             first_other: own_first_other,
             other_count,
-            print: 2,
+            fingerprint: 2,
             listing: 3,
         };
         if input.tidy {
@@ -204,16 +204,16 @@ fn manifest(input: &Rows) -> Vec<u8> {
         draft.folders.push(folder);
     }
     let files = input.files.iter().map(|&(at, segment, flags, first_piece, piece_count, size)| {
-        File { name: name(at), segment, flags, first_piece, piece_count, size, print: 2 }
+        File { name: name(at), segment, flags, first_piece, piece_count, size, fingerprint: 2 }
     });
     draft.files = files.collect();
     let others = input.others.iter().map(|&(at, kind)| Other { name: name(at), kind });
     draft.others = others.collect();
-    let watched = input.watched.iter().map(|&(at, folder, how, print)| Watched {
+    let watched = input.watched.iter().map(|&(at, folder, how, fingerprint)| Watched {
         path: name(at),
         folder: below(folder, input.folders.len()),
         how,
-        print,
+        fingerprint,
     });
     draft.watched = watched.collect();
     let segments = input.segments.iter().map(|&(number, file_len, piece_count, live_count)| {
