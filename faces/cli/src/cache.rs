@@ -11,12 +11,14 @@ use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
 
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{
     Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
 };
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
+use crate::units::{human_age, human_len};
 
 pub(crate) static COMMAND: Command = Command {
     name: "cache",
@@ -207,24 +209,6 @@ fn as_json(row: &Kept) -> serde_json::Value {
 
 pub(crate) fn seconds_since(time: SystemTime) -> u64 {
     time.elapsed().map_or(0, |age| age.as_secs())
-}
-
-pub(crate) fn human_len(len: u64) -> String {
-    match len {
-        0..1000 => format!("{len} B"),
-        1000..1_000_000 => format!("{:.1} KB", len as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", len as f64 / 1e6),
-        _ => format!("{:.1} GB", len as f64 / 1e9),
-    }
-}
-
-pub(crate) fn human_age(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7200 => format!("{} min", seconds / 60),
-        7200..172_800 => format!("{} h", seconds / 3600),
-        _ => format!("{} d", seconds / 86_400),
-    }
 }
 
 fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {

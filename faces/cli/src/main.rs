@@ -4,6 +4,7 @@ mod below;
 mod cache;
 mod code;
 mod command;
+mod documents;
 mod find;
 mod flags;
 mod inspect;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = words.collect();
     if Path::new(&called).file_stem() == Some(OsStr::new("rg")) {
         set_invoked_as(InvokedAs::Ripgrep);
-        return find::run(&words, InvokedAs::Ripgrep);
+        return program::run_as_ripgrep(&words);
     }
     set_invoked_as(InvokedAs::Manicule);
     program::run(&words)

@@ -1,24 +1,36 @@
 //! What the program can do: its commands, its overview, and how a command line is handed to one of them.
 //!
-//! Callers: main, manual
+//! Callers: main
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
-use crate::messages::{say, show};
-use crate::{cache, code, find, inspect, print, series};
+use crate::flags::Script;
+use crate::messages::{InvokedAs, say, show};
+use crate::{cache, code, find, inspect, manual, print, series};
 
 /// Every command, in the order of the overview.
 pub(crate) static COMMANDS: &[&Command] = &[
-    &find::COMMAND,
+    &FIND,
     &code::COMMAND,
     &series::COMMAND,
     &inspect::INSPECT,
     &inspect::VERIFY,
     &cache::COMMAND,
 ];
+
+static FIND: Command = find::command(&find::Find { scripts });
+
+fn scripts(script: Script, invoked_as: InvokedAs) -> String {
+    manual::generate(script, invoked_as, COMMANDS)
+}
+
+/// Answers a command line of `rg`, which is `find`'s.
+pub(crate) fn run_as_ripgrep(words: &[OsString]) -> ExitCode {
+    find::run(words, InvokedAs::Ripgrep, scripts)
+}
 
 /// Answers a command line of `manicule`.
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
@@ -31,7 +43,7 @@ pub(crate) fn run(words: &[OsString]) -> ExitCode {
         Some("-V" | "--version") => print::text(&version()),
         Some("-h" | "--help") => print::text(&overview()),
         Some("help") => help(rest),
-        Some("--generate") => find::COMMAND.run("find", words),
+        Some("--generate") => FIND.run("find", words),
         _ => run_command(first, rest),
     }
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use manicule::watch::{Phase, Progress, Unit, Watch};
 
-use crate::cache::human_len;
 use crate::print::Form;
 use crate::signals::Interrupts;
+use crate::units::human_len;
 
 /// Whether a call shows its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -103,6 +103,26 @@ pub(crate) fn grouped(number: u64) -> String {
     grouped
 }
 
+/// A number of bytes with a unit of 1000, to one decimal.
+pub(crate) fn human_len(len: u64) -> String {
+    match len {
+        0..1000 => format!("{len} B"),
+        1000..1_000_000 => format!("{:.1} KB", len as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", len as f64 / 1e6),
+        _ => format!("{:.1} GB", len as f64 / 1e9),
+    }
+}
+
+/// A time span in its largest fitting unit, rounded down.
+pub(crate) fn human_age(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        7200..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

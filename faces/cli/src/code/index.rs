@@ -18,8 +18,8 @@ use manicule::code::index::{
 use manicule::code::{IndexCall, Indexed, index};
 use serde_json::{Value, json};
 
-use crate::cache::human_len;
-use crate::command::flag::{Group, Spec, set, spec};
+use crate::command::flag::set;
+use crate::command::spec::{Group, Spec, spec};
 use crate::command::{
     Command, Declared, Does, Flag, FlagValue, Help, Operands, Spelling, Syntax, Usage, exit, shared,
 };
@@ -27,6 +27,7 @@ use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
+use crate::units::human_len;
 
 pub(super) static COMMAND: Command = Command {
     name: "index",

@@ -7,7 +7,15 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::lines::{Line, each_line};
-use super::search::Listing;
+
+/// What is printed of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listing {
+    Lines,
+    Names,
+    Counts,
+    Json,
+}
 
 /// How lines are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

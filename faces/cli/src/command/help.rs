@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use super::flag::{Group, Spec, Takes};
 use super::shared::{HELP, VERSION};
+use super::spec::{Group, Spec, Takes};
 use super::{Command, Job, Spelling};
 
 /// The widest line.

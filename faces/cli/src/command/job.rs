@@ -7,9 +7,10 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result, anyhow};
 
-use super::flag::{Flag, Spec};
+use super::flag::Flag;
 use super::near::nearest;
 use super::parse::{Asked, Refused, Spelling, Syntax, read};
+use super::spec::Spec;
 use super::{Command, help, version};
 use crate::print::{self, Print, Reader};
 

@@ -13,6 +13,7 @@ mod job;
 pub(crate) mod near;
 pub(crate) mod parse;
 pub(crate) mod shared;
+pub(crate) mod spec;
 #[cfg(test)]
 mod tests;
 pub(crate) mod value;

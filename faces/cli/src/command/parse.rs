@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use anyhow::{Error, Result, anyhow, bail};
 
-use super::flag::{Flag, Spec};
+use super::flag::Flag;
 use super::shared::{HELP, VERSION};
+use super::spec::Spec;
 use super::value::{By, FlagValue, Name};
 
 /// How flags are spelled.

@@ -3,7 +3,7 @@
 //!
 //! Callers: every command
 
-use super::flag::{Spec, spec};
+use super::spec::{Spec, spec};
 
 pub(crate) const HELP: Spec = spec("help", "h", "Print help.");
 pub(crate) const VERSION: Spec = spec("version", "V", "Print the version.");

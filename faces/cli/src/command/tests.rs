@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use super::flag::{Spec, Takes};
+use super::spec::{Spec, Takes};
 use super::{Command, Does, Job, help, path_of};
 use crate::program::COMMANDS;
 

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::flag::{Spec, Takes};
+use super::spec::{Spec, Takes};
 use crate::units;
 
 /// More threads than that help nobody.

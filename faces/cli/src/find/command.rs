@@ -1,25 +1,34 @@
 //! `manicule find` as a command: its flags are ripgrep's table, its help is laid out as ripgrep's.
 //!
-//! Callers: program, manual
+//! Callers: program
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use super::run;
-use crate::command::flag::Spec;
+use crate::command::spec::Spec;
 use crate::command::{Command, Does, Help, Job, Spelling};
-use crate::flags::FLAGS;
+use crate::flags::{FLAGS, Script};
 use crate::messages::InvokedAs;
 
-pub(crate) static COMMAND: Command = Command {
-    name: "find",
-    operands: "TEXT [PATH...]",
-    summary: "where a text or regex occurs; ripgrep's flags and manners",
-    help: Help::NONE,
-    does: Does::Job(&Find),
-};
+/// Makes the man page or the completions for a shell. They are of all commands, so whoever knows these lends it.
+pub(crate) type Scripts = fn(Script, InvokedAs) -> String;
 
-struct Find;
+/// The job of the command.
+pub(crate) struct Find {
+    pub(crate) scripts: Scripts,
+}
+
+/// The command.
+pub(crate) const fn command(job: &'static Find) -> Command {
+    Command {
+        name: "find",
+        operands: "TEXT [PATH...]",
+        summary: "where a text or regex occurs; ripgrep's flags and manners",
+        help: Help::NONE,
+        does: Does::Job(job),
+    }
+}
 
 impl Job for Find {
     fn specs(&self) -> Vec<&'static Spec> {
@@ -36,6 +45,6 @@ impl Job for Find {
     }
 
     fn run(&self, _: &'static Command, _: &str, words: &[OsString]) -> ExitCode {
-        run(words, InvokedAs::Manicule)
+        run(words, InvokedAs::Manicule, self.scripts)
     }
 }

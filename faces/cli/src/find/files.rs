@@ -10,10 +10,9 @@ use manicule::code::tree::{Candidate, Flow, Visit};
 use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
-use super::kinds::Visitor;
 use super::output::{Room, used_up};
 use super::tally::Tally;
-use super::worker::shown;
+use super::visitor::Visitor;
 
 /// Approximate size of the pieces in which paths are printed: one system call for some thousand of them.
 const PAGE_BYTES: usize = 64 << 10;
@@ -63,7 +62,7 @@ impl Visitor for Lister<'_> {
 
 impl Visit for Lister<'_> {
     fn file(&mut self, candidate: Candidate<'_>) -> Flow {
-        self.list(shown(self.call, candidate.path))
+        self.list(self.call.shown(candidate.path))
     }
 
     fn may_match(&mut self, _: &[u8]) -> bool {

@@ -18,10 +18,11 @@ mod sorted;
 mod special;
 mod stats;
 mod tally;
+mod visitor;
 mod worker;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -35,20 +36,21 @@ use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
 use crate::print::{self, Print, Reader};
 use call::Call;
-pub(crate) use command::COMMAND;
+pub(crate) use command::{Find, Scripts, command};
 use files::Lister;
-pub(crate) use kinds::document_path;
-use kinds::{Done, Job, Searched, Visitor};
+use kinds::{Done, Job, Searched};
 use matcher::Matcher;
 use output::{Capped, Direct, Out};
 use tally::Tally;
+use visitor::Visitor;
 use worker::Worker;
 
 /// Answers a command line: 0 when something was found, 1 when nothing was, 2 when something failed.
-pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs) -> ExitCode {
+pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs, scripts: Scripts) -> ExitCode {
     let mut upkeep = Vec::new();
-    let code =
-        print::command(Reader::Needed, |print| answer(words, invoked_as, &mut upkeep, print));
+    let code = print::command(Reader::Needed, |print| {
+        answer(words, invoked_as, scripts, &mut upkeep, print)
+    });
     // The answer is out; processes that maintain an index are not waited for, and may fail.
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
@@ -59,6 +61,7 @@ pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs) -> ExitCode {
 fn answer(
     words: &[OsString],
     invoked_as: InvokedAs,
+    scripts: Scripts,
     upkeep: &mut Vec<Upkeep>,
     print: &mut Print,
 ) -> Result<u8> {
@@ -76,11 +79,14 @@ fn answer(
     let mut call = Call::new(options, invoked_as)?;
     let found = match call.mode {
         Mode::Types => return special::print_types(&call, print),
-        Mode::Generate(script) => return special::print_script(script, invoked_as, print),
+        Mode::Generate(script) => {
+            writeln!(print, "{}", scripts(script, invoked_as).trim_end())?;
+            return Ok(exit::DONE);
+        }
         Mode::Search(_) if !call.match_possible() => false,
         Mode::Search(_) => {
             let matcher = matcher::build(&call)?;
-            call.settle(&matcher);
+            call.settle(matcher.is_pcre2());
             search(&call, &matcher, &messages, upkeep, print)?
         }
         Mode::Files => list(&call, &messages, upkeep, print)?,

@@ -4,14 +4,13 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use grep_cli::StandardStream;
 use memchr::memrchr;
 use termcolor::{Buffer, BufferWriter, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
-use super::tally::lock;
 
 /// Standard output, shared by the visitors.
 pub(crate) struct Out {
@@ -89,6 +88,11 @@ impl Out {
     pub(crate) fn budget(&self) -> Option<Budget> {
         self.budget.as_ref().map(|budget| lock(budget).clone())
     }
+}
+
+/// What a mutex holds, valid though a thread panicked: each change of it is a whole one.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Budget {

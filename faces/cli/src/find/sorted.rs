@@ -9,8 +9,8 @@ use std::time::SystemTime;
 
 use manicule::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visit};
 
-use super::kinds::Visitor;
-use super::tally::lock;
+use super::output::lock;
+use super::visitor::Visitor;
 use crate::flags::{Sort, SortKey};
 
 /// The order of files of one time.

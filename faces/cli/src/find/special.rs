@@ -9,8 +9,7 @@ use anyhow::Result;
 use super::call::Call;
 use super::matcher::pcre2_version;
 use crate::command::exit;
-use crate::flags::{Script, Special, long_help, short_help};
-use crate::manual::generate;
+use crate::flags::{Special, long_help, short_help};
 use crate::messages::InvokedAs;
 use crate::print::Print;
 
@@ -37,12 +36,6 @@ pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) ->
     };
     writeln!(out, "{}", text.trim_end())?;
     Ok(exit::if_any(special != Special::Pcre2Version || is_there))
-}
-
-/// Prints a man page or completions; returns the exit code.
-pub(crate) fn print_script(script: Script, invoked_as: InvokedAs, out: &mut Print) -> Result<u8> {
-    writeln!(out, "{}", generate(script, invoked_as).trim_end())?;
-    Ok(exit::DONE)
 }
 
 /// Prints each file type with its globs; returns the exit code.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use grep_printer::Stats;
 use manicule::code::tree::Flow;
 
-use super::output::{Out, is_used_up};
+use super::output::{Out, is_used_up, lock};
 use crate::messages::Messages;
 
 /// One for each call, lent to every visitor.
@@ -99,9 +99,4 @@ impl<'c> Tally<'c> {
     pub(crate) fn lost(&self) -> io::Result<()> {
         lock(&self.lost).take().map_or(Ok(()), Err)
     }
-}
-
-/// A panic elsewhere leaves valid numbers.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

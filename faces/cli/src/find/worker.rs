@@ -14,12 +14,12 @@ use manicule::code::tree::{Candidate, Flow, Given, Visit};
 use memchr::memchr;
 
 use super::call::Call;
-use super::kinds::Visitor;
 use super::lines::{Found, Lines};
 use super::matcher::{Matcher, with_engine};
 use super::output::{Page, Room, When};
 use super::printer::{Outcome, Printer, Source};
 use super::tally::Tally;
+use super::visitor::Visitor;
 use crate::messages::InvokedAs;
 
 /// Maximum time that results wait to be printed together with others.
@@ -241,7 +241,7 @@ impl<W: Page> Drop for Worker<'_, W> {
 impl<W: Page> Visit for Worker<'_, W> {
     fn file(&mut self, candidate: Candidate<'_>) -> Flow {
         self.tally.visit();
-        let path = shown(self.call, candidate.path);
+        let path = self.call.shown(candidate.path);
         self.printer.writer().begin();
         let outcome = self.search(path, &candidate);
         self.settle(path, outcome)
@@ -275,14 +275,6 @@ impl<W: Page> Visitor for Worker<'_, W> {
         self.printer.writer().begin();
         let outcome = self.search_text(path, text, places);
         self.settle(path, outcome)
-    }
-}
-
-/// The path as it is printed: without a `./` that the user didn't type.
-pub(crate) fn shown<'p>(call: &Call, path: &'p Path) -> &'p Path {
-    match call.implicit_path {
-        true => path.strip_prefix("./").unwrap_or(path),
-        false => path,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::table::{FILTER, FLAGS, INPUT, LOGS, MODES, OTHER, OUTPUT, OWN, SEARCH};
-use crate::command::flag::{Group, Spec};
+use crate::command::spec::{Group, Spec};
 use crate::messages::InvokedAs;
 
 /// The headings, in the order of help.

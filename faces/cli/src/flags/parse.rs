@@ -9,9 +9,9 @@ use anyhow::{Error, Result, anyhow};
 
 use super::table::{FLAGS, is_own};
 use super::{Options, config};
-use crate::command::flag::Spec;
 use crate::command::near::nearest;
 use crate::command::parse::{Refused, read};
+use crate::command::spec::Spec;
 use crate::command::{Operands, Syntax};
 use crate::messages::InvokedAs;
 

@@ -8,7 +8,8 @@ use bstr::ByteVec;
 
 use super::options::*;
 use super::value::RipgrepValue as _;
-use crate::command::flag::{Flag, Group, Spec, set, spec};
+use crate::command::flag::{Flag, set};
+use crate::command::spec::{Group, Spec, spec};
 use crate::command::{FlagValue, shared};
 
 /// Where patterns and bytes come from.

@@ -12,11 +12,11 @@ use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
 use super::{Options, percent};
-use crate::cache::{human_age, human_len};
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
 use crate::units::counted;
+use crate::units::{human_age, human_len};
 
 /// Maximum number of segments listed individually; `--json` lists all.
 const SEGMENTS_MAX: usize = 20;

@@ -12,10 +12,10 @@ use serde_json::json;
 
 use super::Options;
 use super::block::times;
-use crate::cache::human_len;
 use crate::command::exit;
 use crate::print::{self, Print, typed};
 use crate::units::counted;
+use crate::units::human_len;
 
 pub(super) fn show(file: &BlockFile, options: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::answer;
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, shared};
 use crate::print::Reader;
 

@@ -22,12 +22,12 @@ use manicule::watch::Watch;
 use serde_json::json;
 
 use crate::below::below;
-use crate::cache::human_len;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
+use crate::units::human_len;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, VERIFY, VERIFY_SERIES};
 use command::{Options, Verb};
 

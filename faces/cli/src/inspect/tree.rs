@@ -11,10 +11,11 @@ use manicule::code::tree::{Inspection, SegmentInspection, Staleness};
 use serde_json::{Value as Json, json};
 
 use super::{Options, percent};
-use crate::cache::{human_age, human_len, seconds_since};
+use crate::cache::seconds_since;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
+use crate::units::{human_age, human_len};
 
 pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::sections::{AFTER, Section};
 use super::{Opt, Page};
 use crate::command::Command;
-use crate::command::flag::{Group, Takes};
+use crate::command::spec::{Group, Takes};
 use crate::flags::GROUPS;
 use crate::messages::InvokedAs;
 

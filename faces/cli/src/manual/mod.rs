@@ -1,6 +1,6 @@
 //! Every command with its options, as one list: what man pages and completions are made of.
 //!
-//! Callers: find/special
+//! Callers: program
 
 mod bash;
 mod fish;
@@ -11,12 +11,10 @@ mod zsh;
 
 use ignore::types::TypesBuilder;
 
-use crate::command::flag::{Spec, Takes};
+use crate::command::spec::{Spec, Takes};
 use crate::command::{Command, Does, Job, help, path_of, shared};
-use crate::find;
 use crate::flags::{Script, is_own};
 use crate::messages::InvokedAs;
-use crate::program::COMMANDS;
 
 /// A command.
 pub(crate) struct Page {
@@ -113,15 +111,18 @@ fn values_of(metavar: &str) -> Values {
 }
 
 /// All pages, the program's own first; called as `rg`, that is the only one.
-fn pages(invoked_as: InvokedAs) -> Vec<Page> {
+fn pages(invoked_as: InvokedAs, commands: &[&'static Command]) -> Vec<Page> {
     if invoked_as == InvokedAs::Ripgrep {
-        let Does::Job(job) = find::COMMAND.does else { return Vec::new() };
-        let page = page("", &find::COMMAND, job);
+        let find = commands.iter().find(|command| command.name == "find");
+        let Some((find, Does::Job(job))) = find.map(|find| (find, &find.does)) else {
+            return Vec::new();
+        };
+        let page = page("", find, *job);
         let options = page.options.into_iter().filter(|option| !is_own(option.spec)).collect();
         return vec![Page { options, ..page }];
     }
     let mut pages = vec![group_page("", "", None)];
-    COMMANDS.iter().for_each(|command| add_command(&mut pages, "", command));
+    commands.iter().for_each(|command| add_command(&mut pages, "", command));
     pages
 }
 
@@ -176,8 +177,12 @@ fn children<'p>(pages: &'p [Page], path: &str) -> Vec<&'p Page> {
 }
 
 /// A man page or the completions for a shell, for the program as it was called.
-pub(crate) fn generate(script: Script, invoked_as: InvokedAs) -> String {
-    let pages = pages(invoked_as);
+pub(crate) fn generate(
+    script: Script,
+    invoked_as: InvokedAs,
+    commands: &[&'static Command],
+) -> String {
+    let pages = pages(invoked_as, commands);
     match script {
         Script::Man => man::generate(&pages, invoked_as),
         Script::Bash => bash::generate(&pages, invoked_as.program()),

@@ -3,6 +3,7 @@
 use super::{Opt, Page, generate, pages};
 use crate::flags::Script;
 use crate::messages::InvokedAs;
+use crate::program::COMMANDS;
 
 const SCRIPTS: [Script; 5] =
     [Script::Man, Script::Bash, Script::Zsh, Script::Fish, Script::PowerShell];
@@ -45,8 +46,8 @@ fn spelled(script: Script, name: &str) -> String {
 fn every_option_of_every_command_is_in_every_script() {
     let mut seen = 0;
     for script in SCRIPTS {
-        let text = generate(script, InvokedAs::Manicule);
-        for page in pages(InvokedAs::Manicule).iter().filter(|page| page.is_job()) {
+        let text = generate(script, InvokedAs::Manicule, COMMANDS);
+        for page in pages(InvokedAs::Manicule, COMMANDS).iter().filter(|page| page.is_job()) {
             let part = part(script, &text, page);
             for name in page.words() {
                 let name = spelled(script, name);
@@ -61,11 +62,11 @@ fn every_option_of_every_command_is_in_every_script() {
 #[test]
 fn called_as_rg_only_ripgreps_flags_are() {
     for script in SCRIPTS {
-        let text = generate(script, InvokedAs::Ripgrep);
+        let text = generate(script, InvokedAs::Ripgrep, COMMANDS);
         for own in ["budget", "max-age", "series", "MANICULE_CACHE_DIR"] {
             assert!(!text.contains(own), "{script:?} {own}");
         }
-        let page = &pages(InvokedAs::Ripgrep)[0];
+        let page = &pages(InvokedAs::Ripgrep, COMMANDS)[0];
         let has = |option: &Opt, name: &str| option.names.iter().any(|other| other == name);
         assert!(page.options.iter().any(|option| has(option, "--hidden")));
     }
@@ -73,7 +74,7 @@ fn called_as_rg_only_ripgreps_flags_are() {
 
 #[test]
 fn a_page_knows_its_children() {
-    let pages = pages(InvokedAs::Manicule);
+    let pages = pages(InvokedAs::Manicule, COMMANDS);
     let names = |path: &str| -> Vec<String> {
         super::children(&pages, path).into_iter().map(Page::name).map(str::to_owned).collect()
     };

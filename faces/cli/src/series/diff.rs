@@ -11,7 +11,7 @@ use manicule::series::{ShownLabels, diff};
 use serde_json::{Map, Value as Json, json};
 
 use super::input::text;
-use crate::command::flag::spec;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 

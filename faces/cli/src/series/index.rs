@@ -11,7 +11,8 @@ use manicule::series::{ReindexCall, reindex};
 use serde_json::json;
 
 use super::memory;
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};

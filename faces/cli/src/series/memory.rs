@@ -4,8 +4,8 @@
 
 use manicule::series::{BUILD_MEMORY, MERGE_MEMORY, WRITE_MEMORY};
 
-use crate::command::flag::Spec;
 use crate::command::shared;
+use crate::command::spec::Spec;
 
 /// A command's default, and its flag.
 pub(super) struct Memory {

@@ -13,7 +13,8 @@ use serde_json::{Value as Json, json};
 
 use super::input::{selector, text, time};
 use super::{block_row, memory, salvage};
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};

@@ -12,7 +12,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::input::{Input, receipt, selector_of, text, time};
 use super::salvage;
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 

@@ -15,7 +15,8 @@ use manicule::series::{Block, Error, SplitCall, split};
 use serde_json::{Value as Json, json};
 
 use super::{block_row, memory};
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};

@@ -6,7 +6,7 @@
 //! search out.
 //!
 //! A new kind is a row of the table here; a new system an `impl` of `Signs`, by which it is recognised, and one or more
-//! [`Reader`]s of its files.
+//! `Reader`s of its files.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 //! Callers: faces

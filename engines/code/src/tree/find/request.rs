@@ -202,7 +202,7 @@ pub struct Upkeep {
 /// Maximum number of noticed files listed.
 pub const NOTICED_MAX: usize = 1000;
 
-/// Result of [`super::visit`].
+/// Result of [`crate::tree::visit`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Cost of the call.

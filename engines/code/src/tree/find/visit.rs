@@ -57,7 +57,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// Hands every file that the request needs to a visitor: one visitor a thread, made by `visitors`.
 ///
-/// Errors about single entries (an unreadable folder, a broken link that was given) go to [`super::Visit::error`], as
+/// Errors about single entries (an unreadable folder, a broken link that was given) go to [`crate::tree::Visit::error`], as
 /// ripgrep reports and goes on. With an index the cost is a look at each folder and file, and the files that may
 /// match; without, one walk of the paths.
 pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {

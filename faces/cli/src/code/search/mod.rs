@@ -22,11 +22,12 @@ use manicule::watch::Watch;
 use serde_json::{Value, json};
 
 use crate::below::below;
+use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
 use crate::print::Print;
+pub(super) use options::COMMAND;
 use options::Options;
-pub(super) use options::{COMMAND, Listing};
 use printer::{Hearer, Printer};
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {

@@ -10,8 +10,9 @@ use anyhow::{Context, Result, bail};
 use termcolor::ColorChoice;
 
 use super::answer;
-use crate::code::show::{Style, colors_are_wanted};
-use crate::command::flag::{set, spec};
+use crate::code::show::{Listing, Style, colors_are_wanted};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{
     Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, cores, shared,
 };
@@ -127,15 +128,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (&["-q", "--quiet"], "-l --limit 1 stops at the first"),
 ];
-
-/// What is printed of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::code) enum Listing {
-    Lines,
-    Names,
-    Counts,
-    Json,
-}
 
 pub(super) struct Options {
     pub(super) query: String,

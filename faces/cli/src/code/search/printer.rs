@@ -11,11 +11,10 @@ use manicule::code::tree::Flow;
 use manicule::watch::Watch;
 use serde_json::json;
 
-use super::Listing;
 use crate::code::json::{begin, json_line, matched, text};
 use crate::code::lines::each_line;
-use crate::code::show::Style;
-use crate::find::document_path;
+use crate::code::show::{Listing, Style};
+use crate::documents::document_path;
 use crate::print::{Print, typed};
 
 /// The answers of one range, ready to be printed.

@@ -16,7 +16,6 @@ use ignore::overrides::Override;
 use ignore::types::Types;
 use manicule::kinds::Deal;
 
-use super::matcher::Matcher;
 use super::patterns::{self, Stdin};
 use crate::flags::{Buffering, Color, Find, Mode, Options, Sort, SortKey};
 use crate::messages::InvokedAs;
@@ -116,10 +115,18 @@ impl Call {
         Ok(call)
     }
 
+    /// The path as it is printed: without a `./` that the user didn't type.
+    pub(crate) fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        match self.implicit_path {
+            true => path.strip_prefix("./").unwrap_or(path),
+            false => path,
+        }
+    }
+
     /// Records the engine for which the patterns were compiled, so that no conclusion rests on their meaning in
     /// another.
-    pub(crate) fn settle(&mut self, matcher: &Matcher) {
-        self.is_pcre2 = matcher.is_pcre2();
+    pub(crate) fn settle(&mut self, is_pcre2: bool) {
+        self.is_pcre2 = is_pcre2;
     }
 
     /// Whether `-g` and `-t` let a file in.

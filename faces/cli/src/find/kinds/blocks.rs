@@ -23,12 +23,11 @@ use manicule::series::{Block, ShownLabel, ShownName};
 use serde_json::{Value, json};
 use termcolor::{Buffer, WriteColor};
 
-use super::{Done, Job, Searched};
+use super::joint::{Done, Job, Searched};
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
-use crate::find::worker::shown as shown_path;
 use crate::flags::{Context, Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
 use crate::print::{self, typed};
@@ -117,7 +116,7 @@ struct Page<'c> {
 impl<'c> Page<'c> {
     fn new(call: &'c Call, block: &'c Block, tally: &Tally<'_>) -> Self {
         // The path of the current folder itself would become empty.
-        let path = Some(shown_path(call, block.path())).filter(|path| *path != Path::new(""));
+        let path = Some(call.shown(block.path())).filter(|path| *path != Path::new(""));
         let path = path.unwrap_or(block.path());
         Page { call, path, buffer: tally.out.buffer(), count: 0 }
     }

@@ -18,8 +18,10 @@ use manicule::code::shards::find::{
 use manicule::code::tree::Flow;
 use manicule::watch::Watch;
 
-use super::{Done, Job, Searched, Visitor};
+use super::joint::{Done, Job, Searched};
+use crate::documents::document_path;
 use crate::find::call::Call;
+use crate::find::visitor::Visitor;
 use crate::flags::{Sort, SortKey};
 use crate::messages::Messages;
 
@@ -110,24 +112,6 @@ fn order(call: &Call) -> Result<Order> {
         Some(Sort { key: SortKey::Path, reverse: false }) => Ok(Order::Name),
         Some(Sort { key: SortKey::Path, reverse: true }) => Ok(Order::NameFalling),
         Some(_) => bail!("a shard keeps no times of its documents; they can be sorted by path"),
-    }
-}
-
-/// Printed path of a document.
-pub(crate) fn document_path<'p>(
-    document: &Document<'p>,
-    with_repository: bool,
-    buffer: &'p mut Vec<u8>,
-) -> &'p [u8] {
-    match document.repository().filter(|_| with_repository) {
-        None => document.name,
-        Some(repository) => {
-            buffer.clear();
-            buffer.extend_from_slice(&repository.name.0);
-            buffer.push(b'/');
-            buffer.extend_from_slice(document.name);
-            buffer
-        }
     }
 }
 

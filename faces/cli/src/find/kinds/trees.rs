@@ -10,7 +10,7 @@ use manicule::cache::Cache;
 use manicule::code::tree::{IndexUse, Order, Request, Rules, visit};
 use manicule::kinds::notice;
 
-use super::{Done, Job, Searched};
+use super::joint::{Done, Job, Searched};
 use crate::find::call::Call;
 use crate::find::sorted::{Ties, visit_sorted};
 use crate::flags::{Mode, Sort, SortKey};

@@ -12,9 +12,9 @@ use serde_json::{Value as Json, json};
 use super::super::input::{shown, text as utf8};
 use super::text::{bar, duration, which};
 use super::{Options, Picked};
-use crate::cache::human_len;
 use crate::print::{self, typed};
 use crate::units::counted;
+use crate::units::human_len;
 use manicule::times::utc;
 
 pub(super) fn text(

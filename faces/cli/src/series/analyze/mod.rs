@@ -14,7 +14,8 @@ use manicule::series::analyze::{self as asked, AnalyzeOptions, Bytes, Chunks, Ma
 use manicule::series::{Block, Matcher, analyze};
 
 use super::input::selector;
-use crate::command::flag::{set, spec};
+use crate::command::flag::set;
+use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};

@@ -12,8 +12,8 @@ use manicule::series::analyze::{
 
 use super::super::input::shown;
 use super::{Options, Picked};
-use crate::cache::human_len;
 use crate::units::counted;
+use crate::units::human_len;
 use manicule::times::utc;
 
 pub(super) fn analysis(picked: &Picked, analysis: &Analysis, options: &Options) -> Result<String> {
