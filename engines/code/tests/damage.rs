@@ -202,7 +202,7 @@ fn a_damaged_index_never_gives_a_wrong_answer() {
             let (found, outcome) = grep(&planted, LITERALS[literal], use_index);
             assert_eq!(found, truth[literal], "{name} {what}");
             // A page that this search does not touch may be damaged without its notice.
-            assert!(outcome.upkeep.iter().all(|upkeep| upkeep.anew), "{name} {what}");
+            assert!(outcome.upkeep.iter().all(|upkeep| upkeep.from_scratch), "{name} {what}");
             assert!(name != "manifest" || !outcome.upkeep.is_empty(), "{name} {what}");
             asked += usize::from(!outcome.upkeep.is_empty());
             // Nothing escapes a verification; it reads all, so not every time.

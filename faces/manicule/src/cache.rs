@@ -97,7 +97,7 @@ pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {
     let mut command = Command::new(program);
     // Not the name of this call: that may be `rg`.
     command.arg0("manicule").args(["cache", "build", "--background"]);
-    if upkeep.anew {
+    if upkeep.from_scratch {
         command.arg("--all");
     }
     command.arg("--").arg(&upkeep.root).current_dir("/");

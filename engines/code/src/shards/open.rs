@@ -90,7 +90,7 @@ impl ShardError {
             }
             ShardError::Damaged { source, .. } => format!(
                 "{source}; the shard is damaged, `manicule verify` tells more, indexing again \
-                 makes it anew"
+                 replaces it"
             ),
             ShardError::Sidecar { source, .. } => {
                 format!("{source}; the sidecar is damaged: remove it, or index again")

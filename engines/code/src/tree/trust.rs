@@ -2,7 +2,8 @@
 //!
 //! An entry is *unchanged* if its fingerprint is the one that was stored. That proves it, unless it could have changed
 //! without getting another fingerprint. So a fingerprint is stored only for what had **settled** when it was looked at:
-//! its last change lies further back than the clock of its file system can blur. Everything else is stored as unsure,
+//! its last change lies further back than the clock of its file system can blur (git calls the others racily clean).
+//! Everything else is stored as unsure,
 //! which is equal to nothing: it counts as changed until it is indexed again.
 //!
 //! One more thing would have times lie: stores through a shared mapping set them when a page is first written to, and

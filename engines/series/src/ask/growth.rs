@@ -18,7 +18,7 @@ use manicule_store::Mapped;
 use crate::ask::analyze::of_chunks;
 use crate::ask::matcher::METRIC_NAME;
 use crate::ask::matcher::Matcher;
-use crate::ask::query::{Work, select};
+use crate::ask::query::refs_of;
 use crate::block::{Block, BlockError};
 
 /// Counts of something before and now, and how many of them are others.
@@ -205,13 +205,7 @@ struct Cursor<'b> {
 impl<'b> Cursor<'b> {
     fn new(block: &'b Block, matchers: &[Matcher], has_samples: bool) -> Result<Self, BlockError> {
         let index = block.index();
-        let refs: Vec<SeriesRef> = match matchers {
-            [] => index.all_postings().map_err(block.in_index())?.iter().collect(),
-            _ => {
-                let selected = select(index, matchers, &mut Work::default());
-                selected.map_err(block.in_index())?.into_refs()
-            }
-        };
+        let refs = refs_of(index, matchers).map_err(block.in_index())?;
         let (rest, walk, last, ids) = (refs.into_iter(), index.walk(), Vec::new(), Vec::new());
         let (is_there, sample_len) = (false, 0);
         let mut cursor = Cursor { block, rest, walk, is_there, last, ids, has_samples, sample_len };

@@ -11,7 +11,7 @@ use crate::command::{Command, Does, Help, Job, Spelling};
 use crate::flags::{FLAGS, Script};
 use crate::messages::InvokedAs;
 
-/// Makes the man page or the completions for a shell. They are of all commands, so whoever knows these lends it.
+/// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
 pub(crate) type Scripts = fn(Script, InvokedAs) -> String;
 
 /// The job of the command.

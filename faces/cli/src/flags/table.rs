@@ -432,7 +432,7 @@ pub(crate) static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, s| o.budget = Some(s.rg_size()?))),
     shared::RECEIPT.within(OWN)
         .sets(|o| &mut o.receipt),
-    spec("max-age", "", "Trust what is known of a folder for so many seconds.").within(OWN).takes("SECONDS")
+    spec("max-age", "", "Trust what is known of a folder for this number of seconds.").within(OWN).takes("SECONDS")
         .more("Every call proves which files have not changed since they were indexed, which takes most of its time. A program that asks often leaves that out for a while, and may miss what changed meanwhile. The default is 0: always.")
         .does(set!(|o, s| o.max_age_seconds = Some(s.rg_number()?))),
     spec("no-index", "", "Neither use nor write an index.").within(OWN)

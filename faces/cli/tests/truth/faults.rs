@@ -166,9 +166,9 @@ fn a_cache_folder_that_goes() {
 #[test]
 fn a_disk_that_is_full() {
     let stand = Stand::new();
-    let build = |blocks: &str, anew: &str| {
+    let build = |blocks: &str, flag: &str| {
         let line =
-            format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" cache build {anew} \"$1\"");
+            format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" cache build {flag} \"$1\"");
         let mut command = Command::new("sh");
         command.args(["-c", &line]).arg(ours()).arg(&stand.tree);
         command.env("MANICULE_CACHE_DIR", &stand.yard.cache).env("HOME", &stand.yard.home);
@@ -204,8 +204,8 @@ fn files_of_the_index_that_are_not_what_they_were() {
         paths.map(|path| fs::read(path).expect("a file"));
     // A broken index is built again after each answer: so both files are put back each time.
     let check = |manifest_bytes: &[u8], segment_bytes: &[u8], what: &str| {
-        put(&manifest, manifest_bytes);
-        put(&segment, segment_bytes);
+        put(&stand, &manifest, manifest_bytes);
+        put(&stand, &segment, segment_bytes);
         stand.check(what);
     };
     let mut rng = Rng::new(9);
@@ -232,7 +232,11 @@ fn files_of_the_index_that_are_not_what_they_were() {
         check(other, "of another tree");
     }
     // The whole index of another tree.
-    put(&manifest.with_file_name(other_segment.file_name().expect("a name")), &other_segment_bytes);
+    put(
+        &stand,
+        &manifest.with_file_name(other_segment.file_name().expect("a name")),
+        &other_segment_bytes,
+    );
     check(&other_manifest_bytes, &segment_bytes, "the index of another tree");
     // A builder started after an answer may be running.
     while let Err(error) = stand.place().build(&stand.tree, &[]) {
@@ -293,8 +297,8 @@ fn segments_in_each_others_place() {
     segments.sort();
     let [.., one, two] = segments.as_slice() else { panic!("three segments") };
     let (left, right) = (fs::read(one).expect("one"), fs::read(two).expect("two"));
-    put(one, &right);
-    put(two, &left);
+    put(&stand, one, &right);
+    put(&stand, two, &left);
     for pattern in ["straw", "pearl", "needle"] {
         let words = words(&[pattern]);
         assert_eq!(place.answer(&[], &words), place.truth(&stand.judge, &words), "{pattern}");
@@ -334,9 +338,11 @@ fn a_tree_that_is_read_only() {
     stand.check("a tree that is read only, indexed so");
 }
 
-/// Writes a file atomically, as our program does: readers that have the old one open keep it.
-fn put(path: &Path, bytes: &[u8]) {
-    let aside = path.with_extension("put");
+/// Writes a file atomically, as our program does: readers that have the old one open keep it. It
+/// is prepared at home, as a builder that is still running removes what it doesn't know in its
+/// index's folder.
+fn put(stand: &Stand, path: &Path, bytes: &[u8]) {
+    let aside = stand.yard.home.join("put");
     fs::write(&aside, bytes).expect("a file");
     fs::rename(aside, path).expect("a rename");
 }

@@ -190,13 +190,13 @@ counts! {
     }
 }
 
-/// Maintenance that a call leaves to be done: by somebody else, after the answer.
+/// Maintenance that a call leaves to be done by another process, after the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upkeep {
     /// The tree whose index is to be built or brought up to date.
     pub root: PathBuf,
     /// The index that is there can't be read: build it from scratch.
-    pub anew: bool,
+    pub from_scratch: bool,
 }
 
 /// Maximum number of noticed files listed.

@@ -164,7 +164,7 @@ fn missing(request: &Request, places: &[Place], outcome: &Outcome) -> Vec<Upkeep
         dir.path().join(REFUSED).exists() || dir.last_used().is_ok_and(is_recent)
     };
     let wanted = roots.iter().filter(|root| !is_below_another(root) && !is_hopeless(root));
-    wanted.map(|root| Upkeep { root: (*root).clone(), anew: false }).collect()
+    wanted.map(|root| Upkeep { root: (*root).clone(), from_scratch: false }).collect()
 }
 
 /// A path of the call that lies in an indexed tree.
@@ -335,7 +335,7 @@ impl Indexed<'_, '_, '_> {
     /// Walks as if there were no index, and asks for a new one.
     fn give_up(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
         plain_walk(self.call, self.workers, &[self.path.to_owned()]);
-        Some(vec![Upkeep { root: files.root.clone(), anew: true }])
+        Some(vec![Upkeep { root: files.root.clone(), from_scratch: true }])
     }
 
     /// Whether there are many files that were unsure and need not be any more.
@@ -349,7 +349,7 @@ impl Indexed<'_, '_, '_> {
         if !is_behind || age_ns < UPKEEP_PAUSE_NS {
             return Vec::new();
         }
-        vec![Upkeep { root: index.root().to_owned(), anew: false }]
+        vec![Upkeep { root: index.root().to_owned(), from_scratch: false }]
     }
 }
 

@@ -7,7 +7,7 @@ use manicule_format_prometheus::{Index, PairIndex, PostingList, SeriesRef};
 use manicule_store::Mapped;
 
 use crate::ask::matcher::Matcher;
-use crate::ask::query::{Work, select};
+use crate::ask::query::refs_of;
 use crate::block::{Block, BlockError};
 
 /// A name or value, or a label pair, and how much of it there is.
@@ -61,13 +61,7 @@ impl Chosen {
         watch: &Watch<'_>,
     ) -> Result<Self, BlockError> {
         let index = block.index();
-        let refs: Vec<SeriesRef> = match matchers {
-            [] => index.all_postings().map_err(block.in_index())?.iter().collect(),
-            _ => {
-                let selected = select(index, matchers, &mut Work::default());
-                selected.map_err(block.in_index())?.into_refs()
-            }
-        };
+        let refs = refs_of(index, matchers).map_err(block.in_index())?;
         let reading = watch.phase(Phase::Reading, Unit::Series, refs.len() as u64);
         let mut steps = reading.steps();
         let mut lasts = Vec::with_capacity(refs.len());

@@ -26,6 +26,7 @@ pub use check::Check;
 pub use labels::{label_names, label_values};
 pub use occurrences::{IsMatch, Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};
+pub(crate) use select::refs_of;
 pub use select::{Selection, select};
 pub(crate) use sound::select_sound;
 

@@ -82,6 +82,17 @@ pub fn select<'i, B: Deref<Target = [u8]>>(
     Ok(Selection { found })
 }
 
+/// References of the series that satisfy all matchers; without a matcher of all series, in the order of their list.
+pub(crate) fn refs_of<B: Deref<Target = [u8]>>(
+    index: &Index<B>,
+    matchers: &[Matcher],
+) -> Result<Vec<SeriesRef>, DecodeError> {
+    match matchers {
+        [] => Ok(index.all_postings()?.iter().collect()),
+        _ => Ok(select(index, matchers, &mut Work::default())?.into_refs()),
+    }
+}
+
 fn all_series<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     work: &mut Work,

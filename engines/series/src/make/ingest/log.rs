@@ -9,7 +9,7 @@ use manicule_store::Spill;
 /// | 4 series | 8 time | 8 value | little-endian
 pub(super) const RECORD_LEN: usize = 20;
 
-/// Records are kept and read in pages of at most so many bytes, whole ones.
+/// Maximum length of a page, in which whole records are kept and read.
 const PAGE_LEN: usize = RECORD_LEN << 15;
 
 /// A sample of a series.
