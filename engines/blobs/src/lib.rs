@@ -1,0 +1,3 @@
+//! restic repositories: what is read, in which order, and what is concluded from it.
+//!
+//! Callers: faces/manicule
