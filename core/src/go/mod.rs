@@ -1,7 +1,8 @@
 //! Go's own ways of writing things down, for formats and messages of systems that are written in Go.
 //!
-//! Callers: engines/code, engines/series
+//! Callers: engines/code, engines/series, formats/restic
 
+pub mod json;
 mod quote;
 
 pub use quote::{code_point, quote, quote_char, quote_char_or_end};
