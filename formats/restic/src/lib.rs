@@ -2,3 +2,33 @@
 //!
 //! Bytes:   docs/formats/restic.md
 //! Callers: engines/blobs
+
+mod base64;
+mod blob;
+mod config;
+mod decompress;
+mod hex;
+mod id;
+mod index;
+mod key_file;
+mod outline;
+mod pack;
+mod seal;
+mod signs;
+mod unpacked;
+
+pub use blob::{BlobKind, PackedBlob, Place};
+pub use config::{Config, ConfigError, Version};
+pub use decompress::{DecompressError, Decompressor};
+pub use id::{Id, IdPrefix};
+pub use index::{INDEX_BLOB_COUNT_FULL, IndexForm, IndexSink, IndexWriter, ListedPack, read_index};
+pub use key_file::{KeyCost, KeyError, KeyFile, KeyLimits};
+pub use outline::{outline_pack, outline_sealed};
+pub use pack::{
+    BlobError, HEADER_LEN_MAX, OpenedBlob, PACK_BLOB_COUNT_MAX, PACK_END_LEN, PACK_LEN_MIN,
+    PackError, PackHeader, eager_len, entry_len, header_len_at_end, open_blob, open_header,
+    pack_len, put_header, sealed_header_len,
+};
+pub use seal::{ENVELOPE_LEN, IV_LEN, Key, SealError, ZeroKey};
+pub use signs::{CONFIG_NAME, FileKind, is_of_repository, is_repository};
+pub use unpacked::{UnpackError, pack_unpacked, unpack};
