@@ -9,6 +9,7 @@ mod allocations;
 mod before;
 mod code;
 mod corpora;
+mod figures;
 mod files;
 mod find;
 mod findings;

@@ -50,13 +50,16 @@ pub(crate) fn from_crates(
     Ok(kept.join("bin").join(program))
 }
 
-/// The peers of `series`, built from the module proxy of Go: returns their folder.
-pub(crate) fn series_peers(repository: &Path) -> Result<PathBuf> {
-    eprintln!("building Prometheus's programs (minutes, the first time) ...");
-    let output = Command::new(repository.join("proof/bench/peers/series/build"))
+/// Peers that a script of `proof/bench/peers` builds from the module proxy of Go or the registry of crates, where they
+/// aren't built yet: returns their folder.
+pub(crate) fn built(repository: &Path, peers: &str, words: &[&str]) -> Result<PathBuf> {
+    eprintln!("building {peers} {} (minutes, the first time) ...", words.join(" "));
+    let script = format!("proof/bench/peers/{peers}/build");
+    let output = Command::new(repository.join(&script))
+        .args(words)
         .stdin(Stdio::null())
         .output()
-        .context("proof/bench/peers/series/build")?;
+        .context(script)?;
     let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if !output.status.success() {
         bail!("{}", line(&output.stderr));

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use manicule_testkit::Shape;
 
-use super::figures::{self, Figures};
-use super::{blocks, read, write_rows};
+use super::{KIND, blocks, read, write_rows};
+use crate::figures::{self, Figures};
 use crate::measure::{Series, Task};
 
 /// Series with samples for the commands over blocks: as many as the rows of `blocks` have.
@@ -38,11 +38,11 @@ impl Input {
         let count = count.to_string();
         let words = ["generate", "--shape", Shape::Kubernetes.name(), "--count", &count, "-o"];
         let rest = [tsv.as_os_str(), "--questions".as_ref(), questions.as_os_str()];
-        figures::of_ours(&[&words.map(OsStr::new)[..], &rest].concat())?;
+        figures::of_ours(KIND.name, &[&words.map(OsStr::new)[..], &rest].concat())?;
         let block = read::own_block(scratch, &tsv)?;
         let count = SAMPLED_COUNT.to_string();
         let words = ["generate", "--openmetrics", "--count", &count, "-o"].map(OsStr::new);
-        figures::of_ours(&[&words[..], &[text.as_os_str()]].concat())?;
+        figures::of_ours(KIND.name, &[&words[..], &[text.as_os_str()]].concat())?;
         let scratch = scratch.to_owned();
         let mut input = Input { tsv, questions, block, text, sampled: Vec::new(), scratch };
         let output = input.scratch.join("sampled");

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use manicule_testkit::LabelSets;
 
-use super::{Bench, K8S, NO_PEER, figures};
+use super::{Bench, K8S, KIND, NO_PEER};
+use crate::figures;
 use crate::files::{bytes_below, remove};
 use crate::findings::Findings;
 use crate::measure::{self, CPU, Lane, Measure, PEAK, Pairing, Series, Task, WALL, ratio};
@@ -61,7 +62,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let text = bench.scratch.join("samples.om");
     let series = count.to_string();
     let words = ["generate", "--openmetrics", "--count", &series, "-o"].map(OsStr::new);
-    figures::of_ours(&[&words[..], &[text.as_os_str()]].concat())?;
+    figures::of_ours(KIND.name, &[&words[..], &[text.as_os_str()]].concat())?;
     let built = build(bench, count, &text, findings)?;
     merge(bench, &built, findings)?;
     remove(&text)

@@ -7,7 +7,6 @@
 
 pub(crate) mod before;
 mod blocks;
-mod figures;
 mod input;
 mod questions;
 mod read;
@@ -28,7 +27,7 @@ use manicule_testkit::{LabelSets, Shape};
 
 use crate::findings::Findings;
 use crate::kind::{self, Common, Kind, Run};
-use crate::programs;
+use crate::{figures, programs};
 
 /// The kind, for the bench's table.
 pub(crate) const KIND: Kind = Kind {
@@ -102,7 +101,7 @@ impl Bench<'_> {
                 words.extend([OsStr::new("--questions"), questions.as_os_str()]);
             }
             // In a process of its own, so that this one stays small: its size counts for those that it starts.
-            figures::of_ours(&words)?;
+            figures::of_ours(KIND.name, &words)?;
         }
         Ok(tsv)
     }
@@ -144,7 +143,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
     let manicule = run.manicule()?;
     let mut versions = vec![programs::version("manicule", &manicule)];
     let peers = match &options.peers {
-        Peers::Built => programs::series_peers(&run.repository),
+        Peers::Built => programs::built(&run.repository, "series", &[]),
         Peers::In(folder) => Ok(folder.canonicalize()?),
         Peers::None => Err(anyhow::anyhow!("none asked for")),
     };

@@ -13,10 +13,10 @@ use manicule_series::query::{self, Work};
 use manicule_series::{Block, Matcher, Selector};
 use manicule_testkit::Shape;
 
-use super::figures::{self, Figures, anonymous_kib, repeated};
 use super::questions::{Ask, Question};
 use super::write_rows::peer_block;
-use super::{Bench, K8S, NO_PEER};
+use super::{Bench, K8S, KIND, NO_PEER};
+use crate::figures::{self, Figures, anonymous_kib, repeated};
 use crate::findings::Findings;
 use crate::measure::{self, Lane, Task, timed};
 use crate::table::{self, Table, Target};
@@ -200,7 +200,8 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
         }
         let words = ["read", "--turns", &turns, "--block"].map(OsStr::new);
         let rest = [block.as_os_str(), "--questions".as_ref(), questions.as_os_str()];
-        sides[1].push(figures::of_ours(&words.into_iter().chain(rest).collect::<Vec<_>>())?);
+        sides[1]
+            .push(figures::of_ours(KIND.name, &words.into_iter().chain(rest).collect::<Vec<_>>())?);
     }
     let [peer, ours] = sides.map(figures::joined);
     report(bench, &read_questions(&questions)?, &peer, &ours, findings);
@@ -234,7 +235,7 @@ pub(super) fn own_block(folder: &Path, tsv: &Path) -> Result<PathBuf> {
     fs::write(block.join("meta.json"), meta)?;
     let index = block.join("index");
     let words = [OsStr::new("write"), "--tsv".as_ref(), tsv.as_os_str(), "-o".as_ref()];
-    figures::of_ours(&words.into_iter().chain([index.as_os_str()]).collect::<Vec<_>>())?;
+    figures::of_ours(KIND.name, &words.into_iter().chain([index.as_os_str()]).collect::<Vec<_>>())?;
     Ok(block)
 }
 

@@ -11,11 +11,11 @@ use manicule_series::store::{LabelStore, Selected, SeriesId, StoreInput};
 use manicule_series::write::{Part, SymbolChoice, WriteOptions};
 use manicule_testkit::Shape;
 
-use super::figures::{self, Figures};
 use super::input::{ChunkRule, asked};
 use super::stores::{self, State};
-use super::{Bench, K8S};
+use super::{Bench, K8S, KIND};
 use crate::allocations::counted;
+use crate::figures::{self, Figures};
 use crate::findings::Findings;
 use crate::measure::timed;
 use crate::table::{self, Table, Target};
@@ -150,7 +150,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let tsv = bench.tsv(Shape::Kubernetes, bench.count)?;
     let turns = bench.turn_count.to_string();
     let words = ["seed", "--turns", &turns, "--tsv"].map(OsStr::new);
-    let figures = figures::of_ours(&[&words[..], &[tsv.as_os_str()]].concat())?;
+    let figures = figures::of_ours(KIND.name, &[&words[..], &[tsv.as_os_str()]].concat())?;
     let mut table = Table::new("The seed's rows: an index written call by call", NOTE, HEAD);
     for row in &figures {
         let calls = row.count.max(1) as f64;

@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use manicule_series::store::{LabelStore, SeriesId};
 use manicule_testkit::{Rng, Shape};
 
-use super::figures::{self, Figures, FromHere, from_here};
 use super::input::{Label, Sets, asked};
-use super::{Bench, K8S};
+use super::{Bench, K8S, KIND};
+use crate::figures::{self, Figures, FromHere, from_here};
 use crate::findings::Findings;
 use crate::measure::{Sample, timed};
 use crate::table::{self, Table};
@@ -159,7 +159,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let tsv = bench.tsv(Shape::Kubernetes, bench.count)?;
     let turns = bench.turn_count.to_string();
     let words = ["store", "--turns", &turns, "--tsv"].map(OsStr::new);
-    let figures = figures::of_ours(&[&words[..], &[tsv.as_os_str()]].concat())?;
+    let figures = figures::of_ours(KIND.name, &[&words[..], &[tsv.as_os_str()]].concat())?;
     let note = format!(
         "{} series taken in shuffled; before a freeze a ninth part as many died. Least of {turns} turns. Published of \
          prompp's store, on the peers' study's machine under load and never beside ours: about 8,450 ms to take the \

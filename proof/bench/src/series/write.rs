@@ -15,9 +15,9 @@ use manicule_series::write::{
     ChunksBy, IndexWriter, Joined, Part, SortedSets, Source, SymbolChoice, WriteOptions,
 };
 
-use super::figures::{self, Figures, FromHere, from_here};
 use super::input::{ChunkRule, Sets, Text};
 use super::stores::{self, State};
+use crate::figures::{self, Figures, FromHere, from_here};
 use crate::measure::timed;
 
 const USAGE: &str = "usage: manicule-bench series write --tsv FILE -o INDEX [OPTIONS]

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use manicule_testkit::Shape;
 
-use super::figures::{self, Figures};
-use super::{Bench, K8S, NO_PEER};
+use super::{Bench, K8S, KIND, NO_PEER};
+use crate::figures::{self, Figures};
 use crate::findings::Findings;
 use crate::table::{self, Table, Target};
 
@@ -75,7 +75,7 @@ fn by_turns(bench: &Bench<'_>, shape: Shape, tsv: &Path, ways: &[Way]) -> Result
                     let mut all: Vec<&OsStr> = vec!["write".as_ref(), "--tsv".as_ref()];
                     all.extend([tsv.as_os_str(), "-o".as_ref(), index.as_os_str()]);
                     all.extend(words.iter().map(OsStr::new));
-                    runs.push(figures::of_ours(&all)?);
+                    runs.push(figures::of_ours(KIND.name, &all)?);
                     index
                 }
                 None => {

@@ -15,7 +15,7 @@ use crate::measure::{Digest, Sample, Series, timed};
 
 /// Costs of the turns of one row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     /// Name in the tables.
     pub row: String,
     /// Number of things written or found.
@@ -53,17 +53,17 @@ pub(super) struct Figures {
 
 impl Figures {
     /// The smallest CPU time of a turn, in ms: the value least disturbed by other programs on the machine.
-    pub(super) fn cpu_ms(&self) -> Option<f64> {
+    pub(crate) fn cpu_ms(&self) -> Option<f64> {
         least(&self.cpu_us).map(|us| us / 1e3)
     }
 
     /// The smallest wall clock of a turn, in ms.
-    pub(super) fn wall_ms(&self) -> Option<f64> {
+    pub(crate) fn wall_ms(&self) -> Option<f64> {
         least(&self.wall_us).map(|us| us / 1e3)
     }
 
     /// Its form in `raw.json`.
-    pub(super) fn series(&self, side: &str) -> Series {
+    pub(crate) fn series(&self, side: &str) -> Series {
         let turns = self.cpu_us.iter().zip(&self.wall_us);
         let sample = |(cpu_us, wall_us): (&f64, &f64)| Sample {
             wall_ms: wall_us / 1e3,
@@ -80,13 +80,13 @@ impl Figures {
     }
 
     /// One measured turn, added.
-    pub(super) fn turn(&mut self, sample: &Sample) {
+    pub(crate) fn turn(&mut self, sample: &Sample) {
         self.cpu_us.push(sample.cpu_ms * 1e3);
         self.wall_us.push(sample.wall_ms * 1e3);
     }
 
     /// The turns of another run of the same row, added.
-    pub(super) fn join(&mut self, other: Figures) {
+    pub(crate) fn join(&mut self, other: Figures) {
         self.cpu_us.extend(other.cpu_us);
         self.wall_us.extend(other.wall_us);
         self.extra_kib = self.extra_kib.max(other.extra_kib);
@@ -94,7 +94,7 @@ impl Figures {
     }
 
     /// Prints it on standard output.
-    pub(super) fn say(&self) -> Result<()> {
+    pub(crate) fn say(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
         serde_json::to_writer(&mut out, self)?;
         out.write_all(b"\n")?;
@@ -103,7 +103,7 @@ impl Figures {
 }
 
 /// The smallest value.
-pub(super) fn least(values: &[f64]) -> Option<f64> {
+pub(crate) fn least(values: &[f64]) -> Option<f64> {
     values.iter().copied().min_by(f64::total_cmp)
 }
 
@@ -111,7 +111,7 @@ pub(super) fn least(values: &[f64]) -> Option<f64> {
 const BATCH_MS: f64 = 3.0;
 
 /// Repeated work: each of `batches` measures is the mean of a batch. And once with its allocations counted.
-pub(super) fn repeated(
+pub(crate) fn repeated(
     row: &str,
     batches: usize,
     mut work: impl FnMut() -> Result<()>,
@@ -143,17 +143,17 @@ fn status_kib(key: &str) -> i64 {
 }
 
 /// The memory of this process that belongs to no file, in KiB.
-pub(super) fn anonymous_kib() -> i64 {
+pub(crate) fn anonymous_kib() -> i64 {
     status_kib("RssAnon")
 }
 
 /// Baseline of the memory measured from here on: the resident size.
-pub(super) struct FromHere {
+pub(crate) struct FromHere {
     base_kib: i64,
 }
 
 /// Returns the allocator's free memory to the system, and resets the peak.
-pub(super) fn from_here() -> FromHere {
+pub(crate) fn from_here() -> FromHere {
     crate::sys::give_memory_back();
     let base_kib = status_kib("VmRSS");
     // Linux: 5 resets the peak. On other systems the peak stays that of the whole process.
@@ -163,13 +163,13 @@ pub(super) fn from_here() -> FromHere {
 
 impl FromHere {
     /// Peak of the resident size above the baseline.
-    pub(super) fn extra_kib(&self) -> i64 {
+    pub(crate) fn extra_kib(&self) -> i64 {
         status_kib("VmHWM") - self.base_kib
     }
 }
 
 /// Runs a program that prints figures; `words` are its arguments.
-pub(super) fn of_process<S: AsRef<std::ffi::OsStr>>(
+pub(crate) fn of_process<S: AsRef<std::ffi::OsStr>>(
     program: &Path,
     words: impl IntoIterator<Item = S>,
 ) -> Result<Vec<Figures>> {
@@ -187,15 +187,15 @@ pub(super) fn of_process<S: AsRef<std::ffi::OsStr>>(
     said.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
 }
 
-/// Runs this program as a measured process of its own.
-pub(super) fn of_ours<S: AsRef<std::ffi::OsStr>>(words: &[S]) -> Result<Vec<Figures>> {
+/// Runs this program as a measured process of its own: a command of a kind.
+pub(crate) fn of_ours<S: AsRef<std::ffi::OsStr>>(kind: &str, words: &[S]) -> Result<Vec<Figures>> {
     let program: PathBuf = std::env::current_exe()?;
-    let words = std::iter::once("series".as_ref()).chain(words.iter().map(AsRef::as_ref));
+    let words = std::iter::once(kind.as_ref()).chain(words.iter().map(AsRef::as_ref));
     of_process(&program, words)
 }
 
 /// Rows of several runs, those of the same name joined, in the order of the first.
-pub(super) fn joined(runs: impl IntoIterator<Item = Vec<Figures>>) -> Vec<Figures> {
+pub(crate) fn joined(runs: impl IntoIterator<Item = Vec<Figures>>) -> Vec<Figures> {
     let mut all: Vec<Figures> = Vec::new();
     for figures in runs.into_iter().flatten() {
         match all.iter_mut().find(|one| one.row == figures.row) {
