@@ -4,5 +4,7 @@
 
 pub mod json;
 mod quote;
+mod unquote;
 
 pub use quote::{code_point, quote, quote_char, quote_char_or_end};
+pub use unquote::{NotQuoted, unquote};
