@@ -22,6 +22,11 @@ pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     }
 }
 
+/// Appends bytes in base64.
+pub(crate) fn put(bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(GO.encode(bytes).as_bytes());
+}
+
 /// A JSON value that is base64; `None` for `null`.
 pub(crate) fn field(json: &mut Json<'_>) -> Result<Option<Vec<u8>>, JsonError> {
     let Some(text) = json.string()? else { return Ok(None) };
@@ -49,6 +54,16 @@ mod tests {
             ("AG I", None),
         ] {
             assert_eq!(decode(text).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_come_back() {
+        for len in 0..70_u8 {
+            let bytes: Vec<u8> = (0..len).map(|n| n.wrapping_mul(37) ^ len).collect();
+            let mut text = Vec::new();
+            put(&bytes, &mut text);
+            assert_eq!(decode(str::from_utf8(&text).unwrap()), Some(bytes));
         }
     }
 }

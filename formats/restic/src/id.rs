@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use manicule_core::go::json::{Json, JsonError};
+use manicule_core::go::json::{Json, JsonError, Kind};
 use sha2::{Digest, Sha256};
 
 use crate::hex;
@@ -41,6 +41,14 @@ impl Id {
             let got = String::from_utf8_lossy(&raw[..len.min(80)]).into_owned();
             JsonError::new(at, "an id, 64 hexadecimal digits", got)
         })
+    }
+
+    /// Reads an id in JSON that may be missing: `None` for `null`.
+    pub fn read_optional(json: &mut Json<'_>) -> Result<Option<Id>, JsonError> {
+        match json.kind()? {
+            Kind::Null => json.skip().map(|()| None),
+            _ => Id::read(json).map(Some),
+        }
     }
 
     /// Its 64 lower-case digits.

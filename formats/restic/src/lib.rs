@@ -7,14 +7,19 @@ mod base64;
 mod blob;
 mod config;
 mod decompress;
+mod digits;
 mod hex;
 mod id;
 mod index;
 mod key_file;
+mod mode;
 mod outline;
 mod pack;
 mod seal;
 mod signs;
+mod snapshot;
+mod time;
+mod tree;
 mod unpacked;
 
 pub use blob::{BlobKind, PackedBlob, Place};
@@ -23,6 +28,7 @@ pub use decompress::{DecompressError, Decompressor};
 pub use id::{Id, IdPrefix};
 pub use index::{INDEX_BLOB_COUNT_FULL, IndexForm, IndexSink, IndexWriter, ListedPack, read_index};
 pub use key_file::{KeyCost, KeyError, KeyFile, KeyLimits};
+pub use mode::Mode;
 pub use outline::{outline_pack, outline_sealed};
 pub use pack::{
     BlobError, HEADER_LEN_MAX, OpenedBlob, PACK_BLOB_COUNT_MAX, PACK_END_LEN, PACK_LEN_MIN,
@@ -31,4 +37,10 @@ pub use pack::{
 };
 pub use seal::{ENVELOPE_LEN, IV_LEN, Key, SealError, ZeroKey};
 pub use signs::{CONFIG_NAME, FileKind, is_of_repository, is_repository};
+pub use snapshot::{Snapshot, SnapshotFilter, Summary, newest, read_tags};
+pub use time::{Moment, Time};
+pub use tree::{
+    ExtendedAttribute, Node, NodeChecks, NodeFault, NodeKind, Nodes, OwnedNode, encode_tree,
+    put_found_node, put_listed_node, put_node,
+};
 pub use unpacked::{UnpackError, pack_unpacked, unpack};

@@ -166,6 +166,20 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// Goes past a value that the caller has read itself: to its end, an offset of the text.
+    ///
+    /// # Panics
+    /// If that lies before what was read, or beyond the text.
+    #[inline]
+    pub fn pass(&mut self, end: u64) {
+        let end = usize::try_from(end).unwrap_or(usize::MAX);
+        assert!(
+            (self.at..=self.bytes.len()).contains(&end),
+            "the end of the value lies in the text"
+        );
+        self.at = end;
+    }
+
     /// After the last value: only white space may follow.
     pub fn end(&mut self) -> Result<(), JsonError> {
         self.skip_space();

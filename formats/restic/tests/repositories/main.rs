@@ -4,3 +4,4 @@ mod derived;
 mod example;
 mod golden;
 mod support;
+mod trees;

@@ -102,7 +102,9 @@ pub(crate) fn repositories() -> Vec<Repository> {
     let open = |folder: PathBuf| {
         let name = folder.file_name()?.to_str()?.to_owned();
         let expected = golden.join("expected").join(&name);
-        Some(Repository::open(&name, folder, expected, None))
+        // A generated index has none of these answers.
+        let is_answered = expected.join("masterkey.json").is_file();
+        is_answered.then(|| Repository::open(&name, folder, expected, None))
     };
     entries(&golden.join("repos")).into_iter().filter_map(open).collect()
 }

@@ -1,0 +1,67 @@
+//! Decimal digits of JSON, eight at once.
+//!
+//! Lengths vary from number to number, so that a loop over single digits ends in a branch that is guessed wrong.
+//!
+//! Callers: time, tree
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The number that the digits at the start make, and how many they are, at most eight.
+#[inline]
+pub(crate) fn up_to_eight(bytes: [u8; 8]) -> (u32, usize) {
+    let values = u64::from_le_bytes(bytes) ^ (ONES * 0x30);
+    // The highest bit of the first byte that is no digit, and maybe of some after it.
+    let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES << 7);
+    let len = others.trailing_zeros() as usize / 8;
+    if len == 0 {
+        return (0, 0);
+    }
+    // The last digit becomes the highest byte; zeros before the first one count for nothing.
+    let values = values << (64 - 8 * len);
+    let pairs = (values.wrapping_mul(10).wrapping_add(values >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff;
+    (eight as u32, len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_make_the_number_that_they_show() {
+        for number in
+            [0_u32, 7, 10, 99, 100, 1_234, 99_999, 123_456, 9_999_999, 12_345_678, 99_999_999]
+        {
+            let text = number.to_string();
+            for after in 0..=255_u8 {
+                let mut bytes = [after; 8];
+                bytes[..text.len()].copy_from_slice(text.as_bytes());
+                let (got, len) = up_to_eight(bytes);
+                match after.is_ascii_digit() && text.len() < 8 {
+                    true => assert_eq!(len, 8),
+                    false => {
+                        assert_eq!((got, len), (number, text.len()), "{text} and {after:#04x}")
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_at_every_place_ends_the_digits_or_is_one() {
+        for at in 0..8 {
+            for byte in 0..=255_u8 {
+                for fill in [byte, b'5', 0xff, b'/'] {
+                    let mut bytes = [b'1'; 8];
+                    bytes[at..].fill(fill);
+                    bytes[at] = byte;
+                    let want_len = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    let want =
+                        bytes[..want_len].iter().fold(0, |n, d| n * 10 + u32::from(d - b'0'));
+                    assert_eq!(up_to_eight(bytes), (want, want_len), "{bytes:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Times of snapshots, nodes, locks and keys: RFC 3339 with nanoseconds, read and written as Go does.
+//!
+//! Bytes:   docs/formats/restic.md, section Times
+//! Callers: this crate, engines/blobs
+
+use std::fmt;
+
+use manicule_core::go::json::{Json, JsonError};
+
+use crate::digits::up_to_eight;
+
+/// A point in time: nanoseconds since 1970 in UTC. Ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment {
+    /// Whole seconds since 1970, rounded down.
+    pub seconds: i64,
+    /// The rest of a second, below 1,000,000,000.
+    pub nanos: u32,
+}
+
+/// A time as it is written: a point in time, and the offset from UTC in which the writer has put it down.
+///
+/// Two times may name the same [`Moment`] and differ; order and equality of points in time are those of `moment`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time {
+    /// The point in time.
+    pub moment: Moment,
+    /// Minutes east of UTC, at most 1,500 either way.
+    pub offset_minutes: i16,
+}
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// Days from the first of March of year 0 to 1970.
+const EPOCH_DAYS: i64 = 719_468;
+
+/// Days of 400 years.
+const CYCLE_DAYS: i64 = 146_097;
+
+impl Time {
+    /// What stands where no time was written: the first of January of year 1, 0:00 UTC.
+    pub const ZERO: Time =
+        Time { moment: Moment { seconds: -62_135_596_800, nanos: 0 }, offset_minutes: 0 };
+
+    /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before the decimals, any number
+    /// of these (beyond nine they are cut), and offsets up to 24:60.
+    pub fn parse(text: &[u8]) -> Option<Time> {
+        let (time, rest) = Time::read(text)?;
+        rest.is_empty().then_some(time)
+    }
+
+    /// Reads the time that a text begins with; what follows it comes back.
+    #[inline]
+    pub(crate) fn read(text: &[u8]) -> Option<(Time, &[u8])> {
+        let (fields, rest) = match text.get(SHORT_HOUR_END) {
+            Some(b':') => with_short_hour(text)?,
+            _ => text.split_first_chunk().map(|(fields, rest)| (*fields, rest))?,
+        };
+        let local = read_fields(&fields)?;
+        let (nanos, rest) = read_decimals(rest);
+        let (offset_minutes, rest) = read_offset(rest)?;
+        let seconds = local - i64::from(offset_minutes) * 60;
+        Some((Time { moment: Moment { seconds, nanos }, offset_minutes }, rest))
+    }
+
+    /// Reads a time in JSON into its place. As in Go it is compared as it stands, without resolving escapes, and `null`
+    /// leaves what is there.
+    pub(crate) fn field(json: &mut Json<'_>, place: &mut Time) -> Result<(), JsonError> {
+        let Some(text) = json.string()? else { return Ok(()) };
+        let wrong = || {
+            let got = String::from_utf8_lossy(&text.raw()[..text.raw().len().min(40)]);
+            JsonError::new(text.at(), "a time such as 2006-01-02T15:04:05Z", got)
+        };
+        *place = Time::parse(text.raw()).ok_or_else(wrong)?;
+        Ok(())
+    }
+
+    /// Appends the time: decimals without zeros at the end, `Z` for UTC. A year outside of 0 to 9999 is written as the nearer
+    /// of these, as restic does for files.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let local = self.moment.seconds.saturating_add(i64::from(self.offset_minutes) * 60);
+        let (year, month, day) = date(local.div_euclid(DAY_SECONDS));
+        let (year, month, day) = clamped(year, month, day);
+        let second = local.rem_euclid(DAY_SECONDS) as u32;
+        put_digits(year, 4, out);
+        put_parts(b"--", &[month, day], out);
+        put_parts(b"T::", &[second / 3600, second / 60 % 60, second % 60], out);
+        put_decimals(self.moment.nanos, out);
+        let minutes = u32::from(self.offset_minutes.unsigned_abs());
+        match self.offset_minutes {
+            0 => out.push(b'Z'),
+            1.. => put_parts(b"+:", &[minutes / 60, minutes % 60], out),
+            _ => put_parts(b"-:", &[minutes / 60, minutes % 60], out),
+        }
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::with_capacity("2006-01-02T15:04:05.999999999+00:00".len());
+        self.put(&mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
+    }
+}
+
+/// Shape of date and clock.
+const FIELDS: &[u8; 19] = b"0000-00-00T00:00:00";
+
+/// Where an hour of one digit would end.
+const SHORT_HOUR_END: usize = "0000-00-00T0".len();
+
+/// Date and clock with an hour of one digit, as they are with two.
+#[cold]
+fn with_short_hour(text: &[u8]) -> Option<([u8; 19], &[u8])> {
+    let (short, rest) = text.split_first_chunk::<18>()?;
+    let mut fields = *FIELDS;
+    fields[..SHORT_HOUR_END - 1].copy_from_slice(&short[..SHORT_HOUR_END - 1]);
+    fields[SHORT_HOUR_END..].copy_from_slice(&short[SHORT_HOUR_END - 1..]);
+    Some((fields, rest))
+}
+
+/// Date and clock as seconds since 1970, whatever the offset is.
+#[inline]
+fn read_fields(fields: &[u8; 19]) -> Option<i64> {
+    let mut values = [0; FIELDS.len()];
+    let mut is_wrong = false;
+    for ((value, byte), shape) in values.iter_mut().zip(fields).zip(FIELDS) {
+        *value = byte.wrapping_sub(*shape);
+        is_wrong |= *value > if *shape == b'0' { 9 } else { 0 };
+    }
+    let two = |at: usize| u32::from(values[at]) * 10 + u32::from(values[at + 1]);
+    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8));
+    let (hour, minute, second) = (two(11), two(14), two(17));
+    let is_date = (1..=12).contains(&month) && day >= 1 && day <= month_days(year, month);
+    let is_clock = hour < 24 && minute < 60 && second < 60;
+    let of_day = i64::from(hour * 3600 + minute * 60 + second);
+    (!is_wrong && is_date && is_clock).then(|| days(year, month, day) * DAY_SECONDS + of_day)
+}
+
+/// What the number of one decimal to nine of them is to be multiplied by for nanoseconds.
+const SCALES: [u32; 10] =
+    [0, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
+
+/// Decimals of a second, where a point or comma and a digit are there.
+#[inline]
+fn read_decimals(text: &[u8]) -> (u32, &[u8]) {
+    let [b'.' | b',', digits @ ..] = text else { return (0, text) };
+    let (mut nanos, mut len) = digits.first_chunk().map_or((0, 0), |eight| up_to_eight(*eight));
+    if len == 0 || len == 8 {
+        (nanos, len) = read_more_decimals(digits, nanos, len);
+    }
+    match len {
+        0 => (0, text),
+        _ => (nanos * SCALES[len.min(9)], &digits[len..]),
+    }
+}
+
+/// Digit by digit, after the first ones: beyond nine they count for nothing.
+fn read_more_decimals(digits: &[u8], mut nanos: u32, mut len: usize) -> (u32, usize) {
+    while let Some(digit @ b'0'..=b'9') = digits.get(len) {
+        if len < 9 {
+            nanos = nanos * 10 + u32::from(digit - b'0');
+        }
+        len += 1;
+    }
+    (nanos, len)
+}
+
+/// `Z` or `+hh:mm` or `-hh:mm`, as minutes.
+#[inline]
+fn read_offset(text: &[u8]) -> Option<(i16, &[u8])> {
+    if let [b'Z', rest @ ..] = text {
+        return Some((0, rest));
+    }
+    let (offset, rest) = text.split_first_chunk::<6>()?;
+    let [sign, h1, h2, b':', m1, m2] = *offset else { return None };
+    let (hours, minutes) = (two(h1, h2)?, two(m1, m2)?);
+    let offset = i16::try_from(hours * 60 + minutes).ok()?;
+    let is_offset = matches!(sign, b'+' | b'-') && hours <= 24 && minutes <= 60;
+    is_offset.then_some((if sign == b'-' { -offset } else { offset }, rest))
+}
+
+#[inline]
+fn two(tens: u8, ones: u8) -> Option<u32> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
+}
+
+#[inline]
+fn month_days(year: u32, month: u32) -> u32 {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days since 1970. Years begin in March here, so that the leap day is their last; and 400 years earlier, so that no number
+/// is negative.
+#[inline]
+fn days(year: u32, month: u32, day: u32) -> i64 {
+    let year = year + 400 - u32::from(month <= 2);
+    let month = (month + 9) % 12;
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    let day = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
+    i64::from(day) - EPOCH_DAYS - CYCLE_DAYS
+}
+
+/// Year, month and day of a day since 1970: the inverse of [`days`], for years of any size.
+fn date(day: i64) -> (i64, u32, u32) {
+    let day = day + EPOCH_DAYS;
+    let cycle = day.div_euclid(CYCLE_DAYS);
+    let day = day.rem_euclid(CYCLE_DAYS);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (cycle * 400 + year + i64::from(month <= 2), month as u32, day_of_month as u32)
+}
+
+/// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of March.
+fn clamped(year: i64, month: u32, day: u32) -> (u32, u32, u32) {
+    let clamped = year.clamp(0, 9999) as u32;
+    match day > month_days(clamped, month) {
+        true => (clamped, 3, 1),
+        false => (clamped, month, day),
+    }
+}
+
+/// Each number in two digits, a sign before it.
+fn put_parts(signs: &[u8], parts: &[u32], out: &mut Vec<u8>) {
+    for (sign, part) in signs.iter().zip(parts) {
+        out.push(*sign);
+        put_digits(*part, 2, out);
+    }
+}
+
+fn put_decimals(nanos: u32, out: &mut Vec<u8>) {
+    if nanos > 0 {
+        out.push(b'.');
+        put_digits(nanos, 9, out);
+        let kept = out.iter().rposition(|digit| *digit != b'0').expect("a digit above zero");
+        out.truncate(kept + 1);
+    }
+}
+
+fn put_digits(number: u32, count: usize, out: &mut Vec<u8>) {
+    let (from, mut rest) = (out.len(), number);
+    out.resize(from + count, b'0');
+    for digit in out[from..].iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, seconds: i64, nanos: u32, offset_minutes: i16, written: &str) {
+        let time = Time { moment: Moment { seconds, nanos }, offset_minutes };
+        assert_eq!(Time::parse(text.as_bytes()), Some(time), "{text}");
+        assert_eq!(time.to_string(), written);
+    }
+
+    #[test]
+    fn times_are_read_and_written_as_go_does() {
+        for (text, seconds, nanos, offset) in [
+            ("1970-01-01T00:00:00Z", 0, 0, 0),
+            ("1969-12-31T23:59:59Z", -1, 0, 0),
+            ("2020-09-13T12:26:40.12Z", 1_600_000_000, 120_000_000, 0),
+            ("2023-11-14T22:13:23.000000021Z", 1_700_000_003, 21, 0),
+            ("2000-02-29T23:59:59.999999999Z", 951_868_799, 999_999_999, 0),
+            ("2020-02-22T20:58:54.199240159+01:00", 1_582_401_534, 199_240_159, 60),
+            ("2021-02-28T04:42:37.97+05:30", 1_614_467_557, 970_000_000, 330),
+            ("1969-12-31T18:00:00-06:00", 0, 0, -360),
+            ("2200-01-01T00:00:00Z", 7_258_118_400, 0, 0),
+            ("0000-01-01T00:00:00Z", -62_167_219_200, 0, 0),
+            ("9999-12-31T23:59:59Z", 253_402_300_799, 0, 0),
+            ("0001-01-01T00:00:00Z", Time::ZERO.moment.seconds, 0, 0),
+        ] {
+            check(text, seconds, nanos, offset, text);
+        }
+    }
+
+    #[test]
+    fn spellings_that_go_reads_and_does_not_write() {
+        for (text, seconds, nanos, offset, written) in [
+            ("1970-01-01T00:00:00+00:00", 0, 0, 0, "1970-01-01T00:00:00Z"),
+            ("1970-01-01T00:00:00-00:00", 0, 0, 0, "1970-01-01T00:00:00Z"),
+            ("1970-01-01T5:00:00Z", 18_000, 0, 0, "1970-01-01T05:00:00Z"),
+            ("1970-01-01T00:00:00,5Z", 0, 500_000_000, 0, "1970-01-01T00:00:00.5Z"),
+            ("1970-01-01T00:00:00.500Z", 0, 500_000_000, 0, "1970-01-01T00:00:00.5Z"),
+            (
+                "1970-01-01T00:00:00.1234567899Z",
+                0,
+                123_456_789,
+                0,
+                "1970-01-01T00:00:00.123456789Z",
+            ),
+            ("1970-01-02T00:00:00+24:00", 0, 0, 1440, "1970-01-02T00:00:00+24:00"),
+            ("1970-01-01T02:00:00+01:60", 0, 0, 120, "1970-01-01T02:00:00+02:00"),
+        ] {
+            check(text, seconds, nanos, offset, written);
+        }
+    }
+
+    #[test]
+    fn what_go_refuses_is_refused() {
+        let long = format!("1970-01-01T00:00:00.{}", "1".repeat(1000));
+        for text in [
+            "",
+            "null",
+            "1970-01-01",
+            "1970-01-01T00:00:00",
+            "1970-01-01 00:00:00Z",
+            "1970-01-01t00:00:00z",
+            "1970-01-01T00:00:00Zx",
+            "1970-01-01T00:00:00.Z",
+            "1970-01-01T00:00Z",
+            "1970-1-01T00:00:00Z",
+            "1970-00-01T00:00:00Z",
+            "1970-13-01T00:00:00Z",
+            "1970-01-00T00:00:00Z",
+            "1970-04-31T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "1970-01-01T24:00:00Z",
+            "1970-01-01T00:60:00Z",
+            "1970-01-01T00:00:60Z",
+            "1970-01-01T0:0:00Z",
+            "1970-01-01T00:00:00+25:00",
+            "1970-01-01T00:00:00+00:61",
+            "1970-01-01T00:00:00+0000",
+            "1970-01-01T00:00:00*01:00",
+            "+970-01-01T00:00:00Z",
+            "12970-01-01T00:00:00Z",
+            &long,
+        ] {
+            assert_eq!(Time::parse(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn years_beyond_four_digits_are_clamped() {
+        for (seconds, written) in [
+            (253_402_300_800, "9999-01-01T00:00:00Z"),
+            // The leap day of the year 10000.
+            (253_407_398_400, "9999-03-01T00:00:00Z"),
+            (-62_167_219_201, "0000-12-31T23:59:59Z"),
+            (i64::MAX, "9999-12-04T15:30:07Z"),
+            (i64::MIN, "0000-01-27T08:29:52Z"),
+        ] {
+            let time = Time { moment: Moment { seconds, nanos: 0 }, offset_minutes: 0 };
+            assert_eq!(time.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn each_day_of_four_centuries_comes_back() {
+        for day in -150_000..150_000 {
+            let (year, month, of_month) = date(day);
+            assert_eq!(days(year as u32, month, of_month), day);
+        }
+    }
+
+    #[test]
+    fn points_in_time_are_ordered_whatever_their_offset() {
+        let moment = |text: &str| Time::parse(text.as_bytes()).unwrap().moment;
+        assert_eq!(moment("2020-01-01T01:00:00+01:00"), moment("2020-01-01T00:00:00Z"));
+        assert!(moment("2020-01-01T00:30:00+01:00") < moment("2020-01-01T00:00:00Z"));
+        assert!(moment("1969-12-31T23:59:59.5Z") < moment("1969-12-31T23:59:59.50000001Z"));
+    }
+}
