@@ -24,7 +24,7 @@ pub struct Entry<V> {
 ///
 /// An entry is added whatever there is: an id may have any number of entries, each of them found, and a million entries
 /// of one id cost no more than a million ids.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Growing<V> {
     seed: Seed,
     entries: Blocks<Entry<V>>,
@@ -113,7 +113,7 @@ impl<V: Copy> Growing<V> {
         Ok(number)
     }
 
-    /// [`Growing::insert`] for many entries, in half the time. After an error the first of them are there.
+    /// [`Growing::insert`] for many entries, in less than half the time. After an error the first of them are there.
     pub fn extend(&mut self, entries: &[Entry<V>]) -> Result<(), GrowError> {
         self.make_room(entries.len())?;
         let mut hashes = [0; GROUP_LEN];
@@ -143,19 +143,6 @@ impl<V: Copy> Growing<V> {
     #[inline(always)]
     fn find_hashed(&self, hash: u64, id: &IdBytes) -> Option<u32> {
         self.table.find(hash, |number| self.entries.get(number).id == *id)
-    }
-
-    /// Starts to load the entry that an id may have, as far as the first line of the table says.
-    #[inline(always)]
-    fn glance(&self, hash: u64) -> Glance {
-        let glance = self.table.glance(hash);
-        if let Glance::Perhaps(number) = glance {
-            let entry = self.entries.get(number);
-            prefetch(&entry.id);
-            // Mostly on the same line of the cache, which costs nothing then.
-            prefetch(&entry.value);
-        }
-        glance
     }
 }
 
@@ -194,18 +181,24 @@ impl<V: Copy> Lookup for Growing<V> {
 
     fn find_each(&self, ids: &[IdBytes], mut visit: impl FnMut(usize, Option<u32>)) {
         let (mut hashes, mut glances) = ([0; GROUP_LEN], [Glance::Absent; GROUP_LEN]);
+        let mut candidates: [Option<&Entry<V>>; GROUP_LEN] = [None; GROUP_LEN];
         for (group_at, group) in ids.chunks(GROUP_LEN).enumerate() {
             for (hash, id) in hashes.iter_mut().zip(group) {
                 *hash = self.seed.hash(id);
                 self.table.prefetch(*hash);
             }
-            for (glance, &hash) in glances.iter_mut().zip(&hashes[..group.len()]) {
-                *glance = self.glance(hash);
+            for (at, &hash) in hashes[..group.len()].iter().enumerate() {
+                glances[at] = self.table.glance(hash);
+                if let Glance::Perhaps(number) = glances[at] {
+                    let entry = self.entries.get(number);
+                    prefetch(entry);
+                    candidates[at] = Some(entry);
+                }
             }
             for (at, id) in group.iter().enumerate() {
-                let found = match glances[at] {
-                    Glance::Absent => None,
-                    Glance::Perhaps(number) if self.entries.get(number).id == *id => Some(number),
+                let found = match (glances[at], candidates[at]) {
+                    (Glance::Absent, _) => None,
+                    (Glance::Perhaps(number), Some(entry)) if entry.id == *id => Some(number),
                     _ => self.find_hashed(hashes[at], id),
                 };
                 visit(group_at * GROUP_LEN + at, found);

@@ -28,7 +28,7 @@ pub trait Lookup {
     fn find_all(&self, id: &IdBytes) -> impl Iterator<Item = u32>;
 
     /// [`Lookup::find`] for many ids: `visit` receives the place of each in `ids`, in order, and its number. Memory is
-    /// loaded for several ids at once, which takes half the time of asking for one after the other, or less.
+    /// loaded for several ids at once, which takes little more than half the time of asking for one after the other.
     fn find_each(&self, ids: &[IdBytes], visit: impl FnMut(usize, Option<u32>));
 
     /// All entries in the order of their numbers.

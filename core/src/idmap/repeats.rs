@@ -27,8 +27,8 @@ struct Chain {
     tail: u32,
 }
 
-/// Repeated entries: 8 bytes each, and 12 to 26 for each id that is repeated.
-#[derive(Clone, Debug, Default)]
+/// Repeated entries: 8 to 16 bytes each, and 15 to 30 for each id that is repeated.
+#[derive(Debug, Default)]
 pub(super) struct Repeats {
     /// In the order of their numbers.
     links: Vec<Link>,

@@ -8,9 +8,10 @@ use crate::bytes::mix;
 /// Keys of a hash over all 32 bytes of an id.
 ///
 /// Ids may be chosen by somebody: contents can be ground until their SHA-256 begins as wanted, and an index file can
-/// claim any ids at all. Each half of an id is folded by one multiplication of 64 x 64 bits in which both factors hold
-/// a secret key, so ids that agree in all but a few bytes are spread as others are, and which ids collide can't be
-/// found without the keys. Three chained multiplications. Not for anything that leaves the process.
+/// claim any ids at all. Each half of an id becomes a product of 64 x 64 bits in which both factors hold a secret key
+/// (two ids have the same sum of both products with a probability of 2^-64, whoever chose them), so ids that agree in
+/// all but a few bytes are spread as others are. Three multiplications, about 2 ns. Not for anything that leaves the
+/// process.
 #[derive(Clone, Copy, Debug)]
 pub struct Seed {
     keys: [u64; 4],
@@ -27,9 +28,11 @@ impl Seed {
     pub(super) fn hash(&self, id: &IdBytes) -> u64 {
         let [first, second, third, fourth] = words(id);
         let [key_1, key_2, key_3, key_4] = self.keys;
-        let front = fold(first ^ key_1, second ^ key_2);
+        let product = |left: u64, right: u64| u128::from(left) * u128::from(right);
+        let front = product(first.wrapping_add(key_1), second.wrapping_add(key_2));
+        let back = product(third.wrapping_add(key_3), fourth.wrapping_add(key_4));
         // Once more, as ids that are counted up would come in even steps without it, which may fall together.
-        fold(fold(front ^ third ^ key_3, fourth ^ key_4), 0x9e37_79b9_7f4a_7c15)
+        fold(product(fold(front.wrapping_add(back)), 0x9e37_79b9_7f4a_7c15))
     }
 }
 
@@ -39,10 +42,9 @@ fn words(id: &IdBytes) -> [u64; 4] {
     [0, 1, 2, 3].map(|at| u64::from_le_bytes(words[at]))
 }
 
-/// Both halves of the product.
+/// Both halves of a product.
 #[inline(always)]
-fn fold(left: u64, right: u64) -> u64 {
-    let wide = u128::from(left) * u128::from(right);
+fn fold(wide: u128) -> u64 {
     wide as u64 ^ (wide >> 64) as u64
 }
 

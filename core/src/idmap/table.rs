@@ -10,17 +10,18 @@
 
 use super::GrowError;
 use super::prefetch::prefetch;
+use super::tags;
 
 const SLOTS: usize = 12;
 /// Mean of numbers in a line up to which none is added to the lines: 6.4 bytes a number then.
 const FILL_MAX: usize = 10;
 /// From this number of lines on they grow by half rather than by all.
 const SMALL: usize = 1024;
+/// Number of lines of a table that grows, to begin with.
+const LINES_MIN: usize = 4;
 
-/// The lowest bit of each tag.
-const LOW_BITS: u128 = 0x0101_0101_0101_0101_0101_0101;
-/// The highest bit of each tag.
-const HIGH_BITS: u128 = LOW_BITS << 7;
+/// A bit for each slot.
+const ALL_SLOTS: u32 = (1 << SLOTS) - 1;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -33,44 +34,35 @@ const _: () = assert!(size_of::<Line>() == 64);
 
 const EMPTY: Line = Line { head: [0; 16], numbers: [0; SLOTS] };
 
-/// What of a hash goes into a line.
-#[derive(Clone, Copy)]
-struct Sign {
-    tag: u8,
-    mark: u32,
-}
-
-impl Sign {
-    #[inline(always)]
-    fn of(hash: u64) -> Sign {
-        Sign { tag: (hash as u8).max(1), mark: 1 << (hash >> 8 & 31) }
-    }
-}
-
-/// The highest bit of each tag that is 0, and perhaps that of a tag 1 above one.
+/// The byte of a hash that is kept beside a number; 0 is an empty slot's.
 #[inline(always)]
-fn zeros(tags: u128) -> u128 {
-    tags.wrapping_sub(LOW_BITS) & !tags & HIGH_BITS
+fn tag_of(hash: u64) -> u8 {
+    (hash as u8).max(1)
 }
 
 impl Line {
-    /// The slots that may have a tag: one bit for each, at its byte.
+    /// The slots that have a tag, a bit for each.
     #[inline(always)]
-    fn slots_of(&self, tag: u8) -> u128 {
-        let eight = u64::from(tag) * 0x0101_0101_0101_0101;
-        zeros(u128::from_le_bytes(self.head) ^ (u128::from(eight) << 64 | u128::from(eight)))
+    fn slots_of(&self, tag: u8) -> u32 {
+        tags::equal(&self.head, tag) & ALL_SLOTS
+    }
+
+    /// Whether a number with this hash was passed on, as far as a bit of 32 says.
+    #[inline(always)]
+    fn passed_on(&self, hash: u64) -> bool {
+        self.marks() >> (hash >> 8 & 31) & 1 == 1
     }
 
     #[inline(always)]
     fn marks(&self) -> u32 {
-        (u128::from_le_bytes(self.head) >> 96) as u32
+        u32::from_le_bytes([12, 13, 14, 15].map(|at| self.head[at]))
     }
 
     #[inline(always)]
-    fn find(&self, tag: u8, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
-        let mut slots = self.slots_of(tag);
+    fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mut slots = self.slots_of(tag_of(hash));
         while slots != 0 {
-            let number = self.numbers[slots.trailing_zeros() as usize / 8];
+            let number = self.numbers[slots.trailing_zeros() as usize];
             if is(number) {
                 return Some(number);
             }
@@ -81,16 +73,15 @@ impl Line {
 
     /// Fills the first empty slot, or marks the line.
     #[inline(always)]
-    fn add(&mut self, sign: Sign, number: u32) -> bool {
-        // The lowest zero is a true one.
-        let empty = zeros(u128::from_le_bytes(self.head));
+    fn add(&mut self, hash: u64, number: u32) -> bool {
+        let empty = self.slots_of(0);
         if empty == 0 {
-            let marks = self.marks() | sign.mark;
+            let marks = self.marks() | 1 << (hash >> 8 & 31);
             self.head[SLOTS..].copy_from_slice(&marks.to_le_bytes());
             return false;
         }
-        let slot = empty.trailing_zeros() as usize / 8;
-        self.head[slot] = sign.tag;
+        let slot = empty.trailing_zeros() as usize;
+        self.head[slot] = tag_of(hash);
         self.numbers[slot] = number;
         true
     }
@@ -108,7 +99,7 @@ pub(super) enum Glance {
 }
 
 /// Numbers found by hashes.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Table {
     lines: Vec<Line>,
     count: usize,
@@ -140,7 +131,7 @@ impl Table {
     /// Number of numbers for which a table should have room when this one's is used up.
     pub(super) fn room_after(&self) -> usize {
         let line_count = self.lines.len();
-        (line_count + (line_count / 2).max(line_count.min(SMALL))) * FILL_MAX
+        (line_count + (line_count / 2).max(line_count.min(SMALL))).max(LINES_MIN) * FILL_MAX
     }
 
     #[inline(always)]
@@ -165,28 +156,37 @@ impl Table {
     #[inline(always)]
     pub(super) fn glance(&self, hash: u64) -> Glance {
         let Some(line) = self.lines.get(self.home(hash)) else { return Glance::Absent };
-        let sign = Sign::of(hash);
-        match line.find(sign.tag, |_| true) {
+        match line.find(hash, |_| true) {
             Some(number) => Glance::Perhaps(number),
-            None if line.marks() & sign.mark == 0 => Glance::Absent,
-            None => Glance::Elsewhere,
+            None if line.passed_on(hash) => Glance::Elsewhere,
+            None => Glance::Absent,
         }
     }
 
     /// The number with this hash that `is` takes.
     #[inline(always)]
     pub(super) fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
-        let (sign, mut at) = (Sign::of(hash), self.home(hash));
-        // Ends at a line with an empty slot at the latest, which has no marks; one in six slots is empty.
+        let home = self.home(hash);
+        let line = self.lines.get(home)?;
+        let found = line.find(hash, &mut is);
+        if found.is_some() || !line.passed_on(hash) {
+            return found;
+        }
+        self.find_after(home, hash, is)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_after(&self, home: usize, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mut at = home;
+        // Ends at a line with an empty slot at the latest, which has passed nothing on; one slot in six is empty.
         loop {
-            let line = self.lines.get(at)?;
-            if let Some(number) = line.find(sign.tag, &mut is) {
-                return Some(number);
-            }
-            if line.marks() & sign.mark == 0 {
-                return None;
-            }
             at = self.after(at);
+            let line = &self.lines[at];
+            let found = line.find(hash, &mut is);
+            if found.is_some() || !line.passed_on(hash) {
+                return found;
+            }
         }
     }
 
@@ -199,14 +199,14 @@ impl Table {
         mut is: impl FnMut(u32) -> bool,
     ) -> Option<u32> {
         assert!(self.count < self.room(), "room was made");
-        let (sign, mut at) = (Sign::of(hash), self.home(hash));
+        let mut at = self.home(hash);
         loop {
             let line = &mut self.lines[at];
-            let found = line.find(sign.tag, &mut is);
+            let found = line.find(hash, &mut is);
             if found.is_some() {
                 return found;
             }
-            if line.add(sign, number) {
+            if line.add(hash, number) {
                 self.count += 1;
                 return None;
             }
@@ -218,8 +218,8 @@ impl Table {
     #[inline(always)]
     pub(super) fn add(&mut self, hash: u64, number: u32) {
         assert!(self.count < self.room(), "room was made");
-        let (sign, mut at) = (Sign::of(hash), self.home(hash));
-        while !self.lines[at].add(sign, number) {
+        let mut at = self.home(hash);
+        while !self.lines[at].add(hash, number) {
             at = self.after(at);
         }
         self.count += 1;
@@ -282,7 +282,7 @@ mod tests {
     fn an_empty_table_has_nothing_and_costs_nothing() {
         let table = Table::default();
         assert_eq!((table.find(5, |_| true), table.glance(5)), (None, Glance::Absent));
-        assert_eq!((table.memory(), table.room(), table.room_after()), (0, 0, 0));
+        assert_eq!((table.memory(), table.room(), table.room_after()), (0, 0, 40));
         table.prefetch(5);
     }
 

@@ -20,7 +20,7 @@ use super::lookup::GROUP_LEN;
 use super::prefetch::prefetch;
 use super::{IdBytes, Lookup};
 use crate::bytes::DecodeError;
-use shape::{Shape, id_of};
+use shape::{Shape, id_of, leading};
 
 /// How much of the bytes is checked when a map is opened. No bytes make a map panic, or give an id another one's value;
 /// but a map whose entries aren't in order misses some of them.
@@ -96,8 +96,19 @@ impl<'a, const W: usize> Frozen<'a, W> {
         if bucket.len() >= BISECT_FROM {
             return self.find_crowded(bucket, id);
         }
-        let mut rows = self.rows(bucket).chunks_exact(Self::ROW_LEN);
-        rows.position(|row| id_of(row) == id).map(|at| (start + at) as u32)
+        let wanted = leading(id);
+        for (number, row) in (start as u32..).zip(self.rows(bucket).chunks_exact(Self::ROW_LEN)) {
+            let got = leading(id_of(row));
+            if got >= wanted {
+                if id_of(row) == id {
+                    return Some(number);
+                }
+                if got > wanted {
+                    break;
+                }
+            }
+        }
+        None
     }
 
     #[cold]

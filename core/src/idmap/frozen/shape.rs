@@ -22,9 +22,7 @@ impl Shape {
     /// The bucket of an id: ids in order have buckets in order.
     #[inline(always)]
     pub(super) fn bucket_of(&self, id: &IdBytes) -> usize {
-        let (words, _) = id.as_chunks::<8>();
-        let fraction = u64::from_be_bytes(words[0]);
-        ((u128::from(fraction) * u128::from(self.bucket_count)) >> 64) as usize
+        ((u128::from(leading(id)) * u128::from(self.bucket_count)) >> 64) as usize
     }
 
     /// Length of the rows, in bytes.
@@ -42,4 +40,11 @@ impl Shape {
 #[inline(always)]
 pub(super) fn id_of(row: &[u8]) -> &IdBytes {
     row.first_chunk().expect("a row has an id")
+}
+
+/// The first eight bytes of an id.
+#[inline(always)]
+pub(super) fn leading(id: &IdBytes) -> u64 {
+    let (words, _) = id.as_chunks::<8>();
+    u64::from_be_bytes(words[0])
 }

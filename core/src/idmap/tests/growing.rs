@@ -140,17 +140,19 @@ fn a_hundred_thousand_entries_of_one_id_take_a_hundred_thousand_steps() {
 
 #[test]
 fn memory_is_what_the_documentation_says() {
-    let mut map: Growing<[u8; 16]> = Growing::with_capacity(Seed::new(1), 100_000).unwrap();
-    assert!(map.memory() < 650_000, "a table only: {}", map.memory());
-    for number in 0..100_000 {
+    // Twelve blocks nearly full.
+    let count = 98_000;
+    let mut map: Growing<[u8; 16]> = Growing::with_capacity(Seed::new(1), count).unwrap();
+    assert!(map.memory() < count * 13 / 2, "a table only: {}", map.memory());
+    for number in 0..count as u64 {
         map.insert(random(number), [1; 16]).unwrap();
     }
-    let per_entry = map.memory() as f64 / 100_000.0;
-    assert!((54.4..57.0).contains(&per_entry), "{per_entry}");
+    let per_entry = map.memory() as f64 / count as f64;
+    assert!((54.4..54.7).contains(&per_entry), "{per_entry}");
     let mut small: Growing<[u8; 16]> = Growing::new(Seed::new(1));
     assert_eq!(small.memory(), 0);
     small.insert(random(1), [1; 16]).unwrap();
-    assert!(small.memory() < 600, "{}", small.memory());
+    assert!(small.memory() < 1200, "{}", small.memory());
 }
 
 #[test]
