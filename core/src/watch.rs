@@ -75,6 +75,8 @@ pub enum Unit {
     Series,
     /// Samples.
     Samples,
+    /// Trees of a backup.
+    Trees,
 }
 
 /// Progress of a call.

@@ -135,6 +135,11 @@ impl<V: Copy> Growing<V> {
         other.entries.slices().try_for_each(|block| self.extend(block))
     }
 
+    /// Numbers of the entries whose id an earlier one has, from a number on, rising.
+    pub fn repeated_from(&self, number: u32) -> impl Iterator<Item = u32> {
+        self.repeats.from(number)
+    }
+
     /// Memory held, in bytes.
     pub fn memory(&self) -> usize {
         self.entries.memory() + self.table.memory() + self.repeats.memory()

@@ -65,6 +65,12 @@ impl Repeats {
         Ok(())
     }
 
+    /// The numbers of the entries whose id came before, from a number on.
+    pub(super) fn from(&self, number: u32) -> impl Iterator<Item = u32> + use<'_> {
+        let start = self.links.partition_point(|link| link.number < number);
+        self.links[start..].iter().map(|link| link.number)
+    }
+
     /// The numbers of the entries that have the id of entry `first`, which isn't among them.
     #[inline]
     pub(super) fn of(&self, first: u32) -> impl Iterator<Item = u32> + use<'_> {

@@ -1,3 +1,28 @@
 //! restic repositories: what is read, in which order, and what is concluded from it.
 //!
+//! Bytes:   docs/formats/restic.md
 //! Callers: faces/manicule
+
+pub mod cost;
+mod error;
+pub mod history;
+mod index;
+mod packs;
+mod repository;
+mod snapshots;
+mod storage;
+mod trees;
+pub mod usage;
+
+pub use error::RepoError;
+pub use index::{Found, Index, IndexFile, MarkedPack, Pack, PackNo, read_files};
+/// What callers ask with, and what the answers are made of.
+pub use manicule_format_restic::{
+    BlobKind, FileKind, Id, IdPrefix, IndexSink, KeyLimits, ListedPack, Node, NodeKind, PackedBlob,
+    Snapshot, SnapshotFilter, Time, newest, put_listed_node, read_tags,
+};
+pub use packs::ReadError;
+pub use repository::{KeySearch, OpenedRepository, Repository};
+pub use snapshots::{Kept, Snapshots};
+pub use storage::{FileName, Folder, Listed, Storage, StorageError};
+pub use trees::{Below, each_path};

@@ -41,3 +41,20 @@ pub fn golden_folder(kind: &str, name: &str) -> TempDir {
     tar::Archive::new(bytes.as_slice()).unpack(folder.path()).expect("it unpacks");
     folder
 }
+
+/// A golden repository of restic (`blobs/NAME.tar.zst`), unpacked, whose key file is one that opens at once: restic's own
+/// take half a second.
+///
+/// # Panics
+/// If it can't be read: it is part of the repository.
+pub fn golden_repository(name: &str) -> TempDir {
+    let (folder, cheap) = (golden_folder("blobs", name), golden_folder("blobs", "cheap-keys"));
+    let keys = folder.path().join("repo/keys");
+    fs::remove_dir_all(&keys).expect("restic's keys");
+    fs::create_dir(&keys).expect("a folder");
+    for key in fs::read_dir(cheap.path().join(name)).expect("a key") {
+        let key = key.expect("a key");
+        fs::copy(key.path(), keys.join(key.file_name())).expect("a copy");
+    }
+    folder
+}

@@ -20,7 +20,7 @@ pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
 pub use example::with_example;
 pub use folders::{contents, names, restore, tree_folder};
-pub use golden::{golden_file, golden_folder, unpacked};
+pub use golden::{golden_file, golden_folder, golden_repository, unpacked};
 pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
 pub use opens::{OpenCounts, Opens};

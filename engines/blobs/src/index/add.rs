@@ -1,0 +1,169 @@
+//! Adding the entries of an index file to the index.
+//!
+//! Callers: load
+
+use std::hash::BuildHasher;
+
+use hashbrown::hash_table;
+use manicule_core::idmap::{Entry, GrowError, Growing, Lookup, Seed};
+use manicule_format_restic::{BlobKind, Id, IndexForm, entry_len, pack_len};
+
+use super::file::{IndexFile, MarkedPack};
+use super::{Blobs, Index, Pack, PackNo, Stored};
+use crate::storage::Listed;
+
+/// An index file, decoded: packs numbered from 0 as they come.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    pub(super) packs: Vec<Id>,
+    pub(super) marked: Vec<MarkedPack>,
+    pub(super) data: Vec<Entry<Stored>>,
+    pub(super) trees: Vec<Entry<Stored>>,
+    /// Without a type: found by nobody, though they take their room in the pack.
+    pub(super) untyped: Vec<Entry<Stored>>,
+    /// Whether the last pack is marked.
+    pub(super) is_marked: bool,
+}
+
+impl Index {
+    /// An index of nothing.
+    pub(super) fn empty(seed: Seed) -> Self {
+        Index {
+            packs: Vec::new(),
+            by_id: Growing::new(seed),
+            data: Blobs::new(seed),
+            trees: Blobs::new(seed),
+            files: Vec::new(),
+            marked: Vec::new(),
+        }
+    }
+
+    /// Adds what a file holds; the numbers of its packs become those of the index.
+    pub(super) fn add(
+        &mut self,
+        file: &Listed,
+        form: IndexForm,
+        mut decoded: Decoded,
+    ) -> Result<(), GrowError> {
+        self.files.push(decoded.summary(file, form));
+        let numbers = decoded.packs.iter().map(|id| self.pack_number(id));
+        let numbers: Vec<PackNo> = numbers.collect::<Result<_, _>>()?;
+        for entries in [&mut decoded.data, &mut decoded.trees, &mut decoded.untyped] {
+            entries.iter_mut().for_each(|entry| {
+                entry.value.pack = numbers[entry.value.pack.0 as usize];
+            });
+        }
+        for (kind, entries) in [(BlobKind::Data, &decoded.data), (BlobKind::Tree, &decoded.trees)] {
+            self.add_entries(kind, entries)?;
+        }
+        for entry in decoded.untyped {
+            let pack = &mut self.packs[entry.value.pack.0 as usize];
+            pack.add(&entry.value);
+            pack.untyped_count += 1;
+        }
+        self.marked.append(&mut decoded.marked);
+        Ok(())
+    }
+
+    /// Makes the tables ready for what is still to come, if it is as dense as what was read: growing them step by step would
+    /// take a tenth of the loading.
+    pub(super) fn make_room(&mut self, read_len: u64, to_come: u64) -> Result<(), GrowError> {
+        for blobs in [&mut self.data, &mut self.trees] {
+            let count = u128::from(blobs.map.len());
+            // An id is 32 bytes that don't compress: more entries than that can't be.
+            let further = (count * u128::from(to_come) / u128::from(read_len.max(1)))
+                .min(u128::from(to_come / 32));
+            blobs.map.reserve(further as usize)?;
+        }
+        Ok(())
+    }
+
+    fn pack_number(&mut self, id: &Id) -> Result<PackNo, GrowError> {
+        let number = match self.by_id.first(&id.0) {
+            Some(number) => number,
+            None => {
+                let number = self.packs.len() as u32;
+                self.by_id.insert(id.0, number)?;
+                self.packs.push(Pack::empty(*id));
+                number
+            }
+        };
+        self.packs[number as usize].named += 1;
+        Ok(PackNo(number))
+    }
+
+    fn add_entries(&mut self, kind: BlobKind, entries: &[Entry<Stored>]) -> Result<(), GrowError> {
+        let blobs = match kind {
+            BlobKind::Data => &mut self.data,
+            BlobKind::Tree => &mut self.trees,
+        };
+        let first = blobs.map.len();
+        blobs.map.extend(entries)?;
+        let repeats = blobs.repeats_from(first);
+        for (number, entry) in (first..).zip(entries) {
+            if repeats.binary_search(&number).is_ok() {
+                continue;
+            }
+            self.packs[entry.value.pack.0 as usize].add(&entry.value);
+        }
+        blobs.repeats.extend(repeats);
+        Ok(())
+    }
+}
+
+impl Blobs {
+    /// Among the entries from `first` on, those that equal an earlier one in everything.
+    fn repeats_from(&mut self, first: u32) -> Vec<u32> {
+        let Blobs { map, further, hasher, .. } = self;
+        let equals = |one: u32, other: u32| map.entry(one) == map.entry(other);
+        let hash_of = |number: u32| {
+            let (id, stored) = map.entry(number);
+            hasher.hash_one((id, stored.pack, stored.place))
+        };
+        let mut is_same = |number: &u32| {
+            let number = *number;
+            let is_first = map.find(map.entry(number).0).is_some_and(|first| equals(first, number));
+            if is_first {
+                return true;
+            }
+            match further.entry(
+                hash_of(number),
+                |&other| equals(other, number),
+                |&other| hash_of(other),
+            ) {
+                hash_table::Entry::Occupied(_) => true,
+                hash_table::Entry::Vacant(place) => {
+                    place.insert(number);
+                    false
+                }
+            }
+        };
+        map.repeated_from(first).filter(|number| is_same(number)).collect()
+    }
+}
+
+impl Pack {
+    fn empty(id: Id) -> Self {
+        let (len, header_len) = (pack_len([]), pack_len([]));
+        Pack { id, blob_count: 0, untyped_count: 0, len, header_len, named: 0 }
+    }
+
+    fn add(&mut self, stored: &Stored) {
+        let entry_len = u64::from(entry_len(&stored.place));
+        self.blob_count += 1;
+        self.header_len += entry_len;
+        self.len += entry_len + u64::from(stored.place.len);
+    }
+}
+
+impl Decoded {
+    fn summary(&self, file: &Listed, form: IndexForm) -> IndexFile {
+        IndexFile {
+            id: file.id,
+            len: file.len,
+            pack_count: self.packs.len() as u32,
+            blob_count: (self.data.len() + self.trees.len() + self.untyped.len()) as u32,
+            form,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Loading all index files: read, checked, decrypted, decompressed and scanned on all threads, added in the order of their ids.
+//!
+//! Bytes:   docs/formats/restic.md, "Index files"
+//! Callers: engines/blobs
+
+use manicule_core::idmap::{Entry, Seed};
+use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_format_restic::{
+    BlobKind, FileKind, Id, IndexForm, IndexSink, ListedPack, PackedBlob, read_index,
+};
+use manicule_store::threads;
+
+use super::add::Decoded;
+use super::file::MarkedPack;
+use super::{Index, PackNo, Stored};
+use crate::error::RepoError;
+use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
+use crate::storage::{FileName, Listed};
+
+/// After so many index files it is guessed how many entries the others have, by their lengths.
+const FILES_BEFORE_GUESS: usize = 4;
+
+impl Index {
+    /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't collide under it. One that can't
+    /// be read is handed to `failed`, which ends the loading or lets it go on without that file.
+    ///
+    /// Memory: 57 bytes an entry, and about 20 MiB for each thread.
+    pub fn load(
+        repository: &Repository,
+        seed: u64,
+        threads: usize,
+        watch: &Watch<'_>,
+        failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
+    ) -> Result<Index, RepoError> {
+        let mut index = Index::empty(Seed::new(seed));
+        let mut read_len = 0;
+        read_files(
+            repository,
+            threads,
+            watch,
+            Decoded::default,
+            |file, to_come, read| match read {
+                Ok((form, decoded)) => {
+                    index.add(file, form, decoded)?;
+                    read_len += file.len;
+                    if index.files.len() == FILES_BEFORE_GUESS {
+                        index.make_room(read_len, to_come)?;
+                    }
+                    Ok(())
+                }
+                Err(error) => failed(error),
+            },
+        )?;
+        Ok(index)
+    }
+}
+
+/// Reads all index files, each into a sink of its own, and hands the sinks out in the order of the files' ids.
+///
+/// Threads read, decrypt, decompress and scan; the caller's takes: a file, the bytes of all that come after it, and its sink.
+pub fn read_files<S: IndexSink + Send>(
+    repository: &Repository,
+    threads: usize,
+    watch: &Watch<'_>,
+    new: impl Fn() -> S + Sync,
+    mut take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
+) -> Result<(), RepoError> {
+    let listed = repository.storage().list(FileKind::Index)?;
+    let mut to_come = listed.iter().map(|file| file.len).sum();
+    let meter = watch.phase(Phase::Reading, Unit::Bytes, to_come);
+    let read = |number: usize| read_file(repository, &listed[number].id, new());
+    threads::in_order(threads, listed.len(), read, |sinks| {
+        for (file, sink) in listed.iter().zip(sinks) {
+            to_come -= file.len;
+            take(file, to_come, sink)?;
+            meter.step(file.len)?;
+        }
+        Ok::<(), RepoError>(())
+    })?;
+    meter.end();
+    Ok(())
+}
+
+fn read_file<S: IndexSink>(
+    repository: &Repository,
+    id: &Id,
+    mut sink: S,
+) -> Result<(IndexForm, S), RepoError> {
+    let mut buffers = Unpacking::default();
+    let json = repository.read_unpacked(FileKind::Index, id, INDEX_LIMITS, &mut buffers)?;
+    let form = read_index(json, &mut sink).map_err(|source| {
+        let file = repository.storage().name(FileName::Of(FileKind::Index, *id));
+        RepoError::Json { file, source }
+    })?;
+    Ok((form, sink))
+}
+
+impl IndexSink for Decoded {
+    fn pack(&mut self, pack: ListedPack<'_>) {
+        self.is_marked = pack.is_marked;
+        if pack.is_marked {
+            let time = pack.time.map(|time| time.into_owned());
+            self.marked.push(MarkedPack { id: pack.id, time });
+        } else {
+            self.packs.push(pack.id);
+        }
+    }
+
+    fn blob(&mut self, blob: PackedBlob) {
+        if self.is_marked {
+            return;
+        }
+        let pack = PackNo(self.packs.len() as u32 - 1);
+        let entry = Entry { id: blob.id.0, value: Stored { pack, place: blob.place } };
+        match blob.kind {
+            Some(BlobKind::Data) => self.data.push(entry),
+            Some(BlobKind::Tree) => self.trees.push(entry),
+            None => self.untyped.push(entry),
+        }
+    }
+
+    fn restart(&mut self) {
+        *self = Decoded::default();
+    }
+}

@@ -1,0 +1,127 @@
+//! Blobs read from packs: opened, decompressed, and compared with their ids.
+//!
+//! Bytes:   docs/formats/restic.md, "Packs"
+//! Callers: trees/walk, check
+
+use std::fmt;
+
+use manicule_format_restic::{
+    BlobError, BlobKind, Decompressor, FileKind, Id, PackedBlob, Place, open_blob,
+};
+
+use super::Run;
+use crate::index::{Found, Index};
+use crate::repository::Repository;
+use crate::storage::{FileName, StorageError};
+
+/// Maximum length of a blob's plaintext.
+const BLOB_LEN_MAX: usize = 1 << 30;
+
+/// Why a blob can't be read from any of its places: the error of the last.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The index has no place of it.
+    NotInIndex,
+    /// The pack can't be read there.
+    Storage(StorageError),
+    /// The bytes there are not the blob.
+    Blob {
+        /// The pack.
+        pack: Id,
+        /// The place in it.
+        place: Place,
+        /// The error.
+        source: BlobError,
+    },
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::NotInIndex => f.write_str("not in the index"),
+            ReadError::Storage(error) => error.fmt(f),
+            ReadError::Blob { pack, place, source } => {
+                write!(f, "pack {pack}, offset {}: {source}", place.offset)
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads blobs; each thread has one.
+pub(crate) struct BlobReader<'r> {
+    repository: &'r Repository,
+    index: &'r Index,
+    /// What a run has read.
+    run: Vec<u8>,
+    /// One blob's stored bytes, which opening changes.
+    stored: Vec<u8>,
+    decompressor: Decompressor,
+}
+
+impl<'r> BlobReader<'r> {
+    pub(crate) fn new(repository: &'r Repository, index: &'r Index) -> Self {
+        let (run, stored) = (Vec::new(), Vec::new());
+        BlobReader { repository, index, run, stored, decompressor: Decompressor::new() }
+    }
+
+    /// Reads a run and hands out its blobs with the numbers of their entries. One that is broken there is read from its
+    /// other places.
+    pub(crate) fn read_run(
+        &mut self,
+        run: &Run,
+        mut each: impl FnMut(u32, Result<&[u8], ReadError>),
+    ) {
+        let file = FileName::Of(FileKind::Pack, self.index.pack(run.pack).id);
+        self.run.resize((run.range.end - run.range.start) as usize, 0);
+        let is_read =
+            self.repository.storage().read_at(file, run.range.start, &mut self.run).is_ok();
+        for &number in &run.numbers {
+            let (id, stored) = self.index.of(run.kind).entry(number);
+            let place = stored.place;
+            let start = (u64::from(place.offset) - run.range.start) as usize;
+            self.stored.clear();
+            if is_read {
+                self.stored.extend_from_slice(&self.run[start..start + place.len as usize]);
+            }
+            match self.open(run.kind, &id, place) {
+                Ok(plain) => each(number, Ok(plain)),
+                Err(_) => self.read(run.kind, &id, |text| each(number, text)),
+            }
+        }
+    }
+
+    /// Reads a blob from the first of its places that has it.
+    pub(crate) fn read<R>(
+        &mut self,
+        kind: BlobKind,
+        id: &Id,
+        take: impl FnOnce(Result<&[u8], ReadError>) -> R,
+    ) -> R {
+        let mut last = ReadError::NotInIndex;
+        let index = self.index;
+        for Found { pack, place } in index.places(kind, id) {
+            let pack = index.pack(pack).id;
+            self.stored.resize(place.len as usize, 0);
+            let file = FileName::Of(FileKind::Pack, pack);
+            let start = u64::from(place.offset);
+            if let Err(error) = self.repository.storage().read_at(file, start, &mut self.stored) {
+                last = ReadError::Storage(error);
+                continue;
+            }
+            match self.open(kind, id, place) {
+                Ok(plain) => return take(Ok(plain)),
+                Err(source) => last = ReadError::Blob { pack, place, source },
+            }
+        }
+        take(Err(last))
+    }
+
+    fn open(&mut self, kind: BlobKind, id: &Id, place: Place) -> Result<&[u8], BlobError> {
+        let blob = PackedBlob { kind: Some(kind), id: *id, place };
+        let BlobReader { stored, decompressor, .. } = self;
+        open_blob(self.repository.key(), stored, &blob, BLOB_LEN_MAX, decompressor)
+            .map(|opened| opened.plain)
+    }
+}

@@ -1,0 +1,47 @@
+//! A repository that was opened with a password: where it is stored, its key, and its config.
+//!
+//! Bytes:   docs/formats/restic.md
+//! Callers: all of this engine, faces/manicule
+
+mod open;
+mod read;
+
+use std::sync::Arc;
+
+use manicule_format_restic::{Config, Id, Key};
+
+use crate::storage::Storage;
+
+pub use open::{KeySearch, OpenedRepository};
+pub(crate) use read::{INDEX_LIMITS, SNAPSHOT_LIMITS, Unpacking};
+
+/// A repository that was opened. Nothing but its config is in memory, and nothing is written.
+#[derive(Debug)]
+pub struct Repository {
+    storage: Arc<dyn Storage>,
+    key: Key,
+    key_id: Id,
+    config: Config,
+}
+
+impl Repository {
+    /// Where it is stored.
+    pub fn storage(&self) -> &dyn Storage {
+        &*self.storage
+    }
+
+    /// Its config.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The key file that the password opened.
+    pub fn key_id(&self) -> Id {
+        self.key_id
+    }
+
+    /// Its master key.
+    pub(crate) fn key(&self) -> &Key {
+        &self.key
+    }
+}

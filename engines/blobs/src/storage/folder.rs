@@ -1,0 +1,172 @@
+//! A repository in a local folder.
+//!
+//! Bytes:   docs/formats/restic.md, "The folder"
+//! Callers: faces/manicule
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use manicule_format_restic::{FileKind, Id};
+use manicule_store::{NamedEntry, list_names, open_plain};
+
+use super::{FileName, Listed, Storage, StorageError};
+
+/// A folder on a local disk, or one that is mounted.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder at `path`. Nothing is looked at yet.
+    pub fn new(path: &Path) -> Self {
+        Folder { path: path.to_owned() }
+    }
+
+    fn path(&self, file: FileName) -> PathBuf {
+        let FileName::Of(kind, id) = file else { return self.path.join("config") };
+        self.path.join(kind.path(&id))
+    }
+
+    fn open(&self, file: FileName) -> Result<(File, PathBuf), StorageError> {
+        let path = self.path(file);
+        let opened = open_plain(&path, fs::OpenOptions::new().read(true));
+        opened.map(|opened| (opened, path.clone())).map_err(failed(&path))
+    }
+
+    /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of the 256 is listed.
+    fn list_into(
+        &self,
+        folder: &Path,
+        depth: usize,
+        listed: &mut Vec<Listed>,
+    ) -> Result<(), StorageError> {
+        let names = match list_names(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            names => names.map_err(failed(folder))?,
+        };
+        for entry in names {
+            if let Some(id) = Id::parse(entry.name.as_bytes()) {
+                listed.extend(look(folder, &entry, id)?);
+            } else if depth > 0 && entry.is_folder(folder) {
+                self.list_into(&folder.join(&entry.name), depth - 1, listed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file of a listing; `None` for a folder, and for a file that has gone since.
+fn look(folder: &Path, entry: &NamedEntry, id: Id) -> Result<Option<Listed>, StorageError> {
+    let path = folder.join(&entry.name);
+    match fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        metadata => {
+            let metadata = metadata.map_err(failed(&path))?;
+            Ok(metadata.is_file().then_some(Listed { id, len: metadata.len() }))
+        }
+    }
+}
+
+impl Storage for Folder {
+    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError> {
+        let mut listed = Vec::new();
+        let depth = usize::from(kind == FileKind::Pack);
+        self.list_into(&self.path.join(kind.folder()), depth, &mut listed)?;
+        listed.sort_unstable();
+        Ok(listed)
+    }
+
+    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
+        let (opened, path) = self.open(file)?;
+        opened.read_exact_at(out, at).map_err(failed(&path))
+    }
+
+    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StorageError> {
+        let (opened, path) = self.open(file)?;
+        out.clear();
+        let len = opened.metadata().map_err(failed(&path))?.len();
+        if len > len_max {
+            return Err(failed(&path)(too_long(len, len_max)));
+        }
+        out.reserve(len as usize + 1);
+        { opened }.take(len_max).read_to_end(out).map_err(failed(&path))?;
+        Ok(())
+    }
+
+    fn place(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn name(&self, file: FileName) -> String {
+        self.path(file).display().to_string()
+    }
+}
+
+fn too_long(len: u64, len_max: u64) -> io::Error {
+    let text = format!("{len} bytes, more than the {len_max} that are read at once");
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError + '_ {
+    |source| StorageError { file: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(byte: u8) -> Id {
+        Id([byte; 32])
+    }
+
+    fn put(folder: &Path, path: &str, bytes: &[u8]) {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    #[test]
+    fn names_that_are_no_ids_are_skipped_and_missing_folders_are_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), &format!("index/{}", id(2)), b"two");
+        put(folder.path(), &format!("index/{}", id(1)), b"1");
+        put(folder.path(), &format!("index/{}-tmp-12", id(3)), b"");
+        put(folder.path(), "index/README", b"");
+        fs::create_dir(folder.path().join("index").join(id(4).to_string())).unwrap();
+        let storage = Folder::new(folder.path());
+        let want = [Listed { id: id(1), len: 1 }, Listed { id: id(2), len: 3 }];
+        assert_eq!(storage.list(FileKind::Index).unwrap(), want);
+        assert_eq!(storage.list(FileKind::Lock).unwrap(), []);
+    }
+
+    #[test]
+    fn packs_are_listed_in_whichever_folder_they_lie() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), &format!("data/01/{}", id(1)), b"right");
+        put(folder.path(), &format!("data/77/{}", id(2)), b"wrong");
+        let storage = Folder::new(folder.path());
+        assert_eq!(storage.list(FileKind::Pack).unwrap().len(), 2);
+        let mut range = [0; 3];
+        storage.read_at(FileName::Of(FileKind::Pack, id(1)), 1, &mut range).unwrap();
+        assert_eq!(&range, b"igh");
+        let wrong = storage.read_at(FileName::Of(FileKind::Pack, id(2)), 1, &mut range);
+        assert!(wrong.unwrap_err().is_missing());
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_with_both_lengths() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "config", b"12345");
+        let (storage, mut bytes) = (Folder::new(folder.path()), Vec::new());
+        storage.read(FileName::Config, 5, &mut bytes).unwrap();
+        assert_eq!(bytes, b"12345");
+        let error = storage.read(FileName::Config, 4, &mut bytes).unwrap_err();
+        assert!(
+            error.to_string().ends_with("config: 5 bytes, more than the 4 that are read at once")
+        );
+    }
+}

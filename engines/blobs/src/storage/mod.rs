@@ -1,0 +1,76 @@
+//! Storage of a repository: files by kind and id, whole or a range of them.
+//!
+//! The trait is what object stores can do as well: list a kind with sizes, read a range, read whole. Nothing is
+//! opened and kept, and callers build no paths.
+//!
+//! Callers: all of this engine
+
+mod folder;
+
+use std::fmt;
+use std::io;
+
+use manicule_format_restic::{FileKind, Id};
+
+pub use folder::Folder;
+
+/// A file as a listing shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Its name.
+    pub id: Id,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// Files of a repository. Every file but the config is immutable and named by the SHA-256 of its bytes.
+pub trait Storage: fmt::Debug + Send + Sync {
+    /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no ids are skipped.
+    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError>;
+
+    /// Bytes of a file from an offset on, as many as `out` holds.
+    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError>;
+
+    /// A whole file, in place of what `out` holds. A file of more than `len_max` bytes is an error.
+    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StorageError>;
+
+    /// The repository's place for messages: a path or an address.
+    fn place(&self) -> String;
+
+    /// A file's name for messages.
+    fn name(&self, file: FileName) -> String;
+}
+
+/// Name of a file: its kind and id; the config has no id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileName {
+    /// The config.
+    Config,
+    /// A file of any other kind.
+    Of(FileKind, Id),
+}
+
+/// A file could not be listed or read.
+#[derive(Debug)]
+pub struct StorageError {
+    /// The file or folder, as [`Storage::name`] has it.
+    pub file: String,
+    /// Cause.
+    pub source: io::Error,
+}
+
+impl StorageError {
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
+impl fmt::Display for StorageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.source)
+    }
+}
+
+// The cause is part of the error's own words.
+impl std::error::Error for StorageError {}

@@ -1,0 +1,94 @@
+//! The paths of a snapshot, in the order of restic's listings: a folder before what it holds, names in the order of their tree.
+//!
+//! A path is what its names spell, a name that is `..` or has a slash included: it is data, and never joined to a real
+//! path. Nothing recurses.
+//!
+//! Callers: faces/manicule
+
+use manicule_format_restic::{BlobKind, Id, Node, Nodes};
+
+use crate::error::RepoError;
+use crate::index::Index;
+use crate::packs::BlobReader;
+use crate::repository::Repository;
+
+/// What is done with the folder that a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Below {
+    /// Its tree is read, and its nodes follow.
+    Enter,
+    /// It is passed over.
+    Skip,
+}
+
+/// A node of an open tree: what was made of it, and its own tree with its path, if that is to be entered.
+struct Waiting<T> {
+    row: T,
+    below: Option<(Id, Vec<u8>)>,
+}
+
+/// The nodes of an open tree that are still to come, the first last.
+type Level<T> = Vec<Waiting<T>>;
+
+/// Goes through the paths below a root tree. `see` makes of each node what is kept of it while its tree waits, and `take` receives
+/// that in the order of the paths, the error of a tree that can't be read at the place of its nodes.
+///
+/// One tree is read at a time. Memory: what `see` makes of the nodes of the open trees.
+pub fn each_path<T, E: From<RepoError>>(
+    repository: &Repository,
+    index: &Index,
+    root: Id,
+    mut see: impl FnMut(&[u8], &Node<'_>) -> (T, Below),
+    mut take: impl FnMut(Result<T, String>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut reader = BlobReader::new(repository, index);
+    let mut levels: Vec<Level<T>> = Vec::new();
+    let mut enter = Some((root, Vec::new()));
+    loop {
+        if let Some((tree, path)) = enter.take() {
+            let (level, error) = read(&mut reader, tree, &path, &mut see);
+            if let Some(error) = error {
+                take(Err(format!("tree {tree}, {}: {error}", shown(&path))))?;
+            }
+            levels.push(level);
+        }
+        let Some(level) = levels.last_mut() else { return Ok(()) };
+        match level.pop() {
+            None => drop(levels.pop()),
+            Some(Waiting { row, below }) => {
+                take(Ok(row))?;
+                enter = below;
+            }
+        }
+    }
+}
+
+fn read<T>(
+    reader: &mut BlobReader<'_>,
+    tree: Id,
+    path: &[u8],
+    see: &mut impl FnMut(&[u8], &Node<'_>) -> (T, Below),
+) -> (Level<T>, Option<String>) {
+    let mut rows = Vec::new();
+    let mut path = path.to_vec();
+    path.push(b'/');
+    let folder_len = path.len();
+    let error = reader.read(BlobKind::Tree, &tree, |text| {
+        let text = text.map_err(|error| error.to_string())?;
+        let mut nodes = Nodes::open(text).map_err(|error| error.to_string())?;
+        while let Some(node) = nodes.next_node().map_err(|error| error.to_string())? {
+            path.truncate(folder_len);
+            path.extend_from_slice(&node.name());
+            let (row, below) = see(&path, node);
+            let tree = node.child().filter(|_| below == Below::Enter);
+            rows.push(Waiting { row, below: tree.map(|tree| (tree, path.clone())) });
+        }
+        Ok::<(), String>(())
+    });
+    rows.reverse();
+    (rows, error.err())
+}
+
+fn shown(path: &[u8]) -> String {
+    if path.is_empty() { "/".to_owned() } else { String::from_utf8_lossy(path).into_owned() }
+}
