@@ -1,6 +1,7 @@
 //! The program. It looks at the name it was called by, and hands the words to ripgrep's command line or its own.
 
 mod below;
+mod blobs;
 mod cache;
 mod code;
 mod command;

@@ -140,6 +140,7 @@ fn so_far(
         Unit::Grams => out.write_str(" grams")?,
         Unit::Series => out.write_str(" series")?,
         Unit::Samples => out.write_str(" samples")?,
+        Unit::Trees => out.write_str(" trees")?,
     }
     if done > 0 && rate.is_finite() && rate >= 1.0 {
         write!(out, ", {}/s", count(rate as u64))?;

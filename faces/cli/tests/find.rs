@@ -134,7 +134,7 @@ fn an_index_leaves_out_nothing_that_pcre2_matches() {
 #[test]
 fn a_call_without_a_command_gets_the_overview() {
     let overview = String::from_utf8(call("manicule", "--help").stdout).expect("text");
-    for command in ["find", "code", "series", "inspect", "verify", "cache"] {
+    for command in ["find", "code", "series", "blobs", "inspect", "verify", "cache"] {
         assert!(overview.contains(&format!("  manicule {command} ")), "{overview}");
     }
     check("manicule", "", 2, "", &overview);

@@ -4,6 +4,7 @@
 //! there is a verb: [`code::index()`], [`series::build()`], [`series::merge()`] and so on. Time, ids, memory and threads are
 //! filled in unless the caller says otherwise; a verb with options has a call struct, whose `new` fills in the others.
 
+pub mod blobs;
 pub mod cache;
 pub mod code;
 pub mod inspect;

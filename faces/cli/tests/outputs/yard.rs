@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use manicule_testkit::golden_folder;
+use manicule_testkit::{golden_folder, golden_repository};
 use tempfile::TempDir;
 
 /// A folder of data. Paths in the table of commands are relative to it.
@@ -21,6 +21,8 @@ impl Yard {
         let yard = Yard { folder, taken: std::cell::Cell::new(0) };
         yard.plant_tree();
         yard.plant_blocks();
+        copy(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
+        fs::write(yard.path("password"), "manicule-golden").expect("a file");
         for words in ["cache build tree", "code index -index shards tree"] {
             yard.prepare(words);
         }

@@ -1,0 +1,171 @@
+//! `manicule blobs cost`: what snapshots cost, and what deleting them would free.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use manicule::blobs::cost::{By, CostReport, CostRow};
+use manicule::blobs::open::snapshot_at;
+use manicule::blobs::{CostCall, Kept, Snapshot, cost};
+use serde_json::{Value as Json, json};
+
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "cost",
+    operands: "[SNAPSHOT...]",
+    summary: "exclusive and shared bytes of snapshots, hosts, tags and paths",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] [SNAPSHOT...]",
+            about: "\
+How many bytes each snapshot reaches, and how many only it reaches: those are freed when it is deleted and pruned. The same for
+all snapshots of a host, with a tag, or with a path (--by). With SNAPSHOTs, what deleting all of these together frees. SNAPSHOT
+is the beginning of an id, or latest.",
+        }],
+        notes: "\
+Bytes are stored lengths of blobs, each blob once; what the headers of packs shrink by comes on top
+(freed_in_headers). The exclusive bytes of single snapshots don't add up to those of a group: what two share, and
+nobody else has, is exclusive to the two together. Blobs that no snapshot reaches, and further copies, are freed by any prune; they
+are in no row.",
+        exit: "0 when everything was weighed, 1 when something is missing, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            options.snapshots.push(word.to_string_lossy().into_owned());
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish: Ok,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("by", "", "Weigh by snapshot, host, tag or path.")
+        .takes("WHAT")
+        .one_of(&["snapshot", "host", "tag", "path"])
+        .more("May be given often. Unsaid, and without SNAPSHOTs, all of them.")
+        .does(set!(|o, value| o.by.push(by(value.text()?)?))),
+    spec("oldest", "", "Weigh the NUM oldest snapshots together.")
+        .takes("NUM")
+        .does(set!(|o, value| o.oldest = Some(value.number()?))),
+    shared::JSON.sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    by: Vec<By>,
+    oldest: Option<usize>,
+    snapshots: Vec<String>,
+    json: bool,
+}
+
+fn by(word: &str) -> Result<By> {
+    let all = [By::Snapshot, By::Host, By::Tag, By::Path];
+    match all.into_iter().find(|by| by.word() == word) {
+        Some(by) => Ok(by),
+        None => bail!("{word:?} is nothing to weigh by: wanted snapshot, host, tag or path"),
+    }
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let open = options.repo.open()?;
+    let (snapshots, report) = watched(Show::Progress, Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        let call = call(options, &snapshots.kept)?;
+        let report = cost(&open, &snapshots, &call, watch)?;
+        Ok::<_, anyhow::Error>((snapshots, report))
+    })?;
+    out.in_pages();
+    match options.json {
+        true => report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?,
+        false => print(&report, &snapshots.kept, out)?,
+    }
+    report.gaps.iter().for_each(|gap| say(gap));
+    Ok(exit::if_any(report.gaps.is_empty()))
+}
+
+fn print(report: &CostReport, kept: &[Kept], out: &mut Print) -> Result<()> {
+    let columns =
+        |[exclusive, shared, all]: [&str; 3]| format!("{exclusive:>10}{shared:>10}{all:>10}");
+    writeln!(out, "{}", columns(["exclusive", "shared", "in all"]))?;
+    for row in &report.rows {
+        let (reached, exclusive) = (row.weighed.reached.bytes, row.weighed.exclusive.bytes);
+        let lens = [exclusive, reached - exclusive, reached].map(human_len);
+        let lens = columns([&lens[0], &lens[1], &lens[2]]);
+        writeln!(out, "{lens}  {}", subject(row, kept))?;
+    }
+    let weights = [
+        ("used", &report.used),
+        ("unused, freed by any prune", &report.unused),
+        ("further copies, freed by any prune", &report.copies),
+    ];
+    for (what, weight) in weights {
+        writeln!(out, "{what}: {}, {}", counted(weight.blobs, "blob"), human_len(weight.bytes))?;
+    }
+    Ok(())
+}
+
+fn call(options: &Options, kept: &[Kept]) -> Result<CostCall> {
+    let mut set = Vec::new();
+    for word in &options.snapshots {
+        set.push(snapshot_at(kept, word)?);
+    }
+    set.extend(0..options.oldest.unwrap_or(0).min(kept.len()));
+    set.sort_unstable();
+    set.dedup();
+    let mut by = options.by.clone();
+    if by.is_empty() && set.is_empty() {
+        by = vec![By::Snapshot, By::Host, By::Tag, By::Path];
+    }
+    Ok(CostCall { by, set })
+}
+
+fn as_json(row: &CostRow) -> Json {
+    let (reached, exclusive) = (&row.weighed.reached, &row.weighed.exclusive);
+    let mut json = json!({
+        "by": row.by.word(),
+        "value": row.value,
+        "blobs": reached.blobs,
+        "bytes": reached.bytes,
+        "exclusive_blobs": exclusive.blobs,
+        "exclusive_bytes": exclusive.bytes,
+        "shared_bytes": reached.bytes - exclusive.bytes,
+        "exclusive_trees": exclusive.trees,
+        "freed_in_headers": exclusive.header_bytes,
+    });
+    if row.by != By::Snapshot {
+        json["snapshots"] = row.snapshots.iter().map(ToString::to_string).collect();
+    }
+    json
+}
+
+/// What a row is about.
+fn subject(row: &CostRow, kept: &[Kept]) -> String {
+    let by = row.by.word();
+    if let (By::Snapshot, [id]) = (row.by, &row.snapshots[..])
+        && let Some(kept) = kept.iter().find(|kept| kept.id == *id)
+    {
+        let Snapshot { time, hostname, .. } = &kept.snapshot;
+        return format!("{by} {} of {time}, {hostname}", id.short());
+    }
+    let count = counted(row.snapshots.len() as u64, "snapshot");
+    format!("{by} {}, {count}", row.value)
+}

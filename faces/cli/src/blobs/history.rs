@@ -1,0 +1,170 @@
+//! `manicule blobs history`: every version of a path over all snapshots.
+//!
+//! Callers: blobs
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
+use manicule::blobs::{HistoryCall, Kept, history};
+use serde_json::{Value as Json, json};
+
+use super::repo::{Repo, with_repo};
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "history",
+    operands: "PATH",
+    summary: "every version of a file over all snapshots",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+Every version of a file, folder or link: since which snapshot it is so, until which, and how large. PATH is absolute, as the snapshots have it.
+A version ends where content, link target or kind change, not where only times do. Each host has versions of its own.",
+        }],
+        notes: "\
+Snapshots that were made of other paths are left out: there the file is neither present nor absent.",
+        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            if options.path.is_some() {
+                bail!("one path too many: {}", word.to_string_lossy());
+            }
+            options.path = Some(word);
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("new", "", "Also which blobs were new to the whole repository; that walks all trees.")
+        .sets(|o| &mut o.new),
+    shared::JSON.sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    path: Option<OsString>,
+    new: bool,
+    json: bool,
+}
+
+struct Call {
+    options: Options,
+    path: Vec<u8>,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let path =
+        options.path.as_ref().context("a path is wanted: manicule blobs history /etc/hosts")?;
+    let path = path.as_bytes().to_vec();
+    if !path.starts_with(b"/") {
+        bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(&path));
+    }
+    Ok(Call { options, path })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.options.repo.open()?;
+    let asked = HistoryCall { path: call.path.clone(), new_to_repository: call.options.new };
+    let (snapshots, report) = watched(Show::Progress, Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        let report = history(&open, &snapshots, &asked, watch)?;
+        Ok::<_, anyhow::Error>((snapshots, report))
+    })?;
+    out.in_pages();
+    for version in &report.versions {
+        match call.options.json {
+            true => writeln!(out, "{}", as_json(version, &snapshots.kept))?,
+            false => writeln!(out, "{}", as_text(version, &snapshots.kept))?,
+        }
+    }
+    snapshots.broken.iter().for_each(|error| say(error));
+    Ok(exit::if_any(is_anywhere(&report)))
+}
+
+fn is_anywhere(report: &HistoryReport) -> bool {
+    report.versions.iter().any(|row| matches!(row.version.entry, Entry::Is(_)))
+}
+
+/// First and last snapshot of a version.
+fn ends<'k>(row: &VersionRow, kept: &'k [Kept]) -> [&'k Kept; 2] {
+    let snapshots = &row.version.snapshots;
+    [snapshots.first(), snapshots.last()].map(|at| &kept[*at.expect("a version has a snapshot")])
+}
+
+fn as_json(row: &VersionRow, kept: &[Kept]) -> Json {
+    let [first, last] = ends(row, kept);
+    let version = &row.version;
+    let mut json = json!({
+        "hostname": version.hostname,
+        "state": state(&version.entry),
+        "first": first.id.to_string(),
+        "last": last.id.to_string(),
+        "snapshots": version.snapshots.len(),
+        "mtimes": version.mtime_count,
+    });
+    match &version.entry {
+        Entry::Is(node) if node.kind_word == "file" => {
+            json["size"] = node.size.into();
+            json["blobs"] = node.content.len().into();
+            json["new_to_path"] = ids(&version.new_to_path);
+        }
+        Entry::Unknown { why } => json["why"] = why.as_str().into(),
+        Entry::Is(_) | Entry::Absent => {}
+    }
+    if let Some((new, bytes)) = &row.new_to_repository {
+        json["new_to_repository"] = ids(new);
+        json["new_bytes"] = (*bytes).into();
+    }
+    json
+}
+
+fn ids(ids: &[manicule::blobs::Id]) -> Json {
+    ids.iter().map(ToString::to_string).collect()
+}
+
+fn state(entry: &Entry) -> &str {
+    match entry {
+        Entry::Absent => "absent",
+        Entry::Unknown { .. } => "unknown",
+        Entry::Is(node) => &node.kind_word,
+    }
+}
+
+fn as_text(row: &VersionRow, kept: &[Kept]) -> String {
+    let [first, last] = ends(row, kept);
+    let version = &row.version;
+    let since = first.snapshot.time;
+    let what = match &version.entry {
+        Entry::Is(node) if node.kind_word == "file" => {
+            let new = counted(version.new_to_path.len() as u64, "new blob");
+            format!("file, {}, {new}", human_len(node.size))
+        }
+        Entry::Unknown { why } => format!("unknown: {why}"),
+        entry => state(entry).to_owned(),
+    };
+    let count = counted(version.snapshots.len() as u64, "snapshot");
+    let (from, to) = (first.id.short(), last.id.short());
+    format!("{since}  {}  {from}..{to} ({count})  {what}", version.hostname)
+}

@@ -1,0 +1,116 @@
+//! `manicule blobs list`: names of a repository's files, and of its blobs.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::{FileKind, list};
+use serde_json::json;
+
+use super::repo::{Repo, with_repo};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "list",
+    operands: "blobs|packs|index|snapshots|keys|locks",
+    summary: "ids of blobs, packs, index files, snapshots, keys or locks",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] blobs|packs|index|snapshots|keys|locks",
+            about: "\
+Ids, a line each, as restic lists them; here ordered. Those of blobs have their type before them, and come as index files list them: one that is
+stored twice, or listed by two index files, comes twice.",
+        }],
+        exit: "0 when it was listed, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            if options.what.is_some() {
+                bail!("one thing is listed at a time: leave out {}", word.to_string_lossy());
+            }
+            options.what = Some(what(&word.to_string_lossy())?);
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] =
+    with_repo![shared::JSON.more("Of files: id and len in bytes.").sets(|o| &mut o.json)];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    what: Option<What>,
+    json: bool,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Blobs,
+    Files(FileKind),
+}
+
+struct Call {
+    repo: Repo,
+    what: What,
+    json: bool,
+}
+
+fn what(word: &str) -> Result<What> {
+    Ok(match word {
+        "blobs" => What::Blobs,
+        "packs" => What::Files(FileKind::Pack),
+        "index" => What::Files(FileKind::Index),
+        "snapshots" => What::Files(FileKind::Snapshot),
+        "keys" => What::Files(FileKind::Key),
+        "locks" => What::Files(FileKind::Lock),
+        _ => {
+            bail!("{word:?} can't be listed: wanted blobs, packs, index, snapshots, keys or locks")
+        }
+    })
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { repo, what, json } = options;
+    let what = what.context("what to list is wanted: manicule blobs list packs")?;
+    if json && matches!(what, What::Blobs) {
+        bail!("--json is for files: blobs are a line each");
+    }
+    Ok(Call { repo, what, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    out.in_pages();
+    match call.what {
+        What::Blobs => {
+            watched(Show::Progress, Signals::Noted, |watch| {
+                list::blobs(&open, watch, |lines| out.write_all(lines))
+            })??;
+        }
+        What::Files(kind) => {
+            for file in list::files(&open, kind)? {
+                match call.json {
+                    true => {
+                        writeln!(out, "{}", json!({ "id": file.id.to_string(), "len": file.len }))?
+                    }
+                    false => writeln!(out, "{}", file.id)?,
+                }
+            }
+        }
+    }
+    Ok(exit::DONE)
+}

@@ -1,0 +1,200 @@
+//! Options shared by the commands on restic repositories: which one, and where its password comes from. They have
+//! restic's names, and its variables.
+//!
+//! Callers: blobs
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::password::of_file;
+use manicule::blobs::{IdPrefix, Open, OpenCall, open};
+
+use crate::command::cores;
+use crate::command::spec::{Spec, spec};
+use crate::messages::say;
+
+pub(super) const REPO: Spec = spec("repo", "r", "The repository's folder.")
+    .takes("DIR")
+    .more("Else $RESTIC_REPOSITORY, or the file that $RESTIC_REPOSITORY_FILE names; else the current folder.");
+pub(super) const PASSWORD_FILE: Spec = spec("password-file", "p", "Read the password from FILE.")
+    .takes("FILE")
+    .more("Else $RESTIC_PASSWORD_FILE.");
+pub(super) const PASSWORD_COMMAND: Spec =
+    spec("password-command", "", "Run COMMAND, whose output is the password.")
+        .takes("COMMAND")
+        .more(
+            "Split at blanks outside of quotes; no shell runs it. Else $RESTIC_PASSWORD_COMMAND.",
+        );
+pub(super) const KEY_HINT: Spec = spec("key-hint", "", "Try the key of this id first.")
+    .takes("ID")
+    .more("The first digits do. Else $RESTIC_KEY_HINT.");
+pub(super) const NO_PASSWORD: Spec = spec(
+    "insecure-no-password",
+    "",
+    "The password is empty. Without this an empty one is refused.",
+);
+
+/// Which repository, and its password.
+#[derive(Default)]
+pub(super) struct Repo {
+    pub(super) path: Option<PathBuf>,
+    pub(super) password_file: Option<PathBuf>,
+    pub(super) password_command: Option<OsString>,
+    pub(super) key_hint: Option<OsString>,
+    pub(super) no_password: bool,
+    pub(super) threads: Option<usize>,
+}
+
+/// A command's flags, and those that all commands on repositories have, for options with a field `repo`.
+macro_rules! with_repo {
+    ($($flag:expr),* $(,)?) => {
+        &[
+            $($flag,)*
+            super::repo::REPO.does(|o, value| { o.repo.path = Some(value.path()); Ok(()) }),
+            super::repo::PASSWORD_FILE
+                .does(|o, value| { o.repo.password_file = Some(value.path()); Ok(()) }),
+            super::repo::PASSWORD_COMMAND
+                .does(|o, value| { o.repo.password_command = value.value; Ok(()) }),
+            super::repo::KEY_HINT.does(|o, value| { o.repo.key_hint = value.value; Ok(()) }),
+            super::repo::NO_PASSWORD.sets(|o| &mut o.repo.no_password),
+            crate::command::shared::THREADS
+                .does(|o, value| { o.repo.threads = Some(value.threads()?); Ok(()) }),
+        ]
+    };
+}
+pub(super) use with_repo;
+
+impl Repo {
+    /// Opens the repository. Key files that are broken are named on standard error.
+    pub(super) fn open(&self) -> Result<Open> {
+        let path = self.place()?;
+        let key_hint = self.hint()?;
+        let threads = self.threads.unwrap_or_else(cores);
+        let call = OpenCall { path, password: self.password()?, key_hint, threads };
+        let opened = open(&call)?;
+        opened.broken_keys.iter().for_each(|why| say(why));
+        Ok(opened)
+    }
+
+    fn place(&self) -> Result<PathBuf> {
+        if let Some(path) = &self.path {
+            return Ok(path.clone());
+        }
+        if let Some(path) = variable("RESTIC_REPOSITORY") {
+            return local(path);
+        }
+        match variable("RESTIC_REPOSITORY_FILE") {
+            Some(file) => {
+                let bytes = fs::read(&file)
+                    .with_context(|| format!("$RESTIC_REPOSITORY_FILE {}", file.display()))?;
+                local(OsString::from_vec(bytes.trim_ascii().to_vec()))
+            }
+            None => Ok(PathBuf::from(".")),
+        }
+    }
+
+    fn hint(&self) -> Result<Option<IdPrefix>> {
+        let given = self.key_hint.clone().or_else(|| variable("RESTIC_KEY_HINT"));
+        let Some(given) = given else { return Ok(None) };
+        match IdPrefix::parse(given.as_bytes()) {
+            Some(hint) => Ok(Some(hint)),
+            None => bail!(
+                "--key-hint: {} is no id: wanted up to 64 hexadecimal digits",
+                given.display()
+            ),
+        }
+    }
+
+    fn password(&self) -> Result<Vec<u8>> {
+        if self.no_password {
+            return Ok(Vec::new());
+        }
+        let password = self.given_password()?;
+        match password.is_empty() {
+            true => bail!("an empty password is refused; --insecure-no-password asks for it"),
+            false => Ok(password),
+        }
+    }
+
+    /// As restic looks for it: what the call says, then its variables, then whoever sits there.
+    fn given_password(&self) -> Result<Vec<u8>> {
+        if let Some(file) = &self.password_file {
+            return password_in(file);
+        }
+        if let Some(command) = &self.password_command {
+            return password_by(command);
+        }
+        if let Some(file) = variable("RESTIC_PASSWORD_FILE") {
+            return password_in(&PathBuf::from(file));
+        }
+        if let Some(command) = variable("RESTIC_PASSWORD_COMMAND") {
+            return password_by(&command);
+        }
+        match variable("RESTIC_PASSWORD") {
+            Some(password) => Ok(password.into_vec()),
+            None => asked_password(),
+        }
+    }
+}
+
+/// A variable that is set to something.
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// A repository's place from a variable of restic's, which may be of a kind that can't be read.
+fn local(place: OsString) -> Result<PathBuf> {
+    let bytes = place.as_bytes();
+    if let Some(path) = bytes.strip_prefix(b"local:") {
+        return Ok(OsString::from_vec(path.to_vec()).into());
+    }
+    for scheme in ["s3", "sftp", "rest", "b2", "azure", "gs", "swift", "rclone"] {
+        if bytes.strip_prefix(scheme.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
+            bail!(
+                "{}: repositories are read in local folders only, not by {scheme}",
+                place.display()
+            );
+        }
+    }
+    Ok(place.into())
+}
+
+fn password_in(file: &PathBuf) -> Result<Vec<u8>> {
+    let bytes = fs::read(file).with_context(|| format!("password file {}", file.display()))?;
+    Ok(of_file(&bytes))
+}
+
+fn password_by(command: &OsString) -> Result<Vec<u8>> {
+    let shown = command.display();
+    let words = command.to_str().and_then(shlex::split).filter(|words| !words.is_empty());
+    let words =
+        words.with_context(|| format!("password command {shown}: its quotes don't match"))?;
+    let ran = Command::new(&words[0]).args(&words[1..]).stderr(Stdio::inherit()).output();
+    let output = ran.with_context(|| format!("password command {shown}"))?;
+    if !output.status.success() {
+        bail!("password command {shown}: {}", output.status);
+    }
+    Ok(of_file(&output.stdout))
+}
+
+/// From the terminal, unseen; else from standard input.
+fn asked_password() -> Result<Vec<u8>> {
+    if io::stdin().is_terminal() {
+        let asked = rpassword::prompt_password("enter password for repository: ");
+        return Ok(asked.context("no password can be asked for on the terminal")?.into_bytes());
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(64 << 10).read_to_end(&mut bytes).context("standard input")?;
+    if bytes.is_empty() {
+        bail!(
+            "a password is wanted: --password-file, --password-command, $RESTIC_PASSWORD, or on standard input"
+        );
+    }
+    Ok(of_file(&bytes))
+}

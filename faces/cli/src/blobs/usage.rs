@@ -1,0 +1,264 @@
+//! `manicule blobs usage`: how much of a repository is used, and what a prune would free.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::plan_prune;
+use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
+use serde_json::{Value as Json, json};
+
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len, size};
+
+pub(super) static COMMAND: Command = Command {
+    name: "usage",
+    operands: "",
+    summary: "used and unused bytes, pack by pack, and what a prune would free",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS]",
+            about: "\
+How many bytes are used, unused and stored twice, and what `restic prune` would do with these options: its decisions, of version 0.19.1.
+Nothing is written. --packs lists every pack that would not stay as it is, --all-packs all of them.",
+        }],
+        notes: "\
+Where a blob is stored several times, restic uses a copy by chance, and two runs differ; here it is the first in the
+order of the index files' ids.",
+        exit: "0 when a prune has something to do, 1 when it has nothing, 2 when it would fail or something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::None),
+    new: Options::default,
+    finish: Ok,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("max-unused", "", "Unused bytes that may stay: 5%, 1.5G or unlimited.")
+        .takes("LIMIT")
+        .more("Unsaid, 5%.")
+        .does(set!(|o, value| o.max_unused = Some(unused_max(value.text()?)?))),
+    spec("max-repack-size", "", "Bytes of packs that may be repacked.")
+        .takes("SIZE")
+        .does(set!(|o, value| o.max_repack = Some(value.size()?))),
+    spec("repack-cacheable-only", "", "Only packs of trees are repacked.")
+        .sets(|o| &mut o.only_trees),
+    spec("repack-uncompressed", "", "Packs with blobs that are not compressed are repacked.")
+        .sets(|o| &mut o.uncompressed),
+    spec("repack-smaller-than", "", "Packs below SIZE are small.")
+        .takes("SIZE")
+        .more("Unsaid, 80 % of the size that 3 % of all packs are smaller than, at least of 4 MiB.")
+        .does(set!(|o, value| o.small_below = Some(value.size()?))),
+    spec("packs", "", "List the packs that would be removed or repacked.").sets(|o| &mut o.packs),
+    spec("all-packs", "", "List every pack.").sets(|o| &mut o.all_packs),
+    shared::JSON.more("The last one, of type summary, has restic's fields.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    max_unused: Option<UnusedMax>,
+    max_repack: Option<u64>,
+    only_trees: bool,
+    uncompressed: bool,
+    small_below: Option<u64>,
+    packs: bool,
+    all_packs: bool,
+    json: bool,
+}
+
+/// 5 %, in hundredths of a percent.
+const DEFAULT_SHARE: u64 = 500;
+
+fn unused_max(text: &str) -> Result<UnusedMax> {
+    if text == "unlimited" {
+        return Ok(UnusedMax::Unlimited);
+    }
+    let Some(percent) = text.strip_suffix('%') else { return Ok(UnusedMax::Bytes(size(text)?)) };
+    let wrong = || format!("{text:?} is no share: wanted a number from 0 to below 100 and %");
+    let percent: f64 = percent.parse().ok().with_context(wrong)?;
+    if !(0.0..100.0).contains(&percent) {
+        bail!(wrong());
+    }
+    Ok(UnusedMax::Share((percent * 100.0).round() as u64))
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let open = options.repo.open()?;
+    let asked = PruneOptions {
+        unused_max: options.max_unused.unwrap_or(UnusedMax::Share(DEFAULT_SHARE)),
+        repack_bytes_max: options.max_repack,
+        only_trees: options.only_trees,
+        uncompressed: options.uncompressed,
+        small_below: options.small_below,
+        version: open.version(),
+    };
+    let (index, plan) = watched(Show::Progress, Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        let index = open.index(watch)?;
+        let plan = plan_prune(&open, &snapshots, &index, &asked, watch)?;
+        Ok::<_, anyhow::Error>((index, plan))
+    })?;
+    out.in_pages();
+    if options.packs || options.all_packs {
+        for row in &plan.packs {
+            if row.fate == Fate::Keep && !options.all_packs {
+                continue;
+            }
+            let pack = index.pack(row.pack).id;
+            let (fate, used, unused) = (word(row.fate), row.used_bytes, row.unused.bytes);
+            match options.json {
+                true => out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused }))?,
+                false => writeln!(out, "{pack} {fate}: used {}, unused {}", human_len(used), human_len(unused))?,
+            }
+        }
+        for file in &plan.unreferenced {
+            match options.json {
+                true => out.row("pack", json!({ "id": file.id.to_string(), "fate": "unreferenced", "unused_bytes": file.len }))?,
+                false => writeln!(out, "{} unreferenced: {}", file.id, human_len(file.len))?,
+            }
+        }
+    }
+    match options.json {
+        true => writeln!(out, "{}", as_json(&plan))?,
+        false => out.write_all(as_text(&plan).as_bytes())?,
+    }
+    Ok(exit::if_any(does_something(&plan)))
+}
+
+fn does_something(plan: &PrunePlan) -> bool {
+    let is_kept = |fate: Fate| fate == Fate::Keep;
+    !plan.unreferenced.is_empty() || plan.packs.iter().any(|row| !is_kept(row.fate))
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Keep => "keep",
+        Fate::Repack => "repack",
+        Fate::Remove => "remove",
+        Fate::Forget => "forget",
+    }
+}
+
+/// What is left after the prune, and in all.
+struct Totals {
+    total: Amount,
+    removed: Amount,
+    remaining: Amount,
+    remaining_unused: u64,
+    keep: u64,
+    repack: u64,
+    remove: u64,
+}
+
+fn totals(plan: &PrunePlan) -> Totals {
+    let sums = &plan.sums;
+    let total = Amount {
+        blobs: sums.used.blobs + sums.duplicate.blobs + sums.unused.blobs,
+        bytes: sums.used.bytes + sums.duplicate.bytes + sums.unused.bytes + sums.unreferenced_bytes,
+    };
+    let removed = Amount {
+        blobs: sums.remove.blobs + sums.repack_remove.blobs,
+        bytes: sums.remove.bytes + sums.repack_remove.bytes + sums.unreferenced_bytes,
+    };
+    let remaining =
+        Amount { blobs: total.blobs - removed.blobs, bytes: total.bytes - removed.bytes };
+    let count = |fate: Fate| plan.packs.iter().filter(|row| row.fate == fate).count() as u64;
+    Totals {
+        total,
+        removed,
+        remaining,
+        remaining_unused: remaining.bytes - sums.used.bytes,
+        keep: count(Fate::Keep),
+        repack: count(Fate::Repack),
+        remove: count(Fate::Remove),
+    }
+}
+
+fn as_json(plan: &PrunePlan) -> Json {
+    let (sums, totals) = (&plan.sums, totals(plan));
+    let packs = sums.packs_used + sums.packs_partly_used + sums.packs_unused;
+    json!({
+        "message_type": "summary",
+        "blobs": {
+            "used": sums.used.blobs,
+            "duplicate": sums.duplicate.blobs,
+            "unused": sums.unused.blobs,
+            "total": totals.total.blobs,
+            "repack": sums.repack.blobs,
+            "repack_remove": sums.repack_remove.blobs,
+            "remove": sums.remove.blobs,
+            "remove_total": totals.removed.blobs,
+            "remaining": totals.remaining.blobs,
+        },
+        "bytes": {
+            "used": sums.used.bytes,
+            "duplicate": sums.duplicate.bytes,
+            "unused": sums.unused.bytes,
+            "unreferenced": sums.unreferenced_bytes,
+            "uncompressed": sums.uncompressed_bytes,
+            "total": totals.total.bytes,
+            "repack": sums.repack.bytes,
+            "repack_remove": sums.repack_remove.bytes,
+            "remove": sums.remove.bytes,
+            "remove_total": totals.removed.bytes,
+            "remaining": totals.remaining.bytes,
+            "remaining_unused": totals.remaining_unused,
+        },
+        "packfiles": {
+            "used": sums.packs_used,
+            "unused": sums.packs_unused,
+            "partly_used": sums.packs_partly_used,
+            "unreferenced": sums.packs_unreferenced,
+            "total": packs + sums.packs_unreferenced,
+            "keep": totals.keep,
+            "repack": totals.repack,
+            "remove": totals.remove,
+            "remove_total": totals.remove + sums.packs_unreferenced,
+        },
+    })
+}
+
+fn as_text(plan: &PrunePlan) -> String {
+    let (sums, totals) = (&plan.sums, totals(plan));
+    let amount =
+        |amount: Amount| format!("{}, {}", counted(amount.blobs, "blob"), human_len(amount.bytes));
+    let packs = |count: u64| counted(count, "pack");
+    let mut rows = vec![
+        ("used", amount(sums.used)),
+        ("stored twice", amount(sums.duplicate)),
+        ("unused", amount(sums.unused)),
+        (
+            "in packs outside the index",
+            format!("{}, {}", packs(sums.packs_unreferenced), human_len(sums.unreferenced_bytes)),
+        ),
+        ("in all", amount(totals.total)),
+        ("would be repacked", format!("{}, {}", packs(totals.repack), amount(sums.repack))),
+        ("which removes", amount(sums.repack_remove)),
+        ("would be removed", format!("{}, {}", packs(totals.remove), amount(sums.remove))),
+        ("would be freed", amount(totals.removed)),
+        ("would remain", amount(totals.remaining)),
+        ("unused of that", human_len(totals.remaining_unused)),
+        (
+            "packs used, partly, not",
+            format!("{}, {}, {}", sums.packs_used, sums.packs_partly_used, sums.packs_unused),
+        ),
+    ];
+    if sums.uncompressed_bytes > 0 {
+        rows.push(("not compressed", human_len(sums.uncompressed_bytes)));
+    }
+    let width = rows.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
+    rows.iter().map(|(what, value)| format!("{what:width$}  {value}\n")).collect()
+}

@@ -1,0 +1,76 @@
+//! Errors of the jobs on repositories.
+//!
+//! Callers: blobs
+
+use std::fmt;
+use std::io;
+
+use manicule_blobs::RepoError;
+use manicule_blobs::usage::UsageError;
+
+/// Reason why a job on a repository was not done, or not to the end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The repository can't be opened or read.
+    Repo(RepoError),
+    /// A prune can't be planned.
+    Usage(UsageError),
+    /// The system gave no random bytes.
+    Random(io::Error),
+    /// No snapshot has an id that begins so.
+    NoSnapshot(String),
+    /// Ids of several snapshots begin so.
+    Ambiguous {
+        /// The beginning.
+        prefix: String,
+        /// Number of snapshots.
+        count: usize,
+    },
+    /// A word is no beginning of an id.
+    NotAnId(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Repo(error) => error.fmt(f),
+            Error::Usage(error) => error.fmt(f),
+            Error::Random(_) => f.write_str("the system gives no random bytes"),
+            Error::NoSnapshot(prefix) => {
+                write!(
+                    f,
+                    "no snapshot is called {prefix}; `manicule blobs list snapshots` lists them"
+                )
+            }
+            Error::Ambiguous { prefix, count } => {
+                write!(f, "{count} snapshots have ids that begin with {prefix}: give more digits")
+            }
+            Error::NotAnId(word) => {
+                write!(f, "{word:?} is no id: wanted 1 to 64 hexadecimal digits, or latest")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Random(source) => Some(source),
+            // The sources' messages are part of the error's own text.
+            _ => None,
+        }
+    }
+}
+
+impl From<RepoError> for Error {
+    fn from(error: RepoError) -> Self {
+        Error::Repo(error)
+    }
+}
+
+impl From<UsageError> for Error {
+    fn from(error: UsageError) -> Self {
+        Error::Usage(error)
+    }
+}

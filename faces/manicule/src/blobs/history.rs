@@ -1,0 +1,86 @@
+//! Every version of a path over all snapshots.
+//!
+//! Callers: faces
+
+use std::collections::HashMap;
+
+use manicule_blobs::cost::Reached;
+pub use manicule_blobs::history::{Entry, EntryNode, Row, State, Version};
+use manicule_blobs::history::{rows, versions};
+use manicule_blobs::{BlobKind, Id, Index, Snapshots};
+use manicule_core::watch::Watch;
+
+use super::error::Error;
+use super::open::Open;
+
+/// Arguments of a history.
+#[derive(Clone, Debug)]
+pub struct HistoryCall {
+    /// The path, absolute as snapshots have it.
+    pub path: Vec<u8>,
+    /// Whether blobs are looked for that were new to the whole repository: that walks all trees.
+    pub new_to_repository: bool,
+}
+
+/// A history of a path.
+#[derive(Debug)]
+pub struct HistoryReport {
+    /// What the path is in each snapshot, by time.
+    pub rows: Vec<Row>,
+    /// Runs of equal rows of a host.
+    pub versions: Vec<VersionRow>,
+}
+
+/// A version, and what it added to the repository.
+#[derive(Debug)]
+pub struct VersionRow {
+    /// The version.
+    pub version: Version,
+    /// Blobs of it that no earlier snapshot reaches, and their stored bytes, if that was asked.
+    pub new_to_repository: Option<(Vec<Id>, u64)>,
+}
+
+/// Looks a path up in every snapshot.
+pub fn history(
+    open: &Open,
+    snapshots: &Snapshots,
+    call: &HistoryCall,
+    watch: &Watch<'_>,
+) -> Result<HistoryReport, Error> {
+    let index = open.index(watch)?;
+    let kept = &snapshots.kept;
+    let rows = rows(&open.repository, &index, kept, &call.path, watch)?;
+    let versions = versions(kept, &rows);
+    let first_in = match call.new_to_repository {
+        false => None,
+        true => {
+            let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
+            let wanted = versions.iter().flat_map(|version| &version.new_to_path);
+            Some(
+                wanted
+                    .map(|id| (*id, reached.first_snapshot(&index, id)))
+                    .collect::<HashMap<_, _>>(),
+            )
+        }
+    };
+    let versions = versions
+        .into_iter()
+        .map(|version| {
+            let new_to_repository =
+                first_in.as_ref().map(|first_in| new(&index, &version, first_in));
+            VersionRow { version, new_to_repository }
+        })
+        .collect();
+    Ok(HistoryReport { rows, versions })
+}
+
+/// Blobs that a version's first snapshot is the first to reach.
+fn new(index: &Index, version: &Version, first_in: &HashMap<Id, Option<usize>>) -> (Vec<Id>, u64) {
+    let first = version.snapshots.first().copied();
+    let is_new = |id: &&Id| first_in.get(id).is_some_and(|snapshot| *snapshot == first);
+    let ids: Vec<Id> = version.new_to_path.iter().filter(is_new).copied().collect();
+    let len =
+        |id: &Id| index.places(BlobKind::Data, id).next().map_or(0, |at| u64::from(at.place.len));
+    let bytes = ids.iter().map(len).sum();
+    (ids, bytes)
+}

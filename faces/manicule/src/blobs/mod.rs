@@ -1,0 +1,27 @@
+//! restic repositories: opened, listed, weighed, looked up through time. Each module holds a verb, its call, and its report.
+//!
+//! Nothing here writes into a repository, not even a lock.
+//!
+//! Callers: faces
+
+pub mod cost;
+mod error;
+pub mod history;
+pub mod list;
+pub mod ls;
+pub mod open;
+pub mod password;
+pub mod prune;
+
+pub use cost::{CostCall, cost};
+pub use error::Error;
+pub use history::{HistoryCall, history};
+pub use ls::{LsCall, ls};
+pub use open::{Open, OpenCall, open};
+pub use prune::plan_prune;
+
+/// Arguments of the verbs, and what their reports are made of.
+pub use manicule_blobs::{
+    BlobKind, FileKind, Id, IdPrefix, Index, Kept, Listed, RepoError, Repository, Snapshot,
+    SnapshotFilter, Snapshots, read_tags,
+};

@@ -1,0 +1,24 @@
+//! What a prune would do.
+//!
+//! Callers: faces
+
+pub use manicule_blobs::usage::{
+    Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax,
+};
+use manicule_blobs::{Index, Snapshots};
+use manicule_core::watch::Watch;
+
+use super::error::Error;
+use super::open::Open;
+
+/// Plans a prune, writing nothing: restic's decisions, with the copies of blobs chosen in the order of the index.
+pub fn plan_prune(
+    open: &Open,
+    snapshots: &Snapshots,
+    index: &Index,
+    options: &PruneOptions,
+    watch: &Watch<'_>,
+) -> Result<PrunePlan, Error> {
+    let repository = &open.repository;
+    Ok(PrunePlan::new(repository, index, snapshots, options, open.threads(), watch)?)
+}
