@@ -1,4 +1,4 @@
-//! Systems whose files are recognised and can't be read yet: restic's repositories, SSTables, RDF.
+//! Systems whose files are recognised and can't be searched yet: restic's repositories, SSTables, RDF.
 //!
 //! Each is a file here until its engine moves in, and takes the file with it.
 //!

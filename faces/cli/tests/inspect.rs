@@ -187,7 +187,7 @@ fn other_kinds_are_named_and_searched_as_text() {
     fs::write(house.path("repo/keys").join("0".repeat(64)), "a key").expect("a file");
     fs::write(house.path("repo/config"), "fn main").expect("a file");
     fs::write(house.path("a.nt"), "<fn> <main> \"x\" .\n").expect("a file");
-    let named = "manicule: repo is a restic repository; it can't be read yet\n";
+    let named = "manicule: repo is a restic repository; it can't be inspected or verified yet\n";
     for words in [&["inspect", "repo"][..], &["verify", "repo"]] {
         assert_eq!(house.err(words, 2), named);
     }

@@ -94,7 +94,7 @@ impl IndexFile {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// Its kind can't be read yet.
+    /// Its kind can't be inspected or verified yet.
     NotYet {
         /// The path.
         path: PathBuf,
@@ -129,7 +129,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::NotYet { path, kind } => {
-                write!(f, "{} is {kind}; it can't be read yet", path.display())
+                write!(f, "{} is {kind}; it can't be inspected or verified yet", path.display())
             }
             Error::NoIndexFile(path) => write!(
                 f,

@@ -169,7 +169,7 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
 fn tell_unread(call: &Call, messages: &Messages) {
     for place in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
         say(&format_args!(
-            "{} is {}: its files were searched as they are, what it holds can't be read yet",
+            "{} is {}: its files were searched as they are, what it holds can't be searched yet",
             place.path.display(),
             place.kind
         ));

@@ -91,7 +91,9 @@ fn systems_that_cannot_be_read_yet_are_text_and_said_only_where_nothing_was_foun
         assert!(found.err.starts_with(&want) && found.err.lines().count() == 1, "{}", found.err);
         assert_eq!(place.find(&["-q", "zzyzx", "k"]).err, "");
         let refused = place.call(&["inspect", "k"]);
-        assert!(refused.err.contains(&format!("k is {what}; it can't be read yet")));
+        assert!(
+            refused.err.contains(&format!("k is {what}; it can't be inspected or verified yet"))
+        );
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Deal {
     /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
     /// folder occurs once for each system of which it holds something.
     pub paths: BTreeMap<System, Vec<PathBuf>>,
-    /// Those of systems that can't be read yet: their files are searched as text, although they hardly are text.
+    /// Those of systems that can't be searched yet: their files are searched as text, although they hardly are text.
     pub unread: Vec<Place>,
     proven: HashMap<PathBuf, Vec<Kind>>,
     /// Listings of the folders that hold indexes, reduced to the entries that some system takes.

@@ -36,7 +36,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A reader of no path: of kinds that can't be read yet, and of plain files.
+    /// A reader of no path: of kinds that can't be inspected yet, and of plain files.
     pub(super) const fn refusing() -> Self {
         Reader {
             inspect: |place, _| refuse(place),

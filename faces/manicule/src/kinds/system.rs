@@ -20,7 +20,7 @@ pub enum System {
     Zoekt,
     /// Prometheus: blocks.
     Prometheus,
-    /// One that can't be read yet: its files are searched as text, although they hardly are.
+    /// One that can't be searched yet: its files are searched as text, although they hardly are.
     Unread,
 }
 

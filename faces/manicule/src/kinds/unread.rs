@@ -1,4 +1,4 @@
-//! Kinds of the systems that can't be read yet: recognised, searched as text although they hardly are, and refused
+//! Kinds of the systems that can't be searched yet: recognised, searched as text although they hardly are, and refused
 //! otherwise.
 //!
 //! Callers: kinds
