@@ -24,6 +24,17 @@ pub(crate) fn up_to_eight(bytes: [u8; 8]) -> (u32, usize) {
     (eight as u32, len)
 }
 
+/// For each byte the number of two digits that begins there, where `shape` has `0` twice; and whether the bytes have that
+/// shape: digits where it has `0`, and what it has everywhere else.
+#[inline]
+pub(crate) fn pairs(bytes: [u8; 8], shape: &[u8; 8]) -> (u64, bool) {
+    let values = u64::from_le_bytes(bytes) ^ u64::from_le_bytes(*shape);
+    // What brings the highest bit of a byte up from 10 on, or from 1 on.
+    let lifts = shape.map(|byte| if byte == b'0' { 0x76 } else { 0x7f });
+    let wrong = (values.wrapping_add(u64::from_le_bytes(lifts)) | values) & (ONES << 7);
+    (values.wrapping_mul(10).wrapping_add(values >> 8), wrong == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +71,30 @@ mod tests {
                     let want =
                         bytes[..want_len].iter().fold(0, |n, d| n * 10 + u32::from(d - b'0'));
                     assert_eq!(up_to_eight(bytes), (want, want_len), "{bytes:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_have_the_shape_or_are_refused() {
+        let shape = b"00T00:00";
+        let (numbers, is_right) = pairs(*b"14T22:13", shape);
+        assert!(is_right);
+        let at = |at: u32| (numbers >> (8 * at)) as u8;
+        assert_eq!((at(0), at(3), at(6)), (14, 22, 13));
+        for first in 0..8 {
+            for byte in 0..=255_u8 {
+                for second in 0..8 {
+                    let mut bytes = *b"99T99:99";
+                    bytes[second] = if byte % 2 == 0 { b"99T99:99"[second] } else { 0xff };
+                    bytes[first] = byte;
+                    let is_one = |(byte, shape): (&u8, &u8)| match shape {
+                        b'0' => byte.is_ascii_digit(),
+                        other => byte == other,
+                    };
+                    let want = bytes.iter().zip(shape).all(is_one);
+                    assert_eq!(pairs(bytes, shape).1, want, "{bytes:?}");
                 }
             }
         }

@@ -21,6 +21,7 @@ impl Id {
     }
 
     /// Reads exactly 64 hexadecimal digits of either case. Other names aren't those of a repository's files.
+    #[inline]
     pub fn parse(digits: &[u8]) -> Option<Id> {
         hex::decode(digits.try_into().ok()?).map(Id)
     }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use manicule_core::go::json::{Json, JsonError};
 
-use crate::digits::up_to_eight;
+use crate::digits::{pairs, up_to_eight};
 
 /// A point in time: nanoseconds since 1970 in UTC. Ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +66,9 @@ impl Time {
     /// Reads a time in JSON into its place. As in Go it is compared as it stands, without resolving escapes, and `null`
     /// leaves what is there.
     pub(crate) fn field(json: &mut Json<'_>, place: &mut Time) -> Result<(), JsonError> {
-        let Some(text) = json.string()? else { return Ok(()) };
+        let Some(text) = json.string()? else {
+            return Ok(());
+        };
         let wrong = || {
             let got = String::from_utf8_lossy(&text.raw()[..text.raw().len().min(40)]);
             JsonError::new(text.at(), "a time such as 2006-01-02T15:04:05Z", got)
@@ -122,19 +124,20 @@ fn with_short_hour(text: &[u8]) -> Option<([u8; 19], &[u8])> {
 /// Date and clock as seconds since 1970, whatever the offset is.
 #[inline]
 fn read_fields(fields: &[u8; 19]) -> Option<i64> {
-    let mut values = [0; FIELDS.len()];
-    let mut is_wrong = false;
-    for ((value, byte), shape) in values.iter_mut().zip(fields).zip(FIELDS) {
-        *value = byte.wrapping_sub(*shape);
-        is_wrong |= *value > if *shape == b'0' { 9 } else { 0 };
+    let word = |at: usize| *fields[at..].first_chunk::<8>().expect("8 of 19 bytes");
+    let (date, is_date) = pairs(word(0), b"0000-00-");
+    let (middle, is_middle) = pairs(word(8), b"00T00:00");
+    let (clock, is_clock) = pairs(word(11), b"00:00:00");
+    let at = |pairs: u64, at: u32| (pairs >> (8 * at)) as u8;
+    let year = u32::from(at(date, 0)) * 100 + u32::from(at(date, 2));
+    let (month, day) = (at(date, 5), at(middle, 0));
+    let (hour, minute, second) = (at(clock, 0), at(clock, 3), at(clock, 6));
+    let is_right = is_date && is_middle && is_clock && hour < 24 && minute < 60 && second < 60;
+    if !is_right || day == 0 || day > month_days(year, month) {
+        return None;
     }
-    let two = |at: usize| u32::from(values[at]) * 10 + u32::from(values[at + 1]);
-    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8));
-    let (hour, minute, second) = (two(11), two(14), two(17));
-    let is_date = (1..=12).contains(&month) && day >= 1 && day <= month_days(year, month);
-    let is_clock = hour < 24 && minute < 60 && second < 60;
-    let of_day = i64::from(hour * 3600 + minute * 60 + second);
-    (!is_wrong && is_date && is_clock).then(|| days(year, month, day) * DAY_SECONDS + of_day)
+    let of_day = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
+    Some(days(year, month.into(), day.into()) * DAY_SECONDS + of_day)
 }
 
 /// What the number of one decimal to nine of them is to be multiplied by for nanoseconds.
@@ -144,26 +147,22 @@ const SCALES: [u32; 10] =
 /// Decimals of a second, where a point or comma and a digit are there.
 #[inline]
 fn read_decimals(text: &[u8]) -> (u32, &[u8]) {
-    let [b'.' | b',', digits @ ..] = text else { return (0, text) };
-    let (mut nanos, mut len) = digits.first_chunk().map_or((0, 0), |eight| up_to_eight(*eight));
-    if len == 0 || len == 8 {
-        (nanos, len) = read_more_decimals(digits, nanos, len);
+    let [b'.' | b',', digits @ ..] = text else {
+        return (0, text);
+    };
+    let eight = digits.first_chunk().map(|eight| up_to_eight(*eight));
+    let (mut nanos, mut len) = eight.unwrap_or((0, 0));
+    // One by one at the end of a text, and from the ninth on; those beyond it count for nothing.
+    if eight.is_none() || len == 8 {
+        while let Some(digit @ b'0'..=b'9') = digits.get(len) {
+            nanos = if len < 9 { nanos * 10 + u32::from(digit - b'0') } else { nanos };
+            len += 1;
+        }
     }
     match len {
         0 => (0, text),
         _ => (nanos * SCALES[len.min(9)], &digits[len..]),
     }
-}
-
-/// Digit by digit, after the first ones: beyond nine they count for nothing.
-fn read_more_decimals(digits: &[u8], mut nanos: u32, mut len: usize) -> (u32, usize) {
-    while let Some(digit @ b'0'..=b'9') = digits.get(len) {
-        if len < 9 {
-            nanos = nanos * 10 + u32::from(digit - b'0');
-        }
-        len += 1;
-    }
-    (nanos, len)
 }
 
 /// `Z` or `+hh:mm` or `-hh:mm`, as minutes.
@@ -173,7 +172,9 @@ fn read_offset(text: &[u8]) -> Option<(i16, &[u8])> {
         return Some((0, rest));
     }
     let (offset, rest) = text.split_first_chunk::<6>()?;
-    let [sign, h1, h2, b':', m1, m2] = *offset else { return None };
+    let [sign, h1, h2, b':', m1, m2] = *offset else {
+        return None;
+    };
     let (hours, minutes) = (two(h1, h2)?, two(m1, m2)?);
     let offset = i16::try_from(hours * 60 + minutes).ok()?;
     let is_offset = matches!(sign, b'+' | b'-') && hours <= 24 && minutes <= 60;
@@ -186,14 +187,13 @@ fn two(tens: u8, ones: u8) -> Option<u32> {
     (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
+/// Number of days of a month; 0 where there is no such month.
 #[inline]
-fn month_days(year: u32, month: u32) -> u32 {
+fn month_days(year: u32, month: u8) -> u8 {
+    const DAYS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
+    let days = DAYS.get(usize::from(month)).copied().unwrap_or(0);
+    days + u8::from(month == 2 && is_leap)
 }
 
 /// Days since 1970. Years begin in March here, so that the leap day is their last; and 400 years earlier, so that no number
@@ -223,7 +223,7 @@ fn date(day: i64) -> (i64, u32, u32) {
 /// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of March.
 fn clamped(year: i64, month: u32, day: u32) -> (u32, u32, u32) {
     let clamped = year.clamp(0, 9999) as u32;
-    match day > month_days(clamped, month) {
+    match day > u32::from(month_days(clamped, month as u8)) {
         true => (clamped, 3, 1),
         false => (clamped, month, day),
     }

@@ -48,6 +48,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// Passes bytes that stood before, if they are next.
+    #[inline]
+    pub(super) fn take_same(&mut self, bytes: &[u8]) -> bool {
+        let rest = self.rest.strip_prefix(bytes);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
     /// Passes a word, which has to be next.
     #[inline(always)]
     pub(super) fn expect<const N: usize>(&mut self, word: &[u8; N]) -> Option<()> {
@@ -57,19 +65,28 @@ impl<'t> Cursor<'t> {
     /// The rest of a string after its opening quote, which is passed with the closing one: the bytes between them.
     #[inline]
     pub(super) fn string(&mut self) -> Option<&'t [u8]> {
-        let mut len = 0;
+        self.string_and_escapes().map(|(raw, _)| raw)
+    }
+
+    /// The same, and whether it has an escape.
+    #[inline]
+    pub(super) fn string_and_escapes(&mut self) -> Option<(&'t [u8], bool)> {
+        let (mut len, mut is_escaped) = (0, false);
         loop {
             len += plain_len(&self.rest[len..]);
             match *self.rest.get(len)? {
                 b'"' => break,
-                b'\\' => len += escape_len(&self.rest[len..])?,
+                b'\\' => {
+                    len += escape_len(&self.rest[len..])?;
+                    is_escaped = true;
+                }
                 b' '.. => len += 1,
                 _ => return None,
             }
         }
         let raw = &self.rest[..len];
         self.rest = &self.rest[len + 1..];
-        Some(raw)
+        Some((raw, is_escaped))
     }
 
     /// A string whose bytes are base64 as every encoder writes it, after its opening quote.

@@ -38,10 +38,11 @@ pub(super) fn node<'t>(bytes: &'t [u8], at: usize, node: &mut Node<'t>) -> Optio
 #[inline]
 fn names<'t>(cursor: &mut Cursor<'t>, node: &mut Node<'t>) -> Option<()> {
     cursor.expect(b"{\"name\":\"")?;
-    node.texts.name = cursor.string()?;
-    if node.texts.name.contains(&b'\\') {
-        read_name(node.texts.name).ok()?;
+    let (name, is_escaped) = cursor.string_and_escapes()?;
+    if is_escaped {
+        read_name(name).ok()?;
     }
+    node.texts.name = name;
     cursor.expect(b",\"type\":\"")?;
     (node.kind, node.texts.kind) = kind(cursor)?;
     Some(())
@@ -66,9 +67,12 @@ fn times<'t>(cursor: &mut Cursor<'t>, node: &mut Node<'t>) -> Option<()> {
         node.mode = Mode(cursor.u32()?);
     }
     cursor.expect(b",\"mtime\":\"")?;
+    let from = cursor.rest();
     node.mtime = cursor.time()?;
+    let mtime = cursor.since(from);
     cursor.expect(b",\"atime\":\"")?;
-    node.atime = cursor.time()?;
+    // restic writes the same time twice, unless `--with-atime` asks for the other.
+    node.atime = if cursor.take_same(mtime) { node.mtime } else { cursor.time()? };
     cursor.expect(b",\"ctime\":\"")?;
     node.ctime = cursor.time()?;
     Some(())
