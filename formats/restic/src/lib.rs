@@ -12,6 +12,7 @@ mod hex;
 mod id;
 mod index;
 mod key_file;
+mod lock;
 mod mode;
 mod outline;
 mod pack;
@@ -28,6 +29,7 @@ pub use decompress::{DecompressError, Decompressor};
 pub use id::{Id, IdPrefix};
 pub use index::{INDEX_BLOB_COUNT_FULL, IndexForm, IndexSink, IndexWriter, ListedPack, read_index};
 pub use key_file::{KeyCost, KeyError, KeyFile, KeyLimits};
+pub use lock::Lock;
 pub use mode::Mode;
 pub use outline::{outline_pack, outline_sealed};
 pub use pack::{
