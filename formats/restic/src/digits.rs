@@ -2,7 +2,7 @@
 //!
 //! Lengths vary from number to number, so that a loop over single digits ends in a branch that is guessed wrong.
 //!
-//! Callers: time, tree
+//! Callers: index, time, tree
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
