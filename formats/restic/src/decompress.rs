@@ -10,7 +10,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 /// own bytes fill.
 const WINDOW_LOG_MAX: u32 = 27;
 
-/// A frame's claim of its length is believed up to so many times its stored length; beyond that the buffer grows with
+/// A frame's claim of its length is believed up to this multiple of its stored length; beyond that the buffer grows with
 /// what comes. Index files are compressed to a third.
 const PLAUSIBLE_RATIO: usize = 64;
 

@@ -17,7 +17,7 @@ use crate::error::RepoError;
 use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
 use crate::storage::{FileName, Listed};
 
-/// After so many index files it is guessed how many entries the others have, by their lengths.
+/// Number of index files after which the number of entries in the others is guessed from their lengths.
 const FILES_BEFORE_GUESS: usize = 4;
 
 impl Index {

@@ -1,6 +1,6 @@
 //! Packs: blobs read from them, by ranges.
 //!
-//! Callers: trees, check, repair
+//! Callers: trees, history
 
 mod read;
 mod runs;

@@ -1,7 +1,7 @@
 //! Blobs read from packs: opened, decompressed, and compared with their ids.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: trees/walk, check
+//! Callers: trees, history
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use crate::index::{Found, Index};
 use crate::repository::Repository;
 use crate::storage::{FileName, StorageError};
 
-/// Maximum length of a blob's plaintext.
-const BLOB_LEN_MAX: usize = 1 << 30;
+/// Maximum length of a blob, stored and plain. What an index claims beyond that is not asked memory for.
+const BLOB_LEN_MAX: u32 = 256 << 20;
 
 /// Why a blob can't be read from any of its places: the error of the last.
 #[derive(Debug)]
@@ -24,6 +24,13 @@ pub enum ReadError {
     NotInIndex,
     /// The pack can't be read there.
     Storage(StorageError),
+    /// The index claims a longer blob than is read.
+    TooLong {
+        /// The pack.
+        pack: Id,
+        /// The place in it.
+        place: Place,
+    },
     /// The bytes there are not the blob.
     Blob {
         /// The pack.
@@ -40,6 +47,11 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::NotInIndex => f.write_str("not in the index"),
             ReadError::Storage(error) => error.fmt(f),
+            ReadError::TooLong { pack, place } => write!(
+                f,
+                "pack {pack}, offset {}: stored length by the index: wanted at most {BLOB_LEN_MAX}, got {}",
+                place.offset, place.len
+            ),
             ReadError::Blob { pack, place, source } => {
                 write!(f, "pack {pack}, offset {}: {source}", place.offset)
             }
@@ -74,7 +86,15 @@ impl<'r> BlobReader<'r> {
         mut each: impl FnMut(u32, Result<&[u8], ReadError>),
     ) {
         let file = FileName::Of(FileKind::Pack, self.index.pack(run.pack).id);
-        self.run.resize((run.range.end - run.range.start) as usize, 0);
+        let len = run.range.end - run.range.start;
+        if len > BLOB_LEN_MAX.into() {
+            // One blob, as runs are short; its other places may be sound.
+            return run.numbers.iter().for_each(|&number| {
+                let id = self.index.of(run.kind).entry(number).0;
+                self.read(run.kind, &id, |text| each(number, text));
+            });
+        }
+        self.run.resize(len as usize, 0);
         let is_read =
             self.repository.storage().read_at(file, run.range.start, &mut self.run).is_ok();
         for &number in &run.numbers {
@@ -103,6 +123,10 @@ impl<'r> BlobReader<'r> {
         let index = self.index;
         for Found { pack, place } in index.places(kind, id) {
             let pack = index.pack(pack).id;
+            if place.len > BLOB_LEN_MAX {
+                last = ReadError::TooLong { pack, place };
+                continue;
+            }
             self.stored.resize(place.len as usize, 0);
             let file = FileName::Of(FileKind::Pack, pack);
             let start = u64::from(place.offset);
@@ -121,7 +145,7 @@ impl<'r> BlobReader<'r> {
     fn open(&mut self, kind: BlobKind, id: &Id, place: Place) -> Result<&[u8], BlobError> {
         let blob = PackedBlob { kind: Some(kind), id: *id, place };
         let BlobReader { stored, decompressor, .. } = self;
-        open_blob(self.repository.key(), stored, &blob, BLOB_LEN_MAX, decompressor)
+        open_blob(self.repository.key(), stored, &blob, BLOB_LEN_MAX as usize, decompressor)
             .map(|opened| opened.plain)
     }
 }

@@ -1,6 +1,6 @@
 //! Ranges of packs that hold several blobs, each read by one request.
 //!
-//! Callers: trees/walk, check
+//! Callers: trees/walk
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use manicule_format_restic::BlobKind;
 
 use crate::index::{Index, PackNo};
 
-/// Blobs with at most so many bytes between them are read together.
+/// Maximum number of bytes between two blobs that are read together.
 const GAP_LEN_MAX: u64 = 1 << 20;
 /// Maximum length of what is read together.
 const RUN_LEN_MAX: u64 = 4 << 20;

@@ -1,6 +1,6 @@
 //! The forest below the snapshots' root trees, gathered by one walk.
 //!
-//! Callers: cost, usage, broken
+//! Callers: cost, usage
 
 use manicule_core::idmap::{IdBytes, Lookup};
 use manicule_core::watch::{Stopped, Watch};

@@ -1,6 +1,6 @@
 //! Trees: walked, each distinct one once, and what they hold in memory.
 //!
-//! Callers: check, cost, usage, find
+//! Callers: cost, usage, faces/manicule
 
 mod forest;
 mod gather;

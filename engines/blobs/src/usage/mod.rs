@@ -66,7 +66,7 @@ impl fmt::Display for UsageError {
             }
             UsageError::PackLen { pack, want, got } => write!(
                 f,
-                "pack {pack}: length by the index {want} bytes, of the file {got}; `manicule blobs repair-index` reads it again"
+                "pack {pack}: length by the index {want} bytes, of the file {got}; `restic repair index` reads it again"
             ),
             UsageError::MissingPacks { packs } => {
                 let (count, first) = (packs.len(), packs[0]);

@@ -92,7 +92,8 @@ fn unused_max(text: &str) -> Result<UnusedMax> {
     if !(0.0..100.0).contains(&percent) {
         bail!(wrong());
     }
-    Ok(UnusedMax::Share((percent * 100.0).round() as u64))
+    // Hundredths of a percent; below 100 %, whatever rounding does.
+    Ok(UnusedMax::Share(((percent * 100.0).round() as u64).min(9_999)))
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
@@ -261,4 +262,25 @@ fn as_text(plan: &PrunePlan) -> String {
     }
     let width = rows.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
     rows.iter().map(|(what, value)| format!("{what:width$}  {value}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_below_all_and_sizes_are_bytes() {
+        for (text, want) in [
+            ("5%", UnusedMax::Share(500)),
+            ("0.29%", UnusedMax::Share(29)),
+            ("99.999%", UnusedMax::Share(9_999)),
+            ("0", UnusedMax::Bytes(0)),
+            ("unlimited", UnusedMax::Unlimited),
+        ] {
+            assert_eq!(unused_max(text).unwrap(), want, "{text}");
+        }
+        for wrong in ["100%", "-1%", "NaN%", "%", "", "many"] {
+            assert!(unused_max(wrong).is_err(), "{wrong}");
+        }
+    }
 }
