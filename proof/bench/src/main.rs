@@ -2,11 +2,13 @@
 //!
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
-//! blocks beside Prometheus; `before` runs rows of all three beside the programs of an earlier commit.
+//! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
+//! `before` runs rows of the first three beside the programs of an earlier commit.
 //! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
 mod before;
+mod blobs;
 mod code;
 mod corpora;
 mod figures;
@@ -25,7 +27,7 @@ use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 4] = [&find::KIND, &code::KIND, &series::KIND, &before::KIND];
+const KINDS: [&Kind; 5] = [&find::KIND, &code::KIND, &series::KIND, &blobs::KIND, &before::KIND];
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

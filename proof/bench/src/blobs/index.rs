@@ -1,0 +1,231 @@
+//! Our side of restic's own benchmarks: the command that measures one of them, and prints its figures.
+//!
+//! Callers: blobs/mod, blobs/index_rows
+
+use std::ffi::OsString;
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use manicule_format_restic::{BlobKind, Id};
+use manicule_repositories::{GoRandom, draw_index};
+use manicule_testkit::Rng;
+
+use super::one_index::OneIndex;
+use crate::figures::{Figures, repeated};
+use crate::measure::{Sample, timed};
+use crate::table::Target;
+
+const USAGE: &str = "usage: manicule-bench blobs index --row NAME [--turns N] [--packs N]
+
+Does the work of restic's benchmark NAME with our index, and says what an operation took, one JSON object a line.";
+
+/// A benchmark.
+pub(super) struct Row {
+    /// restic's name of it, without `Benchmark`.
+    pub(super) name: &'static str,
+    run: fn(&Work) -> Result<Vec<Figures>>,
+}
+
+/// Size of the work.
+struct Work {
+    pack_count: u32,
+    turn_count: usize,
+}
+
+/// The benchmarks that we have, in restic's order.
+pub(super) const ROWS: [Row; 7] = [
+    Row { name: "DecodeIndex", run: decode },
+    Row { name: "DecodeIndexParallel", run: decode_parallel },
+    Row { name: "EncodeIndex", run: encode },
+    Row { name: "IndexHasUnknown", run: has_unknown },
+    Row { name: "IndexHasKnown", run: has_known },
+    Row { name: "IndexAlloc", run: alloc },
+    Row { name: "IndexAllocParallel", run: alloc_parallel },
+];
+
+/// Packs of restic's benchmark index.
+const PACK_COUNT: u32 = 200_000;
+/// Handles that IndexHas asks for.
+const HANDLE_COUNT: usize = 100_000;
+/// Numbers of packs of EncodeIndex.
+const ENCODED: [u32; 3] = [100, 1000, 10_000];
+/// restic's guess of the blobs in a pack, for which memory is taken at once.
+const BLOBS_IN_PACK: u32 = 9;
+
+/// The figure that a row has to reach: restic's time over ours.
+pub(super) fn target(row: &str) -> Target {
+    match row.starts_with("IndexHas") {
+        true => Target::at_least(4.0, 6.0),
+        false => Target::at_least(1.0, 2.0),
+    }
+}
+
+/// The command `blobs index`.
+pub(super) fn command(words: Vec<OsString>) -> Result<()> {
+    use lexopt::prelude::*;
+    let (mut row, mut work) = (None, Work { pack_count: PACK_COUNT, turn_count: 1 });
+    let mut parser = lexopt::Parser::from_args(words);
+    while let Some(word) = parser.next()? {
+        match word {
+            Long("row") => row = Some(parser.value()?.string()?),
+            Long("turns") => work.turn_count = parser.value()?.parse()?,
+            Long("packs") => work.pack_count = parser.value()?.parse()?,
+            Long("help") | Short('h') => {
+                println!("{USAGE}");
+                return Ok(());
+            }
+            _ => return Err(word.unexpected().into()),
+        }
+    }
+    let name = row.context("--row NAME is missing")?;
+    let row = ROWS.iter().find(|row| row.name == name);
+    let row = row.with_context(|| format!("no row is called {name}"))?;
+    (row.run)(&work)?.iter().try_for_each(Figures::say)
+}
+
+/// restic's random index.
+fn random_index(random: &mut GoRandom, pack_count: u32) -> Result<OneIndex> {
+    let index = OneIndex::with_room_for((pack_count * BLOBS_IN_PACK) as usize, 0)?;
+    let mut failed = Ok(());
+    draw_index(random, pack_count, |pack, blobs| {
+        if failed.is_ok() {
+            failed = index.store_pack(pack, blobs);
+        }
+    });
+    failed.map(|()| index)
+}
+
+fn index_of(pack_count: u32) -> Result<OneIndex> {
+    random_index(&mut GoRandom::new(0), pack_count)
+}
+
+fn decode(work: &Work) -> Result<Vec<Figures>> {
+    let index = index_of(work.pack_count)?;
+    let (json, count) = (index.encode()?, index.count());
+    drop(index);
+    let row = repeated("DecodeIndex", work.turn_count, || {
+        ensure!(OneIndex::decode(&json, 0)?.count() == count, "decoded another index");
+        Ok(())
+    })?;
+    Ok(vec![row])
+}
+
+fn decode_parallel(work: &Work) -> Result<Vec<Figures>> {
+    let json = index_of(work.pack_count)?.encode()?;
+    let operation = || OneIndex::decode(&json, 0).map(|index| drop(black_box(index)));
+    Ok(vec![in_parallel("DecodeIndexParallel", work.turn_count, operation)?])
+}
+
+fn encode(work: &Work) -> Result<Vec<Figures>> {
+    let row = |&pack_count: &u32| {
+        let index = index_of(pack_count)?;
+        repeated(&format!("EncodeIndex/{pack_count}"), work.turn_count, || {
+            black_box(index.encode()?);
+            Ok(())
+        })
+    };
+    ENCODED.iter().map(row).collect()
+}
+
+fn has_unknown(work: &Work) -> Result<Vec<Figures>> {
+    let mut rng = Rng::new(1);
+    let handles: Vec<Id> = (0..HANDLE_COUNT)
+        .map(|_| {
+            let words: [[u8; 8]; 4] = std::array::from_fn(|_| rng.bits().to_le_bytes());
+            Id(words.concat().try_into().expect("four words are 32 bytes"))
+        })
+        .collect();
+    has("IndexHasUnknown", work, |_| handles, 0)
+}
+
+fn has_known(work: &Work) -> Result<Vec<Figures>> {
+    has("IndexHasKnown", work, |index| index.first_data(HANDLE_COUNT), HANDLE_COUNT)
+}
+
+/// Asks for handles one after the other, each through the lock; `want` of them are there.
+fn has(
+    row: &str,
+    work: &Work,
+    handles: impl FnOnce(&OneIndex) -> Vec<Id>,
+    want: usize,
+) -> Result<Vec<Figures>> {
+    let index = index_of(work.pack_count)?;
+    let handles = handles(&index);
+    let row = repeated(row, work.turn_count, || {
+        let known = handles.iter().filter(|id| index.has(BlobKind::Data, id)).count();
+        ensure!(known == want.min(handles.len()), "{known} handles are known, wanted {want}");
+        Ok(())
+    })?;
+    Ok(vec![row])
+}
+
+fn alloc(work: &Work) -> Result<Vec<Figures>> {
+    let mut random = GoRandom::new(0);
+    let row = repeated("IndexAlloc", work.turn_count, || {
+        black_box(random_index(&mut random, work.pack_count)?);
+        Ok(())
+    })?;
+    Ok(vec![row])
+}
+
+fn alloc_parallel(work: &Work) -> Result<Vec<Figures>> {
+    let operation = || index_of(work.pack_count).map(|index| drop(black_box(index)));
+    Ok(vec![in_parallel("IndexAllocParallel", work.turn_count, operation)?])
+}
+
+/// Operations of one thread for each processor; what one took is the time of all divided by their number.
+fn in_parallel(
+    row: &str,
+    turn_count: usize,
+    operation: impl Fn() -> Result<()> + Sync,
+) -> Result<Figures> {
+    let thread_count = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let mut figures = Figures { row: row.to_owned(), ..Figures::default() };
+    for _ in 0..turn_count {
+        let (done, all) = timed(|| {
+            thread::scope(|scope| {
+                let threads: Vec<_> = (0..thread_count).map(|_| scope.spawn(&operation)).collect();
+                threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
+            })
+        });
+        done?;
+        let share = |sum: f64| sum / thread_count as f64;
+        figures.turn(&Sample { wall_ms: share(all.wall_ms), cpu_ms: share(all.cpu_ms), ..all });
+    }
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_does_its_work() {
+        let work = Work { pack_count: 50, turn_count: 1 };
+        for row in &ROWS {
+            if row.name == "EncodeIndex" {
+                continue;
+            }
+            let figures = (row.run)(&work).unwrap();
+            assert_eq!(figures[0].row, row.name);
+            assert!(figures[0].wall_us[0] > 0.0);
+        }
+    }
+
+    /// The hashes are those of what restic's own encoder writes for its benchmark index.
+    #[test]
+    fn the_benchmark_index_is_restics_byte_for_byte() {
+        let rows = [
+            (100, "d4bf22c59a652430a3846f461c3df87b5938fff0752a4ac5c2c1ce94f0eebec7"),
+            (1000, "2ed2c01a1e52c7a4239fff5aff70080ff6f406f59691a33f850e6fbdf7c8b963"),
+        ];
+        for (pack_count, hash) in rows {
+            let json = index_of(pack_count).unwrap().encode().unwrap();
+            assert_eq!(Id::of(&json).to_string(), hash, "{pack_count} packs");
+            let again = OneIndex::decode(&json, 0).unwrap().encode().unwrap();
+            assert!(again == json, "{pack_count} packs, decoded and encoded again");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The kind `blobs`: restic repositories loaded, searched and checked, beside restic itself and rustic.
+//!
+//! Restic's own benchmarks are run by the package that has them, compiled; ours have the same work and names. Commands run
+//! over generated repositories (`generate`), which are kept between runs. The figures to reach are those of the peers'
+//! study.
+//!
+//! Callers: main
+
+mod commands;
+mod generate;
+mod go_bench;
+mod index;
+mod index_rows;
+mod one_index;
+mod peers;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use lexopt::ValueExt as _;
+
+use crate::figures;
+use crate::files::remove;
+use crate::findings::Findings;
+use crate::kind::{self, Common, Kind, Run};
+use peers::{Peers, Restic};
+
+/// The kind, for the bench's table.
+pub(crate) const KIND: Kind = Kind {
+    name: "blobs",
+    help: "restic repositories loaded, searched and checked, beside restic and rustic",
+    run: main,
+};
+
+const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
+       manicule-bench blobs generate --shape index|fleet|real -o DIR [OPTIONS]
+       manicule-bench blobs index --row NAME [OPTIONS]
+
+  --only A,B,...      index,load,whole (default: all)
+  --rows A,B,...      of index: benchmarks by restic's names (default: all that we have)
+  --turns N           turns of each row (default: 3)
+  --no-peers          our own rows alone
+  --save              writes proof/runs/DATE-blobs/
+
+restic is built through Go's module proxy, where Go is there, rustic through the registry of crates; both are kept in
+$XDG_CACHE_HOME/manicule-proof, generated repositories in $XDG_CACHE_HOME/manicule-bench/corpora.
+`manicule-bench blobs COMMAND --help` lists a command's options.";
+
+/// The groups of rows, in the order in which they run.
+const GROUPS: &[&str] = &["index", "load", "whole"];
+
+struct Options {
+    groups: Vec<String>,
+    rows: Vec<String>,
+    turn_count: usize,
+    with_peers: bool,
+}
+
+/// Context of the row groups.
+struct Bench<'a> {
+    peers: &'a Peers,
+    /// Folder of the generated repositories, kept between runs.
+    corpora: PathBuf,
+    /// Scratch files of this run.
+    scratch: &'a Path,
+    rows: &'a [String],
+    turn_count: usize,
+}
+
+/// Runs the kind.
+fn main(mut words: Vec<OsString>) -> Result<()> {
+    let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
+    if let Some(command) = command.filter(|word| !word.starts_with('-')) {
+        let words = words.split_off(1);
+        return match command.as_str() {
+            "generate" => generate::command(words),
+            "index" => index::command(words),
+            other => bail!("blobs has no command {other}\n\n{USAGE}"),
+        };
+    }
+    let Some((options, common)) = parse(words)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    bench(&options, Run::begin(common)?)
+}
+
+fn bench(options: &Options, run: Run) -> Result<()> {
+    let mut findings = Findings::default();
+    let peers = match options.with_peers {
+        true => Peers::built(&run.repository, &mut findings),
+        false => Peers::default(),
+    };
+    let versions = peers.versions();
+    let bench = Bench {
+        peers: &peers,
+        corpora: run.corpora(None)?,
+        scratch: run.scratch(),
+        rows: &options.rows,
+        turn_count: options.turn_count,
+    };
+    options.groups.iter().try_for_each(|group| {
+        eprintln!("{group}");
+        match group.as_str() {
+            "index" => index_rows::rows(&bench, &mut findings),
+            "load" => commands::load_rows(&bench, &mut findings),
+            "whole" => commands::whole_rows(&bench, &mut findings),
+            other => unreachable!("parse lets no group {other} in"),
+        }
+    })?;
+    let (disk, lines) = (run.cache.clone(), [versions.join("; ")]);
+    run.end("blobs", &disk, &findings, &|machine| {
+        kind::summary("blobs, beside restic and rustic", machine, &lines, &findings)
+    })
+}
+
+impl Bench<'_> {
+    /// A generated repository, made if it isn't kept yet.
+    fn corpus(&self, shape: &str) -> Result<PathBuf> {
+        self.kept(shape, &[])
+    }
+
+    /// A repository that restic makes, if it isn't kept yet.
+    fn real_corpus(&self, restic: &Restic) -> Result<PathBuf> {
+        let source = self.scratch.join("source");
+        let program = ["--restic".into(), restic.program.clone().into()];
+        let files = ["--source".into(), source.clone().into()];
+        let kept = self.kept("real", &[program, files].concat())?;
+        remove(&source)?;
+        Ok(kept)
+    }
+
+    /// A repository of a shape, made with further words of the command.
+    fn kept(&self, shape: &str, words: &[OsString]) -> Result<PathBuf> {
+        let folder = self.corpora.join(format!("blobs-{shape}"));
+        if !folder.is_dir() {
+            eprintln!("  making {} ...", folder.display());
+            let aside = self.corpora.join(format!("blobs-{shape}.new"));
+            remove(&aside)?;
+            // In a process of its own, so that this one stays small: its size counts for those that it starts.
+            let first = ["generate", "--shape", shape, "-o"].map(OsString::from);
+            let words = [&first[..], &[aside.clone().into()], words].concat();
+            figures::of_ours(KIND.name, &words)?;
+            fs::rename(&aside, &folder)?;
+        }
+        Ok(folder)
+    }
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+    let mut options = Options {
+        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
+        rows: index::ROWS.iter().map(|row| row.name.to_owned()).collect(),
+        turn_count: 3,
+        with_peers: true,
+    };
+    let names: Vec<&str> = index::ROWS.iter().map(|row| row.name).collect();
+    let common = Common::parse(words, &mut |name, parser| {
+        match name {
+            "only" => {
+                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+            }
+            "rows" => options.rows = kind::chosen("--rows", &parser.value()?.string()?, &names)?,
+            "turns" => options.turn_count = parser.value()?.parse()?,
+            "no-peers" => options.with_peers = false,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(common.map(|common| (options, common)))
+}
