@@ -7,6 +7,7 @@ pub mod cost;
 mod error;
 pub mod history;
 mod index;
+mod inspect;
 mod packs;
 mod repository;
 mod snapshots;
@@ -16,10 +17,11 @@ pub mod usage;
 
 pub use error::RepoError;
 pub use index::{Found, Index, IndexFile, MarkedPack, Pack, PackNo, read_files};
+pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{
-    BlobKind, FileKind, Id, IdPrefix, IndexSink, KeyLimits, ListedPack, Node, NodeKind, PackedBlob,
-    Snapshot, SnapshotFilter, Time, newest, put_listed_node, read_tags,
+    BlobKind, FileKind, Id, IdPrefix, IndexSink, KeyCost, KeyFile, KeyLimits, ListedPack, Node,
+    NodeKind, PackedBlob, Snapshot, SnapshotFilter, Time, newest, put_listed_node, read_tags,
 };
 pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};

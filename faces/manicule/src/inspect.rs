@@ -15,6 +15,7 @@ pub use manicule_core::findings::{FileFinding, Findings, Verdict};
 use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
 use manicule_store::Mapped;
 
+use crate::blobs::{self, RepositoryInspection};
 use crate::cache::Cache;
 
 /// Contents of a path.
@@ -34,6 +35,8 @@ pub enum Inspected {
     Blocks(Vec<BlockSummary>),
     /// Another file of a block by itself: its chunks, its tombstones, its meta file.
     BlockFile(Box<BlockFile>),
+    /// A restic repository.
+    Repository(Box<RepositoryInspection>),
 }
 
 /// Result of a verification, whatever the kind.
@@ -123,6 +126,15 @@ pub enum Error {
     Shard(ShardError),
     /// A block can't be read.
     Block(BlockError),
+    /// A repository can't be read.
+    Repository(blobs::Error),
+    /// The password of a path can't be had, and so.
+    Password {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
 }
 
 impl fmt::Display for Error {
@@ -147,6 +159,8 @@ impl fmt::Display for Error {
             Error::Tree(error) => error.fmt(f),
             Error::Shard(error) => error.fmt(f),
             Error::Block(error) => error.fmt(f),
+            Error::Repository(error) => error.fmt(f),
+            Error::Password { path, why } => write!(f, "{}: {why}", path.display()),
         }
     }
 }
@@ -165,11 +179,15 @@ impl Error {
     /// Class of the error.
     pub fn class(&self) -> OpenClass {
         match self {
-            Error::NotYet { .. } | Error::NoIndexFile(_) | Error::Io { .. } => OpenClass::Failed,
+            Error::NotYet { .. }
+            | Error::NoIndexFile(_)
+            | Error::Io { .. }
+            | Error::Password { .. } => OpenClass::Failed,
             Error::Damaged { .. } => OpenClass::Damaged,
             Error::Tree(error) => error.class(),
             Error::Shard(error) => error.class(),
             Error::Block(error) => error.class(),
+            Error::Repository(error) => error.class(),
         }
     }
 

@@ -91,7 +91,8 @@ impl Repository {
     }
 }
 
-fn read_config(storage: &dyn Storage) -> Result<Vec<u8>, RepoError> {
+/// The config, sealed as it is.
+pub(crate) fn read_config(storage: &dyn Storage) -> Result<Vec<u8>, RepoError> {
     let mut sealed = Vec::new();
     match storage.read(FileName::Config, CONFIG_LEN_MAX, &mut sealed) {
         Err(error) if error.is_missing() => Err(RepoError::Missing { place: storage.place() }),
@@ -116,20 +117,29 @@ fn keys_in_order(storage: &dyn Storage, search: &KeySearch) -> Result<Vec<Listed
     Ok(keys)
 }
 
-fn try_key(storage: &dyn Storage, key: &Listed, password: &[u8], limits: &KeyLimits) -> Tried {
-    let file = FileName::Of(FileKind::Key, key.id);
+/// A key file, read and parsed; otherwise what is wrong with it, as a sentence.
+pub(crate) fn read_key(storage: &dyn Storage, id: Id) -> Result<KeyFile, String> {
+    let file = FileName::Of(FileKind::Key, id);
     let mut bytes = Vec::new();
-    if let Err(error) = storage.read(file, KEY_FILE_LEN_MAX, &mut bytes) {
-        return Tried::Broken(error.to_string());
-    }
+    storage.read(file, KEY_FILE_LEN_MAX, &mut bytes).map_err(|error| error.to_string())?;
     let got = Id::of(&bytes);
-    if got != key.id {
-        let error = RepoError::Damaged { file: storage.name(file), got };
-        return Tried::Broken(error.to_string());
+    if got != id {
+        return Err(RepoError::Damaged { file: storage.name(file), got }.to_string());
     }
-    match KeyFile::parse(&bytes).and_then(|parsed| parsed.open(password, limits)) {
+    KeyFile::parse(&bytes).map_err(|error| format!("{}: {error}", storage.name(file)))
+}
+
+fn try_key(storage: &dyn Storage, key: &Listed, password: &[u8], limits: &KeyLimits) -> Tried {
+    let parsed = match read_key(storage, key.id) {
+        Ok(parsed) => parsed,
+        Err(why) => return Tried::Broken(why),
+    };
+    match parsed.open(password, limits) {
         Ok(opened) => Tried::Opened(key.id, Box::new(opened)),
         Err(KeyError::WrongPassword) => Tried::WrongPassword,
-        Err(error) => Tried::Broken(format!("{}: {error}", storage.name(file))),
+        Err(error) => {
+            let file = storage.name(FileName::Of(FileKind::Key, key.id));
+            Tried::Broken(format!("{file}: {error}"))
+        }
     }
 }

@@ -9,6 +9,8 @@ mod ls;
 mod repo;
 mod usage;
 
+pub(crate) use repo::password_of_variables;
+
 use crate::command::{Command, Does, Help};
 
 /// What can be done with a repository.

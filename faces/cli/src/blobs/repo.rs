@@ -130,17 +130,19 @@ impl Repo {
         if let Some(command) = &self.password_command {
             return password_by(command);
         }
-        if let Some(file) = variable("RESTIC_PASSWORD_FILE") {
-            return password_in(&PathBuf::from(file));
-        }
-        if let Some(command) = variable("RESTIC_PASSWORD_COMMAND") {
-            return password_by(&command);
-        }
-        match variable("RESTIC_PASSWORD") {
-            Some(password) => Ok(password.into_vec()),
-            None => asked_password(),
-        }
+        password_of_variables()?.map_or_else(asked_password, Ok)
     }
+}
+
+/// The password that restic's variables give, if one of them is set.
+pub(crate) fn password_of_variables() -> Result<Option<Vec<u8>>> {
+    if let Some(file) = variable("RESTIC_PASSWORD_FILE") {
+        return password_in(&PathBuf::from(file)).map(Some);
+    }
+    if let Some(command) = variable("RESTIC_PASSWORD_COMMAND") {
+        return password_by(&command).map(Some);
+    }
+    Ok(variable("RESTIC_PASSWORD").map(OsString::into_vec))
 }
 
 /// A variable that is set to something.

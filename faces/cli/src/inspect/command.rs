@@ -57,6 +57,7 @@ The bytes of a section of a block's index: symbols, series, postings, table, toc
                 words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]",
                 about: BLOCK_FILE,
             },
+            Usage { words: "REPOSITORY [--json]", about: REPOSITORY_HOLDS },
         ],
         exit: "0 when there was something to show, 1 when there is no sound index, 2 when it can't be read.",
         ..Help::NONE
@@ -67,6 +68,10 @@ The bytes of a section of a block's index: symbols, series, postings, table, toc
 const BLOCK_HOLDS: &str = "\
 Contents of a Prometheus block: its times, samples and series, its sources, its files and the sections of its index.
 Of a data folder: a line for each block, and the sums.";
+
+const REPOSITORY_HOLDS: &str = "\
+Files and keys of a restic repository; with its password in $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or
+$RESTIC_PASSWORD_COMMAND also its version, its name, and its oldest and newest snapshots.";
 
 const BLOCK_FILE: &str = "\
 A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each deleted time; the

@@ -5,6 +5,7 @@
 pub(crate) mod block;
 mod block_file;
 mod command;
+mod repository;
 mod shard;
 mod tree;
 
@@ -22,8 +23,9 @@ use manicule::watch::Watch;
 use serde_json::json;
 
 use crate::below::below;
+use crate::blobs::password_of_variables;
 use crate::command::exit;
-use crate::messages::say;
+use crate::messages::{in_words, say};
 use crate::print::{self, Print};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -69,14 +71,21 @@ fn answer_for(
     let threads = options.threads;
     match verb {
         Verb::Inspect | Verb::InspectSeries => {
-            inspect_place(place, &Call { cache, threads, watch: &Watch::none() }, options, out)
+            let call = Call { cache, threads, watch: &Watch::none(), password };
+            inspect_place(place, &call, options, out)
         }
         Verb::Verify | Verb::VerifySeries => {
-            let verified =
-                verify(|watch, failed| place.verify(&Call { cache, threads, watch }, failed));
+            let verified = verify(|watch, failed| {
+                place.verify(&Call { cache, threads, watch, password }, failed)
+            });
             show_or_refuse(&place.path, verified, cache, options, out)
         }
     }
+}
+
+/// The password of a repository, by restic's own variables: nobody is asked for it here.
+fn password() -> Result<Option<Vec<u8>>, String> {
+    password_of_variables().map_err(|error| in_words(&error))
 }
 
 /// Removes an index of ours that failed verification, and reports that.
@@ -143,6 +152,7 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
         Ok(Inspected::Block(block)) => block::show(&block, options, out),
         Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
         Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
+        Ok(Inspected::Repository(repository)) => repository::show(&repository, options, out),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.

@@ -7,6 +7,7 @@ use std::io;
 
 use manicule_blobs::RepoError;
 use manicule_blobs::usage::UsageError;
+use manicule_core::bytes::OpenClass;
 
 /// Reason why a job on a repository was not done, or not to the end.
 #[derive(Debug)]
@@ -29,6 +30,16 @@ pub enum Error {
     },
     /// A word is no beginning of an id.
     NotAnId(String),
+}
+
+impl Error {
+    /// The class that a program makes an exit code of.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            Error::Repo(error) => error.class(),
+            _ => OpenClass::Failed,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -7,6 +7,7 @@
 pub mod cost;
 mod error;
 pub mod history;
+pub mod inspect;
 pub mod list;
 pub mod ls;
 pub mod open;
@@ -16,6 +17,7 @@ pub mod prune;
 pub use cost::{CostCall, cost};
 pub use error::Error;
 pub use history::{HistoryCall, history};
+pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use ls::{LsCall, ls};
 pub use open::{Open, OpenCall, open};
 pub use prune::plan_prune;

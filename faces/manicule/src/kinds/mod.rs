@@ -17,6 +17,7 @@ mod folder;
 mod plain;
 mod prometheus;
 mod reader;
+mod restic;
 mod system;
 mod tree;
 mod unread;
@@ -96,7 +97,7 @@ kinds! {
     /// One component of an SSTable.
     SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::UNREAD;
     /// A folder with `config`, `keys`, `data` and so on.
-    ResticRepository: "restic-repository", "a restic repository", Unread, unread::UNREAD;
+    ResticRepository: "restic-repository", "a restic repository", Unread, restic::REPOSITORY;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
     RdfText: "rdf", "an RDF file", Unread, unread::UNREAD;
     /// RDF as HDT.
