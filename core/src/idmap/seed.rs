@@ -25,7 +25,7 @@ impl Seed {
 
     /// The hash of an id; all of its bits are equally good.
     #[inline(always)]
-    pub(super) fn hash(&self, id: &IdBytes) -> u64 {
+    pub fn hash(&self, id: &IdBytes) -> u64 {
         let [first, second, third, fourth] = words(id);
         let [key_1, key_2, key_3, key_4] = self.keys;
         let product = |left: u64, right: u64| u128::from(left) * u128::from(right);

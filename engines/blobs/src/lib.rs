@@ -16,7 +16,7 @@ mod trees;
 pub mod usage;
 
 pub use error::RepoError;
-pub use index::{Found, Index, IndexFile, MarkedPack, Pack, PackNo, read_files};
+pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, read_files};
 pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{

@@ -3,16 +3,11 @@
 //! Bytes:   docs/formats/restic.md, "Index files"
 //! Callers: engines/blobs
 
-use manicule_core::idmap::{Entry, Seed};
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_restic::{
-    BlobKind, FileKind, Id, IndexForm, IndexSink, ListedPack, PackedBlob, read_index,
-};
+use manicule_format_restic::{FileKind, Id, IndexForm, IndexSink, read_index};
 use manicule_store::threads;
 
-use super::add::Decoded;
-use super::file::MarkedPack;
-use super::{Index, PackNo, Stored};
+use super::{Index, IndexPart};
 use crate::error::RepoError;
 use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
 use crate::storage::{FileName, Listed};
@@ -32,16 +27,16 @@ impl Index {
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
-        let mut index = Index::empty(Seed::new(seed));
+        let mut index = Index::empty(seed);
         let mut read_len = 0;
         read_files(
             repository,
             threads,
             watch,
-            Decoded::default,
+            IndexPart::default,
             |file, to_come, read| match read {
-                Ok((form, decoded)) => {
-                    index.add(file, form, decoded)?;
+                Ok((form, part)) => {
+                    index.add(file, form, part)?;
                     read_len += file.len;
                     if index.files.len() == FILES_BEFORE_GUESS {
                         index.make_room(read_len, to_come)?;
@@ -93,33 +88,4 @@ fn read_file<S: IndexSink>(
         RepoError::Json { file, source }
     })?;
     Ok((form, sink))
-}
-
-impl IndexSink for Decoded {
-    fn pack(&mut self, pack: ListedPack<'_>) {
-        self.is_marked = pack.is_marked;
-        if pack.is_marked {
-            let time = pack.time.map(|time| time.into_owned());
-            self.marked.push(MarkedPack { id: pack.id, time });
-        } else {
-            self.packs.push(pack.id);
-        }
-    }
-
-    fn blob(&mut self, blob: PackedBlob) {
-        if self.is_marked {
-            return;
-        }
-        let pack = PackNo(self.packs.len() as u32 - 1);
-        let entry = Entry { id: blob.id.0, value: Stored { pack, place: blob.place } };
-        match blob.kind {
-            Some(BlobKind::Data) => self.data.push(entry),
-            Some(BlobKind::Tree) => self.trees.push(entry),
-            None => self.untyped.push(entry),
-        }
-    }
-
-    fn restart(&mut self) {
-        *self = Decoded::default();
-    }
 }

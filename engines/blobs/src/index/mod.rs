@@ -10,6 +10,7 @@
 mod add;
 mod file;
 mod load;
+mod part;
 
 use std::hash::RandomState;
 
@@ -19,6 +20,7 @@ use manicule_format_restic::{BlobKind, Id, Place};
 
 pub use file::{IndexFile, MarkedPack};
 pub use load::read_files;
+pub use part::IndexPart;
 
 /// Number of a pack among those that index files name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,6 +126,12 @@ impl Index {
             let Stored { pack, place } = blobs.map.entry(number).1;
             Found { pack, place }
         })
+    }
+
+    /// All blobs of a kind with their places, in the order of their entries. A blob that is stored twice comes twice.
+    pub fn blobs(&self, kind: BlobKind) -> impl Iterator<Item = (Id, Found)> {
+        let entries = self.of(kind).entries();
+        entries.map(|(_, id, Stored { pack, place })| (id, Found { pack, place }))
     }
 
     pub(crate) fn of(&self, kind: BlobKind) -> &Blobs {

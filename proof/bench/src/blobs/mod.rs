@@ -11,7 +11,9 @@ mod generate;
 mod go_bench;
 mod index;
 mod index_rows;
-mod one_index;
+mod locked;
+mod map;
+mod master;
 mod peers;
 
 use std::ffi::OsString;
@@ -25,6 +27,7 @@ use crate::figures;
 use crate::files::remove;
 use crate::findings::Findings;
 use crate::kind::{self, Common, Kind, Run};
+use crate::programs;
 use peers::{Peers, Restic};
 
 /// The kind, for the bench's table.
@@ -37,8 +40,9 @@ pub(crate) const KIND: Kind = Kind {
 const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
        manicule-bench blobs generate --shape index|fleet|real -o DIR [OPTIONS]
        manicule-bench blobs index --row NAME [OPTIONS]
+       manicule-bench blobs map [OPTIONS]
 
-  --only A,B,...      index,load,whole (default: all)
+  --only A,B,...      index,map,load,whole (default: all)
   --rows A,B,...      of index: benchmarks by restic's names (default: all that we have)
   --turns N           turns of each row (default: 3)
   --no-peers          our own rows alone
@@ -49,7 +53,7 @@ $XDG_CACHE_HOME/manicule-proof, generated repositories in $XDG_CACHE_HOME/manicu
 `manicule-bench blobs COMMAND --help` lists a command's options.";
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["index", "load", "whole"];
+const GROUPS: &[&str] = &["index", "map", "load", "whole"];
 
 struct Options {
     groups: Vec<String>,
@@ -61,6 +65,8 @@ struct Options {
 /// Context of the row groups.
 struct Bench<'a> {
     peers: &'a Peers,
+    /// Our program.
+    manicule: PathBuf,
     /// Folder of the generated repositories, kept between runs.
     corpora: PathBuf,
     /// Scratch files of this run.
@@ -77,6 +83,7 @@ fn main(mut words: Vec<OsString>) -> Result<()> {
         return match command.as_str() {
             "generate" => generate::command(words),
             "index" => index::command(words),
+            "map" => map::command(words),
             other => bail!("blobs has no command {other}\n\n{USAGE}"),
         };
     }
@@ -89,13 +96,16 @@ fn main(mut words: Vec<OsString>) -> Result<()> {
 
 fn bench(options: &Options, run: Run) -> Result<()> {
     let mut findings = Findings::default();
+    let manicule = run.manicule()?;
     let peers = match options.with_peers {
         true => Peers::built(&run.repository, &mut findings),
         false => Peers::default(),
     };
-    let versions = peers.versions();
+    let mut versions = vec![programs::version("manicule", &manicule)];
+    versions.extend(peers.versions());
     let bench = Bench {
         peers: &peers,
+        manicule,
         corpora: run.corpora(None)?,
         scratch: run.scratch(),
         rows: &options.rows,
@@ -105,6 +115,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         eprintln!("{group}");
         match group.as_str() {
             "index" => index_rows::rows(&bench, &mut findings),
+            "map" => map::rows(&bench, &mut findings),
             "load" => commands::load_rows(&bench, &mut findings),
             "whole" => commands::whole_rows(&bench, &mut findings),
             other => unreachable!("parse lets no group {other} in"),
@@ -152,11 +163,11 @@ impl Bench<'_> {
 fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
         groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
-        rows: index::ROWS.iter().map(|row| row.name.to_owned()).collect(),
+        rows: index::rows().map(|row| row.name.to_owned()).collect(),
         turn_count: 3,
         with_peers: true,
     };
-    let names: Vec<&str> = index::ROWS.iter().map(|row| row.name).collect();
+    let names: Vec<&str> = index::rows().map(|row| row.name).collect();
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "only" => {
