@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
-use manicule_testkit::{OpenCounts, Opens, golden_folder, tree_folder};
+use manicule_testkit::{OpenCounts, Opens, golden_folder, golden_repository, tree_folder};
 use serde_json::{Value, json};
 
 fn run(folder: &Path, words: &[&str]) -> Output {
@@ -114,6 +114,47 @@ fn walk_c_asks_values_and_reads_lists_of_the_blocks_of_the_time() {
     let labels = ["series", "labels", "instance", "--match", selector, "--start", "1700006420"];
     let found = receipt(&data, &[&labels[..], &["api"]].concat());
     assert_eq!((&found["blocks"], &found["series_decoded"]), (&json!(1), &json!(0)), "{found}");
+}
+
+#[test]
+fn walk_e_reads_each_index_snapshot_and_distinct_tree_once_and_no_contents() {
+    let golden = golden_repository("fleet");
+    let repository = golden.path().join("repo");
+    let names = |folder: &Path| -> Vec<_> {
+        fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect()
+    };
+    let once = ["index", "snapshots"].map(|kind| repository.join(kind));
+    let packs = names(&repository.join("data"));
+    let watched = |folder: &Path| (folder.to_owned(), Opens::of(folder).expect("a watch"));
+    let opens: Vec<_> = once.iter().chain(&packs).map(|folder| watched(folder)).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_manicule"))
+        .args(["blobs", "cost", "--json", "--repo"])
+        .arg(&repository)
+        .env("RESTIC_PASSWORD", "manicule-golden")
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    let mut pack_opens = Vec::new();
+    for (folder, opens) in opens {
+        let counts = opens.counts().expect("counts");
+        if once.contains(&folder) {
+            // Steps 2 and 3: listed once, and each file opened once.
+            assert_eq!(
+                (counts.folder, counts.entries.len()),
+                (1, names(&folder).len()),
+                "{counts:?}"
+            );
+            assert!(counts.entries.values().all(|&count| count == 1), "{counts:?}");
+        }
+        if packs.contains(&folder) {
+            pack_opens.extend(counts.entries.into_values());
+        }
+    }
+    // Step 4: of 27 packs the 13 of trees, once for each wave that has a tree in them. Paths have five components.
+    assert_eq!((pack_opens.len(), pack_opens.iter().max()), (13, Some(&5)), "{pack_opens:?}");
 }
 
 /// Number of opens of a folder and of its entries during a find there, which must find something.
