@@ -52,7 +52,7 @@ mod tags;
 mod tests;
 
 pub use error::GrowError;
-pub use frozen::{Frozen, Verify, freeze};
+pub use frozen::{Frozen, FrozenBytes, InPlace, Verify, freeze};
 pub use growing::{Entry, Growing};
 pub use keys::KeyIds;
 pub use lookup::{IdBytes, Lookup};

@@ -10,14 +10,16 @@
 
 mod build;
 mod check;
+mod place;
 mod shape;
 
 use std::ops::Range;
+use std::slice;
 
 pub use build::freeze;
+pub use place::{FrozenBytes, InPlace};
 
 use super::lookup::GROUP_LEN;
-use super::prefetch::prefetch;
 use super::{IdBytes, Lookup};
 use crate::bytes::DecodeError;
 use shape::{Shape, id_of, leading};
@@ -32,56 +34,74 @@ pub enum Verify {
     Everything,
 }
 
-/// A map over bytes that [`freeze`] made: 32 + `W` bytes an entry, and 0.8 for the starts of buckets.
+/// A map over bytes that [`freeze`] made, wherever they lie: 32 + `W` bytes an entry, and 0.8 for the starts of buckets.
 #[derive(Clone, Copy, Debug)]
-pub struct Frozen<'a, const W: usize> {
+pub struct Frozen<B, const W: usize> {
     shape: Shape,
-    rows: &'a [u8],
-    starts: &'a [[u8; 4]],
+    bytes: B,
 }
 
 /// From this number of entries in a bucket on, they are bisected: ids may have been ground to crowd one.
 const BISECT_FROM: usize = 16;
 
-impl<'a, const W: usize> Frozen<'a, W> {
-    const ROW_LEN: usize = size_of::<IdBytes>() + W;
-
+impl<'a, const W: usize> Frozen<InPlace<'a>, W> {
     /// A map of `count` entries over `bytes`, which must be all that [`freeze`] made of them. Offsets in errors count
     /// from the start of `bytes`.
     pub fn open(bytes: &'a [u8], count: u32, verify: Verify) -> Result<Self, DecodeError> {
-        let shape = Shape::of(count);
-        let (rows, starts) = check::parts(bytes, &shape, Self::ROW_LEN)?;
+        let (shape, row_len) = (Shape::of(count), size_of::<IdBytes>() + W);
+        let (rows, starts) = check::parts(bytes, &shape, row_len)?;
         check::starts(starts, &shape, rows.len() as u64)?;
         if verify == Verify::Everything {
-            check::rows(rows, starts, &shape, Self::ROW_LEN)?;
+            check::rows(rows, starts, &shape, row_len)?;
         }
-        Ok(Frozen { shape, rows, starts })
+        Ok(Frozen { shape, bytes: InPlace { rows, starts, row_len } })
+    }
+}
+
+impl<B: FrozenBytes, const W: usize> Frozen<B, W> {
+    const ROW_LEN: usize = size_of::<IdBytes>() + W;
+
+    /// A map of `count` entries over bytes that lie in pieces, as [`freeze`] made them. Nothing is checked.
+    pub fn over(bytes: B, count: u32) -> Self {
+        Frozen { shape: Shape::of(count), bytes }
     }
 
-    /// The numbers of the entries in a bucket. They were checked when the map was opened; clamped, they are within it even
-    /// if somebody has changed a mapped file since.
+    /// Lengths of the rows and of the bucket starts after them, in bytes, for a map of `count` entries.
+    pub fn lens(count: u32) -> [u64; 2] {
+        let shape = Shape::of(count);
+        let rows_len = shape.rows_len(Self::ROW_LEN);
+        [rows_len, shape.len(Self::ROW_LEN) - rows_len]
+    }
+
+    /// Where the bytes lie.
+    pub fn bytes(&self) -> &B {
+        &self.bytes
+    }
+
+    /// The numbers of the entries in a bucket. Clamped, they are within it whatever the bytes say.
     #[inline(always)]
     fn bucket(&self, id: &IdBytes) -> Range<usize> {
         let bucket = self.shape.bucket_of(id);
-        let [start, end] = [bucket, bucket + 1].map(|at| {
-            let start = self.starts.get(at).map_or(0, |start| u32::from_le_bytes(*start));
-            start.min(self.shape.count) as usize
-        });
+        let [start, end] =
+            [bucket, bucket + 1].map(|at| self.bytes.start(at).min(self.shape.count) as usize);
         start.min(end)..end
     }
 
     #[inline(always)]
-    fn rows(&self, numbers: Range<usize>) -> &'a [u8] {
-        &self.rows[numbers.start * Self::ROW_LEN..numbers.end * Self::ROW_LEN]
+    fn row(&self, number: usize) -> &[u8] {
+        &self.bytes.rows(number..number + 1)[..Self::ROW_LEN]
+    }
+
+    fn rows(&self, numbers: Range<usize>) -> Rows<'_, B> {
+        Rows { bytes: &self.bytes, row_len: Self::ROW_LEN, piece: [].chunks_exact(1), numbers }
     }
 
     /// The number of entries of a bucket whose ids `is_before` takes: they are its first.
     fn bisect(&self, bucket: Range<usize>, is_before: impl Fn(&IdBytes) -> bool) -> usize {
-        let rows = self.rows(bucket);
-        let (mut low, mut high) = (0, rows.len() / Self::ROW_LEN);
+        let (mut low, mut high) = (0, bucket.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            if is_before(id_of(&rows[middle * Self::ROW_LEN..])) {
+            if is_before(id_of(self.row(bucket.start + middle))) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -92,21 +112,24 @@ impl<'a, const W: usize> Frozen<'a, W> {
 
     #[inline(always)]
     fn find_in(&self, bucket: Range<usize>, id: &IdBytes) -> Option<u32> {
-        let start = bucket.start;
         if bucket.len() >= BISECT_FROM {
             return self.find_crowded(bucket, id);
         }
-        let wanted = leading(id);
-        for (number, row) in (start as u32..).zip(self.rows(bucket).chunks_exact(Self::ROW_LEN)) {
-            let got = leading(id_of(row));
-            if got >= wanted {
-                if id_of(row) == id {
-                    return Some(number);
-                }
-                if got > wanted {
-                    break;
+        let (wanted, mut left) = (leading(id), bucket);
+        while !left.is_empty() {
+            let piece = self.bytes.rows(left.clone());
+            for (number, row) in (left.start as u32..).zip(piece.chunks_exact(Self::ROW_LEN)) {
+                let got = leading(id_of(row));
+                if got >= wanted {
+                    if id_of(row) == id {
+                        return Some(number);
+                    }
+                    if got > wanted {
+                        return None;
+                    }
                 }
             }
+            left.start += piece.len() / Self::ROW_LEN;
         }
         None
     }
@@ -114,15 +137,14 @@ impl<'a, const W: usize> Frozen<'a, W> {
     #[cold]
     fn find_crowded(&self, bucket: Range<usize>, id: &IdBytes) -> Option<u32> {
         let number = bucket.start + self.bisect(bucket.clone(), |other| other < id);
-        (number < bucket.end && id_of(self.rows(number..number + 1)) == id).then_some(number as u32)
+        (number < bucket.end && id_of(self.row(number)) == id).then_some(number as u32)
     }
 
     /// The numbers of all entries of an id.
     pub fn numbers(&self, id: &IdBytes) -> Range<u32> {
         let Some(first) = self.find(id) else { return 0..0 };
         let rest = self.rows(first as usize..self.bucket(id).end);
-        let equal = rest.chunks_exact(Self::ROW_LEN).take_while(|row| id_of(row) == id);
-        first..first + equal.count() as u32
+        first..first + rest.take_while(|row| id_of(row) == id).count() as u32
     }
 
     /// The numbers of the entries whose ids begin with the first `bit_count` bits of `prefix`; all if there are 0 bits.
@@ -140,8 +162,8 @@ impl<'a, const W: usize> Frozen<'a, W> {
     }
 
     /// The numbers of the entries of each id that has several.
-    pub fn repeated(&self) -> impl Iterator<Item = Range<u32>> + use<'a, W> {
-        let ids = self.rows.chunks_exact(Self::ROW_LEN).map(id_of);
+    pub fn repeated(&self) -> impl Iterator<Item = Range<u32>> {
+        let ids = self.rows(0..self.shape.count as usize).map(id_of);
         let pairs = ids.clone().zip(ids.skip(1)).zip(0u32..);
         let mut equal =
             pairs.filter(|((left, right), _)| left == right).map(|(_, at)| at).peekable();
@@ -156,13 +178,55 @@ impl<'a, const W: usize> Frozen<'a, W> {
     }
 }
 
+/// Rows, piece after piece.
+#[derive(Debug)]
+struct Rows<'m, B> {
+    bytes: &'m B,
+    row_len: usize,
+    piece: slice::ChunksExact<'m, u8>,
+    /// Numbers of the rows after the piece.
+    numbers: Range<usize>,
+}
+
+impl<B> Clone for Rows<'_, B> {
+    fn clone(&self) -> Self {
+        let Rows { bytes, row_len, piece, numbers } = self;
+        Rows { bytes, row_len: *row_len, piece: piece.clone(), numbers: numbers.clone() }
+    }
+}
+
+impl<'m, B: FrozenBytes> Iterator for Rows<'m, B> {
+    type Item = &'m [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'m [u8]> {
+        loop {
+            if let Some(row) = self.piece.next() {
+                return Some(row);
+            }
+            if self.numbers.is_empty() {
+                return None;
+            }
+            self.piece = self.bytes.rows(self.numbers.clone()).chunks_exact(self.row_len);
+            self.numbers.start += self.piece.len();
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.piece.len() + self.numbers.len();
+        (left, Some(left))
+    }
+}
+
+impl<B: FrozenBytes> ExactSizeIterator for Rows<'_, B> {}
+
 #[inline(always)]
 fn row<const W: usize>(row: &[u8]) -> (&IdBytes, [u8; W]) {
     let value = row[size_of::<IdBytes>()..].first_chunk().expect("a row has a value");
     (id_of(row), *value)
 }
 
-impl<const W: usize> Lookup for Frozen<'_, W> {
+impl<B: FrozenBytes, const W: usize> Lookup for Frozen<B, W> {
     type Value = [u8; W];
 
     fn len(&self) -> u32 {
@@ -171,7 +235,7 @@ impl<const W: usize> Lookup for Frozen<'_, W> {
 
     #[inline]
     fn entry(&self, number: u32) -> (&IdBytes, [u8; W]) {
-        row(self.rows(number as usize..number as usize + 1))
+        row(self.row(number as usize))
     }
 
     #[inline]
@@ -187,15 +251,11 @@ impl<const W: usize> Lookup for Frozen<'_, W> {
     fn find_each(&self, ids: &[IdBytes], mut visit: impl FnMut(usize, Option<u32>)) {
         let mut buckets = [const { 0..0 }; GROUP_LEN];
         for (group_at, group) in ids.chunks(GROUP_LEN).enumerate() {
-            for id in group {
-                if let Some(start) = self.starts.get(self.shape.bucket_of(id)) {
-                    prefetch(start);
-                }
-            }
+            group.iter().for_each(|id| self.bytes.prefetch_start(self.shape.bucket_of(id)));
             for (bucket, id) in buckets.iter_mut().zip(group) {
                 *bucket = self.bucket(id);
                 if bucket.len() < BISECT_FROM {
-                    self.rows(bucket.clone()).chunks(64).for_each(|line| prefetch(&line[0]));
+                    self.bytes.prefetch_rows(bucket.clone());
                 }
             }
             for (at, (bucket, id)) in buckets.iter().zip(group).enumerate() {
@@ -206,6 +266,6 @@ impl<const W: usize> Lookup for Frozen<'_, W> {
 
     #[inline]
     fn iter(&self) -> impl ExactSizeIterator<Item = (&IdBytes, [u8; W])> + Clone {
-        self.rows.chunks_exact(Self::ROW_LEN).map(row)
+        self.rows(0..self.shape.count as usize).map(row)
     }
 }

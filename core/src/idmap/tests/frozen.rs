@@ -2,7 +2,7 @@
 
 use super::{FAMILIES, Family, Random, random};
 use crate::bytes::DecodeError;
-use crate::idmap::{Frozen, Growing, IdBytes, Lookup, Seed, Verify, freeze};
+use crate::idmap::{Frozen, FrozenBytes, Growing, IdBytes, InPlace, Lookup, Seed, Verify, freeze};
 
 const VALUE_LEN: usize = 6;
 
@@ -22,7 +22,7 @@ fn frozen_bytes(map: &Growing<[u8; VALUE_LEN]>) -> Vec<u8> {
     freeze(map.len() as usize, map.iter()).unwrap()
 }
 
-fn opened(bytes: &[u8], count: u32) -> Frozen<'_, VALUE_LEN> {
+fn opened(bytes: &[u8], count: u32) -> Frozen<InPlace<'_>, VALUE_LEN> {
     Frozen::open(bytes, count, Verify::Everything).unwrap()
 }
 
@@ -55,7 +55,7 @@ fn check(family: Family, count: u64) {
     check_prefixes(&frozen, &sorted, &ids);
 }
 
-fn check_repeated(frozen: &Frozen<VALUE_LEN>, sorted: &[(IdBytes, [u8; VALUE_LEN])]) {
+fn check_repeated(frozen: &Frozen<InPlace<'_>, VALUE_LEN>, sorted: &[(IdBytes, [u8; VALUE_LEN])]) {
     let mut first = 0;
     let runs = sorted.chunk_by(|left, right| left.0 == right.0).map(|run| {
         first += run.len() as u32;
@@ -65,7 +65,7 @@ fn check_repeated(frozen: &Frozen<VALUE_LEN>, sorted: &[(IdBytes, [u8; VALUE_LEN
 }
 
 fn check_prefixes(
-    frozen: &Frozen<VALUE_LEN>,
+    frozen: &Frozen<InPlace<'_>, VALUE_LEN>,
     sorted: &[(IdBytes, [u8; VALUE_LEN])],
     ids: &[IdBytes],
 ) {
@@ -99,7 +99,11 @@ fn memory_and_bytes_are_what_the_documentation_says() {
     let bytes = freeze(ids.len(), ids.iter().map(|id| (id, [0; 16]))).unwrap();
     assert_eq!(bytes.len(), 50_000 * 48 + 10_002 * 4);
     let keys_only = freeze(ids.len(), ids.iter().map(|id| (id, []))).unwrap();
-    assert!(Frozen::<0>::open(&keys_only, 50_000, Verify::Everything).unwrap().contains(&ids[7]));
+    assert!(
+        Frozen::<InPlace<'_>, 0>::open(&keys_only, 50_000, Verify::Everything)
+            .unwrap()
+            .contains(&ids[7])
+    );
 }
 
 /// What opening says of bytes that were changed.
@@ -108,7 +112,7 @@ fn refusal(change: impl FnOnce(&mut Vec<u8>), count: u32) -> DecodeError {
     let mut bytes = frozen_bytes(&map);
     assert_eq!(bytes.len(), 20 * 38 + 6 * 4);
     change(&mut bytes);
-    Frozen::<VALUE_LEN>::open(&bytes, count, Verify::Everything).unwrap_err()
+    Frozen::<InPlace<'_>, VALUE_LEN>::open(&bytes, count, Verify::Everything).unwrap_err()
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn bytes_of_another_length_are_refused() {
     for count in [0, 19, 21, u32::MAX] {
         refusal(|_| (), count);
     }
-    assert!(Frozen::<VALUE_LEN>::open(&[], 0, Verify::Directory).is_err());
+    assert!(Frozen::<InPlace<'_>, VALUE_LEN>::open(&[], 0, Verify::Directory).is_err());
 }
 
 #[test]
@@ -163,7 +167,8 @@ fn bytes_that_nobody_checked_give_no_id_the_entries_of_another() {
             let at = numbers.below(bytes.len() as u64) as usize;
             changed[at] = numbers.below(256) as u8;
         }
-        let Ok(frozen) = Frozen::<VALUE_LEN>::open(&changed, 300, Verify::Directory) else {
+        let Ok(frozen) = Frozen::<InPlace<'_>, VALUE_LEN>::open(&changed, 300, Verify::Directory)
+        else {
             continue;
         };
         for id in &ids {
@@ -172,5 +177,44 @@ fn bytes_that_nobody_checked_give_no_id_the_entries_of_another() {
             frozen.prefixed(id, 9).for_each(|number| assert!(number < 300));
         }
         assert!(frozen.repeated().all(|run| run.end <= 300), "{seed}");
+    }
+}
+
+/// A map in pieces of three rows.
+struct Pieces<'a>(InPlace<'a>);
+
+impl FrozenBytes for Pieces<'_> {
+    fn rows(&self, numbers: std::ops::Range<usize>) -> &[u8] {
+        let piece_end = numbers.start / 3 * 3 + 3;
+        self.0.rows(numbers.start..numbers.end.min(piece_end))
+    }
+
+    fn start(&self, bucket: usize) -> u32 {
+        self.0.start(bucket)
+    }
+}
+
+#[test]
+fn a_map_in_pieces_is_the_map_in_place() {
+    for family in FAMILIES {
+        for count in [0, 1, 5, 40, 700] {
+            let map = entries(*family, count);
+            let bytes = frozen_bytes(&map);
+            let whole = opened(&bytes, map.len());
+            let pieces = Frozen::<_, VALUE_LEN>::over(Pieces(*whole.bytes()), map.len());
+            assert!(pieces.iter().eq(whole.iter()), "{}", family.0);
+            assert!(pieces.repeated().eq(whole.repeated()), "{}", family.0);
+            let ids: Vec<IdBytes> = (0..count * 4 + 10).map(family.1).collect();
+            for id in &ids {
+                assert_eq!(pieces.numbers(id), whole.numbers(id), "{}", family.0);
+                assert_eq!(pieces.prefixed(id, 12), whole.prefixed(id, 12), "{}", family.0);
+            }
+            let mut batches = [Vec::new(), Vec::new()];
+            pieces.batch(&ids, &mut batches[0]);
+            whole.batch(&ids, &mut batches[1]);
+            assert_eq!(batches[0], batches[1], "{}", family.0);
+            let lens = Frozen::<InPlace<'_>, VALUE_LEN>::lens(map.len());
+            assert_eq!(lens.iter().sum::<u64>(), bytes.len() as u64);
+        }
     }
 }
