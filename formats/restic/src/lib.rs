@@ -5,6 +5,7 @@
 
 mod base64;
 mod blob;
+mod cache;
 mod config;
 mod decompress;
 mod digits;
@@ -24,6 +25,10 @@ mod tree;
 mod unpacked;
 
 pub use blob::{BlobKind, PackedBlob, Place};
+pub use cache::{
+    CacheError, CacheFrame, CacheKind, CacheSection, CachedFile, CachedPack, IndexContents,
+    PACK_ROW_LEN,
+};
 pub use config::{Config, ConfigError, Version};
 pub use decompress::{DecompressError, Decompressor};
 pub use id::{Id, IdPrefix};

@@ -1,20 +1,22 @@
 //! The envelope of everything that is encrypted: AES-256 in counter mode and a Poly1305 tag.
 //!
 //! Bytes:   | 16 IV | ciphertext | 16 tag |, docs/formats/restic.md
-//! Callers: key_file, pack, engines/blobs
+//! Callers: key_file, pack, cache, engines/blobs
 
 use std::fmt;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use aes::{Aes128, Aes256};
+use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::UniversalHash;
+use sha2::Sha512;
 use zeroize::Zeroize;
 
 /// Length of an IV.
 pub const IV_LEN: usize = 16;
 /// Length of a tag.
-const TAG_LEN: usize = 16;
+pub(crate) const TAG_LEN: usize = 16;
 /// By so much a sealed piece is longer than its plaintext.
 pub const ENVELOPE_LEN: usize = IV_LEN + TAG_LEN;
 
@@ -95,6 +97,16 @@ impl Key {
         if *iv == [0; IV_LEN] {
             return Err(SealError::ZeroIv);
         }
+        self.open(iv, text, tag)?;
+        Ok(text)
+    }
+
+    fn open(
+        &self,
+        iv: &[u8; IV_LEN],
+        text: &mut [u8],
+        tag: &[u8; TAG_LEN],
+    ) -> Result<(), SealError> {
         let computed = self.tag(iv, text);
         // In constant time: one word, and the compiler doesn't know that only zero matters.
         let difference = u128::from_ne_bytes(computed) ^ u128::from_ne_bytes(*tag);
@@ -102,7 +114,46 @@ impl Key {
             return Err(SealError::Unauthenticated);
         }
         self.apply_keystream(iv, text);
+        Ok(())
+    }
+
+    /// Opens a ciphertext with its tag after it, whose IV is not stored but follows from its place.
+    pub(crate) fn open_at_place<'a>(
+        &self,
+        iv: [u8; IV_LEN],
+        sealed: &'a mut [u8],
+    ) -> Result<&'a mut [u8], SealError> {
+        let too_short = SealError::TooShort { len: sealed.len() };
+        let (text, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().ok_or(too_short)?;
+        self.open(&iv, text, tag)?;
         Ok(text)
+    }
+
+    /// Appends what [`Key::open_at_place`] opens. No IV may come twice under one key, nor the IVs of two texts so near each other that the
+    /// counters of their blocks meet.
+    pub(crate) fn seal_at_place(&self, iv: [u8; IV_LEN], plain: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.reserve(plain.len() + TAG_LEN);
+        out.extend_from_slice(plain);
+        self.apply_keystream(&iv, &mut out[start..]);
+        let tag = self.tag(&iv, &out[start..]);
+        out.extend_from_slice(&tag);
+    }
+
+    /// A key for another purpose, by HMAC-SHA512 of a label: what is sealed with it says nothing of this key, and none of its IVs is one of
+    /// this key's.
+    pub(crate) fn derive(&self, label: &[u8]) -> Key {
+        let mut bytes = [0; 64];
+        bytes[..32].copy_from_slice(&self.encrypt);
+        bytes[32..48].copy_from_slice(&self.k);
+        bytes[48..].copy_from_slice(&self.r);
+        let mut mac = Hmac::<Sha512>::new_from_slice(&bytes).expect("any length is a key's");
+        bytes.zeroize();
+        mac.update(label);
+        let mut derived: [u8; 64] = mac.finalize().into_bytes().into();
+        let key = Key::from_bytes(&derived).expect("no part of a hash is all zeros");
+        derived.zeroize();
+        key
     }
 
     /// Appends the envelope of a plaintext. The IV is 16 bytes that were never used with this key: random ones.

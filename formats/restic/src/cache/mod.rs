@@ -1,0 +1,12 @@
+//! Our own cache of what a repository's files say: pages, each sealed with a key that is derived from the repository's.
+//!
+//! Bytes:   docs/formats/blob-cache.md
+//! Callers: engines/blobs
+
+mod contents;
+mod frame;
+#[cfg(test)]
+mod tests;
+
+pub use contents::{CachedFile, CachedPack, IndexContents, PACK_ROW_LEN};
+pub use frame::{CacheError, CacheFrame, CacheKind, CacheSection};

@@ -1,0 +1,117 @@
+//! Pages of a cache open where they were sealed and nowhere else.
+
+use super::*;
+use crate::{Id, IndexForm, Key};
+
+const SECTIONS: [CacheSection; 3] = [
+    CacheSection { page_len: 10, len: 25 },
+    CacheSection { page_len: 7, len: 0 },
+    CacheSection { page_len: 10, len: 20 },
+];
+
+fn key(first: u8) -> Key {
+    Key::from_bytes(&std::array::from_fn(|at| at as u8 + first)).unwrap()
+}
+
+fn plain(section: usize, page: u64) -> Vec<u8> {
+    let range = SECTIONS[section].page(page);
+    range.map(|at| at as u8 * 3 + section as u8).collect()
+}
+
+fn file(master: &Key, salt: [u8; 32]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let frame = CacheFrame::new(CacheKind::Index, master, salt, &SECTIONS, b"contents", &mut out);
+    for (number, section) in SECTIONS.iter().enumerate() {
+        for page in 0..section.page_count() {
+            frame.seal_page(number, page, &plain(number, page), &mut out);
+        }
+    }
+    out
+}
+
+/// Whether everything of a file opens, and is what was sealed.
+fn is_whole(bytes: &[u8], kind: CacheKind, master: &Key) -> bool {
+    let Ok((frame, contents)) = CacheFrame::open(bytes, kind, master) else { return false };
+    assert_eq!(contents, b"contents");
+    SECTIONS.iter().enumerate().all(|(number, section)| {
+        assert_eq!(frame.section(number), Some(*section));
+        (0..section.page_count()).all(|page| match frame.open_page(bytes, number, page) {
+            Ok(opened) => {
+                assert_eq!(opened, plain(number, page));
+                true
+            }
+            Err(_) => false,
+        })
+    })
+}
+
+#[test]
+fn what_was_sealed_opens_with_its_key_only() {
+    let bytes = file(&key(1), [9; 32]);
+    assert!(is_whole(&bytes, CacheKind::Index, &key(1)));
+    assert!(!is_whole(&bytes, CacheKind::Index, &key(2)), "another repository's key");
+    assert!(!is_whole(&bytes, CacheKind::Trees, &key(1)), "another kind");
+    assert_ne!(bytes[48..], file(&key(1), [8; 32])[48..], "each salt has its own key");
+}
+
+#[test]
+fn a_flipped_bit_and_a_cut_are_found() {
+    let sound = file(&key(1), [9; 32]);
+    for bit in 0..sound.len() * 8 {
+        let mut bytes = sound.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(!is_whole(&bytes, CacheKind::Index, &key(1)), "bit {bit}");
+    }
+    for len in 0..sound.len() {
+        assert!(CacheFrame::open(&sound[..len], CacheKind::Index, &key(1)).is_err(), "{len}");
+    }
+}
+
+#[test]
+fn pages_can_not_be_swapped() {
+    let sound = file(&key(1), [9; 32]);
+    // The last section has two pages of 26 bytes, which are the file's last.
+    let start = sound.len() - 52;
+    let mut bytes = sound[..start].to_vec();
+    bytes.extend_from_slice(&sound[start + 26..]);
+    bytes.extend_from_slice(&sound[start..start + 26]);
+    let (frame, _) = CacheFrame::open(&bytes, CacheKind::Index, &key(1)).unwrap();
+    assert!((0..2).all(|page| frame.open_page(&bytes, 2, page).is_err()));
+    assert!(frame.open_page(&bytes, 0, 2).is_ok());
+}
+
+#[test]
+fn heads_and_rows_are_read_as_they_were_written() {
+    let id = |byte: u8| Id([byte; 32]);
+    let file = |byte: u8, form: IndexForm| CachedFile {
+        id: id(byte),
+        len: 1 << 40,
+        pack_count: 3,
+        blob_count: 50_000,
+        form,
+    };
+    let contents = IndexContents {
+        pack_count: 7,
+        entry_counts: [5, 6],
+        repeat_count: 2,
+        files: vec![file(1, IndexForm::Canonical), file(2, IndexForm::General)],
+        marked: vec![(id(3), None), (id(4), Some("2026-01-01T00:00:00Z".to_owned()))],
+    };
+    let mut bytes = Vec::new();
+    contents.encode(&mut bytes);
+    assert_eq!(IndexContents::decode(&bytes), Ok(contents));
+    for len in 0..bytes.len() {
+        assert!(IndexContents::decode(&bytes[..len]).is_err(), "{len}");
+    }
+    let pack = CachedPack {
+        id: id(5),
+        blob_count: 1,
+        untyped_count: 2,
+        len: 3 << 33,
+        header_len: 4,
+        named: 5,
+    };
+    let mut row = Vec::new();
+    pack.encode(&mut row);
+    assert_eq!((row.len(), CachedPack::decode(&row)), (PACK_ROW_LEN, Ok(pack)));
+}
