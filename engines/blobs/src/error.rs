@@ -67,6 +67,11 @@ pub enum RepoError {
         /// The error, with its offset in the JSON.
         source: JsonError,
     },
+    /// A page of the cache is broken, and the repository no longer has what it was made of.
+    Cache {
+        /// Why, as a sentence.
+        why: String,
+    },
     /// There are more entries than a map takes, or than there is memory for.
     Index(GrowError),
     /// The watch of a call stopped it.
@@ -80,6 +85,7 @@ impl RepoError {
             RepoError::Missing { .. } => OpenClass::Missing,
             RepoError::WrongPassword { .. }
             | RepoError::Storage(_)
+            | RepoError::Cache { .. }
             | RepoError::Index(_)
             | RepoError::Stopped(_) => OpenClass::Failed,
             RepoError::Config { .. }
@@ -115,6 +121,9 @@ impl fmt::Display for RepoError {
             RepoError::Sealed { file, source } => write!(f, "{file}: {source}"),
             RepoError::Packed { file, source } => write!(f, "{file}: {source}"),
             RepoError::Json { file, source } => write!(f, "{file}: {source}"),
+            RepoError::Cache { why } => {
+                write!(f, "the cache is damaged, and can't be mended; ask again, without it: {why}")
+            }
             RepoError::Index(error) => error.fmt(f),
             RepoError::Stopped(stopped) => stopped.fmt(f),
         }

@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/restic.md
 //! Callers: faces/manicule
 
+mod cache;
 pub mod cost;
 mod error;
 pub mod history;
@@ -12,9 +13,11 @@ mod packs;
 mod repository;
 mod snapshots;
 mod storage;
+mod stored;
 mod trees;
 pub mod usage;
 
+pub use cache::{CachePlace, CacheUse, CachedIndex, load_cached};
 pub use error::RepoError;
 pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, read_files};
 pub use inspect::{FileCount, Inspection};

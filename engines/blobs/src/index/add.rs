@@ -8,8 +8,11 @@ use hashbrown::hash_table;
 use manicule_core::idmap::{Entry, GrowError, Growing, Lookup, Seed};
 use manicule_format_restic::{BlobKind, Id, IndexForm, entry_len, pack_len};
 
-use super::{Blobs, Index, IndexPart, Pack, PackNo, Stored};
+use super::file::{IndexFile, MarkedPack};
+use super::{Blobs, Index, IndexPart, Pack};
+use crate::cache::paged::PagedMap;
 use crate::storage::Listed;
+use crate::stored::{PackNo, Stored};
 
 impl Index {
     /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide under it.
@@ -18,11 +21,29 @@ impl Index {
         Index {
             packs: Vec::new(),
             by_id: Growing::new(seed),
-            data: Blobs::new(seed),
-            trees: Blobs::new(seed),
+            data: Blobs::new(seed, None),
+            trees: Blobs::new(seed, None),
             files: Vec::new(),
             marked: Vec::new(),
+            cached_repeats: 0,
         }
+    }
+
+    /// An index of what a cache holds: packs by their numbers, data blobs and trees.
+    pub(crate) fn of_cache(
+        seed: Seed,
+        packs: Vec<Pack>,
+        [data, trees]: [PagedMap; 2],
+        files: Vec<IndexFile>,
+        marked: Vec<MarkedPack>,
+        cached_repeats: u64,
+    ) -> Result<Self, GrowError> {
+        let mut by_id = Growing::with_capacity(seed, packs.len())?;
+        for (number, pack) in (0..).zip(&packs) {
+            by_id.insert(pack.id.0, number)?;
+        }
+        let [data, trees] = [data, trees].map(|cached| Blobs::new(seed, Some(cached)));
+        Ok(Index { packs, by_id, data, trees, files, marked, cached_repeats })
     }
 
     /// Adds what a file holds; the numbers of its packs become those of the index. 30 to 40 ns an entry. After an error, which

@@ -27,10 +27,24 @@ impl Index {
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
+        let listed = repository.storage().list(FileKind::Index)?;
+        Index::load_listed(repository, &listed, seed, threads, watch, failed)
+    }
+
+    /// The same, of these index files.
+    pub(crate) fn load_listed(
+        repository: &Repository,
+        listed: &[Listed],
+        seed: u64,
+        threads: usize,
+        watch: &Watch<'_>,
+        failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
+    ) -> Result<Index, RepoError> {
         let mut index = Index::empty(seed);
         let mut read_len = 0;
-        read_files(
+        read_listed(
             repository,
+            listed,
             threads,
             watch,
             IndexPart::default,
@@ -58,9 +72,20 @@ pub fn read_files<S: IndexSink + Send>(
     threads: usize,
     watch: &Watch<'_>,
     new: impl Fn() -> S + Sync,
-    mut take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
+    take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
 ) -> Result<(), RepoError> {
     let listed = repository.storage().list(FileKind::Index)?;
+    read_listed(repository, &listed, threads, watch, new, take)
+}
+
+fn read_listed<S: IndexSink + Send>(
+    repository: &Repository,
+    listed: &[Listed],
+    threads: usize,
+    watch: &Watch<'_>,
+    new: impl Fn() -> S + Sync,
+    mut take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
+) -> Result<(), RepoError> {
     let mut to_come = listed.iter().map(|file| file.len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, to_come);
     let read = |number: usize| read_file(repository, &listed[number].id, new());

@@ -15,24 +15,18 @@ mod part;
 use std::hash::RandomState;
 
 use hashbrown::HashTable;
-use manicule_core::idmap::{Growing, Lookup, Seed};
+use manicule_core::idmap::{Growing, IdBytes, Lookup, Seed};
 use manicule_format_restic::{BlobKind, Id, Place};
+
+use crate::cache::paged::PagedMap;
+use crate::error::RepoError;
+use crate::stored::Stored;
 
 pub use file::{IndexFile, MarkedPack};
 pub use load::read_files;
 pub use part::IndexPart;
 
-/// Number of a pack among those that index files name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PackNo(pub u32);
-
-/// What the index keeps of a blob beside its id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub(crate) struct Stored {
-    pub(crate) pack: PackNo,
-    pub(crate) place: Place,
-}
+pub use crate::stored::PackNo;
 
 /// A pack that index files name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +57,8 @@ pub struct Found {
 /// Entries of one kind.
 #[derive(Debug)]
 pub(crate) struct Blobs {
+    /// Those that a cache holds; they come before the others.
+    cached: Option<PagedMap>,
     map: Growing<Stored>,
     /// Numbers of entries that equal an earlier one in everything, rising: index files that list a pack once more.
     repeats: Vec<u32>,
@@ -81,6 +77,8 @@ pub struct Index {
     trees: Blobs,
     files: Vec<IndexFile>,
     marked: Vec<MarkedPack>,
+    /// Entries of a cache that equal an earlier one in everything: it leaves them out.
+    cached_repeats: u64,
 }
 
 impl Index {
@@ -111,19 +109,32 @@ impl Index {
 
     /// Number of entries, repeated ones among them.
     pub fn entry_count(&self) -> u64 {
-        u64::from(self.data.map.len()) + u64::from(self.trees.map.len())
+        let ends = [&self.data, &self.trees].map(|blobs| blobs.numbers_end() as u64);
+        ends.iter().sum::<u64>() + self.cached_repeats
+    }
+
+    /// Fails if a page of the cache was broken and could not be mended from the repository: then answers that the index has given may lack
+    /// something. To be asked after the last of them.
+    pub fn check_cache(&self) -> Result<(), RepoError> {
+        match [&self.data, &self.trees]
+            .iter()
+            .find_map(|blobs| blobs.cached.as_ref()?.pages().trouble())
+        {
+            Some(why) => Err(RepoError::Cache { why: why.to_owned() }),
+            None => Ok(()),
+        }
     }
 
     /// Whether a blob is stored.
     pub fn has(&self, kind: BlobKind, id: &Id) -> bool {
-        self.of(kind).map.contains(&id.0)
+        self.of(kind).number(id).is_some()
     }
 
     /// The places of a blob, in the order of their entries.
     pub fn places(&self, kind: BlobKind, id: &Id) -> impl Iterator<Item = Found> {
         let blobs = self.of(kind);
         blobs.numbers(id).map(|number| {
-            let Stored { pack, place } = blobs.map.entry(number).1;
+            let Stored { pack, place } = blobs.entry(number).1;
             Found { pack, place }
         })
     }
@@ -143,42 +154,79 @@ impl Index {
 }
 
 impl Blobs {
-    fn new(seed: Seed) -> Self {
+    fn new(seed: Seed, cached: Option<PagedMap>) -> Self {
         let (repeats, further, hasher) = (Vec::new(), HashTable::new(), RandomState::new());
-        Blobs { map: Growing::new(seed), repeats, further, hasher }
+        Blobs { cached, map: Growing::new(seed), repeats, further, hasher }
+    }
+
+    /// The number of the first entry that no cache holds.
+    fn map_start(&self) -> u32 {
+        self.cached.as_ref().map_or(0, PagedMap::len)
     }
 
     /// Above every number of an entry.
     pub(crate) fn numbers_end(&self) -> usize {
-        self.map.len() as usize
+        self.map_start() as usize + self.map.len() as usize
     }
 
     /// The number by which a blob goes: that of its first entry.
     pub(crate) fn number(&self, id: &Id) -> Option<u32> {
-        self.map.find(&id.0)
+        let cached = self.cached.as_ref().and_then(|cached| cached.find(&id.0));
+        cached.or_else(|| Some(self.map_start() + self.map.find(&id.0)?))
+    }
+
+    /// [`Blobs::number`] for many ids: `visit` receives the place of each, in order, and its number.
+    pub(crate) fn find_each(&self, ids: &[IdBytes], mut visit: impl FnMut(usize, Option<u32>)) {
+        match &self.cached {
+            None => self.map.find_each(ids, visit),
+            Some(cached) if self.map.is_empty() => cached.find_each(ids, visit),
+            Some(_) => {
+                ids.iter().enumerate().for_each(|(at, id)| visit(at, self.number(&Id(*id))));
+            }
+        }
     }
 
     /// Numbers of a blob's entries, those that repeat another left out.
     fn numbers(&self, id: &Id) -> impl Iterator<Item = u32> {
-        self.map.find_all(&id.0).filter(|number| self.repeats.binary_search(number).is_err())
+        let (start, cached) = (self.map_start(), self.cached.as_ref());
+        let grown =
+            self.map.find_all(&id.0).filter(|number| self.repeats.binary_search(number).is_err());
+        let cached = cached.map_or(0..0, |cached| cached.numbers(&id.0));
+        cached.chain(grown.map(move |number| start + number))
     }
 
     /// The id and place of an entry.
     pub(crate) fn entry(&self, number: u32) -> (Id, Stored) {
-        let (id, stored) = self.map.entry(number);
+        let (id, stored) = match (&self.cached, number.checked_sub(self.map_start())) {
+            (Some(cached), None) => cached.entry(number),
+            (_, number) => self.map.entry(number.unwrap_or(0)),
+        };
         (Id(*id), stored)
     }
 
-    /// All entries by their numbers, those that repeat another left out.
+    /// All entries in the order of index files, with their numbers, those that repeat another left out.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Id, Stored)> {
+        let in_cache = self.cached.iter().flat_map(|cached| {
+            cached.in_order().iter().map(|&number| {
+                let (id, stored) = cached.entry(number);
+                (number, Id(*id), stored)
+            })
+        });
+        let start = self.map_start();
+        in_cache
+            .chain(self.grown().map(move |(number, id, stored)| (start + number, Id(*id), stored)))
+    }
+
+    /// Entries that no cache holds, those that repeat another left out.
+    pub(crate) fn grown(&self) -> impl Iterator<Item = (u32, &IdBytes, Stored)> + Clone {
         let mut repeats = self.repeats.iter().peekable();
         (0..).zip(self.map.iter()).filter_map(move |(number, (id, stored))| {
-            repeats.next_if_eq(&&number).is_none().then_some((number, Id(*id), stored))
+            repeats.next_if_eq(&&number).is_none().then_some((number, id, stored))
         })
     }
 
-    /// The map itself.
-    pub(crate) fn map(&self) -> &Growing<Stored> {
-        &self.map
+    /// Number of those that repeat another.
+    pub(crate) fn repeat_count(&self) -> usize {
+        self.repeats.len()
     }
 }

@@ -6,8 +6,9 @@
 use manicule_core::idmap::Entry;
 use manicule_format_restic::{BlobKind, Id, IndexForm, IndexSink, ListedPack, PackedBlob};
 
-use super::{IndexFile, MarkedPack, PackNo, Stored};
+use super::{IndexFile, MarkedPack};
 use crate::storage::Listed;
+use crate::stored::{PackNo, Stored};
 
 /// An index file, decoded: packs numbered from 0 as they come. 48 bytes a blob.
 #[derive(Debug, Default)]

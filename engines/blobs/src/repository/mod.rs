@@ -17,10 +17,10 @@ pub(crate) use open::{read_config, read_key};
 pub(crate) use read::{INDEX_LIMITS, SNAPSHOT_LIMITS, Unpacking};
 
 /// A repository that was opened. Nothing but its config is in memory, and nothing is written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Repository {
     storage: Arc<dyn Storage>,
-    key: Key,
+    key: Arc<Key>,
     key_id: Id,
     config: Config,
 }

@@ -86,7 +86,7 @@ impl Repository {
             return Err(RepoError::WrongPassword { place, keys: keys.len(), broken: broken_keys });
         };
         let config = open_config(&*storage, &key, &mut sealed_config)?;
-        let repository = Repository { storage, key: *key, key_id, config };
+        let repository = Repository { storage, key: Arc::from(key), key_id, config };
         Ok(OpenedRepository { repository, broken_keys })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Callers: cost, usage
 
-use manicule_core::idmap::{IdBytes, Lookup};
+use manicule_core::idmap::IdBytes;
 use manicule_core::watch::{Stopped, Watch};
 use manicule_format_restic::{BlobKind, Id, Nodes};
 
@@ -93,7 +93,7 @@ impl Gather<'_> {
             }
         }
         let Gather { index, part, gaps, ids } = self;
-        index.of(BlobKind::Data).map().find_each(ids, |at, number| match number {
+        index.of(BlobKind::Data).find_each(ids, |at, number| match number {
             Some(number) => part.blob(BlobNo(number)),
             None => gaps.push(Gap::NoBlob(tree, Id(ids[at]))),
         });

@@ -13,7 +13,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::password::of_file;
-use manicule::blobs::{IdPrefix, Open, OpenCall, open};
+use manicule::blobs::{IdPrefix, IndexCache, Open, OpenCall, open};
+use manicule::cache::Cache;
 
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
@@ -39,6 +40,12 @@ pub(super) const NO_PASSWORD: Spec = spec(
     "",
     "The password is empty. Without this an empty one is refused.",
 );
+pub(super) const INDEX_CACHE: Spec =
+    spec("index-cache", "", "Keep the index in a cache, sealed with the repository's key.").more(
+        "The next call with this option opens it there. See `manicule cache` for the folder.",
+    );
+pub(super) const INDEX_CACHE_DIR: Spec =
+    spec("index-cache-dir", "", "Keep the index in a cache in DIR.").takes("DIR");
 
 /// Which repository, and its password.
 #[derive(Default)]
@@ -49,6 +56,8 @@ pub(super) struct Repo {
     pub(super) key_hint: Option<OsString>,
     pub(super) no_password: bool,
     pub(super) threads: Option<usize>,
+    pub(super) is_index_cached: bool,
+    pub(super) index_cache_dir: Option<PathBuf>,
 }
 
 /// A command's flags, and those that all commands on repositories have, for options with a field `repo`.
@@ -63,6 +72,9 @@ macro_rules! with_repo {
                 .does(|o, value| { o.repo.password_command = value.value; Ok(()) }),
             super::repo::KEY_HINT.does(|o, value| { o.repo.key_hint = value.value; Ok(()) }),
             super::repo::NO_PASSWORD.sets(|o| &mut o.repo.no_password),
+            super::repo::INDEX_CACHE.sets(|o| &mut o.repo.is_index_cached),
+            super::repo::INDEX_CACHE_DIR
+                .does(|o, value| { o.repo.index_cache_dir = Some(value.path()); Ok(()) }),
             crate::command::shared::THREADS
                 .does(|o, value| { o.repo.threads = Some(value.threads()?); Ok(()) }),
         ]
@@ -76,10 +88,24 @@ impl Repo {
         let path = self.place()?;
         let key_hint = self.hint()?;
         let threads = self.threads.unwrap_or_else(cores);
-        let call = OpenCall { path, password: self.password()?, key_hint, threads };
+        let index_cache = self.index_cache()?;
+        let password = self.password()?;
+        let call = OpenCall { path, password, key_hint, threads, index_cache };
         let opened = open(&call)?;
         opened.broken_keys.iter().for_each(|why| say(why));
         Ok(opened)
+    }
+
+    fn index_cache(&self) -> Result<Option<IndexCache>> {
+        let folder = match (&self.index_cache_dir, self.is_index_cached) {
+            (Some(folder), _) => folder.clone(),
+            (None, false) => return Ok(None),
+            (None, true) => match Cache::of_user() {
+                Some(cache) => cache.folder,
+                None => bail!("there is no cache folder: --index-cache-dir names one"),
+            },
+        };
+        Ok(Some(IndexCache { folder, failed: |error| say(error) }))
     }
 
     fn place(&self) -> Result<PathBuf> {

@@ -88,6 +88,7 @@ pub fn cost(
     let kept = &snapshots.kept;
     let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
     let costs = Costs::of(&index, reached);
+    index.check_cache()?;
     let mut rows = Vec::new();
     for &by in &call.by {
         match by {

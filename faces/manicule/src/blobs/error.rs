@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use manicule_blobs::RepoError;
 use manicule_blobs::usage::UsageError;
@@ -19,6 +20,13 @@ pub enum Error {
     Usage(UsageError),
     /// The system gave no random bytes.
     Random(io::Error),
+    /// The cache that was asked for can't be written.
+    Cache {
+        /// Folder of all caches.
+        folder: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
     /// No snapshot has an id that begins so.
     NoSnapshot(String),
     /// Ids of several snapshots begin so.
@@ -48,6 +56,9 @@ impl fmt::Display for Error {
             Error::Repo(error) => error.fmt(f),
             Error::Usage(error) => error.fmt(f),
             Error::Random(_) => f.write_str("the system gives no random bytes"),
+            Error::Cache { folder, source } => {
+                write!(f, "{}: the index can't be kept there: {source}", folder.display())
+            }
             Error::NoSnapshot(prefix) => {
                 write!(
                     f,

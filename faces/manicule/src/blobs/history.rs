@@ -71,6 +71,7 @@ pub fn history(
             VersionRow { version, new_to_repository }
         })
         .collect();
+    index.check_cache()?;
     Ok(HistoryReport { rows, versions })
 }
 

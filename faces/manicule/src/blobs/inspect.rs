@@ -55,7 +55,8 @@ pub fn inspect(
     let opened = match password {
         None => None,
         Some(password) => {
-            let call = OpenCall { path: path.clone(), password, key_hint: None, threads };
+            let path = path.clone();
+            let call = OpenCall { path, password, key_hint: None, threads, index_cache: None };
             Some(look(open(&call)?, watch)?)
         }
     };

@@ -65,7 +65,8 @@ pub fn ls<E: From<Error>>(
     done.map_err(|ended| match ended {
         Ended::Repo(error) => Error::Repo(error).into(),
         Ended::Caller(error) => error,
-    })
+    })?;
+    index.check_cache().map_err(|error| Error::Repo(error).into())
 }
 
 /// Why a listing ended early.

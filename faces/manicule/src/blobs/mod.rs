@@ -19,7 +19,7 @@ pub use error::Error;
 pub use history::{HistoryCall, history};
 pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use ls::{LsCall, ls};
-pub use open::{Open, OpenCall, open};
+pub use open::{IndexCache, Open, OpenCall, open};
 pub use prune::plan_prune;
 
 /// Arguments of the verbs, and what their reports are made of.

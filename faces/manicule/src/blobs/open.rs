@@ -5,8 +5,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use manicule_blobs::{Folder, IdPrefix, Index, Kept, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{
+    CacheUse, Folder, IdPrefix, Index, Kept, KeyLimits, KeySearch, Repository, Snapshots,
+    load_cached,
+};
 use manicule_core::watch::Watch;
+use manicule_store::Disk;
 
 use super::error::Error;
 
@@ -27,6 +31,17 @@ pub struct OpenCall {
     pub key_hint: Option<IdPrefix>,
     /// Number of threads.
     pub threads: usize,
+    /// Where the index is kept from call to call, if it is.
+    pub index_cache: Option<IndexCache>,
+}
+
+/// A cache of the index, sealed with the repository's key.
+#[derive(Clone, Debug)]
+pub struct IndexCache {
+    /// Folder of all caches.
+    pub folder: PathBuf,
+    /// Receives the error of a cache that can't be written. The call goes on without.
+    pub failed: fn(&Error),
 }
 
 /// A repository that is open, and what is read of it.
@@ -37,6 +52,7 @@ pub struct Open {
     /// Key files that could not be tried, as sentences.
     pub broken_keys: Vec<String>,
     threads: usize,
+    index_cache: Option<IndexCache>,
 }
 
 /// Opens a repository. One derivation of a key takes 0.3 to 0.6 s and up to 128 MiB; several key files are tried at once.
@@ -50,7 +66,8 @@ pub fn open(call: &OpenCall) -> Result<Open, Error> {
     let storage = Arc::new(Folder::new(&call.path));
     let opened = Repository::open(storage, &call.password, &search)?;
     let (repository, broken_keys) = (opened.repository, opened.broken_keys);
-    Ok(Open { repository, broken_keys, threads: call.threads })
+    let (threads, index_cache) = (call.threads, call.index_cache.clone());
+    Ok(Open { repository, broken_keys, threads, index_cache })
 }
 
 impl Open {
@@ -69,10 +86,20 @@ impl Open {
         Ok(Snapshots::load(&self.repository, self.threads, watch)?)
     }
 
-    /// Loads the index; a file of it that can't be read is an error.
+    /// Loads the index, or opens it in the cache; a file of it that can't be read is an error.
     pub fn index(&self, watch: &Watch<'_>) -> Result<Index, Error> {
         let seed = u64::from_ne_bytes(manicule_store::random().map_err(Error::Random)?);
-        Ok(Index::load(&self.repository, seed, self.threads, watch, &mut Err)?)
+        let (repository, threads) = (&self.repository, self.threads);
+        let Some(IndexCache { folder, failed }) = self.index_cache.clone() else {
+            return Ok(Index::load(repository, seed, threads, watch, &mut Err)?);
+        };
+        let salt = manicule_store::random().map_err(Error::Random)?;
+        let asked = CacheUse { folder, files: Disk::shared(), salt, threads };
+        let cached = load_cached(repository, &asked, seed, threads, watch)?;
+        if let Some(source) = cached.trouble {
+            failed(&Error::Cache { folder: asked.folder, source });
+        }
+        Ok(cached.index)
     }
 }
 

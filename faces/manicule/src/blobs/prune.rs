@@ -20,5 +20,7 @@ pub fn plan_prune(
     watch: &Watch<'_>,
 ) -> Result<PrunePlan, Error> {
     let repository = &open.repository;
-    Ok(PrunePlan::new(repository, index, snapshots, options, open.threads(), watch)?)
+    let plan = PrunePlan::new(repository, index, snapshots, options, open.threads(), watch)?;
+    index.check_cache()?;
+    Ok(plan)
 }
