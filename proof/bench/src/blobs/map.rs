@@ -99,7 +99,7 @@ fn measured(count: u32, turn_count: usize) -> Result<Vec<Figures>> {
     let rows_of = entries.iter().map(|entry| (&entry.id, entry.value));
     let bytes = freeze::<VALUE_LEN>(entries.len(), rows_of)?;
     drop(entries);
-    let frozen = Frozen::<VALUE_LEN>::open(&bytes, count, Verify::Directory)?;
+    let frozen = Frozen::<_, VALUE_LEN>::open(&bytes, count, Verify::Directory)?;
     rows.extend(asked("Frozen", &frozen, bytes.len(), &ids, turn_count)?);
     Ok(rows)
 }
