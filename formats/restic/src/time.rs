@@ -42,6 +42,11 @@ impl Time {
     pub const ZERO: Time =
         Time { moment: Moment { seconds: -62_135_596_800, nanos: 0 }, offset_minutes: 0 };
 
+    /// A time in UTC: seconds since 1970, and nanoseconds below 1,000,000,000.
+    pub fn utc(seconds: i64, nanos: u32) -> Time {
+        Time { moment: Moment { seconds, nanos }, offset_minutes: 0 }
+    }
+
     /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before the decimals, any number
     /// of these (beyond nine they are cut), and offsets up to 24:60.
     pub fn parse(text: &[u8]) -> Option<Time> {

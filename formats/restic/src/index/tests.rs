@@ -71,6 +71,29 @@ fn random_index(rng: &mut Rng, pack_count: usize) -> (Vec<u8>, Listed) {
 }
 
 #[test]
+fn marked_packs_are_written_after_the_others_and_come_back() {
+    let mut rng = Rng::new(2);
+    for pack_count in 0..3 {
+        let (mut writer, mut want) = (IndexWriter::new(), Listed::default());
+        for _ in 0..pack_count {
+            let (id, blob) = (random_id(&mut rng), random_blob(&mut rng));
+            writer.pack(&id);
+            writer.blob(&blob);
+            want.packs.push((ListedPack::new(id), vec![blob]));
+        }
+        for (time, len) in [(None, None), (Some("2026-01-01T00:00:00+00:00"), Some(77))] {
+            let (id, blob) = (random_id(&mut rng), random_blob(&mut rng));
+            let pack = ListedPack { id, is_marked: true, time: time.map(Into::into), len };
+            writer.marked(&pack);
+            writer.blob(&blob);
+            want.packs.push((pack, vec![blob]));
+        }
+        let got = read(writer.finish()).expect("it is read");
+        assert_eq!(got.packs, want.packs);
+    }
+}
+
+#[test]
 fn what_is_written_is_read_by_both_ways() {
     let mut rng = Rng::new(1);
     for round in 0..500 {

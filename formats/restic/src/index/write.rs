@@ -3,11 +3,14 @@
 //! Bytes:   docs/formats/restic.md
 //! Callers: engines/blobs
 
+use manicule_core::go::json::put_string;
+
 use crate::blob::PackedBlob;
 use crate::hex;
 use crate::id::Id;
 
 use super::scan::{BLOBS, ID, KIND, LEN, OFFSET, RAW_LEN};
+use super::sink::ListedPack;
 
 /// From this number of blobs on an index file is full: it is closed after the pack with which it got there.
 pub const INDEX_BLOB_COUNT_FULL: u64 = 50_000;
@@ -23,6 +26,8 @@ pub struct IndexWriter {
     blob_count: u64,
     /// Whether the open pack has a blob.
     has_blob: bool,
+    /// Whether the packs that are marked for deletion have begun.
+    has_marked: bool,
 }
 
 impl Default for IndexWriter {
@@ -35,17 +40,51 @@ impl IndexWriter {
     /// An index file without packs.
     pub fn new() -> Self {
         let json = b"{\"packs\":[".to_vec();
-        IndexWriter { json, pack_count: 0, blob_count: 0, has_blob: false }
+        IndexWriter { json, pack_count: 0, blob_count: 0, has_blob: false, has_marked: false }
     }
 
     /// Begins a pack, in which the next blobs lie. All of a pack's blobs belong into one file.
+    ///
+    /// # Panics
+    /// If a pack was marked before.
     pub fn pack(&mut self, id: &Id) {
+        assert!(!self.has_marked, "marked packs come last");
         self.json.extend_from_slice(if self.pack_count == 0 { b"" } else { b"]}," });
-        self.json.extend_from_slice(ID);
-        self.json.extend_from_slice(&hex::encode(&id.0));
+        self.put_id(id);
         self.json.extend_from_slice(BLOBS);
         self.pack_count += 1;
         self.has_blob = false;
+    }
+
+    /// Begins a pack that rustic has marked for deletion, as rustic writes it. These come after all others.
+    ///
+    /// # Panics
+    /// If the pack isn't marked.
+    pub fn marked(&mut self, pack: &ListedPack<'_>) {
+        assert!(pack.is_marked, "a pack of packs_to_delete");
+        self.json.extend_from_slice(match (self.has_marked, self.pack_count) {
+            (true, _) => b"]},",
+            (false, 0) => b"],\"packs_to_delete\":[",
+            (false, _) => b"]}],\"packs_to_delete\":[",
+        });
+        self.put_id(&pack.id);
+        self.json.push(b'"');
+        if let Some(time) = &pack.time {
+            self.json.extend_from_slice(b",\"time\":");
+            put_string(time.as_bytes(), &mut self.json);
+        }
+        if let Some(len) = pack.len {
+            self.json.extend_from_slice(format!(",\"size\":{len}").as_bytes());
+        }
+        self.json.extend_from_slice(&BLOBS[1..]);
+        self.pack_count += 1;
+        (self.has_marked, self.has_blob) = (true, false);
+    }
+
+    /// The beginning of a pack: its id, without the quote after it.
+    fn put_id(&mut self, id: &Id) {
+        self.json.extend_from_slice(ID);
+        self.json.extend_from_slice(&hex::encode(&id.0));
     }
 
     /// Adds a blob to the last pack. Costs some 130 ns.
