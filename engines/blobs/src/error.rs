@@ -3,6 +3,7 @@
 //! Callers: all of this engine, faces/manicule
 
 use std::fmt;
+use std::io;
 
 use manicule_core::bytes::OpenClass;
 use manicule_core::go::json::JsonError;
@@ -74,6 +75,8 @@ pub enum RepoError {
     },
     /// There are more entries than a map takes, or than there is memory for.
     Index(GrowError),
+    /// The system gave no random bytes.
+    Random(io::Error),
     /// The watch of a call stopped it.
     Stopped(Stopped),
 }
@@ -87,6 +90,7 @@ impl RepoError {
             | RepoError::Storage(_)
             | RepoError::Cache { .. }
             | RepoError::Index(_)
+            | RepoError::Random(_)
             | RepoError::Stopped(_) => OpenClass::Failed,
             RepoError::Config { .. }
             | RepoError::Damaged { .. }
@@ -125,6 +129,7 @@ impl fmt::Display for RepoError {
                 write!(f, "the cache is damaged, and can't be mended; ask again, without it: {why}")
             }
             RepoError::Index(error) => error.fmt(f),
+            RepoError::Random(error) => write!(f, "the system gives no random bytes: {error}"),
             RepoError::Stopped(stopped) => stopped.fmt(f),
         }
     }

@@ -9,7 +9,9 @@ mod error;
 pub mod history;
 mod index;
 mod inspect;
+pub mod lock;
 mod packs;
+pub mod repair;
 mod repository;
 mod snapshots;
 mod storage;
@@ -29,5 +31,5 @@ pub use manicule_format_restic::{
 pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};
 pub use snapshots::{Kept, Snapshots};
-pub use storage::{FileName, Folder, Listed, Storage, StorageError};
+pub use storage::{FileName, Folder, FolderWriter, Listed, Storage, StorageError, WriteStorage};
 pub use trees::{Below, each_path};

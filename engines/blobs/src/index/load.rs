@@ -67,25 +67,25 @@ impl Index {
 /// Reads all index files, each into a sink of its own, and hands the sinks out in the order of the files' ids.
 ///
 /// Threads read, decrypt, decompress and scan; the caller's takes: a file, the bytes of all that come after it, and its sink.
-pub fn read_files<S: IndexSink + Send>(
+pub fn read_files<S: IndexSink + Send, E: From<RepoError>>(
     repository: &Repository,
     threads: usize,
     watch: &Watch<'_>,
     new: impl Fn() -> S + Sync,
-    take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
-) -> Result<(), RepoError> {
-    let listed = repository.storage().list(FileKind::Index)?;
+    take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), E>,
+) -> Result<(), E> {
+    let listed = repository.storage().list(FileKind::Index).map_err(RepoError::from)?;
     read_listed(repository, &listed, threads, watch, new, take)
 }
 
-fn read_listed<S: IndexSink + Send>(
+fn read_listed<S: IndexSink + Send, E: From<RepoError>>(
     repository: &Repository,
     listed: &[Listed],
     threads: usize,
     watch: &Watch<'_>,
     new: impl Fn() -> S + Sync,
-    mut take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), RepoError>,
-) -> Result<(), RepoError> {
+    mut take: impl FnMut(&Listed, u64, Result<(IndexForm, S), RepoError>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut to_come = listed.iter().map(|file| file.len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, to_come);
     let read = |number: usize| read_file(repository, &listed[number].id, new());
@@ -93,9 +93,9 @@ fn read_listed<S: IndexSink + Send>(
         for (file, sink) in listed.iter().zip(sinks) {
             to_come -= file.len;
             take(file, to_come, sink)?;
-            meter.step(file.len)?;
+            meter.step(file.len).map_err(RepoError::from)?;
         }
-        Ok::<(), RepoError>(())
+        Ok::<(), E>(())
     })?;
     meter.end();
     Ok(())

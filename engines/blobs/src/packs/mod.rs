@@ -1,10 +1,12 @@
-//! Packs: blobs read from them, by ranges.
+//! Packs: headers and blobs read from them, by ranges.
 //!
-//! Callers: trees, history
+//! Callers: trees, history, repair
 
+mod header;
 mod read;
 mod runs;
 
-pub(crate) use read::BlobReader;
+pub(crate) use header::{HeaderError, read_header};
 pub use read::ReadError;
+pub(crate) use read::{BLOB_LEN_MAX, BlobReader};
 pub(crate) use runs::{Run, runs_of};

@@ -15,7 +15,7 @@ use crate::repository::Repository;
 use crate::storage::{FileName, StorageError};
 
 /// Maximum length of a blob, stored and plain. What an index claims beyond that is not asked memory for.
-const BLOB_LEN_MAX: u32 = 256 << 20;
+pub(crate) const BLOB_LEN_MAX: u32 = 256 << 20;
 
 /// Why a blob can't be read from any of its places: the error of the last.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::storage::Storage;
 
 pub use open::{KeySearch, OpenedRepository};
 pub(crate) use open::{read_config, read_key};
-pub(crate) use read::{INDEX_LIMITS, SNAPSHOT_LIMITS, Unpacking};
+pub(crate) use read::{INDEX_LIMITS, LOCK_LIMITS, SNAPSHOT_LIMITS, Unpacking};
 
 /// A repository that was opened. Nothing but its config is in memory, and nothing is written.
 #[derive(Clone, Debug)]

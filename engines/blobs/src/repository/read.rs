@@ -1,7 +1,7 @@
 //! Unpacked files of a repository, read with all their checks: SHA-256, tag, compression.
 //!
 //! Bytes:   docs/formats/restic.md, "Unpacked files"
-//! Callers: index, snapshots
+//! Callers: index, snapshots, lock, repair
 
 use manicule_format_restic::{Decompressor, FileKind, Id, unpack};
 
@@ -22,6 +22,9 @@ pub(crate) const INDEX_LIMITS: UnpackedLimits =
 /// Limits of snapshots.
 pub(crate) const SNAPSHOT_LIMITS: UnpackedLimits =
     UnpackedLimits { stored_len: 64 << 20, plain_len: 64 << 20 };
+/// Limits of locks.
+pub(crate) const LOCK_LIMITS: UnpackedLimits =
+    UnpackedLimits { stored_len: 64 << 10, plain_len: 64 << 10 };
 /// Buffers of a thread that reads unpacked files.
 #[derive(Default)]
 pub(crate) struct Unpacking {

@@ -111,7 +111,7 @@ fn too_long(len: u64, len_max: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError + '_ {
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> StorageError + '_ {
     |source| StorageError { file: path.display().to_string(), source }
 }
 

@@ -6,6 +6,7 @@
 //! Callers: all of this engine
 
 mod folder;
+mod write;
 
 use std::fmt;
 use std::io;
@@ -13,6 +14,7 @@ use std::io;
 use manicule_format_restic::{FileKind, Id};
 
 pub use folder::Folder;
+pub use write::{FolderWriter, WriteStorage};
 
 /// A file as a listing shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

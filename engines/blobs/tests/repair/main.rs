@@ -1,0 +1,7 @@
+//! Repair of the index, and the lock that it takes.
+
+mod locks;
+mod marked;
+mod places;
+mod steps;
+mod world;
