@@ -6,6 +6,7 @@ mod cost;
 mod history;
 mod list;
 mod ls;
+mod repair_index;
 mod repo;
 mod usage;
 
@@ -16,14 +17,14 @@ use crate::command::{Command, Does, Help};
 /// What can be done with a repository.
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
-    operands: "list|ls|usage|cost|history",
-    summary: "restic repositories: listed, weighed, looked up through time",
+    operands: "list|ls|usage|cost|history|repair-index",
+    summary: "restic repositories: listed, weighed, looked up through time, repaired",
     help: Help {
         notes: "\
 The repository is given by --repo, or in restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the
 password by --password-file or --password-command, $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND,
-or it is asked for. Nothing is ever written into the repository, not even a lock.",
+or it is asked for. Nothing is written into the repository, not even a lock, but by repair-index.",
         ..Help::NONE
     },
-    does: Does::Group(&[&list::COMMAND, &ls::COMMAND, &usage::COMMAND, &cost::COMMAND, &history::COMMAND]),
+    does: Does::Group(&[&list::COMMAND, &ls::COMMAND, &usage::COMMAND, &cost::COMMAND, &history::COMMAND, &repair_index::COMMAND]),
 };

@@ -7,6 +7,8 @@ use std::io;
 use std::path::PathBuf;
 
 use manicule_blobs::RepoError;
+use manicule_blobs::lock::LockError;
+use manicule_blobs::repair::RepairError;
 use manicule_blobs::usage::UsageError;
 use manicule_core::bytes::OpenClass;
 
@@ -18,6 +20,8 @@ pub enum Error {
     Repo(RepoError),
     /// A prune can't be planned.
     Usage(UsageError),
+    /// The index can't be repaired.
+    Repair(RepairError),
     /// The system gave no random bytes.
     Random(io::Error),
     /// The cache that was asked for can't be written.
@@ -55,6 +59,7 @@ impl fmt::Display for Error {
         match self {
             Error::Repo(error) => error.fmt(f),
             Error::Usage(error) => error.fmt(f),
+            Error::Repair(error) => error.fmt(f),
             Error::Random(_) => f.write_str("the system gives no random bytes"),
             Error::Cache { folder, source } => {
                 write!(f, "{}: the index can't be kept there: {source}", folder.display())
@@ -94,5 +99,17 @@ impl From<RepoError> for Error {
 impl From<UsageError> for Error {
     fn from(error: UsageError) -> Self {
         Error::Usage(error)
+    }
+}
+
+impl From<RepairError> for Error {
+    fn from(error: RepairError) -> Self {
+        Error::Repair(error)
+    }
+}
+
+impl From<LockError> for Error {
+    fn from(error: LockError) -> Self {
+        Error::Repair(error.into())
     }
 }

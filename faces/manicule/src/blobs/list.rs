@@ -3,7 +3,7 @@
 //! Callers: faces
 
 use manicule_blobs::{
-    BlobKind, FileKind, Id, IndexSink, Listed, ListedPack, PackedBlob, read_files,
+    BlobKind, FileKind, Id, IndexSink, Listed, ListedPack, PackedBlob, RepoError, read_files,
 };
 use manicule_core::watch::Watch;
 
@@ -30,7 +30,7 @@ pub fn blobs(
         if printed.is_ok() {
             printed = take(&lines.text);
         }
-        Ok(())
+        Ok::<_, RepoError>(())
     })?;
     Ok(printed)
 }

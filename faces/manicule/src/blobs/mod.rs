@@ -1,6 +1,6 @@
 //! restic repositories: opened, listed, weighed, looked up through time. Each module holds a verb, its call, and its report.
 //!
-//! Nothing here writes into a repository, not even a lock.
+//! Nothing here writes into a repository, not even a lock, but for [`repair`].
 //!
 //! Callers: faces
 
@@ -13,6 +13,7 @@ pub mod ls;
 pub mod open;
 pub mod password;
 pub mod prune;
+pub mod repair;
 
 pub use cost::{CostCall, cost};
 pub use error::Error;
@@ -21,6 +22,7 @@ pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use ls::{LsCall, ls};
 pub use open::{IndexCache, Open, OpenCall, open};
 pub use prune::plan_prune;
+pub use repair::{RepairCall, Repaired, repair_index};
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{

@@ -2,7 +2,7 @@
 //!
 //! Callers: faces
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
@@ -51,6 +51,7 @@ pub struct Open {
     pub repository: Repository,
     /// Key files that could not be tried, as sentences.
     pub broken_keys: Vec<String>,
+    path: PathBuf,
     threads: usize,
     index_cache: Option<IndexCache>,
 }
@@ -67,10 +68,15 @@ pub fn open(call: &OpenCall) -> Result<Open, Error> {
     let opened = Repository::open(storage, &call.password, &search)?;
     let (repository, broken_keys) = (opened.repository, opened.broken_keys);
     let (threads, index_cache) = (call.threads, call.index_cache.clone());
-    Ok(Open { repository, broken_keys, threads, index_cache })
+    Ok(Open { repository, broken_keys, path: call.path.clone(), threads, index_cache })
 }
 
 impl Open {
+    /// Its folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Number of threads that jobs on it use.
     pub fn threads(&self) -> usize {
         self.threads

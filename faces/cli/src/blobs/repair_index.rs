@@ -1,0 +1,199 @@
+//! `manicule blobs repair-index`: a damaged index, made right by the packs.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use manicule::blobs::repair::{ChangedPack, Effect, PackChange, ReadPacks, RepairReport};
+use manicule::blobs::{RepairCall, repair_index};
+use serde_json::json;
+
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::counted;
+
+pub(super) static COMMAND: Command = Command {
+    name: "repair-index",
+    operands: "",
+    summary: "make a damaged index right, by the headers of the packs",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS]",
+            about: "\
+Has the index list every pack that is there, as its header has it, and no other. Headers are read of packs that no index file lists, that
+are not as long as their entries make them, or that index files list in different ways; with --read-all-packs of all.
+Try --dry-run first.",
+        }],
+        notes: "\
+New index files are written and synced before the old ones are removed, and files that need no change stay: whatever ends it, no blob is
+lost, and the next call goes on. The repository is locked meanwhile, as restic locks it. Stale locks are removed: of processes of this
+machine that are gone, and those not refreshed for 30 minutes. Where a pack's header can't be read its blobs are, and those that are sound
+stay in the index; `restic repair packs` saves them into other packs.",
+        exit: "0 when every pack is in the index, 1 when one's header can't be read, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::None),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("read-all-packs", "", "Read the headers of all packs.")
+        .more("Finds entries at wrong places, too, and under wrong ids.")
+        .sets(|o| &mut o.read_all),
+    spec("dry-run", "n", "Show what would be done, writing nothing, not even a lock.")
+        .sets(|o| &mut o.dry_run),
+    spec("retry-lock", "", "Wait for another's lock, such as 5m.")
+        .takes("TIME")
+        .does(set!(|o, value| o.retry_lock_ms = value.duration_ms()?)),
+    shared::JSON.more("The last one, of type summary, counts.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    read_all: bool,
+    dry_run: bool,
+    retry_lock_ms: i64,
+    json: bool,
+}
+
+struct Call {
+    repo: Repo,
+    job: RepairCall,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { repo, read_all, dry_run, retry_lock_ms, json } = options;
+    if dry_run && retry_lock_ms > 0 {
+        bail!("--retry-lock is for calls that lock, and --dry-run takes none");
+    }
+    let retry_for = Duration::from_millis(retry_lock_ms.max(0) as u64);
+    let effect = if dry_run { Effect::DryRun } else { Effect::Repair { retry_for } };
+    let read = if read_all { ReadPacks::All } else { ReadPacks::Doubtful };
+    Ok(Call { repo, job: RepairCall { read, effect }, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let repaired =
+        watched(Show::Progress, Signals::Noted, |watch| repair_index(&open, &call.job, watch))?;
+    for id in &repaired.stale_locks {
+        say(&format_args!("lock {} was stale, and was removed", id.short()));
+    }
+    out.in_pages();
+    let report = &repaired.report;
+    match call.json {
+        true => print_json(report, call.job.effect, out)?,
+        false => print_text(report, call.job.effect, out)?,
+    }
+    Ok(exit::if_any(report.is_whole()))
+}
+
+fn print_text(report: &RepairReport, effect: Effect, out: &mut Print) -> Result<()> {
+    for ChangedPack { id, change } in &report.changed {
+        writeln!(out, "pack {id}: {}", sentence(change))?;
+    }
+    for removed in &report.index_removed {
+        match &removed.error {
+            Some(error) => writeln!(out, "index file {} can't be read: {error}", removed.id)?,
+            None => writeln!(out, "index file {} is replaced", removed.id)?,
+        }
+    }
+    report.written.iter().try_for_each(|id| writeln!(out, "index file {id} is new"))?;
+    let would = match effect {
+        Effect::DryRun => "would be ",
+        Effect::Repair { .. } => "",
+    };
+    writeln!(
+        out,
+        "{} and {} read; {} {would}written, {} {would}removed, {} {would}kept",
+        counted(report.index_read, "index file"),
+        counted(report.headers_read, "pack header"),
+        report.index_written,
+        report.index_removed.len(),
+        report.index_kept,
+    )?;
+    Ok(())
+}
+
+fn sentence(change: &PackChange) -> String {
+    let blobs = |count: &u32| counted(u64::from(*count), "blob");
+    match change {
+        PackChange::Added { blobs: count } => format!("in no index, {} added", blobs(count)),
+        PackChange::Replaced { blobs: count, blobs_before } => {
+            format!("its header has {}, the index had {blobs_before}", blobs(count))
+        }
+        PackChange::Missing { blobs_before } => {
+            format!("its file is gone, and {} from the index", blobs(blobs_before))
+        }
+        PackChange::Unreadable { blobs: 0, blobs_before: 0, error } => {
+            format!("in no index, and its header can't be read: {error}")
+        }
+        PackChange::Unreadable { blobs: count, blobs_before, error } => {
+            format!("its header can't be read, {count} of {} kept: {error}", blobs(blobs_before))
+        }
+    }
+}
+
+fn print_json(report: &RepairReport, effect: Effect, out: &mut Print) -> Result<()> {
+    for ChangedPack { id, change } in &report.changed {
+        let (word, blobs, blobs_before, error) = match change {
+            PackChange::Added { blobs } => ("added", *blobs, 0, None),
+            PackChange::Replaced { blobs, blobs_before } => {
+                ("replaced", *blobs, *blobs_before, None)
+            }
+            PackChange::Missing { blobs_before } => ("missing", 0, *blobs_before, None),
+            PackChange::Unreadable { blobs, blobs_before, error } => {
+                ("unreadable", *blobs, *blobs_before, Some(error))
+            }
+        };
+        let id = id.to_string();
+        out.row(
+            "pack",
+            json!({ "id": id, "change": word, "blobs": blobs, "blobs_before": blobs_before, "error": error }),
+        )?;
+    }
+    for removed in &report.index_removed {
+        let id = removed.id.to_string();
+        out.row("index", json!({ "id": id, "change": "removed", "error": removed.error }))?;
+    }
+    for id in &report.written {
+        out.row("index", json!({ "id": id.to_string(), "change": "written" }))?;
+    }
+    let count = |is_it: fn(&PackChange) -> bool| {
+        report.changed.iter().filter(|pack| is_it(&pack.change)).count()
+    };
+    let summary = json!({
+        "dry_run": effect == Effect::DryRun,
+        "index_files_read": report.index_read,
+        "index_files_kept": report.index_kept,
+        "index_files_written": report.index_written,
+        "index_files_removed": report.index_removed.len(),
+        "index_files_unreadable": report.index_removed.iter().filter(|file| file.error.is_some()).count(),
+        "entries_written": report.entries_written,
+        "packs": report.packs,
+        "pack_headers_read": report.headers_read,
+        "packs_added": count(|change| matches!(change, PackChange::Added { .. })),
+        "packs_replaced": count(|change| matches!(change, PackChange::Replaced { .. })),
+        "packs_missing": count(|change| matches!(change, PackChange::Missing { .. })),
+        "packs_unreadable": count(|change| matches!(change, PackChange::Unreadable { .. })),
+        "packs_marked": report.marked,
+    });
+    out.row("summary", summary)?;
+    Ok(())
+}
