@@ -119,6 +119,21 @@ pub(super) fn load_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()
     ask(bench, title, &repository, &questions, findings)
 }
 
+/// Rows of what few have: an index of thirty million entries. A prune of it is planned; no pack is there, and nothing is used.
+pub(super) fn large_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let repository = bench.large_corpus()?;
+    let find = ["find", "--blob", NO_BLOB];
+    let prune = ["prune", "--dry-run", "--max-unused", "0"];
+    let questions = [
+        Question::new("load: find --blob, of no blob", &find).restic(&find).peak(RESTIC, 2.0),
+        Question::new("load: find --blob, of no blob", &find).cached(),
+        Question::new("prune --dry-run --max-unused 0", &["usage", "--max-unused", "0"])
+            .restic(&prune)
+            .peak(RESTIC, 2.0),
+    ];
+    ask(bench, "An index of 30,000,000 entries in 600 files", &repository, &questions, findings)
+}
+
 /// Rows of whole repositories.
 pub(super) fn whole_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let Some(anchor) = bench.peers.anchor() else {

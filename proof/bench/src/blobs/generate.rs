@@ -20,8 +20,9 @@ Writes a repository into a new folder, and says on standard error what it holds.
   --shape index       index files alone: entries of packs that exist nowhere (250 MB for 5 million)
   --shape fleet       a whole repository: four hosts through time, small blobs (0.5 GB for a million)
   --shape real        the same by restic itself, of generated files: its chunks and packs
-  --data N            index: entries of data blobs (default: 4750000, and 250000 of trees)
+  --data N            index: entries of data blobs (default: 4750000)
                       fleet: data blobs (default: 1000000); real: files (default: 150000)
+  --trees N           index: entries of trees (default: 250000)
   --snapshots N       fleet: snapshots (default: 1000); real: default 12
   --seed N            (default: 1)
   --restic PROGRAM    real: the restic to call
@@ -34,13 +35,14 @@ const BLOBS_IN_PACK: usize = 400;
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     use lexopt::prelude::*;
     let (mut shape, mut folder, mut data, mut snapshots, mut seed) = (None, None, None, None, 1);
-    let (mut restic, mut source) = (None, None);
+    let (mut restic, mut source, mut trees) = (None, None, None);
     let mut parser = lexopt::Parser::from_args(words);
     while let Some(word) = parser.next()? {
         match word {
             Long("shape") => shape = Some(parser.value()?.string()?),
             Short('o') => folder = Some(PathBuf::from(parser.value()?)),
             Long("data") => data = Some(parser.value()?.parse::<u32>()?),
+            Long("trees") => trees = Some(parser.value()?.parse::<u32>()?),
             Long("snapshots") => snapshots = Some(parser.value()?.parse::<u32>()?),
             Long("seed") => seed = parser.value()?.parse()?,
             Long("restic") => restic = Some(Restic::new(PathBuf::from(parser.value()?))),
@@ -58,7 +60,9 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
         "index" => {
             let all = IndexOnlyOptions::five_million();
             let data_count = data.map_or(all.data_count, u64::from);
-            Ok(Some(write_index_only(&folder, &IndexOnlyOptions { seed, data_count, ..all })?))
+            let tree_count = trees.map_or(all.tree_count, u64::from);
+            let options = IndexOnlyOptions { seed, data_count, tree_count };
+            Ok(Some(write_index_only(&folder, &options)?))
         }
         "fleet" => {
             let options = FleetOptions {

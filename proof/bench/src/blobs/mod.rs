@@ -42,7 +42,7 @@ const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
        manicule-bench blobs index --row NAME [OPTIONS]
        manicule-bench blobs map [OPTIONS]
 
-  --only A,B,...      index,map,load,whole (default: all)
+  --only A,B,...      index,map,load,whole,large (default: all but large, which takes 5 GB)
   --rows A,B,...      of index: benchmarks by restic's names (default: all that we have)
   --turns N           turns of each row (default: 3)
   --no-peers          our own rows alone
@@ -53,7 +53,7 @@ $XDG_CACHE_HOME/manicule-proof, generated repositories in $XDG_CACHE_HOME/manicu
 `manicule-bench blobs COMMAND --help` lists a command's options.";
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["index", "map", "load", "whole"];
+const GROUPS: &[&str] = &["index", "map", "load", "whole", "large"];
 
 struct Options {
     groups: Vec<String>,
@@ -117,6 +117,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
             "index" => index_rows::rows(&bench, &mut findings),
             "map" => map::rows(&bench, &mut findings),
             "load" => commands::load_rows(&bench, &mut findings),
+            "large" => commands::large_rows(&bench, &mut findings),
             "whole" => commands::whole_rows(&bench, &mut findings),
             other => unreachable!("parse lets no group {other} in"),
         }
@@ -133,6 +134,15 @@ impl Bench<'_> {
         self.kept(shape, &[])
     }
 
+    /// The index of six times as many entries.
+    fn large_corpus(&self) -> Result<PathBuf> {
+        self.kept_as(
+            "index-30m",
+            "index",
+            &["--data", "28500000", "--trees", "1500000"].map(OsString::from),
+        )
+    }
+
     /// A repository that restic makes, if it isn't kept yet.
     fn real_corpus(&self, restic: &Restic) -> Result<PathBuf> {
         let source = self.scratch.join("source");
@@ -145,10 +155,14 @@ impl Bench<'_> {
 
     /// A repository of a shape, made with further words of the command.
     fn kept(&self, shape: &str, words: &[OsString]) -> Result<PathBuf> {
-        let folder = self.corpora.join(format!("blobs-{shape}"));
+        self.kept_as(shape, shape, words)
+    }
+
+    fn kept_as(&self, name: &str, shape: &str, words: &[OsString]) -> Result<PathBuf> {
+        let folder = self.corpora.join(format!("blobs-{name}"));
         if !folder.is_dir() {
             eprintln!("  making {} ...", folder.display());
-            let aside = self.corpora.join(format!("blobs-{shape}.new"));
+            let aside = self.corpora.join(format!("blobs-{name}.new"));
             remove(&aside)?;
             // In a process of its own, so that this one stays small: its size counts for those that it starts.
             let first = ["generate", "--shape", shape, "-o"].map(OsString::from);
@@ -162,7 +176,7 @@ impl Bench<'_> {
 
 fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
-        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
+        groups: GROUPS[..4].iter().map(|&group| group.to_owned()).collect(),
         rows: index::rows().map(|row| row.name.to_owned()).collect(),
         turn_count: 3,
         with_peers: true,
