@@ -1,10 +1,14 @@
 //! Go's own ways of writing things down, for formats and messages of systems that are written in Go.
 //!
-//! Callers: engines/code, engines/series, formats/restic
+//! Callers: engines/code, engines/series, engines/blobs, formats/restic
 
+mod glob;
 pub mod json;
+mod path;
 mod quote;
 mod unquote;
 
+pub use glob::{BadGlob, Glob};
+pub use path::{clean, to_lower};
 pub use quote::{code_point, quote, quote_char, quote_char_or_end};
 pub use unquote::{NotQuoted, unquote};

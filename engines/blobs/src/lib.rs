@@ -6,6 +6,7 @@
 mod cache;
 pub mod cost;
 mod error;
+pub mod find;
 pub mod history;
 mod index;
 mod inspect;
@@ -25,8 +26,9 @@ pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, re
 pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{
-    BlobKind, FileKind, Id, IdPrefix, IndexSink, KeyCost, KeyFile, KeyLimits, ListedPack, Node,
-    NodeKind, PackedBlob, Snapshot, SnapshotFilter, Time, newest, put_listed_node, read_tags,
+    BlobKind, FileKind, FoundObject, Id, IdPrefix, IndexSink, KeyCost, KeyFile, KeyLimits,
+    ListedPack, Moment, Node, NodeKind, PackedBlob, Place, Snapshot, SnapshotFilter, Time, newest,
+    put_found_fields, put_found_path, put_listed_node, put_long_fields, put_long_target, read_tags,
 };
 pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};

@@ -47,7 +47,8 @@ pub use signs::{CONFIG_NAME, FileKind, is_of_repository, is_repository};
 pub use snapshot::{Snapshot, SnapshotFilter, Summary, newest, read_tags};
 pub use time::{Moment, Time};
 pub use tree::{
-    ExtendedAttribute, Node, NodeChecks, NodeFault, NodeKind, Nodes, OwnedNode, encode_tree,
-    put_found_node, put_listed_node, put_node,
+    ExtendedAttribute, FoundObject, Node, NodeChecks, NodeFault, NodeKind, Nodes, OwnedNode,
+    encode_tree, put_found_fields, put_found_path, put_listed_node, put_long_fields,
+    put_long_target, put_node,
 };
 pub use unpacked::{UnpackError, pack_unpacked, unpack};

@@ -102,6 +102,42 @@ impl Time {
     }
 }
 
+impl Moment {
+    /// Appends the moment as restic's texts have it, in UTC: `2006-01-02 15:04:05`.
+    pub fn put_clock(&self, out: &mut Vec<u8>) {
+        let (from, whole) = (out.len(), Moment { seconds: self.seconds, nanos: 0 });
+        Time { moment: whole, offset_minutes: 0 }.put(out);
+        out[from + "2006-01-02".len()] = b' ';
+        out.pop();
+    }
+
+    /// Reads a moment as restic's options have it: `2006-01-02` or `02.01.2006`, then maybe ` 15:04` or ` 15:04:05`, then maybe an offset
+    /// such as ` -0700`, or ` UTC`. Without one it is in UTC. RFC 3339 is read, too.
+    pub fn parse_option(text: &str) -> Option<Moment> {
+        if let Some(time) = Time::parse(text.as_bytes()) {
+            return Some(time.moment);
+        }
+        let mut words = text.split(' ');
+        let date = words.next()?;
+        let date = match *date.split('.').collect::<Vec<_>>() {
+            [day, month, year] => format!("{year}-{month}-{day}"),
+            _ => date.to_owned(),
+        };
+        let clock = match words.next() {
+            None => "00:00:00".to_owned(),
+            Some(clock) if clock.len() == "15:04".len() => format!("{clock}:00"),
+            Some(clock) => clock.to_owned(),
+        };
+        let offset = match words.next() {
+            None | Some("UTC" | "GMT") => "Z".to_owned(),
+            Some(offset) => format!("{}:{}", offset.get(..3)?, offset.get(3..)?),
+        };
+        let is_whole = words.next().is_none();
+        let time = Time::parse(format!("{date}T{clock}{offset}").as_bytes());
+        time.filter(|_| is_whole).map(|time| time.moment)
+    }
+}
+
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::with_capacity("2006-01-02T15:04:05.999999999+00:00".len());
@@ -367,6 +403,33 @@ mod tests {
         for day in -150_000..150_000 {
             let (year, month, of_month) = date(day);
             assert_eq!(days(year as u32, month, of_month), day);
+        }
+    }
+
+    #[test]
+    fn moments_of_options_are_read_and_shown() {
+        for (text, want) in [
+            ("2020-09-13", "2020-09-13 00:00:00"),
+            ("13.09.2020", "2020-09-13 00:00:00"),
+            ("2020-09-13 12:26", "2020-09-13 12:26:00"),
+            ("13.09.2020 12:26:40", "2020-09-13 12:26:40"),
+            ("2020-09-13 12:26:40 +0200", "2020-09-13 10:26:40"),
+            ("2020-09-13 12:26:40 UTC", "2020-09-13 12:26:40"),
+            ("2020-09-13T12:26:40.9-01:00", "2020-09-13 13:26:40"),
+        ] {
+            let mut shown = Vec::new();
+            Moment::parse_option(text).expect(text).put_clock(&mut shown);
+            assert_eq!(String::from_utf8(shown).unwrap(), want);
+        }
+        for text in [
+            "",
+            "yesterday",
+            "2020-9-13",
+            "2020-09-13 12",
+            "2020-09-13 12:26:40 CET",
+            "2020-09-13 12:26:40 UTC x",
+        ] {
+            assert_eq!(Moment::parse_option(text), None, "{text}");
         }
     }
 

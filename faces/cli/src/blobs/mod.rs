@@ -3,6 +3,8 @@
 //! Callers: program
 
 mod cost;
+mod find;
+mod found;
 mod history;
 mod list;
 mod ls;
@@ -17,8 +19,8 @@ use crate::command::{Command, Does, Help};
 /// What can be done with a repository.
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
-    operands: "list|ls|usage|cost|history|repair-index",
-    summary: "restic repositories: listed, weighed, looked up through time, repaired",
+    operands: "list|ls|find|usage|cost|history|repair-index",
+    summary: "restic repositories: listed, searched, weighed, looked up through time, repaired",
     help: Help {
         notes: "\
 The repository is given by --repo, or in restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the
@@ -26,5 +28,13 @@ password by --password-file or --password-command, $RESTIC_PASSWORD, $RESTIC_PAS
 or it is asked for. Nothing is written into the repository, not even a lock, but by repair-index.",
         ..Help::NONE
     },
-    does: Does::Group(&[&list::COMMAND, &ls::COMMAND, &usage::COMMAND, &cost::COMMAND, &history::COMMAND, &repair_index::COMMAND]),
+    does: Does::Group(&[
+        &list::COMMAND,
+        &ls::COMMAND,
+        &find::COMMAND,
+        &usage::COMMAND,
+        &cost::COMMAND,
+        &history::COMMAND,
+        &repair_index::COMMAND,
+    ]),
 };

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use manicule_blobs::RepoError;
+use manicule_blobs::find::PatternsError;
 use manicule_blobs::lock::LockError;
 use manicule_blobs::repair::RepairError;
 use manicule_blobs::usage::UsageError;
@@ -42,6 +43,19 @@ pub enum Error {
     },
     /// A word is no beginning of an id.
     NotAnId(String),
+    /// A word is no beginning of an id of a blob, tree or pack.
+    NotABlob(String),
+    /// No pack has an id that begins so.
+    NoPack(String),
+    /// Patterns can't be searched for.
+    Patterns(PatternsError),
+    /// Of the words of a search some are ids, and some are patterns.
+    Mixed {
+        /// The first that is an id.
+        id: String,
+        /// The first that is a pattern.
+        pattern: String,
+    },
 }
 
 impl Error {
@@ -75,6 +89,17 @@ impl fmt::Display for Error {
             }
             Error::NotAnId(word) => {
                 write!(f, "{word:?} is no id: wanted 1 to 64 hexadecimal digits, or latest")
+            }
+            Error::NotABlob(word) => {
+                write!(f, "{word:?} is no id: wanted 8 to 64 hexadecimal digits")
+            }
+            Error::NoPack(prefix) => write!(
+                f,
+                "no pack is called {prefix}, in no file and in no index; `manicule blobs list packs` lists them"
+            ),
+            Error::Patterns(error) => error.fmt(f),
+            Error::Mixed { id, pattern } => {
+                write!(f, "{id} is an id and {pattern:?} a pattern: search for them in two calls")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! restic repositories: opened, listed, weighed, looked up through time. Each module holds a verb, its call, and its report.
+//! restic repositories: opened, listed, searched, weighed, looked up through time. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a repository, not even a lock, but for [`repair`].
 //!
@@ -6,6 +6,7 @@
 
 pub mod cost;
 mod error;
+pub mod find;
 pub mod history;
 pub mod inspect;
 pub mod list;
@@ -17,6 +18,7 @@ pub mod repair;
 
 pub use cost::{CostCall, cost};
 pub use error::Error;
+pub use find::{FindCall, find};
 pub use history::{HistoryCall, history};
 pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use ls::{LsCall, ls};

@@ -24,6 +24,9 @@ mod tests;
 
 pub use encode::{OwnedNode, encode_tree, put_node};
 pub use faults::{NodeChecks, NodeFault};
-pub use listing::{put_found_node, put_listed_node};
+pub use listing::{
+    FoundObject, put_found_fields, put_found_path, put_listed_node, put_long_fields,
+    put_long_target,
+};
 pub use node::{ExtendedAttribute, Node, NodeKind};
 pub use nodes::Nodes;

@@ -1,0 +1,183 @@
+//! `manicule blobs find`: files and folders of snapshots by patterns of their paths, or by the blobs, trees and packs that they need.
+//!
+//! Callers: blobs
+
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::find::{FindBy, FindForm, Moment};
+use manicule::blobs::{FindCall, SnapshotFilter, find, read_tags};
+
+use super::found::Found;
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "find",
+    operands: "ID|PATH|GLOB...",
+    summary: "which snapshots and files have a path, or need a blob, tree or pack",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] ID|PATH|GLOB...",
+            about: "\
+Files and folders whose paths match, snapshot by snapshot, the newest first: as `restic find` lists them. A pattern matches names, `*.c`; several with
+slashes between them, `src/*.c`; from the root on with a slash in front, `/home/*/src`; `**` is any number of names. What lies below a match
+matches, too. A word of 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins is that id: its places in packs, and
+all files and folders that need it.",
+        }],
+        notes: "\
+Times are in UTC, those of --oldest and --newest too where they say nothing else. With --tree the search of a snapshot ends, as
+restic's does, once as many trees were found as are searched for; the word alone, without --tree, finds all. What can't be read is named on standard
+error.",
+        exit: "0 when something was found, 1 when nothing was, 2 when a tree can't be read or something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            options.words.push(word);
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("blob", "", "The words are ids of data blobs.").sets(|o| &mut o.blob),
+    spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
+    spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
+        .sets(|o| &mut o.pack),
+    spec("ignore-case", "i", "Patterns match letters of either case.").sets(|o| &mut o.ignore_case),
+    spec("newest", "N", "Only what was last changed at TIME or before.")
+        .takes("TIME")
+        .more(
+            "2006-01-02 or 02.01.2006, also with 15:04 or 15:04:05 and -0700 after it, or RFC 3339."
+        )
+        .does(set!(|o, value| o.newest = Some(moment(value.text()?)?))),
+    spec("oldest", "O", "Only what was last changed at TIME or later.")
+        .takes("TIME")
+        .does(set!(|o, value| o.oldest = Some(moment(value.text()?)?))),
+    spec("snapshot", "s", "Search this snapshot: the beginning of its id, or latest.")
+        .takes("ID")
+        .more("May be given often.")
+        .does(set!(|o, value| o.snapshots.push(value.text()?.to_owned()))),
+    spec("host", "H", "Search snapshots of this host.")
+        .takes("HOST")
+        .more("May be given often. Else $RESTIC_HOST; an empty one is any.")
+        .does(set!(|o, value| o.hosts.push(value.text()?.to_owned()))),
+    spec("tag", "", "Search snapshots that have all of these tags.")
+        .takes("TAG[,TAG...]")
+        .more("May be given often: one of the lists is enough.")
+        .does(set!(|o, value| o.tags.push(read_tags(value.text()?)))),
+    spec("path", "", "Search snapshots that were made of this path.")
+        .takes("PATH")
+        .more("May be given often: of all of them.")
+        .does(set!(|o, value| o.paths.push(value.text()?.to_owned()))),
+    spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
+    spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
+    spec("reverse", "R", "The oldest snapshot first.").sets(|o| &mut o.reverse),
+    spec("show-pack-id", "", "Also the packs that the blobs are in.").sets(|o| &mut o.packs),
+    spec("json", "", "Print one list of objects, as restic does.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    words: Vec<OsString>,
+    blob: bool,
+    tree: bool,
+    pack: bool,
+    ignore_case: bool,
+    newest: Option<Moment>,
+    oldest: Option<Moment>,
+    snapshots: Vec<String>,
+    hosts: Vec<String>,
+    tags: Vec<Vec<String>>,
+    paths: Vec<String>,
+    long: bool,
+    human: bool,
+    reverse: bool,
+    packs: bool,
+    json: bool,
+}
+
+struct Call {
+    repo: Repo,
+    find: FindCall,
+}
+
+fn moment(text: &str) -> Result<Moment> {
+    Moment::parse_option(text)
+        .with_context(|| format!("{text:?} is no time: wanted such as 2006-01-02 15:04:05"))
+}
+
+fn finish(options: Options) -> Result<Call> {
+    if options.words.is_empty() {
+        bail!("something to find is wanted: manicule blobs find '*.conf'");
+    }
+    if let (Some(oldest), Some(newest)) = (options.oldest, options.newest)
+        && oldest > newest
+    {
+        bail!("--oldest is after --newest: nothing was changed in such a time");
+    }
+    let by = match (options.blob, options.tree, options.pack) {
+        (false, false, false) => FindBy::Word,
+        (true, false, false) => FindBy::Blob,
+        (false, true, false) => FindBy::Tree,
+        (false, false, true) => FindBy::Pack,
+        _ => bail!("--blob, --tree and --pack exclude each other"),
+    };
+    let form = match (options.json, options.long) {
+        (true, _) => FindForm::Json,
+        (false, true) => FindForm::Long { is_human: options.human },
+        (false, false) => FindForm::Path,
+    };
+    let hosts = match env::var("RESTIC_HOST") {
+        Ok(host) if options.hosts.is_empty() && !host.is_empty() => vec![host],
+        _ => options.hosts,
+    };
+    let find = FindCall {
+        words: options.words.into_iter().map(OsString::into_vec).collect(),
+        by,
+        snapshots: options.snapshots,
+        filter: SnapshotFilter { hosts, tags: options.tags, paths: options.paths },
+        oldest_first: options.reverse,
+        ignores_case: options.ignore_case,
+        oldest: options.oldest,
+        newest: options.newest,
+        form,
+        places: options.packs,
+    };
+    Ok(Call { repo: options.repo, find })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    out.in_pages();
+    let mut found = Found::new(&call.find);
+    let broken = watched(Show::Progress, Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        find(&open, &snapshots, &call.find, watch, |row| {
+            found.row(row, out).context("standard output")
+        })?;
+        Ok::<_, anyhow::Error>(snapshots.broken)
+    })?;
+    found.finish(out)?;
+    broken.iter().for_each(|error| say(error));
+    let is_broken = found.is_broken() || !broken.is_empty();
+    Ok(if is_broken { exit::FAILED } else { exit::if_any(found.is_any()) })
+}
