@@ -20,7 +20,7 @@ mod stored;
 mod trees;
 pub mod usage;
 
-pub use cache::{CachePlace, CacheUse, CachedIndex, load_cached};
+pub use cache::{CachePlace, CacheUse, CachedIndex, keep_trees, load_cached, open_trees};
 pub use error::RepoError;
 pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, read_files};
 pub use inspect::{FileCount, Inspection};

@@ -100,14 +100,16 @@ fn a_flipped_byte_anywhere_changes_no_answer_and_is_mended() {
     assert_eq!(cached(golden.path(), words), plain);
     for file in cache_files(golden.path()) {
         let len = fs::metadata(&file).unwrap().len() as usize;
-        // Prefix, head, each page, and the last byte.
-        let places = (0..len).step_by((len / 40).max(1)).chain([0, 5, 9, 13, 20, 48, len - 1]);
+        // Prefix, head, pages, and the last byte.
+        let places = (0..len).step_by((len / 25).max(1)).chain([0, 5, 9, 13, 20, 48, len - 1]);
         for at in places {
+            assert_eq!(cached(golden.path(), words), plain, "mended before {at}");
             let mut bytes = fs::read(&file).unwrap();
             bytes[at] ^= 0x10;
             fs::write(&file, &bytes).unwrap();
             assert_eq!(cached(golden.path(), words), plain, "{} at {at}", file.display());
         }
+        assert_eq!(cached(golden.path(), words), plain);
         let sound = fs::read(&file).unwrap();
         assert_eq!(cached(golden.path(), words), plain);
         assert!(fs::read(&file).unwrap() == sound, "a sound cache stays as it is");
@@ -132,19 +134,34 @@ fn a_cache_of_another_repository_or_of_other_bytes_is_not_believed() {
 }
 
 #[test]
-fn index_files_that_come_and_go_are_seen() {
+fn index_files_and_snapshots_that_come_and_go_are_seen() {
     let golden = golden_repository("fleet");
-    let index = golden.path().join("repo/index");
-    let files: Vec<PathBuf> =
-        fs::read_dir(&index).unwrap().map(|file| file.unwrap().path()).collect();
     check(golden.path(), "all");
-    for file in &files {
-        let aside = golden.path().join("aside");
-        fs::rename(file, &aside).unwrap();
-        check(golden.path(), "one less");
-        fs::rename(&aside, file).unwrap();
-        check(golden.path(), "one more");
+    for kind in ["repo/index", "repo/snapshots"] {
+        let files = fs::read_dir(golden.path().join(kind)).unwrap();
+        for file in files.map(|file| file.unwrap().path()).take(4) {
+            let aside = golden.path().join("aside");
+            fs::rename(&file, &aside).unwrap();
+            check(golden.path(), "one less");
+            fs::rename(&aside, &file).unwrap();
+            check(golden.path(), "one more");
+        }
     }
+}
+
+#[test]
+fn a_cache_saves_the_reading_of_packs() {
+    let golden = golden_repository("fleet");
+    let words: &[&str] = &["cost", "--json", "--by", "snapshot"];
+    let plain = cached(golden.path(), words);
+    fs::rename(golden.path().join("repo/data"), golden.path().join("aside")).unwrap();
+    assert_eq!(cached(golden.path(), words), plain);
+    assert_ne!(answer(golden.path(), words), plain);
+    // Another state of the repository: then its trees are needed again, and the cache says so as the repository does.
+    let index = fs::read_dir(golden.path().join("repo/snapshots")).unwrap().next().unwrap();
+    fs::remove_file(index.unwrap().path()).unwrap();
+    let less = cached(golden.path(), words);
+    assert_eq!(less.code, plain.code, "trees of the other snapshots are still in the cache");
 }
 
 #[test]

@@ -26,8 +26,8 @@ mod unpacked;
 
 pub use blob::{BlobKind, PackedBlob, Place};
 pub use cache::{
-    CacheError, CacheFrame, CacheKind, CacheSection, CachedFile, CachedPack, IndexContents,
-    PACK_ROW_LEN,
+    CacheError, CacheFrame, CacheKind, CacheSection, CachedFile, CachedNode, CachedPack,
+    CachedTree, IndexContents, PACK_ROW_LEN, TreesContents, put_cached_tree, renumber_children,
 };
 pub use config::{Config, ConfigError, Version};
 pub use decompress::{DecompressError, Decompressor};

@@ -17,6 +17,7 @@ use super::paged::{
     Mend, PagedMap, Pages, ROWS_PAGE_LEN, STARTS_PAGE_LEN, VALUE_LEN, encode_value,
 };
 use super::place::{CachePlace, CacheUse};
+use super::sealed::Sealed;
 use crate::error::RepoError;
 use crate::index::{Index, IndexFile, MarkedPack, Pack};
 use crate::repository::Repository;
@@ -75,7 +76,7 @@ fn open(
     }
     let Some(packs) = packs_of(&file, &frame) else { return Ok(None) };
     let mend = mend(repository, place, asked, listed, seed, threads);
-    let pages = Arc::new(Pages::new(file, frame, SECTIONS, mend));
+    let pages = Arc::new(Pages::new(Sealed::new(file, frame, SECTIONS), mend));
     let map = |kind: usize| {
         let count = contents.entry_counts[kind];
         PagedMap::new(&pages, FIRST_SECTIONS[kind], count, threads)

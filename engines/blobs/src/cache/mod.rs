@@ -6,9 +6,14 @@
 //! Bytes:   docs/formats/blob-cache.md
 //! Callers: faces/manicule
 
+mod build;
 mod index;
+mod order;
 pub(crate) mod paged;
 mod place;
+mod sealed;
+pub(crate) mod trees;
 
+pub use build::{keep_trees, open_trees};
 pub use index::{CachedIndex, load_cached};
 pub use place::{CachePlace, CacheUse};

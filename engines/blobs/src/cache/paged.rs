@@ -12,9 +12,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use manicule_core::idmap::{Frozen, FrozenBytes, IdBytes, Lookup};
-use manicule_format_restic::{CacheFrame, Place};
-use manicule_store::{Mapped, threads};
+use manicule_format_restic::Place;
 
+use super::sealed::Sealed;
 use crate::stored::{PackNo, Stored};
 
 /// Length of the value of an entry: pack, offset, stored length, length of the plaintext, place in the order of index files.
@@ -28,6 +28,8 @@ const STARTS: usize = 4096;
 /// Lengths of pages, in bytes.
 pub(crate) const ROWS_PAGE_LEN: u32 = (ROWS * ROW_LEN) as u32;
 pub(crate) const STARTS_PAGE_LEN: u32 = (STARTS * 4) as u32;
+const PAGE_LEN_MAX: usize = STARTS * 4;
+const _: () = assert!(ROWS * ROW_LEN <= PAGE_LEN_MAX);
 
 /// The value of an entry.
 pub(crate) fn encode_value(stored: Stored, order: u32) -> [u8; VALUE_LEN] {
@@ -51,77 +53,53 @@ fn decode_value(value: &[u8; VALUE_LEN]) -> (Stored, u32) {
 /// The plaintexts of all sections once more, from the repository; the error as a sentence.
 pub(crate) type Mend = Box<dyn Fn() -> Result<Vec<Vec<u8>>, String> + Send + Sync>;
 
-/// A mapped file and the pages of it that were opened.
+/// The pages of a cached index.
 pub(crate) struct Pages {
-    file: Mapped,
-    frame: CacheFrame,
-    opened: Vec<Vec<OnceLock<Box<[u8]>>>>,
+    sealed: Sealed,
     mend: Mend,
     mended: OnceLock<Result<Vec<Vec<u8>>, String>>,
 }
 
 impl fmt::Debug for Pages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pages").field("frame", &self.frame).finish_non_exhaustive()
+        f.debug_struct("Pages").field("sealed", &self.sealed).finish_non_exhaustive()
     }
 }
 
+/// Instead of a page that could not be mended: nothing is found there, and `trouble` says so.
+static ZEROS: [u8; PAGE_LEN_MAX] = [0; PAGE_LEN_MAX];
+
 impl Pages {
-    pub(crate) fn new(file: Mapped, frame: CacheFrame, section_count: usize, mend: Mend) -> Self {
-        let opened = (0..section_count)
-            .map(|section| {
-                let count = frame.section(section).map_or(0, |section| section.page_count());
-                (0..count).map(|_| OnceLock::new()).collect()
-            })
-            .collect();
-        Pages { file, frame, opened, mend, mended: OnceLock::new() }
+    pub(crate) fn new(sealed: Sealed, mend: Mend) -> Self {
+        Pages { sealed, mend, mended: OnceLock::new() }
     }
 
     /// The plaintext of a page.
     #[inline]
     pub(crate) fn page(&self, section: usize, page: usize) -> &[u8] {
-        let slot = &self.opened[section][page];
-        match slot.get() {
+        match self.sealed.page(section, page) {
             Some(plain) => plain,
-            None => slot.get_or_init(|| self.open(section, page)),
+            None => self.mended(section, page),
         }
     }
 
     #[cold]
-    fn open(&self, section: usize, page: usize) -> Box<[u8]> {
-        match self.frame.open_page(&self.file, section, page as u64) {
-            Ok(plain) => plain.into_boxed_slice(),
-            Err(_) => self.mended(section, page),
-        }
-    }
-
-    fn mended(&self, section: usize, page: usize) -> Box<[u8]> {
-        let lens = self.frame.section(section).expect("a page is of a section");
+    fn mended(&self, section: usize, page: usize) -> &[u8] {
+        let lens = self.sealed.section(section);
         let range = lens.page(page as u64);
+        let range = range.start as usize..range.end as usize;
         let sections = self.mended.get_or_init(|| (self.mend)());
-        let plain = sections.as_ref().ok().and_then(|sections| {
-            let plain = sections.get(section)?;
-            // Of another length it is no longer the plaintext that was sealed.
-            (plain.len() as u64 == lens.len)
-                .then(|| &plain[range.start as usize..range.end as usize])
-        });
-        match plain {
-            Some(plain) => plain.into(),
-            // Nothing is found there: `trouble` says so.
-            None => vec![0; (range.end - range.start) as usize].into(),
+        let plain = sections.as_ref().ok().and_then(|sections| sections.get(section));
+        // Of another length it is no longer the plaintext that was sealed.
+        match plain.filter(|plain| plain.len() as u64 == lens.len) {
+            Some(plain) => &plain[range],
+            None => &ZEROS[..range.len()],
         }
     }
 
     /// Why a broken page could not be mended: answers that were given since then may lack something.
     pub(crate) fn trouble(&self) -> Option<&str> {
         self.mended.get()?.as_ref().err().map(String::as_str)
-    }
-
-    /// Opens all pages of a section that aren't.
-    fn open_all(&self, section: usize, threads: usize) {
-        threads::each(threads, self.opened[section].len(), |page| {
-            self.page(section, page);
-        });
     }
 }
 
@@ -202,7 +180,7 @@ impl PagedMap {
     pub(crate) fn in_order(&self) -> &[u32] {
         self.order.get_or_init(|| {
             let PagedBytes { pages, section } = self.map.bytes();
-            pages.open_all(*section, self.threads);
+            pages.sealed.open_all(*section, self.threads);
             let mut numbers = vec![0; self.map.len() as usize];
             for (number, (_, value)) in (0..).zip(self.map.iter()) {
                 // A page that could not be mended has no places.

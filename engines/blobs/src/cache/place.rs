@@ -40,9 +40,9 @@ impl CachePlace {
         CachePlace { dir: CacheDir::at(folder.join("blobs").join(&name[..32])) }
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        self.dir.path()
+    /// The path of a file.
+    pub(super) fn path_of(&self, kind: CacheKind) -> PathBuf {
+        self.dir.path().join(name(kind))
     }
 
     pub(super) fn map(&self, kind: CacheKind) -> io::Result<Mapped> {

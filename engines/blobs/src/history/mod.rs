@@ -2,6 +2,8 @@
 //!
 //! Callers: faces/manicule
 
+mod cached;
+mod entry;
 mod resolve;
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +17,7 @@ use crate::repository::Repository;
 use crate::snapshots::Kept;
 use resolve::Resolver;
 
-pub use resolve::{Entry, EntryNode};
+pub use entry::{Entry, EntryNode};
 
 /// What a path is in a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]

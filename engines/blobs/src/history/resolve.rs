@@ -5,44 +5,13 @@
 use std::collections::HashMap;
 
 use manicule_core::go::json::JsonError;
-use manicule_format_restic::{BlobKind, Id, Node, NodeKind, Nodes, Time};
+use manicule_format_restic::{BlobKind, Id, Node, Nodes};
 
+use super::cached::CachedResolver;
+use super::entry::{Entry, EntryNode, root_node};
 use crate::index::Index;
 use crate::packs::BlobReader;
 use crate::repository::Repository;
-
-/// What a path leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Nothing of that name.
-    Absent,
-    /// A tree on the way can't be read, so nobody knows.
-    Unknown {
-        /// Why, as a sentence.
-        why: String,
-    },
-    /// A node.
-    Is(Box<EntryNode>),
-}
-
-/// The node that a path leads to, as far as a history shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryNode {
-    /// What it is.
-    pub kind: NodeKind,
-    /// restic's word for it.
-    pub kind_word: String,
-    /// Length of a file in bytes.
-    pub size: u64,
-    /// When its contents were last changed.
-    pub mtime: Time,
-    /// Blobs of a file.
-    pub content: Vec<Id>,
-    /// The tree of a folder.
-    pub subtree: Option<Id>,
-    /// Target of a link.
-    pub link_target: Vec<u8>,
-}
 
 impl EntryNode {
     fn of(node: &Node<'_>) -> Self {
@@ -61,6 +30,8 @@ impl EntryNode {
 /// Looks a path up below root trees.
 pub(super) struct Resolver<'r> {
     reader: BlobReader<'r>,
+    /// Asked first; what it doesn't know is read from packs.
+    cached: Option<CachedResolver<'r>>,
     names: Vec<&'r [u8]>,
     /// What each tree that was read has under the name that is wanted in it: the depth decides which that is.
     known: HashMap<(usize, Id), Entry>,
@@ -70,11 +41,20 @@ impl<'r> Resolver<'r> {
     /// For a path, absolute or relative to the roots; `/` is each root itself.
     pub(super) fn new(repository: &'r Repository, index: &'r Index, path: &'r [u8]) -> Self {
         let names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
-        Resolver { reader: BlobReader::new(repository, index), names, known: HashMap::new() }
+        let cached = repository.cached_trees().map(CachedResolver::new);
+        let reader = BlobReader::new(repository, index);
+        Resolver { reader, cached, names, known: HashMap::new() }
     }
 
     /// What the path leads to below a root tree.
     pub(super) fn resolve(&mut self, root: Id) -> Entry {
+        match self.cached.as_mut().and_then(|cached| cached.resolve(root, &self.names)) {
+            Some(entry) => entry,
+            None => self.resolve_in_packs(root),
+        }
+    }
+
+    fn resolve_in_packs(&mut self, root: Id) -> Entry {
         let mut at = Entry::Is(Box::new(root_node(root)));
         for depth in 0..self.names.len() {
             let tree = match &at {
@@ -117,17 +97,4 @@ fn find(text: &[u8], name: &[u8]) -> Result<Entry, JsonError> {
         }
     }
     Ok(Entry::Absent)
-}
-
-/// A root as the node that it would be.
-fn root_node(tree: Id) -> EntryNode {
-    EntryNode {
-        kind: NodeKind::Dir,
-        kind_word: "dir".to_owned(),
-        size: 0,
-        mtime: Time::ZERO,
-        content: Vec::new(),
-        subtree: Some(tree),
-        link_target: Vec::new(),
-    }
 }

@@ -6,10 +6,11 @@
 mod open;
 mod read;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use manicule_format_restic::{Config, Id, Key};
 
+use crate::cache::trees::CachedTrees;
 use crate::storage::Storage;
 
 pub use open::{KeySearch, OpenedRepository};
@@ -23,6 +24,8 @@ pub struct Repository {
     key: Arc<Key>,
     key_id: Id,
     config: Config,
+    /// Its trees in the cache of a call that asked for one.
+    trees: Arc<OnceLock<CachedTrees>>,
 }
 
 impl Repository {
@@ -39,6 +42,16 @@ impl Repository {
     /// The key file that the password opened.
     pub fn key_id(&self) -> Id {
         self.key_id
+    }
+
+    /// Its trees in a cache, if that holds them all.
+    pub(crate) fn cached_trees(&self) -> Option<&CachedTrees> {
+        self.trees.get()
+    }
+
+    /// From now on trees come from a cache; the first one that is given stays.
+    pub(crate) fn use_trees(&self, trees: CachedTrees) {
+        let _ = self.trees.set(trees);
     }
 
     /// Its master key.

@@ -6,33 +6,15 @@ use manicule_core::idmap::IdBytes;
 use manicule_core::watch::{Stopped, Watch};
 use manicule_format_restic::{BlobKind, Id, Nodes};
 
+use super::cached::gather_cached;
+use super::gap::{Gap, Gathered};
 use super::walk::{Next, VisitTrees, walk};
 use super::{BlobNo, Forest, Part, TreeNo};
 use crate::index::Index;
 use crate::packs::ReadError;
 use crate::repository::Repository;
 
-/// Something in a tree that keeps the forest from being whole.
-#[derive(Debug)]
-pub(crate) enum Gap {
-    /// The tree can't be read.
-    Unreadable(TreeNo, ReadError),
-    /// Its text is no tree, from some place on.
-    Undecodable(TreeNo, String),
-    /// It names a tree that the index lacks.
-    NoTree(TreeNo, Id),
-    /// It names a data blob that the index lacks.
-    NoBlob(TreeNo, Id),
-}
-
-/// A forest, and what it lacks.
-#[derive(Debug)]
-pub(crate) struct Gathered {
-    pub(crate) forest: Forest,
-    pub(crate) gaps: Vec<Gap>,
-}
-
-/// Walks all trees below `roots`.
+/// Walks all trees below `roots`, in the cache if it has them.
 pub(crate) fn gather(
     repository: &Repository,
     index: &Index,
@@ -40,6 +22,11 @@ pub(crate) fn gather(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<Gathered, Stopped> {
+    if let Some(cached) = repository.cached_trees()
+        && let Some(gathered) = gather_cached(cached, index, roots, threads, watch)?
+    {
+        return Ok(gathered);
+    }
     let visitor = || Gather { index, part: Part::default(), gaps: Vec::new(), ids: Vec::new() };
     let visitors = (0..threads.max(1)).map(|_| visitor()).collect();
     let visitors = walk(repository, index, roots, visitors, watch)?;
@@ -97,16 +84,5 @@ impl Gather<'_> {
             Some(number) => part.blob(BlobNo(number)),
             None => gaps.push(Gap::NoBlob(tree, Id(ids[at]))),
         });
-    }
-}
-
-/// A gap as a sentence.
-pub(crate) fn gap_in_words(index: &Index, gap: &Gap) -> String {
-    let tree = |tree: &TreeNo| index.of(BlobKind::Tree).entry(tree.0).0;
-    match gap {
-        Gap::Unreadable(at, error) => format!("tree {}: {error}", tree(at)),
-        Gap::Undecodable(at, error) => format!("tree {}: {error}", tree(at)),
-        Gap::NoTree(at, id) => format!("tree {}: its subtree {id} is not in the index", tree(at)),
-        Gap::NoBlob(at, id) => format!("tree {}: its blob {id} is not in the index", tree(at)),
     }
 }

@@ -1,12 +1,16 @@
 //! Trees: walked, each distinct one once, and what they hold in memory.
 //!
-//! Callers: cost, usage, faces/manicule
+//! Callers: cost, usage, cache, faces/manicule
 
+mod cached;
 mod forest;
+mod gap;
 mod gather;
 mod paths;
 mod walk;
 
 pub(crate) use forest::{BlobNo, Forest, Part, TreeNo};
-pub(crate) use gather::{gap_in_words, gather};
+pub(crate) use gap::gap_in_words;
+pub(crate) use gather::gather;
 pub use paths::{Below, each_path};
+pub(crate) use walk::{Next, VisitTrees, walk};

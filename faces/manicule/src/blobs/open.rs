@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, Folder, IdPrefix, Index, Kept, KeyLimits, KeySearch, Repository, Snapshots,
-    load_cached,
+    CacheUse, CachedIndex, Folder, IdPrefix, Index, Kept, KeyLimits, KeySearch, Repository,
+    Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -89,6 +89,11 @@ impl Open {
 
     /// Reads all snapshots. Before the index: then every blob that a snapshot needs is in it.
     pub fn snapshots(&self, watch: &Watch<'_>) -> Result<Snapshots, Error> {
+        if let Some(asked) = self.cache_use()?
+            && let Some(snapshots) = open_trees(&self.repository, &asked)?
+        {
+            return Ok(snapshots);
+        }
         Ok(Snapshots::load(&self.repository, self.threads, watch)?)
     }
 
@@ -96,16 +101,22 @@ impl Open {
     pub fn index(&self, watch: &Watch<'_>) -> Result<Index, Error> {
         let seed = u64::from_ne_bytes(manicule_store::random().map_err(Error::Random)?);
         let (repository, threads) = (&self.repository, self.threads);
-        let Some(IndexCache { folder, failed }) = self.index_cache.clone() else {
+        let (Some(cache), Some(asked)) = (&self.index_cache, self.cache_use()?) else {
             return Ok(Index::load(repository, seed, threads, watch, &mut Err)?);
         };
-        let salt = manicule_store::random().map_err(Error::Random)?;
-        let asked = CacheUse { folder, files: Disk::shared(), salt, threads };
-        let cached = load_cached(repository, &asked, seed, threads, watch)?;
-        if let Some(source) = cached.trouble {
-            failed(&Error::Cache { folder: asked.folder, source });
+        let CachedIndex { index, trouble, .. } =
+            load_cached(repository, &asked, seed, threads, watch)?;
+        let kept = keep_trees(repository, &index, &asked, threads, watch)?;
+        if let Some(source) = trouble.or(kept.err()) {
+            (cache.failed)(&Error::Cache { folder: asked.folder, source });
         }
-        Ok(cached.index)
+        Ok(index)
+    }
+
+    fn cache_use(&self) -> Result<Option<CacheUse>, Error> {
+        let Some(IndexCache { folder, .. }) = self.index_cache.clone() else { return Ok(None) };
+        let salt = manicule_store::random().map_err(Error::Random)?;
+        Ok(Some(CacheUse { folder, files: Disk::shared(), salt, threads: self.threads }))
     }
 }
 

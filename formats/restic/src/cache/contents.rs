@@ -126,7 +126,11 @@ impl CachedPack {
 }
 
 /// A count of things of at least `len` bytes each: no more than there are bytes for.
-fn at_hand(reader: &mut Reader<'_>, what: &'static str, len: usize) -> Result<u32, DecodeError> {
+pub(super) fn at_hand(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    len: usize,
+) -> Result<u32, DecodeError> {
     let (at, got) = (reader.at(), reader.u32_le(what)?);
     let want = (reader.rest().len() / len) as u64;
     if u64::from(got) > want {
@@ -135,7 +139,7 @@ fn at_hand(reader: &mut Reader<'_>, what: &'static str, len: usize) -> Result<u3
     Ok(got)
 }
 
-fn read_id(reader: &mut Reader<'_>) -> Result<Id, DecodeError> {
+pub(super) fn read_id(reader: &mut Reader<'_>) -> Result<Id, DecodeError> {
     let id = reader.take("id", 32)?;
     Ok(Id(id.try_into().expect("32 bytes")))
 }

@@ -7,6 +7,8 @@ mod contents;
 mod frame;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 pub use contents::{CachedFile, CachedPack, IndexContents, PACK_ROW_LEN};
 pub use frame::{CacheError, CacheFrame, CacheKind, CacheSection};
+pub use trees::{CachedNode, CachedTree, TreesContents, put_cached_tree, renumber_children};

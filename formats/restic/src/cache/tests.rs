@@ -1,7 +1,7 @@
 //! Pages of a cache open where they were sealed and nowhere else.
 
 use super::*;
-use crate::{Id, IndexForm, Key};
+use crate::{Id, IndexForm, Key, Nodes};
 
 const SECTIONS: [CacheSection; 3] = [
     CacheSection { page_len: 10, len: 25 },
@@ -114,4 +114,76 @@ fn heads_and_rows_are_read_as_they_were_written() {
     let mut row = Vec::new();
     pack.encode(&mut row);
     assert_eq!((row.len(), CachedPack::decode(&row)), (PACK_ROW_LEN, Ok(pack)));
+}
+
+const TREE: &str = concat!(
+    r#"{"nodes":[{"name":"a","type":"file","mtime":"2026-01-02T03:04:05.000000006+01:30","size":300,"#,
+    r#""content":["0101010101010101010101010101010101010101010101010101010101010101","#,
+    r#""0202020202020202020202020202020202020202020202020202020202020202"]},"#,
+    r#"{"name":"d","type":"dir","subtree":"0303030303030303030303030303030303030303030303030303030303030303"},"#,
+    r#"{"name":"d","type":"odd"},{"name":"l\\n","type":"symlink","linktarget":"/to"}]}"#,
+);
+
+fn record() -> Vec<u8> {
+    let mut out = Vec::new();
+    let child = |id: Id| -> Result<u32, manicule_core::go::json::JsonError> {
+        assert_eq!(id, Id([3; 32]));
+        Ok(7)
+    };
+    put_cached_tree(TREE.as_bytes(), child, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn a_cached_tree_has_the_nodes_of_its_text() {
+    let record = record();
+    let tree = CachedTree::open(&record).unwrap();
+    let mut nodes = Nodes::open(TREE.as_bytes()).unwrap();
+    for number in 0..tree.len() {
+        let node = nodes.next_node().unwrap().unwrap();
+        let got = tree.node(number).unwrap();
+        assert_eq!(got.name, &*node.name());
+        assert_eq!((got.kind, got.kind_word), (node.kind, node.kind_word().as_bytes()));
+        assert_eq!((got.size, got.mtime), (node.size, node.mtime));
+        assert_eq!(got.link_target, &*node.link_target());
+        assert!(got.blobs.iter().eq(node.blobs().iter().map(|id| &id.0)));
+        assert_eq!(got.child, node.child().map(|_| 7));
+        let first = if number == 2 { 1 } else { number };
+        assert_eq!(tree.find(&node.name()), tree.node(first).map(Some));
+    }
+    assert!(nodes.next_node().unwrap().is_none() && !tree.is_empty());
+    assert_eq!(tree.find(b"other"), Ok(None));
+}
+
+#[test]
+fn children_get_other_numbers_and_nothing_else_changes() {
+    let mut bytes = record();
+    renumber_children(&mut bytes, |child| child + 1).unwrap();
+    let tree = CachedTree::open(&bytes).unwrap();
+    let children: Vec<_> = (0..4).map(|number| tree.node(number).unwrap().child).collect();
+    assert_eq!(children, [None, Some(8), None, None]);
+    renumber_children(&mut bytes, |child| child - 1).unwrap();
+    assert_eq!(bytes, record());
+}
+
+#[test]
+fn a_record_that_was_cut_is_an_error() {
+    let whole = record();
+    for len in 0..whole.len() {
+        let mut bytes = whole[..len].to_vec();
+        let is_whole = CachedTree::open(&bytes)
+            .is_ok_and(|tree| (0..tree.len()).all(|number| tree.node(number).is_ok()));
+        assert!(!is_whole, "{len}");
+        let _ = renumber_children(&mut bytes, |child| child);
+    }
+    let contents = TreesContents {
+        is_whole: true,
+        tree_count: 9,
+        index_files: vec![Id([1; 32])],
+        snapshots: vec![Id([2; 32]), Id([3; 32])],
+    };
+    let mut head = Vec::new();
+    contents.encode(&mut head);
+    assert_eq!(TreesContents::decode(&head), Ok(contents));
+    assert!((0..head.len()).all(|len| TreesContents::decode(&head[..len]).is_err()));
 }

@@ -1,0 +1,110 @@
+//! The trees of all snapshots in a cache: by their numbers there, those of one path after each other.
+//!
+//! Bytes:   docs/formats/blob-cache.md, "Trees"
+//! Callers: repository, trees, history, cache/build
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Once;
+
+use manicule_format_restic::Id;
+use manicule_store::SharedFiles;
+
+use super::sealed::Sealed;
+
+/// Sections.
+pub(crate) const TEXTS: usize = 0;
+pub(crate) const SNAPSHOTS: usize = 1;
+pub(crate) const IDS: usize = 2;
+pub(crate) const ENDS: usize = 3;
+pub(crate) const RECORDS: usize = 4;
+pub(crate) const SECTIONS: usize = 5;
+/// Length of a snapshot's row: end of its text, number of its root tree.
+pub(crate) const SNAPSHOT_LEN: usize = 8 + 4;
+/// Lengths of pages, in bytes.
+pub(crate) const PAGE_LENS: [u32; SECTIONS] =
+    [16384, SNAPSHOT_LEN as u32 * 1365, 16384, 16384, 16384];
+
+/// Trees in a cache. What is damaged is `None`, and the file goes: the next call makes it again.
+#[derive(Debug)]
+pub(crate) struct CachedTrees {
+    sealed: Sealed,
+    count: u32,
+    /// Numbers of root trees.
+    roots: HashMap<Id, u32>,
+    path: PathBuf,
+    files: SharedFiles,
+    removal: Once,
+}
+
+impl CachedTrees {
+    /// The trees of a file whose head was compared. `path` is where it lies.
+    pub(crate) fn new(sealed: Sealed, count: u32, path: PathBuf, files: SharedFiles) -> Self {
+        let (roots, removal) = (HashMap::new(), Once::new());
+        CachedTrees { sealed, count, roots, path, files, removal }
+    }
+
+    fn or_remove<T>(&self, whole: Option<T>) -> Option<T> {
+        if whole.is_none() {
+            // If it can't be removed the next call finds it damaged again.
+            self.removal.call_once(|| drop(self.files.remove(&self.path)));
+        }
+        whole
+    }
+
+    /// The texts of the snapshots and the numbers of their root trees, in the order of the snapshots' ids.
+    pub(crate) fn snapshots(&self, count: usize) -> Option<Vec<(Vec<u8>, u32)>> {
+        let mut start = 0;
+        let read = |number: usize| {
+            let at = (number * SNAPSHOT_LEN) as u64;
+            let row = self.sealed.bytes(SNAPSHOTS, at..at + SNAPSHOT_LEN as u64)?;
+            let (end, root) = row.split_at(8);
+            let end = u64::from_le_bytes(end.try_into().ok()?);
+            let text = self.sealed.bytes(TEXTS, start..end)?.into_owned();
+            start = end;
+            Some((text, u32::from_le_bytes(root.try_into().ok()?)))
+        };
+        self.or_remove((0..count).map(read).collect())
+    }
+
+    /// Notes the root trees, which are found by their ids from then on.
+    pub(crate) fn note_roots(&mut self, roots: impl IntoIterator<Item = (Id, u32)>) {
+        self.roots = roots.into_iter().collect();
+    }
+
+    /// The number of a root tree.
+    pub(crate) fn root(&self, id: &Id) -> Option<u32> {
+        self.roots.get(id).copied()
+    }
+
+    /// The id of a tree.
+    pub(crate) fn id(&self, number: u32) -> Option<Id> {
+        let at = u64::from(number) * 32;
+        let id = self.sealed.bytes(IDS, at..at + 32);
+        self.or_remove(id.and_then(|id| Some(Id(id[..].try_into().ok()?))))
+    }
+
+    /// The ids of all trees, by their numbers.
+    pub(crate) fn ids(&self) -> Option<Vec<[u8; 32]>> {
+        let bytes = self.or_remove(self.sealed.bytes(IDS, 0..u64::from(self.count) * 32))?;
+        Some(bytes.as_chunks::<32>().0.to_vec())
+    }
+
+    /// The record of a tree.
+    pub(crate) fn record(&self, number: u32) -> Option<Cow<'_, [u8]>> {
+        let end = |number: u32| {
+            let at = u64::from(number) * 8;
+            let end = self.sealed.bytes(ENDS, at..at + 8)?;
+            Some(u64::from_le_bytes(end[..].try_into().ok()?))
+        };
+        let range = || Some(number.checked_sub(1).map_or(Some(0), end)?..end(number)?);
+        self.or_remove(range().and_then(|range| self.sealed.bytes(RECORDS, range)))
+    }
+
+    /// Opens all records.
+    pub(crate) fn open_all(&self, threads: usize) {
+        self.sealed.open_all(ENDS, threads);
+        self.sealed.open_all(RECORDS, threads);
+    }
+}
