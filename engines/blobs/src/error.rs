@@ -82,6 +82,25 @@ pub enum RepoError {
 }
 
 impl RepoError {
+    /// The file that it is about, by its name in storage.
+    pub(crate) fn file_id(&self) -> Option<Id> {
+        let file = match self {
+            RepoError::Config { file, .. }
+            | RepoError::Damaged { file, .. }
+            | RepoError::Sealed { file, .. }
+            | RepoError::Packed { file, .. }
+            | RepoError::Json { file, .. } => file,
+            RepoError::Storage(StorageError { file, .. }) => file,
+            RepoError::Missing { .. }
+            | RepoError::WrongPassword { .. }
+            | RepoError::Cache { .. }
+            | RepoError::Index(_)
+            | RepoError::Random(_)
+            | RepoError::Stopped(_) => return None,
+        };
+        Id::parse(file.rsplit('/').next()?.as_bytes())
+    }
+
     /// The class that a program makes an exit code of.
     pub fn class(&self) -> OpenClass {
         match self {

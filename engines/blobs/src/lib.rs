@@ -4,6 +4,7 @@
 //! Callers: faces/manicule
 
 mod cache;
+pub mod check;
 pub mod cost;
 mod error;
 pub mod find;

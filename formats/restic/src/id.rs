@@ -70,6 +70,27 @@ impl fmt::Debug for Id {
     }
 }
 
+/// The id of bytes that come one part after the other.
+#[derive(Clone, Debug, Default)]
+pub struct IdHasher(Sha256);
+
+impl IdHasher {
+    /// Of no bytes yet.
+    pub fn new() -> Self {
+        IdHasher::default()
+    }
+
+    /// Takes the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The id of all of them.
+    pub fn finish(self) -> Id {
+        Id(self.0.finalize().into())
+    }
+}
+
 /// First digits of an id, 1 to 64 of them: how people name files and blobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdPrefix {
@@ -122,6 +143,9 @@ mod tests {
         let id = Id::of(b"{\"nodes\":[]}\n");
         assert_eq!((id.to_string().as_str(), id.short().as_str()), (DIGITS, "ac08ce34"));
         assert_eq!(format!("{id:?}"), format!("Id({DIGITS})"));
+        let mut parts = IdHasher::new();
+        [&b"{\"nodes\""[..], b"", b":[]}\n"].iter().for_each(|part| parts.update(part));
+        assert_eq!(parts.finish(), id);
         assert_eq!(Id::parse(DIGITS.to_uppercase().as_bytes()), Some(id));
         for name in ["", "README", &DIGITS[1..], &format!("{DIGITS}0"), &format!("{DIGITS}-tmp-1")]
         {

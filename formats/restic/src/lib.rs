@@ -31,7 +31,7 @@ pub use cache::{
 };
 pub use config::{Config, ConfigError, Version};
 pub use decompress::{DecompressError, Decompressor};
-pub use id::{Id, IdPrefix};
+pub use id::{Id, IdHasher, IdPrefix};
 pub use index::{INDEX_BLOB_COUNT_FULL, IndexForm, IndexSink, IndexWriter, ListedPack, read_index};
 pub use key_file::{KeyCost, KeyError, KeyFile, KeyLimits};
 pub use lock::Lock;

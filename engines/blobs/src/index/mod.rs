@@ -145,6 +145,11 @@ impl Index {
         entries.map(|(_, id, Stored { pack, place })| (id, Found { pack, place }))
     }
 
+    /// Numbers of a blob's entries, those that repeat another left out.
+    pub(crate) fn entry_numbers(&self, kind: BlobKind, id: &Id) -> impl Iterator<Item = u32> {
+        self.of(kind).numbers(id)
+    }
+
     pub(crate) fn of(&self, kind: BlobKind) -> &Blobs {
         match kind {
             BlobKind::Data => &self.data,

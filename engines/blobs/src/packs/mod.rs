@@ -1,6 +1,6 @@
 //! Packs: headers and blobs read from them, by ranges.
 //!
-//! Callers: trees, history, repair
+//! Callers: check, trees, history, repair
 
 mod header;
 mod read;

@@ -1,7 +1,7 @@
 //! Blobs read from packs: opened, decompressed, and compared with their ids.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: trees, history
+//! Callers: check, trees, history
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Trees: walked, each distinct one once, and what they hold in memory.
 //!
-//! Callers: cost, usage, cache, faces/manicule
+//! Callers: check, cost, usage, cache, faces/manicule
 
 mod cached;
 mod forest;

@@ -163,7 +163,7 @@ fn named(index: &Index, error: PlanError) -> UsageError {
     }
 }
 
-/// A flag for each blob: data blobs by their numbers, then trees.
+/// A flag for each blob that a snapshot needs, as [`used_flags`] has them.
 fn used_blobs(
     repository: &Repository,
     index: &Index,
@@ -179,12 +179,13 @@ fn used_blobs(
     let gathered = gather(repository, index, &roots, threads, watch)?;
     gaps.extend(gathered.gaps.iter().map(|gap| gap_in_words(index, gap)));
     match gaps.is_empty() {
-        true => Ok(flags(index, &gathered.forest)),
+        true => Ok(used_flags(index, &gathered.forest)),
         false => Err(UsageError::Incomplete { gaps }),
     }
 }
 
-fn flags(index: &Index, forest: &Forest) -> Vec<bool> {
+/// A flag for each blob that the trees of a forest name, and for each of these trees: data blobs by their numbers, then trees.
+pub(crate) fn used_flags(index: &Index, forest: &Forest) -> Vec<bool> {
     let data_end = index.of(BlobKind::Data).numbers_end();
     let mut is_used = vec![false; data_end + index.of(BlobKind::Tree).numbers_end()];
     for tree in forest.trees() {
