@@ -2,6 +2,7 @@
 //!
 //! Callers: program
 
+mod check;
 mod cost;
 mod find;
 mod found;
@@ -19,8 +20,8 @@ use crate::command::{Command, Does, Help};
 /// What can be done with a repository.
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
-    operands: "list|ls|find|usage|cost|history|repair-index",
-    summary: "restic repositories: listed, searched, weighed, looked up through time, repaired",
+    operands: "list|ls|find|usage|cost|history|check|repair-index",
+    summary: "restic repositories: listed, searched, weighed, looked up through time, checked, repaired",
     help: Help {
         notes: "\
 The repository is given by --repo, or in restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the
@@ -35,6 +36,7 @@ or it is asked for. Nothing is written into the repository, not even a lock, but
         &usage::COMMAND,
         &cost::COMMAND,
         &history::COMMAND,
+        &check::COMMAND,
         &repair_index::COMMAND,
     ]),
 };

@@ -126,6 +126,12 @@ trigram of each document where it occurs.",
                 words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads NUM] [--json]",
                 about: "Checks a file of a block by itself.",
             },
+            Usage {
+                words: "REPOSITORY [--threads NUM] [--json]",
+                about: "\
+Checks a restic repository as `manicule blobs check --read-data` does. Its password is taken from $RESTIC_PASSWORD,
+$RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND.",
+            },
         ],
         exit: "0 when all is right, 1 when something is wrong, 2 when the path can't be read.",
         ..Help::NONE

@@ -142,6 +142,8 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("blobs cost -r repo -p password --json --by host"),
     shows("blobs history -r repo -p password /srv/parts/b"),
     shows("blobs history -r repo -p password --json --new /srv/parts/b"),
+    judges("blobs check -r repo -p password", 0),
+    judges("blobs check -r repo -p password --json --read-data", 0),
     judges("blobs repair-index -r repo -p password --dry-run --read-all-packs", 0),
     judges("blobs repair-index -r repo -p password --dry-run --json", 0),
     makes("series merge -o OUT DATA/A DATA/B"),

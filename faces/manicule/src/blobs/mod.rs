@@ -4,6 +4,7 @@
 //!
 //! Callers: faces
 
+pub mod check;
 pub mod cost;
 mod error;
 pub mod find;
@@ -16,6 +17,7 @@ pub mod password;
 pub mod prune;
 pub mod repair;
 
+pub use check::check;
 pub use cost::{CostCall, cost};
 pub use error::Error;
 pub use find::{FindCall, find};

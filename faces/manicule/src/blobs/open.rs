@@ -99,7 +99,7 @@ impl Open {
 
     /// Loads the index, or opens it in the cache; a file of it that can't be read is an error.
     pub fn index(&self, watch: &Watch<'_>) -> Result<Index, Error> {
-        let seed = u64::from_ne_bytes(manicule_store::random().map_err(Error::Random)?);
+        let seed = seed()?;
         let (repository, threads) = (&self.repository, self.threads);
         let (Some(cache), Some(asked)) = (&self.index_cache, self.cache_use()?) else {
             return Ok(Index::load(repository, seed, threads, watch, &mut Err)?);
@@ -118,6 +118,11 @@ impl Open {
         let salt = manicule_store::random().map_err(Error::Random)?;
         Ok(Some(CacheUse { folder, files: Disk::shared(), salt, threads: self.threads }))
     }
+}
+
+/// A random number that nobody else knows.
+pub(super) fn seed() -> Result<u64, Error> {
+    Ok(u64::from_ne_bytes(manicule_store::random().map_err(Error::Random)?))
 }
 
 /// The snapshot that a word means: `latest`, or a beginning of its id that no other has.

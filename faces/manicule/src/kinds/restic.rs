@@ -2,10 +2,15 @@
 //!
 //! Callers: kinds
 
+use std::collections::BTreeSet;
+
 use super::reader::{Reader, no_parts};
 use super::{Call, Place};
-use crate::blobs;
-use crate::inspect::{Error, Inspected};
+use crate::blobs::check::{
+    CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, check,
+};
+use crate::blobs::{self, OpenCall, open};
+use crate::inspect::{Error, FileFinding, Inspected, Part, Verdict, Verified};
 
 /// Of a repository: more of it with its password.
 pub(super) const REPOSITORY: Reader = Reader {
@@ -16,9 +21,81 @@ pub(super) const REPOSITORY: Reader = Reader {
             .map_err(Error::Repository)
     },
     parts: no_parts,
-    ..Reader::refusing()
+    verify: |place, call, _| verify(place, call),
 };
+
+/// Number of files and folders that are counted of broken packs.
+const PATHS_MAX: usize = 1_000_000;
 
 fn password(place: &Place, call: &Call<'_>) -> Result<Option<Vec<u8>>, Error> {
     (call.password)().map_err(|why| Error::Password { path: place.path.clone(), why })
+}
+
+/// Every byte is read, as of every other kind.
+fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
+    let path = place.path.clone();
+    let Some(password) = password(place, call)? else {
+        let why = "a password is wanted to verify a restic repository: in $RESTIC_PASSWORD, \
+                   $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND";
+        return Err(Error::Password { path, why: why.to_owned() });
+    };
+    let threads = call.threads;
+    let call_of = OpenCall { path, password, key_hint: None, threads, index_cache: None };
+    let options = CheckOptions { read: ReadPacks::Whole(Subset::All), paths_max: PATHS_MAX };
+    let opened = open(&call_of).map_err(Error::Repository)?;
+    let checked = check(&opened, &options, call.watch).map_err(Error::Repository)?;
+    let mut verdict = Verdict::default();
+    for finding in &checked.findings {
+        match finding.level() {
+            Level::Error => verdict.findings.push(of_file(finding)),
+            Level::Warning => verdict.warnings.push(of_file(finding)),
+        }
+    }
+    let lines = lines(&checked);
+    Ok(Verified { verdict, counts: checked.counts.fields(), lines, tree_index: None })
+}
+
+fn of_file(finding: &Finding) -> FileFinding {
+    let (offset, what) = (finding.offset, finding.what.as_str());
+    let whole = |file: &str, what: &str| FileFinding {
+        offset,
+        ..FileFinding::whole(file, what.to_owned())
+    };
+    match what.split_once(": ") {
+        Some((file, what)) => whole(file, what),
+        None => whole(finding.kind.subject(), what),
+    }
+}
+
+fn lines(checked: &Checked) -> Vec<Vec<Part>> {
+    use Part::{Count, Len, Text};
+    let CheckCounts { index_files, packs, blobs, snapshots, trees, bytes_read, .. } =
+        checked.counts;
+    let mut lines = vec![vec![
+        Count(index_files, "index file"),
+        Text(", "),
+        Count(packs, "pack"),
+        Text(" ("),
+        Len(bytes_read),
+        Text(") with "),
+        Count(blobs, "blob"),
+        Text(", "),
+        Count(snapshots, "snapshot"),
+        Text(", "),
+        Count(trees, "tree"),
+    ]];
+    let snapshots: BTreeSet<_> = checked.broken.iter().flat_map(|pack| &pack.snapshots).collect();
+    if !snapshots.is_empty() {
+        let damaged = checked.broken.iter().map(|pack| pack.damaged.len() as u64).sum();
+        let unreadable = checked.broken.iter().map(|pack| pack.unreadable.len() as u64).sum();
+        lines.push(vec![
+            Count(damaged, "file"),
+            Text(" damaged and "),
+            Count(unreadable, "folder"),
+            Text(" unreadable in "),
+            Count(snapshots.len() as u64, "snapshot"),
+            Text("; `manicule blobs check` lists them"),
+        ]);
+    }
+    lines
 }

@@ -1,0 +1,323 @@
+//! `manicule blobs check`: whether a repository is sound, and which files its broken packs cost.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::check;
+use manicule::blobs::check::{
+    BrokenPack, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, chance,
+};
+use serde_json::{Value as Json, json};
+
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len, size};
+
+pub(super) static COMMAND: Command = Command {
+    name: "check",
+    operands: "",
+    summary: "whether a repository is sound, and which files its broken packs cost",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS]",
+            about: "\
+Checks index files, that each pack is there with the size that the index makes it, snapshots, and every tree below them: what
+`restic check` finds, and what it doesn't look for. For each pack that is missing, too short or damaged: the files that it
+damages and the folders that it makes unreadable, in which snapshots.",
+        }],
+        notes: "\
+Nothing is written, not even a lock: a repository that somebody writes to meanwhile may show packs that no index file lists yet.
+Under --json a line is a finding, a broken pack, or the last one, the summary, which has restic's fields; message_type says which.",
+        exit: "0 when there is no error, 1 when there is one, 2 when the repository can't be opened or something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::None),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    spec("read-data", "", "Read all packs whole: every blob, header and checksum.")
+        .sets(|o| &mut o.read_data),
+    spec("read-data-subset", "", "Read some packs whole: 3/10, 5% or 2.5G.")
+        .takes("SUBSET")
+        .more(
+            "n/t are those of the nth of t parts, so that t calls read all; a share or a size are packs by chance.",
+        )
+        .does(set!(|o, value| o.subset = Some(part(value.text()?)?))),
+    spec("headers", "", "Read the headers of all packs, a small read each.")
+        .sets(|o| &mut o.headers),
+    shared::JSON.more("One a finding and broken pack, then the summary.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    read_data: bool,
+    subset: Option<Part>,
+    headers: bool,
+    json: bool,
+}
+
+/// Which packs are read, but for chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Part {
+    Of { number: u16, count: u16 },
+    Percent(f64),
+    Bytes(u64),
+}
+
+struct Call {
+    repo: Repo,
+    read: ReadPacks,
+    json: bool,
+}
+
+/// Parts are told apart by the first byte of packs' ids.
+const PARTS_MAX: u16 = 256;
+
+/// Maximum number of files and folders of broken packs.
+const PATHS_MAX: usize = 1_000_000;
+
+/// Maximum number of them that are shown to people, for each pack.
+const SHOWN_MAX: usize = 20;
+
+fn part(text: &str) -> Result<Part> {
+    let wrong = || {
+        format!(
+            "{text:?} is no subset: wanted n/t with 1 <= n <= t <= 256, a percentage above 0 up to 100%, or a size"
+        )
+    };
+    if let Some((number, count)) = text.split_once('/') {
+        let number = number.parse().ok().with_context(wrong)?;
+        let count = count.parse().ok().filter(|&count| count <= PARTS_MAX).with_context(wrong)?;
+        return match (1..=count).contains(&number) {
+            true => Ok(Part::Of { number, count }),
+            false => bail!(wrong()),
+        };
+    }
+    if let Some(percent) = text.strip_suffix('%') {
+        let percent: f64 = percent.parse().ok().with_context(wrong)?;
+        return match percent > 0.0 && percent <= 100.0 {
+            true => Ok(Part::Percent(percent)),
+            false => bail!(wrong()),
+        };
+    }
+    match size(text).with_context(wrong)? {
+        0 => bail!(wrong()),
+        bytes => Ok(Part::Bytes(bytes)),
+    }
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { repo, read_data, subset, headers, json } = options;
+    let read = match (read_data, subset, headers) {
+        (false, None, false) => ReadPacks::Trees,
+        (false, None, true) => ReadPacks::Headers,
+        (true, None, false) => ReadPacks::Whole(Subset::All),
+        (false, Some(part), false) => ReadPacks::Whole(match part {
+            Part::Of { number, count } => Subset::Part { number, count },
+            Part::Percent(percent) => Subset::Share { percent, seed: chance()? },
+            Part::Bytes(bytes) => Subset::Bytes { bytes, seed: chance()? },
+        }),
+        _ => bail!("one of --read-data, --read-data-subset and --headers is taken at a time"),
+    };
+    Ok(Call { repo, read, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let options = CheckOptions { read: call.read, paths_max: PATHS_MAX };
+    let checked =
+        watched(Show::Progress, Signals::Noted, |watch| check::check(&open, &options, watch))?;
+    out.in_pages();
+    match call.json {
+        true => print_json(&checked, out)?,
+        false => print(&checked, out)?,
+    }
+    Ok(exit::if_any(checked.is_sound()))
+}
+
+fn print(checked: &Checked, out: &mut Print) -> Result<()> {
+    for finding in &checked.findings {
+        let level = word(finding.level());
+        writeln!(out, "{level}: {finding}")?;
+    }
+    for pack in &checked.broken {
+        print_pack(pack, out)?;
+    }
+    let repairs =
+        [(checked.suggests_repair_index(), "repair index"), (checked.suggests_prune(), "prune")];
+    for (_, what) in repairs.iter().filter(|(is_suggested, _)| *is_suggested) {
+        writeln!(out, "that is what `restic {what}` is for")?;
+    }
+    let verdict = match checked.error_count() {
+        0 => "no errors were found".to_owned(),
+        count => counted(count, "error"),
+    };
+    writeln!(out, "{verdict}: {}", counts(checked))?;
+    Ok(())
+}
+
+fn counts(checked: &Checked) -> String {
+    let counts = &checked.counts;
+    let mut text = format!(
+        "{}, {} with {}, {}, {}; {} unused",
+        counted(counts.index_files, "index file"),
+        counted(counts.packs, "pack"),
+        counted(counts.blobs, "blob"),
+        counted(counts.snapshots, "snapshot"),
+        counted(counts.trees, "tree"),
+        counted(counts.unused_blobs, "blob"),
+    );
+    if counts.packs_read > 0 {
+        let (packs, len) = (counted(counts.packs_read, "pack"), human_len(counts.bytes_read));
+        text += &format!("; read {len} of {packs}");
+    }
+    text
+}
+
+fn print_pack(pack: &BrokenPack, out: &mut Print) -> Result<()> {
+    let (files, folders) = (pack.damaged.len() as u64, pack.unreadable.len() as u64);
+    writeln!(
+        out,
+        "pack {}: {} of {} lost, {} needed: {} damaged, {} unreadable, in {}",
+        pack.id,
+        pack.lost_blobs,
+        counted(pack.blob_count, "blob"),
+        pack.lost_used_blobs,
+        counted(files, "file"),
+        counted(folders, "folder"),
+        counted(pack.snapshots.len() as u64, "snapshot"),
+    )?;
+    let damaged = pack.damaged.iter().map(|file| {
+        let (lost, size) = (human_len(file.lost_bytes), human_len(file.size));
+        (file.snapshot, &file.path, format!("{lost} of {size} lost"))
+    });
+    let unreadable = pack.unreadable.iter().map(|folder| {
+        (folder.snapshot, &folder.path, "unreadable, with all that is below".to_owned())
+    });
+    for (snapshot, path, what) in unreadable.chain(damaged).take(SHOWN_MAX) {
+        writeln!(out, "    {} {}: {what}", snapshot.short(), String::from_utf8_lossy(path))?;
+    }
+    let more = (files + folders).saturating_sub(SHOWN_MAX as u64);
+    if more > 0 || pack.is_cut {
+        let cut = if pack.is_cut { " or more" } else { "" };
+        writeln!(out, "    and {more}{cut}; --json lists them")?;
+    }
+    Ok(())
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+    }
+}
+
+fn print_json(checked: &Checked, out: &mut Print) -> Result<()> {
+    for finding in &checked.findings {
+        out.row("finding", finding_as_json(finding))?;
+    }
+    for pack in &checked.broken {
+        writeln!(out, "{}", pack_as_json(pack))?;
+    }
+    let salvage: Vec<String> = checked.packs_to_salvage().iter().map(ToString::to_string).collect();
+    let mut summary = json!({
+        "message_type": "summary",
+        "num_errors": checked.error_count(),
+        // restic's encoder writes no list where there is none.
+        "broken_packs": Some(salvage).filter(|packs| !packs.is_empty()),
+        "suggest_repair_index": checked.suggests_repair_index(),
+        "suggest_prune": checked.suggests_prune(),
+    });
+    for (name, count) in checked.counts.fields() {
+        summary[name] = count.into();
+    }
+    writeln!(out, "{summary}")?;
+    Ok(())
+}
+
+fn finding_as_json(finding: &Finding) -> Json {
+    let mut json = json!({
+        "message_type": "finding",
+        "kind": finding.kind.word(),
+        "level": word(finding.level()),
+        "message": finding.what,
+    });
+    if let Some(id) = finding.id {
+        json[finding.kind.subject()] = id.to_string().into();
+    }
+    if let Some(blob) = finding.blob {
+        json["blob"] = blob.to_string().into();
+    }
+    if let Some(offset) = finding.offset {
+        json["offset"] = offset.into();
+    }
+    json
+}
+
+/// The fields that a lost pack is described by in the golden answers.
+fn pack_as_json(pack: &BrokenPack) -> Json {
+    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    let damaged = pack.damaged.iter().map(|file| {
+        json!({
+            "snapshot": file.snapshot.to_string(), "path": text(&file.path),
+            "lost_bytes": file.lost_bytes, "size": file.size,
+        })
+    });
+    let unreadable = pack.unreadable.iter().map(
+        |folder| json!({ "snapshot": folder.snapshot.to_string(), "path": text(&folder.path) }),
+    );
+    json!({
+        "message_type": "broken_pack",
+        "pack": pack.id.to_string(),
+        "bytes": pack.len,
+        "type": pack.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "blobs": pack.blob_count,
+        "lost_blobs": pack.lost_blobs,
+        "lost_used_blobs": pack.lost_used_blobs,
+        "snapshots": pack.snapshots.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "damaged_files": pack.damaged.len(),
+        "unreadable_folders": pack.unreadable.len(),
+        "damaged": damaged.collect::<Vec<_>>(),
+        "unreadable": unreadable.collect::<Vec<_>>(),
+        "cut": pack.is_cut,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_are_those_that_restic_takes() {
+        for (text, want) in [
+            ("1/2", Part::Of { number: 1, count: 2 }),
+            ("256/256", Part::Of { number: 256, count: 256 }),
+            ("2.5%", Part::Percent(2.5)),
+            ("100%", Part::Percent(100.0)),
+            ("50M", Part::Bytes(50 << 20)),
+            ("7", Part::Bytes(7)),
+        ] {
+            assert_eq!(part(text).unwrap(), want, "{text}");
+        }
+        for wrong in [
+            "", "0/2", "3/2", "1/0", "1/257", "1/2/3", "0%", "100.1%", "-5%", "NaN%", "0", "x", "/",
+        ] {
+            assert!(part(wrong).is_err(), "{wrong}");
+        }
+    }
+}

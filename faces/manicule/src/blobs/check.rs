@@ -1,0 +1,25 @@
+//! Whether a repository is sound, and what its broken packs cost.
+//!
+//! Callers: kinds, faces
+
+pub use manicule_blobs::check::{
+    BrokenPack, CheckCounts, CheckOptions, Checked, DamagedFile, Finding, FindingKind, Level,
+    ReadPacks, Step, Subset, UnreadableFolder,
+};
+use manicule_core::watch::Watch;
+
+use super::error::Error;
+use super::open::{Open, seed};
+
+/// Checks a repository, writing nothing: restic's findings, those that restic doesn't look for, and for each broken pack the files and
+/// folders that it costs.
+pub fn check(open: &Open, options: &CheckOptions, watch: &Watch<'_>) -> Result<Checked, Error> {
+    let checked =
+        manicule_blobs::check::check(&open.repository, options, seed()?, open.threads(), watch)?;
+    Ok(checked)
+}
+
+/// A seed for packs that are chosen by chance: another one each time.
+pub fn chance() -> Result<u64, Error> {
+    seed()
+}
