@@ -54,8 +54,7 @@ static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-all-packs", "", "Read the headers of all packs.")
         .more("Finds entries at wrong places, too, and under wrong ids.")
         .sets(|o| &mut o.read_all),
-    spec("dry-run", "n", "Show what would be done, writing nothing, not even a lock.")
-        .sets(|o| &mut o.dry_run),
+    shared::DRY_RUN.more("Not even a lock.").sets(|o| &mut o.dry_run),
     spec("retry-lock", "", "Wait for another's lock, such as 5m.")
         .takes("TIME")
         .does(set!(|o, value| o.retry_lock_ms = value.duration_ms()?)),
@@ -136,7 +135,7 @@ fn sentence(change: &PackChange) -> String {
     match change {
         PackChange::Added { blobs: count } => format!("in no index, {} added", blobs(count)),
         PackChange::Replaced { blobs: count, blobs_before } => {
-            format!("its header has {}, the index had {blobs_before}", blobs(count))
+            format!("its header has other blobs than the index, {count} in place of {blobs_before}")
         }
         PackChange::Missing { blobs_before } => {
             format!("its file is gone, and {} from the index", blobs(blobs_before))
