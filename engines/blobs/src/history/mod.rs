@@ -5,6 +5,7 @@
 mod cached;
 mod entry;
 mod resolve;
+mod within;
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +17,7 @@ use crate::index::Index;
 use crate::repository::Repository;
 use crate::snapshots::Kept;
 use resolve::Resolver;
+use within::Within;
 
 pub use entry::{Entry, EntryNode};
 
@@ -61,27 +63,20 @@ pub fn rows(
     watch: &Watch<'_>,
 ) -> Result<Vec<Row>, RepoError> {
     let mut resolver = Resolver::new(repository, index, path);
+    let mut within = Within::new(repository, index, path);
     let mut rows = Vec::with_capacity(snapshots.len());
     for (snapshot, kept) in snapshots.iter().enumerate() {
         watch.check()?;
-        let state = match (covers(kept, path), kept.snapshot.tree) {
-            (false, _) => State::Outside,
-            (true, Some(root)) => State::Within(resolver.resolve(root)),
-            (true, None) => {
+        let state = match kept.snapshot.tree {
+            Some(root) if within.is_of(kept, root) => State::Within(resolver.resolve(root)),
+            None if within.is_named(kept) => {
                 State::Within(Entry::Unknown { why: format!("snapshot {}: no tree", kept.id) })
             }
+            _ => State::Outside,
         };
         rows.push(Row { snapshot, state });
     }
     Ok(rows)
-}
-
-/// Whether a path, or one above it, is among those that the snapshot was made of.
-fn covers(kept: &Kept, path: &[u8]) -> bool {
-    kept.snapshot.paths().iter().any(|root| {
-        let root = root.trim_end_matches('/').as_bytes();
-        path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-    })
 }
 
 /// The versions that rows show, in the order of their first snapshots.

@@ -27,7 +27,7 @@ pub(super) static COMMAND: Command = Command {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-Every version of a file, folder or link: since which snapshot it is so, until which, and how large. PATH is absolute, as the snapshots have it.
+Every version of a file, folder or link: since which snapshot it is so, until which, and how large. PATH is absolute, as `ls` shows it.
 A version ends where content, link target or kind change, not where only times do. Each host has versions of its own.",
         }],
         notes: "\
