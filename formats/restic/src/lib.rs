@@ -27,7 +27,7 @@ mod unpacked;
 pub use blob::{BlobKind, PackedBlob, Place};
 pub use cache::{
     CacheError, CacheFrame, CacheKind, CacheSection, CachedFile, CachedNode, CachedPack,
-    CachedTree, IndexContents, PACK_ROW_LEN, TreesContents, put_cached_tree, renumber_children,
+    CachedTree, IndexContents, Numbers, PACK_ROW_LEN, TreesContents, put_cached_tree, renumber,
 };
 pub use config::{Config, ConfigError, Version};
 pub use decompress::{DecompressError, Decompressor};

@@ -8,15 +8,15 @@ use std::io;
 use manicule_core::go::json::JsonError;
 use manicule_core::watch::Watch;
 use manicule_format_restic::{
-    BlobKind, CacheFrame, CacheKind, FileKind, Id, Snapshot, TreesContents, put_cached_tree,
-    renumber_children,
+    BlobKind, CacheFrame, CacheKind, FileKind, Id, Numbers, Snapshot, TreesContents,
+    put_cached_tree, renumber,
 };
 use manicule_store::threads;
 
 use super::order::by_paths;
 use super::place::{CachePlace, CacheUse};
 use super::sealed::Sealed;
-use super::trees::{CachedTrees, ENDS, IDS, PAGE_LENS, SECTIONS, SNAPSHOTS, TEXTS};
+use super::trees::{BLOBS, CachedTrees, IDS, PAGE_LENS, SECTIONS, SNAPSHOTS, TEXTS};
 use crate::error::RepoError;
 use crate::index::Index;
 use crate::packs::ReadError;
@@ -43,7 +43,7 @@ fn find(repository: &Repository, asked: &CacheUse) -> Option<Found> {
     }
     let path = place.path_of(CacheKind::Trees);
     let sealed = Sealed::new(file, frame, SECTIONS);
-    let trees = CachedTrees::new(sealed, contents.tree_count, path, asked.files.clone());
+    let trees = CachedTrees::new(sealed, path, asked.files.clone());
     Some(Found { trees, contents })
 }
 
@@ -103,6 +103,7 @@ pub fn keep_trees(
     let mut contents = TreesContents {
         is_whole: true,
         tree_count: 0,
+        blob_count: 0,
         index_files: index.files().iter().map(|file| file.id).collect(),
         snapshots: listed.iter().map(|file| file.id).collect(),
     };
@@ -110,7 +111,8 @@ pub fn keep_trees(
     let made = make(repository, index, old.as_ref(), &contents.snapshots, threads, watch)?;
     contents.is_whole = made.is_some();
     let sections = made.unwrap_or_default();
-    contents.tree_count = (sections[IDS].len() / 32) as u32;
+    [contents.tree_count, contents.blob_count] =
+        [IDS, BLOBS].map(|section| (sections[section].len() / 32) as u32);
     let mut head = Vec::new();
     contents.encode(&mut head);
     let rows: Vec<(u32, &[u8])> =
@@ -170,15 +172,26 @@ fn lay_out(
         sections[SNAPSHOTS].extend_from_slice(&end.to_le_bytes());
         sections[SNAPSHOTS].extend_from_slice(&numbers[*root as usize].to_le_bytes());
     }
-    let [_, _, ids, ends, all] = &mut sections;
+    let [_, _, ids, blobs, ends, all] = &mut sections;
+    let (entries, mut blob_count) = (index.of(BlobKind::Data), 0);
+    // Numbers of blobs as they are met, 0 for one that wasn't, else one more: those of a file lie together.
+    let mut blob_numbers = vec![0u32; entries.numbers_end()];
     for &tree in order {
         let mut record = records[tree as usize].take()?;
-        renumber_children(&mut record, |child| numbers[child as usize]).ok()?;
+        let blob_of = |blob: u32| {
+            let number = &mut blob_numbers[blob as usize];
+            if *number == 0 {
+                blob_count += 1;
+                *number = blob_count;
+                blobs.extend_from_slice(&entries.entry(blob).0.0);
+            }
+            *number - 1
+        };
+        renumber(&mut record, |child| numbers[child as usize], blob_of).ok()?;
         all.append(&mut record);
         ends.extend_from_slice(&(all.len() as u64).to_le_bytes());
         ids.extend_from_slice(&index.of(BlobKind::Tree).entry(tree).0.0);
     }
-    debug_assert_eq!(sections[ENDS].len(), order.len() * 8);
     Some(sections)
 }
 
@@ -220,32 +233,29 @@ fn read_records(
 /// Trees that the cache has already.
 #[derive(Default)]
 struct Known {
-    /// The number in the index of each tree of the cache.
+    /// The numbers in the index of the cache's trees and data blobs.
     trees: Vec<u32>,
+    blobs: Vec<u32>,
     /// The number in the cache of each tree of the index that it has; 0 for one that it lacks, else one more.
     places: Vec<u32>,
 }
 
 impl Known {
-    /// `None` if the cache is damaged.
+    /// `None` if the cache is damaged, or the index has lost something of it.
     fn of(old: &CachedTrees, index: &Index) -> Option<Known> {
-        let blobs = index.of(BlobKind::Tree);
-        let mut known = Known { trees: Vec::new(), places: vec![0; blobs.numbers_end()] };
-        blobs.find_each(&old.ids()?, |place, tree| {
-            known.trees.push(tree.unwrap_or(u32::MAX));
-            if let Some(tree) = tree {
-                known.places[tree as usize] = place as u32 + 1;
-            }
-        });
-        Some(known)
+        let (trees, blobs) = (old.tree_numbers(index)?, old.blob_numbers(index)?);
+        let mut places = vec![0; index.of(BlobKind::Tree).numbers_end()];
+        for (place, tree) in (1..).zip(&trees) {
+            places[*tree as usize] = place;
+        }
+        Some(Known { trees, blobs, places })
     }
 
     fn has(&self, tree: u32) -> bool {
         self.places.get(tree as usize).is_some_and(|place| *place > 0)
     }
 
-    /// Takes over the records of `met` and of all trees below: the cache has those of every tree that it has. `None` if it is damaged, or the
-    /// index has lost one.
+    /// Takes over the records of `met` and of all trees below: the cache has those of every tree that it has. `None` if it is damaged.
     fn take_over(
         &self,
         old: &CachedTrees,
@@ -257,15 +267,20 @@ impl Known {
                 continue;
             }
             let mut record = old.record(self.places[tree as usize].checked_sub(1)?)?.into_owned();
-            let mut is_lost = false;
-            renumber_children(&mut record, |child| {
-                let child = self.trees.get(child as usize).copied().unwrap_or(u32::MAX);
-                is_lost |= child == u32::MAX;
+            let mut is_sound = true;
+            let number = |numbers: &[u32], number: u32, is_sound: &mut bool| {
+                let known = numbers.get(number as usize).copied();
+                *is_sound &= known.is_some();
+                known.unwrap_or(0)
+            };
+            let mut children_are_sound = true;
+            let tree_of = |child: u32| {
+                let child = number(&self.trees, child, &mut children_are_sound);
                 met.push(child);
                 child
-            })
-            .ok()?;
-            if is_lost {
+            };
+            renumber(&mut record, tree_of, |blob| number(&self.blobs, blob, &mut is_sound)).ok()?;
+            if !(is_sound && children_are_sound) {
                 return None;
             }
             records[tree as usize] = Some(record);
@@ -300,18 +315,40 @@ impl VisitTrees for Reading<'_> {
             return;
         };
         let Reading { index, known, met, .. } = self;
-        let child = |id: Id| {
-            let child = index.of(BlobKind::Tree).number(&id).ok_or(Unfit)?;
-            match known.has(child) {
-                true => met.push(child),
-                false => drop(next.tree(&id)),
-            }
-            Ok(child)
-        };
+        let mut numbers = Numbering { index, known, met, next };
         let mut record = Vec::new();
-        match put_cached_tree(text, child, &mut record) {
+        match put_cached_tree(text, &mut numbers, &mut record) {
             Ok(()) => self.records.push((tree, record)),
             Err(Unfit) => self.has_failed = true,
         }
+    }
+}
+
+/// Numbers by the index.
+struct Numbering<'r, 'w> {
+    index: &'r Index,
+    known: &'r Known,
+    met: &'r mut Vec<u32>,
+    next: &'r mut Next<'w>,
+}
+
+impl Numbers for Numbering<'_, '_> {
+    type Error = Unfit;
+
+    fn tree(&mut self, id: Id) -> Result<u32, Unfit> {
+        let child = self.index.of(BlobKind::Tree).number(&id).ok_or(Unfit)?;
+        match self.known.has(child) {
+            true => self.met.push(child),
+            false => drop(self.next.tree(&id)),
+        }
+        Ok(child)
+    }
+
+    fn blobs(&mut self, ids: &[Id], out: &mut Vec<u32>) -> Result<(), Unfit> {
+        let blobs = self.index.of(BlobKind::Data);
+        ids.iter().try_for_each(|id| {
+            out.push(blobs.number(id).ok_or(Unfit)?);
+            Ok(())
+        })
     }
 }

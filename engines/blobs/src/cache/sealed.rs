@@ -97,4 +97,22 @@ impl Sealed {
         }
         Some(Cow::Owned(bytes))
     }
+
+    /// Bytes of a section whose pages are opened for this call only.
+    pub(crate) fn bytes_once(&self, section: usize, range: Range<u64>) -> Option<Vec<u8>> {
+        let lens = self.section(section);
+        if range.start > range.end || range.end > lens.len {
+            return None;
+        }
+        let page_len = u64::from(lens.page_len);
+        let first = range.start / page_len;
+        let mut bytes =
+            Vec::with_capacity((range.end - first * page_len) as usize + page_len as usize);
+        for page in first..range.end.div_ceil(page_len) {
+            bytes.extend_from_slice(&self.frame.open_page(&self.file, section, page).ok()?);
+        }
+        bytes.truncate((range.end - first * page_len) as usize);
+        bytes.drain(..(range.start - first * page_len) as usize);
+        Some(bytes)
+    }
 }

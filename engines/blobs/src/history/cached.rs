@@ -68,7 +68,7 @@ impl<'r> CachedResolver<'r> {
             kind_word: String::from_utf8(node.kind_word.to_vec()).ok()?,
             size: node.size,
             mtime: node.mtime,
-            content: node.blobs.iter().copied().map(Id).collect(),
+            content: node.blobs().map(|blob| self.trees.blob_id(blob)).collect::<Option<_>>()?,
             subtree,
             link_target: node.link_target.to_vec(),
         })

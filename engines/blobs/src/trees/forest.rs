@@ -97,6 +97,22 @@ impl Forest {
         &self.parts[spans.part as usize].blobs[range(spans.blobs)]
     }
 
+    /// The forest without the trees that no root leads to; `None` if it lacks one that a root leads to.
+    pub(crate) fn below(mut self, roots: &[TreeNo]) -> Option<Self> {
+        let mut is_met = vec![false; self.numbers()];
+        let mut waiting = roots.to_vec();
+        while let Some(tree) = waiting.pop() {
+            if !std::mem::replace(is_met.get_mut(tree.0 as usize)?, true) {
+                self.places[tree.0 as usize]?;
+                waiting.extend_from_slice(self.subtrees(tree));
+            }
+        }
+        for (place, is_met) in self.places.iter_mut().zip(is_met) {
+            *place = place.filter(|_| is_met);
+        }
+        Some(self)
+    }
+
     /// Trees below `roots`, each after all trees that it lies in.
     pub(crate) fn downwards(&self, roots: &[TreeNo]) -> Vec<TreeNo> {
         let mut waiting = vec![0u32; self.numbers()];
@@ -163,5 +179,8 @@ mod tests {
         assert_eq!(forest.blobs(TreeNo(2)), [8, 8].map(BlobNo));
         assert_eq!(forest.trees().collect::<Vec<_>>(), [0, 1, 2, 3].map(TreeNo));
         assert_eq!(forest.subtrees(TreeNo(5)), []);
+        let below = forest.below(&[TreeNo(1)]).unwrap();
+        assert_eq!(below.trees().collect::<Vec<_>>(), [1, 3].map(TreeNo));
+        assert!(below.below(&[TreeNo(0)]).is_none(), "a root that it lacks");
     }
 }

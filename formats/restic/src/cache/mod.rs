@@ -11,4 +11,4 @@ mod trees;
 
 pub use contents::{CachedFile, CachedPack, IndexContents, PACK_ROW_LEN};
 pub use frame::{CacheError, CacheFrame, CacheKind, CacheSection};
-pub use trees::{CachedNode, CachedTree, TreesContents, put_cached_tree, renumber_children};
+pub use trees::{CachedNode, CachedTree, Numbers, TreesContents, put_cached_tree, renumber};

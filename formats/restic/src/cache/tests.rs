@@ -124,13 +124,25 @@ const TREE: &str = concat!(
     r#"{"name":"d","type":"odd"},{"name":"l\\n","type":"symlink","linktarget":"/to"}]}"#,
 );
 
+/// Numbers by the first byte of an id.
+struct FirstBytes;
+
+impl Numbers for FirstBytes {
+    type Error = manicule_core::go::json::JsonError;
+
+    fn tree(&mut self, id: Id) -> Result<u32, Self::Error> {
+        Ok(id.0[0].into())
+    }
+
+    fn blobs(&mut self, ids: &[Id], out: &mut Vec<u32>) -> Result<(), Self::Error> {
+        out.extend(ids.iter().map(|id| u32::from(id.0[0])));
+        Ok(())
+    }
+}
+
 fn record() -> Vec<u8> {
     let mut out = Vec::new();
-    let child = |id: Id| -> Result<u32, manicule_core::go::json::JsonError> {
-        assert_eq!(id, Id([3; 32]));
-        Ok(7)
-    };
-    put_cached_tree(TREE.as_bytes(), child, &mut out).unwrap();
+    put_cached_tree(TREE.as_bytes(), &mut FirstBytes, &mut out).unwrap();
     out
 }
 
@@ -146,8 +158,8 @@ fn a_cached_tree_has_the_nodes_of_its_text() {
         assert_eq!((got.kind, got.kind_word), (node.kind, node.kind_word().as_bytes()));
         assert_eq!((got.size, got.mtime), (node.size, node.mtime));
         assert_eq!(got.link_target, &*node.link_target());
-        assert!(got.blobs.iter().eq(node.blobs().iter().map(|id| &id.0)));
-        assert_eq!(got.child, node.child().map(|_| 7));
+        assert!(got.blobs().eq(node.blobs().iter().map(|id| u32::from(id.0[0]))));
+        assert_eq!(got.child, node.child().map(|_| 3));
         let first = if number == 2 { 1 } else { number };
         assert_eq!(tree.find(&node.name()), tree.node(first).map(Some));
     }
@@ -156,13 +168,14 @@ fn a_cached_tree_has_the_nodes_of_its_text() {
 }
 
 #[test]
-fn children_get_other_numbers_and_nothing_else_changes() {
+fn children_and_blobs_get_other_numbers_and_nothing_else_changes() {
     let mut bytes = record();
-    renumber_children(&mut bytes, |child| child + 1).unwrap();
+    renumber(&mut bytes, |child| child + 1, |blob| blob * 10).unwrap();
     let tree = CachedTree::open(&bytes).unwrap();
     let children: Vec<_> = (0..4).map(|number| tree.node(number).unwrap().child).collect();
-    assert_eq!(children, [None, Some(8), None, None]);
-    renumber_children(&mut bytes, |child| child - 1).unwrap();
+    assert_eq!(children, [None, Some(4), None, None]);
+    assert!(tree.node(0).unwrap().blobs().eq([10, 20]));
+    renumber(&mut bytes, |child| child - 1, |blob| blob / 10).unwrap();
     assert_eq!(bytes, record());
 }
 
@@ -174,11 +187,12 @@ fn a_record_that_was_cut_is_an_error() {
         let is_whole = CachedTree::open(&bytes)
             .is_ok_and(|tree| (0..tree.len()).all(|number| tree.node(number).is_ok()));
         assert!(!is_whole, "{len}");
-        let _ = renumber_children(&mut bytes, |child| child);
+        let _ = renumber(&mut bytes, |child| child, |blob| blob);
     }
     let contents = TreesContents {
         is_whole: true,
         tree_count: 9,
+        blob_count: 10,
         index_files: vec![Id([1; 32])],
         snapshots: vec![Id([2; 32]), Id([3; 32])],
     };

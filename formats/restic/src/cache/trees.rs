@@ -19,6 +19,8 @@ pub struct TreesContents {
     pub is_whole: bool,
     /// Number of trees.
     pub tree_count: u32,
+    /// Number of data blobs that they need.
+    pub blob_count: u32,
     /// The index files, ordered by id.
     pub index_files: Vec<Id>,
     /// The snapshots, ordered by id.
@@ -30,6 +32,7 @@ impl TreesContents {
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.push(u8::from(self.is_whole));
         out.extend_from_slice(&self.tree_count.to_le_bytes());
+        out.extend_from_slice(&self.blob_count.to_le_bytes());
         for ids in [&self.index_files, &self.snapshots] {
             out.extend_from_slice(&(ids.len() as u32).to_le_bytes());
             ids.iter().for_each(|id| out.extend_from_slice(&id.0));
@@ -41,13 +44,14 @@ impl TreesContents {
         let mut reader = Reader::new(bytes, 0);
         let is_whole = reader.u8("whether all trees were read")? == 1;
         let tree_count = reader.u32_le("count of trees")?;
+        let blob_count = reader.u32_le("count of data blobs")?;
         let mut ids = |what| {
             let count = at_hand(&mut reader, what, 32)?;
             (0..count).map(|_| read_id(&mut reader)).collect::<Result<Vec<Id>, DecodeError>>()
         };
         let index_files = ids("count of index files")?;
         let snapshots = ids("count of snapshots")?;
-        Ok(TreesContents { is_whole, tree_count, index_files, snapshots })
+        Ok(TreesContents { is_whole, tree_count, blob_count, index_files, snapshots })
     }
 }
 
@@ -68,23 +72,46 @@ pub struct CachedNode<'a> {
     pub mtime: Time,
     /// Target of a link.
     pub link_target: &'a [u8],
-    /// Data blobs of a file.
-    pub blobs: &'a [[u8; 32]],
+    blobs: &'a [[u8; 4]],
 }
 
-/// Appends a tree. `child` gives the number of a folder's tree. After an error what was appended is of no use.
-pub fn put_cached_tree<E: From<JsonError>>(
+impl<'a> CachedNode<'a> {
+    /// Numbers of a file's data blobs.
+    pub fn blobs(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.blobs.iter().map(|number| u32::from_le_bytes(*number))
+    }
+}
+
+/// Gives trees and data blobs their numbers.
+pub trait Numbers {
+    /// Why something has none.
+    type Error: From<JsonError>;
+
+    /// The number of a folder's tree.
+    fn tree(&mut self, id: Id) -> Result<u32, Self::Error>;
+
+    /// The numbers of a file's data blobs, appended.
+    fn blobs(&mut self, ids: &[Id], out: &mut Vec<u32>) -> Result<(), Self::Error>;
+}
+
+/// Appends a tree. After an error what was appended is of no use.
+pub fn put_cached_tree<N: Numbers>(
     text: &[u8],
-    mut child: impl FnMut(Id) -> Result<u32, E>,
+    numbers: &mut N,
     out: &mut Vec<u8>,
-) -> Result<(), E> {
+) -> Result<(), N::Error> {
     let mut nodes = Nodes::open(text)?;
     let (mut hashes, mut ends, mut body) = (Vec::new(), Vec::new(), Vec::new());
+    let mut blobs = Vec::new();
     while let Some(node) = nodes.next_node()? {
         let name = node.name();
         hashes.push(name_hash(&name));
-        let child = node.child().map_or(Ok(NO_CHILD), &mut child)?;
+        let child = node.child().map_or(Ok(NO_CHILD), |id| numbers.tree(id))?;
+        blobs.clear();
+        numbers.blobs(node.blobs(), &mut blobs)?;
         body.extend_from_slice(&child.to_le_bytes());
+        body.extend_from_slice(&(blobs.len() as u32).to_le_bytes());
+        blobs.iter().for_each(|blob: &u32| body.extend_from_slice(&blob.to_le_bytes()));
         put_bytes(node.kind_word().as_bytes(), &mut body);
         put_bytes(&name, &mut body);
         put_uvarint(node.size, &mut body);
@@ -92,8 +119,6 @@ pub fn put_cached_tree<E: From<JsonError>>(
         body.extend_from_slice(&node.mtime.moment.nanos.to_le_bytes());
         body.extend_from_slice(&node.mtime.offset_minutes.to_le_bytes());
         put_bytes(&node.link_target(), &mut body);
-        put_uvarint(node.blobs().len() as u64, &mut body);
-        node.blobs().iter().for_each(|id| body.extend_from_slice(&id.0));
         ends.push(body.len() as u32);
     }
     out.extend_from_slice(&(hashes.len() as u32).to_le_bytes());
@@ -155,22 +180,25 @@ impl<'a> CachedTree<'a> {
     }
 }
 
-/// Gives the children of a tree other numbers.
-pub fn renumber_children(
+/// Gives the children and the blobs of a tree other numbers.
+pub fn renumber(
     bytes: &mut [u8],
-    mut number: impl FnMut(u32) -> u32,
+    mut tree_of: impl FnMut(u32) -> u32,
+    mut blob_of: impl FnMut(u32) -> u32,
 ) -> Result<(), DecodeError> {
     let tree = CachedTree::open(bytes)?;
     let (ends, body_at) = (tree.ends.to_vec(), bytes.len() - tree.body.len());
     let starts = std::iter::once(0).chain(ends.iter().map(|end| u32::from_le_bytes(*end) as usize));
     for start in starts.take(ends.len()) {
         let (at, have) = ((body_at + start) as u64, bytes.len() as u64);
-        let short = DecodeError::Short { what: "number of a tree", at, need: 4, have };
-        let place = bytes.get_mut(body_at + start..body_at + start + 4).ok_or(short)?;
-        let child = u32::from_le_bytes([place[0], place[1], place[2], place[3]]);
-        if child != NO_CHILD {
-            place.copy_from_slice(&number(child).to_le_bytes());
+        let short = DecodeError::Short { what: "numbers of a node", at, need: 8, have };
+        let words = bytes.get_mut(body_at + start..).ok_or(short.clone())?.as_chunks_mut::<4>().0;
+        let [child, count, rest @ ..] = words else { return Err(short) };
+        if *child != NO_CHILD.to_le_bytes() {
+            *child = tree_of(u32::from_le_bytes(*child)).to_le_bytes();
         }
+        let blobs = rest.get_mut(..u32::from_le_bytes(*count) as usize).ok_or(short)?;
+        blobs.iter_mut().for_each(|blob| *blob = blob_of(u32::from_le_bytes(*blob)).to_le_bytes());
     }
     Ok(())
 }
@@ -187,6 +215,8 @@ fn read_bytes<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a [u8
 
 fn read_node(mut reader: Reader<'_>) -> Result<CachedNode<'_>, DecodeError> {
     let child = reader.u32_le("number of a tree")?;
+    let blob_count = at_hand(&mut reader, "count of blobs", 4)? as usize;
+    let (blobs, _) = reader.take("blobs", blob_count * 4)?.as_chunks();
     let kind_word = read_bytes(&mut reader, "word of a kind")?;
     let name = read_bytes(&mut reader, "name")?;
     let size = reader.uvarint("size")?;
@@ -195,9 +225,6 @@ fn read_node(mut reader: Reader<'_>) -> Result<CachedNode<'_>, DecodeError> {
     let offset = reader.take("offset from UTC", 2)?;
     let offset_minutes = i16::from_le_bytes([offset[0], offset[1]]);
     let link_target = read_bytes(&mut reader, "target of a link")?;
-    let count = reader.uvarint("count of blobs")?;
-    let blobs_len = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(32);
-    let (blobs, _) = reader.take("blobs", blobs_len)?.as_chunks();
     Ok(CachedNode {
         kind: NodeKind::of(&String::from_utf8_lossy(kind_word)),
         kind_word,
