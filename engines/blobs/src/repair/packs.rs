@@ -90,6 +90,10 @@ fn doubtful(
     looked: &mut Looked,
 ) -> Result<Vec<Doubtful>, RepairError> {
     let listed = repository.storage().list(FileKind::Pack).map_err(RepoError::from)?;
+    if listed.is_empty() && !survey.packs.is_empty() {
+        let (place, packs) = (repository.storage().place(), survey.packs.len());
+        return Err(RepairError::NoPacks { place, packs });
+    }
     let mut is_there = vec![false; survey.packs.len()];
     let mut doubtful = Vec::new();
     // One in two folders of storage is one pack.

@@ -116,6 +116,13 @@ pub enum RepairError {
         /// The repository.
         place: String,
     },
+    /// The index lists packs, and there is none in storage: rather it isn't all there than that all are lost.
+    NoPacks {
+        /// The repository.
+        place: String,
+        /// Number of packs that the index lists.
+        packs: usize,
+    },
     /// A new index file was put and is not in the listing, or not as long. Nothing was removed.
     NotListed {
         /// The file.
@@ -135,6 +142,10 @@ impl fmt::Display for RepairError {
             RepairError::HotHalf { place } => write!(
                 f,
                 "{place}: the hot half of a repository, without its packs of data: repair the other half"
+            ),
+            RepairError::NoPacks { place, packs } => write!(
+                f,
+                "{place}: the index lists packs, {packs}, and data has none of them nor any other: is everything mounted?"
             ),
             RepairError::NotListed { file } => write!(
                 f,

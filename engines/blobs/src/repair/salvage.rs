@@ -21,6 +21,7 @@ use super::packs::{Broken, Looked};
 use super::report::{ChangedPack, PackChange, RepairError};
 use super::rewrite::read_again;
 use super::survey::{State, Survey, digest};
+use crate::error::RepoError;
 use crate::packs::{BLOB_LEN_MAX, HeaderError};
 use crate::repository::Repository;
 use crate::storage::FileName;
@@ -49,14 +50,18 @@ pub(super) fn salvage(
             }
         }
     };
-    let sound: Vec<Vec<PackedBlob>> = threads::map(thread_count, broken.len(), |at| {
-        let sound = sound(at);
-        meter.add(1);
-        sound
-    });
+    let sound: Vec<Vec<PackedBlob>> =
+        threads::in_order(thread_count, broken.len(), sound, |sound| {
+            sound
+                .map(|blobs| {
+                    output.keep()?;
+                    meter.step(1).map_err(RepoError::from)?;
+                    Ok::<_, RepairError>(blobs)
+                })
+                .collect::<Result<_, _>>()
+        })?;
     meter.end();
     for (Broken { number, error, .. }, mut blobs) in broken.iter().zip(sound) {
-        output.keep()?;
         let pack = &mut survey.packs[*number as usize];
         let (count, error) = (blobs.len() as u32, error.to_string());
         let change = PackChange::Unreadable { blobs: count, blobs_before: pack.blob_count, error };

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use manicule_blobs::repair::{PackChange, ReadPacks, RepairReport};
 use manicule_format_restic::{FileKind, Id};
 use manicule_repositories::{DAMAGES, Patient, Victims, damage, lines};
+use manicule_store::Disk;
 use manicule_testkit::{contents, golden_repository};
 use tempfile::TempDir;
 
-use super::world::{plan, repair};
+use super::world::{plan, repair, repair_through};
 
 /// Places of a damaged repository that its packs' headers don't show, and why.
 fn expected(name: &str, read: ReadPacks, before: &Patient, damaged: &Patient) -> BTreeSet<String> {
@@ -117,6 +118,17 @@ fn files_that_list_nothing_else_stay_as_they_are() {
     let why = "pack header length within the pack at offset 20584: wanted 20584, got 1192186023";
     check("pack-cut", 4, 0, 0, &format!("kept 8 of 8: {why}"));
     check("pack-empty", 3, 1, 1, "kept 0 of 8: pack at offset 0: 73 bytes needed, 0 there");
+}
+
+#[test]
+fn an_index_is_not_emptied_where_no_pack_is_there() {
+    let (_golden, repo) = damaged("index-flip");
+    fs::remove_dir_all(repo.join("data")).unwrap();
+    let before = contents(&repo);
+    let error = repair_through(&Disk::shared(), &repo, ReadPacks::All).expect_err("no packs");
+    let words = "the index lists packs, 5, and data has none of them nor any other";
+    assert!(error.to_string().contains(words), "{error}");
+    assert_eq!(contents(&repo), before);
 }
 
 fn word(change: &PackChange) -> String {

@@ -1,11 +1,12 @@
-//! A repair that is killed, and that meets a full disk, at each of its steps.
+//! A repair that is killed, and that meets a full disk, at each of its steps; judged by restic too, where `MANICULE_RESTIC`
+//! names one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use manicule_blobs::repair::ReadPacks;
 use manicule_format_restic::{FileKind, Id};
-use manicule_repositories::{Patient, Victims, damage};
+use manicule_repositories::{Patient, Restic, Victims, damage};
 use manicule_store::SharedFiles;
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
 use manicule_testkit::{contents, golden_repository, restore};
@@ -22,6 +23,8 @@ struct Repair {
     right: BTreeSet<String>,
     /// Places after a repair.
     wanted: BTreeSet<String>,
+    /// Judges the state after a repair, unless packs are lost.
+    restic: Option<Restic>,
 }
 
 impl Repair {
@@ -33,7 +36,10 @@ impl Repair {
         let wanted = patient.headers();
         let right = patient.places().intersection(&wanted).cloned().collect();
         let damaged = contents(&repo);
-        Repair { _golden: golden, repo, damaged, right, wanted }
+        let is_lossy = damages.iter().any(|name| name.starts_with("pack-missing"));
+        let restic = Restic::for_test("restic's judgement of repairs that were stopped");
+        let restic = restic.filter(|_| !is_lossy);
+        Repair { _golden: golden, repo, damaged, right, wanted, restic }
     }
 }
 
@@ -66,7 +72,14 @@ impl Publisher for Repair {
                 files.concat().into_iter().map(|(pack, _)| (pack, pack)).unzip();
             packs.len() == once.len()
         });
-        Ok(if places == self.wanted && is_whole { Seen::New } else { Seen::Old })
+        if places != self.wanted || !is_whole {
+            return Ok(Seen::Old);
+        }
+        let words = ["check", "--no-lock", "--read-data"];
+        match self.restic.as_ref().map(|restic| restic.answer(&self.repo, words)) {
+            Some(Err(error)) => Err(format!("restic: {error}")),
+            _ => Ok(Seen::New),
+        }
     }
 
     fn litter(&self) -> Vec<String> {
@@ -92,6 +105,7 @@ fn no_blob_is_lost_whatever_ends_a_repair() {
 #[test]
 fn packs_in_no_index_are_listed_before_the_damaged_files_go() {
     at_every_step(&Repair::new(&["index-none", "index-not-json"]));
+    at_every_step(&Repair::new(&["index-wrong-length", "pack-orphan", "index-cut"]));
     at_every_step(&Repair::new(&["index-split-pack", "index-listed-again"]));
 }
 

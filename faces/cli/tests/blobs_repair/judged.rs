@@ -1,11 +1,11 @@
-//! Repaired repositories, judged by restic: those of each damage, and restic's own test repositories.
+//! Repaired repositories, judged by restic and by our own check: those of each damage, and restic's own test repositories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use manicule_repositories::{DAMAGES, FileKind, Patient, RESTIC, Restic};
+use manicule_repositories::{DAMAGES, FileKind, PASSWORD, Patient, RESTIC, Restic};
 use manicule_testkit::contents;
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -30,6 +30,22 @@ fn left(name: &str) -> Left {
         // restic lists a pack in any folder, and opens it in its own only.
         "files-pack-in-other-folder" => Left::Files,
         _ => Left::Nothing,
+    }
+}
+
+#[test]
+fn our_check_accepts_the_index_after_each_damage() {
+    for (name, _) in DAMAGES {
+        let (_golden, repo) = damaged(&[name]);
+        let left = left(name);
+        let is_unreadable = !matches!(left, Left::Nothing) && !name.starts_with("pack-missing");
+        printed(&repo, &["--read-all-packs"], i32::from(is_unreadable));
+        let mut check = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        check.args(["blobs", "check", "--read-data", "-r"]).arg(&repo);
+        let said = check.env("RESTIC_PASSWORD", PASSWORD).output().expect("it runs");
+        let want = i32::from(left != Left::Nothing);
+        let words = String::from_utf8_lossy(&said.stdout);
+        assert_eq!(said.status.code(), Some(want), "{name}: {words}");
     }
 }
 
