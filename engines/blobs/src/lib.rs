@@ -15,6 +15,7 @@ pub mod lock;
 mod packs;
 pub mod repair;
 mod repository;
+pub mod signs;
 mod snapshots;
 mod storage;
 mod stored;

@@ -1,6 +1,6 @@
 //! The search of distinct trees beside the plain one: every snapshot walked whole, every path compared by itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -69,6 +69,11 @@ fn matches(pattern: &[Vec<u8>], is_rooted: bool, names: &[&[u8]]) -> bool {
     spare.is_some_and(|spare| (0..=if is_rooted { 0 } else { spare }).any(is_at))
 }
 
+fn names(path: &[u8]) -> Names {
+    let names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty());
+    names.map(<[u8]>::to_vec).collect()
+}
+
 fn is_match(pattern: &str, ignores_case: bool, path: &[u8]) -> bool {
     let (pattern, path) = match ignores_case {
         true => (to_lower(pattern.as_bytes()).into_owned(), to_lower(path).into_owned()),
@@ -76,12 +81,6 @@ fn is_match(pattern: &str, ignores_case: bool, path: &[u8]) -> bool {
     };
     let cleaned = clean(&pattern);
     let is_rooted = cleaned.starts_with(b"/");
-    let names = |path: &[u8]| -> Vec<Vec<u8>> {
-        path.split(|byte| *byte == b'/')
-            .filter(|name| !name.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect()
-    };
     let path = names(&path);
     let path: Vec<&[u8]> = path.iter().map(Vec::as_slice).collect();
     matches(&names(&cleaned), is_rooted, &path)
@@ -100,6 +99,24 @@ fn walked<T>(opened: &Opened, kept: &Kept, see: impl Fn(&Node<'_>) -> T) -> Rows
         Ok(())
     })
     .unwrap();
+    rows
+}
+
+/// The names of a path.
+type Names = Vec<Vec<u8>>;
+
+/// The distinct paths of matches, each with the number of snapshots that have it, the first and the last.
+fn distinct(opened: &Opened, look: &Sizes) -> Vec<(Names, [usize; 3])> {
+    let kept: Vec<&Kept> = opened.snapshots.kept.iter().collect();
+    let Opened { repository, index, .. } = opened;
+    let finds = Finds::search(repository, index, &kept, look, 2, &Watch::none()).unwrap();
+    let mut rows = Vec::new();
+    let done = finds.each_distinct(|path, _, members| {
+        let (first, last) = members.ends().expect("some snapshot");
+        rows.push((names(path), [members.count(), first, last]));
+        ControlFlow::<()>::Continue(())
+    });
+    assert!(done.is_continue());
     rows
 }
 
@@ -149,7 +166,8 @@ fn check_patterns(opened: &Opened) -> usize {
         let bytes = patterns.iter().map(|pattern| pattern.as_bytes());
         let look = Sizes(Patterns::parse(bytes, *ignores_case).unwrap());
         let got = search(opened, &look, 1 + number % 3);
-        for (rows, got) in all.iter().zip(got) {
+        let mut merged: BTreeMap<Names, Vec<usize>> = BTreeMap::new();
+        for (at, (rows, got)) in all.iter().zip(got).enumerate() {
             let is = |path: &[u8]| {
                 patterns.iter().any(|pattern| {
                     pattern.is_empty()
@@ -159,7 +177,13 @@ fn check_patterns(opened: &Opened) -> usize {
             let want: Vec<_> = rows.iter().filter(|(path, _)| is(path)).cloned().collect();
             assert!(got == want, "{patterns:?}: {} and {}", got.len(), want.len());
             count += want.len();
+            for (path, _) in want {
+                merged.entry(names(&path)).or_default().push(at);
+            }
         }
+        let merged =
+            merged.into_iter().map(|(names, at)| (names, [at.len(), at[0], at[at.len() - 1]]));
+        assert!(distinct(opened, &look) == merged.collect::<Vec<_>>(), "{patterns:?}");
     }
     count
 }

@@ -1,9 +1,8 @@
-//! Systems whose files are recognised and can't be searched yet: restic's repositories, SSTables, RDF.
+//! Systems whose files are recognised and can't be searched yet: SSTables, RDF.
 //!
 //! Each is a file here until its engine moves in, and takes the file with it.
 //!
 //! Callers: faces/manicule
 
 pub mod rdf;
-pub mod restic;
 pub mod sstable;

@@ -18,9 +18,9 @@ use crate::snapshots::Kept;
 /// Matches in snapshots.
 #[derive(Debug)]
 pub struct Finds<K> {
-    forest: Forest<K>,
+    pub(super) forest: Forest<K>,
     /// The level of each root tree, by the snapshots as they were given.
-    roots: Vec<Option<LevelNo>>,
+    pub(super) roots: Vec<Option<LevelNo>>,
     /// Its id.
     root_ids: Vec<Option<Id>>,
     gaps: Vec<String>,

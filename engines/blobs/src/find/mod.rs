@@ -9,6 +9,7 @@
 mod finds;
 mod level;
 mod look;
+mod merged;
 mod packs;
 mod patterns;
 mod pieces;
@@ -16,6 +17,7 @@ mod walk;
 
 pub use finds::{Finds, Match};
 pub use look::{Look, State};
+pub use merged::Members;
 pub use packs::{begun, blobs_of_packs, header_of_pack};
 pub use patterns::{Patterns, PatternsError};
 pub use pieces::Pieces;

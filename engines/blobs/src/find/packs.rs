@@ -4,11 +4,10 @@
 
 use std::collections::HashSet;
 
-use manicule_format_restic::{
-    BlobKind, FileKind, Id, IdPrefix, PackError, PackedBlob, eager_len, open_header,
-};
+use manicule_format_restic::{BlobKind, FileKind, Id, IdPrefix, PackedBlob};
 
 use crate::index::{Index, PackNo};
+use crate::packs::{HeaderError, read_header};
 use crate::repository::Repository;
 use crate::storage::{FileName, Listed};
 
@@ -39,18 +38,9 @@ pub fn blobs_of_packs(index: &Index, packs: &HashSet<PackNo>) -> Vec<(PackNo, Pa
 
 /// The blobs that the header of a pack file lists; why it can't be read, as a sentence.
 pub fn header_of_pack(repository: &Repository, pack: &Listed) -> Result<Vec<PackedBlob>, String> {
-    let file = FileName::Of(FileKind::Pack, pack.id);
-    let mut len = eager_len(pack.len);
-    loop {
-        let mut end = vec![0; len.min(pack.len) as usize];
-        let start = pack.len - end.len() as u64;
-        repository.storage().read_at(file, start, &mut end).map_err(|error| error.to_string())?;
-        match open_header(repository.key(), &mut end, pack.len) {
-            Ok(header) => return Ok(header.blobs),
-            Err(PackError::TooFew { need, have }) if have < pack.len && need <= pack.len => {
-                len = need
-            }
-            Err(error) => return Err(format!("{}: {error}", repository.storage().name(file))),
-        }
-    }
+    let in_words = |error: HeaderError| {
+        let file = repository.storage().name(FileName::Of(FileKind::Pack, pack.id));
+        format!("{file}: {error}")
+    };
+    read_header(repository, pack, 0).map(|header| header.blobs).map_err(in_words)
 }

@@ -1,7 +1,7 @@
 //! Headers of packs, read from the ends of their files.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: repair
+//! Callers: repair, find
 
 use std::fmt;
 

@@ -14,6 +14,7 @@ pub mod list;
 pub mod ls;
 pub mod open;
 pub mod password;
+pub mod paths;
 pub mod prune;
 pub mod repair;
 

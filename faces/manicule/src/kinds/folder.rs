@@ -145,6 +145,7 @@ mod tests {
             (holds(Kind::ZoektShards), "shards"),
             (holds(Kind::PrometheusBlock), "block"),
             (holds(Kind::PrometheusData), "blocks"),
+            (holds(Kind::ResticRepository), "repository"),
             (folder.has_text(false), "text"),
         ];
         let words: Vec<&str> = words.iter().filter(|row| row.0).map(|row| row.1).collect();
@@ -204,14 +205,22 @@ mod tests {
     }
 
     #[test]
+    fn repositories() {
+        let [config, key, data] = [("config", &b"\0"[..]), (KEY, b""), ("data/", b"")];
+        let repository = &[Kind::ResticRepository][..];
+        check(&[config, key, data], repository, "repository");
+        check(&[config, key, data, ("locks/", b""), (".x", b"")], repository, "repository");
+        check(&[config, key, data, ("README", b"")], repository, "repository text");
+        check(&[config, data, ("snapshots/", b"")], &[], "text");
+    }
+
+    #[test]
     fn systems_that_cannot_be_read_yet() {
         let table = [("me-1-big-Data.db", &b""[..]), ("me-1-big-Statistics.db", b"")];
         let toc = ("me-1-big-TOC.txt", &b"Data.db\nStatistics.db\nTOC.txt\n"[..]);
         check(&[table[0], table[1], toc], &[Kind::SstableFolder], "text");
         check(&[table[0], ("a.txt", b"")], &[], "text");
         check(&[table[0], toc], &[], "text");
-        let restic = [("config", &b"\0"[..]), (KEY, b""), ("data/", b"")];
-        check(&restic, &[Kind::ResticRepository], "text");
         check(&[("manifest", b"MANTMANI"), ("lock", b"")], &[Kind::TreeIndex], "text");
     }
 

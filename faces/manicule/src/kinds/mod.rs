@@ -97,7 +97,7 @@ kinds! {
     /// One component of an SSTable.
     SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::UNREAD;
     /// A folder with `config`, `keys`, `data` and so on.
-    ResticRepository: "restic-repository", "a restic repository", Unread, restic::REPOSITORY;
+    ResticRepository: "restic-repository", "a restic repository", Restic, restic::REPOSITORY;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
     RdfText: "rdf", "an RDF file", Unread, unread::UNREAD;
     /// RDF as HDT.

@@ -3,14 +3,41 @@
 //! Callers: kinds
 
 use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
+use manicule_blobs::signs;
+use manicule_store::NamedEntry;
+
+use super::folder::Names;
 use super::reader::{Reader, no_parts};
-use super::{Call, Place};
+use super::system::Signs;
+use super::{Call, Kind, Place};
 use crate::blobs::check::{
     CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, check,
 };
 use crate::blobs::{self, OpenCall, open};
 use crate::inspect::{Error, FileFinding, Inspected, Part, Verdict, Verified};
+
+/// restic.
+pub(super) struct Restic;
+
+impl Signs for Restic {
+    fn takes_name(&self, name: &[u8]) -> bool {
+        signs::is_of_repository(name)
+    }
+
+    fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
+        let is_repository =
+            signs::NAMES.iter().all(|name| names.has(name)) && signs::is_repository(folder);
+        is_repository.then_some(Kind::ResticRepository).into_iter().collect()
+    }
+
+    fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        let is_repository = proven.contains(&Kind::ResticRepository);
+        is_repository && signs::is_of_repository(entry.name.as_bytes())
+    }
+}
 
 /// Of a repository: more of it with its password.
 pub(super) const REPOSITORY: Reader = Reader {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::{Kind, plain, prometheus, tree, unread, zoekt};
+use super::{Kind, plain, prometheus, restic, tree, unread, zoekt};
 
 /// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,14 +20,22 @@ pub enum System {
     Zoekt,
     /// Prometheus: blocks.
     Prometheus,
+    /// restic: repositories.
+    Restic,
     /// One that can't be searched yet: its files are searched as text, although they hardly are.
     Unread,
 }
 
 impl System {
     /// Every system, in the order in which a folder's contents are listed.
-    pub(super) const ALL: [System; 5] =
-        [System::Plain, System::Tree, System::Zoekt, System::Prometheus, System::Unread];
+    pub(super) const ALL: [System; 6] = [
+        System::Plain,
+        System::Tree,
+        System::Zoekt,
+        System::Prometheus,
+        System::Restic,
+        System::Unread,
+    ];
 
     pub(super) fn signs(self) -> &'static dyn Signs {
         match self {
@@ -35,6 +43,7 @@ impl System {
             System::Tree => &tree::Tree,
             System::Zoekt => &zoekt::Zoekt,
             System::Prometheus => &prometheus::Prometheus,
+            System::Restic => &restic::Restic,
             System::Unread => &unread::Unread,
         }
     }
@@ -43,7 +52,7 @@ impl System {
     pub fn is_text(self) -> bool {
         match self {
             System::Plain | System::Tree | System::Unread => true,
-            System::Zoekt | System::Prometheus => false,
+            System::Zoekt | System::Prometheus | System::Restic => false,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use manicule_unread::{rdf, restic, sstable};
+use manicule_unread::{rdf, sstable};
 
 use super::Kind;
 use super::folder::Names;
@@ -28,18 +28,13 @@ impl Signs for Unread {
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
-        restic::NAMES.iter().any(|own| own.as_bytes() == name) || sstable::is_data_name(name)
+        sstable::is_data_name(name)
     }
 
-    fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
-        let is_repository =
-            restic::NAMES.iter().all(|name| names.has(name)) && restic::is_repository(folder);
+    fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
         let mut tables = names.paths(sstable::is_data_name).take(sstable::TABLES_MAX);
-        let kind = match is_repository {
-            true => Some(Kind::ResticRepository),
-            false => tables.any(|path| sstable::is_component(&path)).then_some(Kind::SstableFolder),
-        };
-        kind.into_iter().collect()
+        let is_folder = tables.any(|path| sstable::is_component(&path));
+        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
     }
 }
 

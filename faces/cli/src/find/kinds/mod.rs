@@ -7,6 +7,8 @@
 
 mod blocks;
 mod joint;
+mod page;
+mod repositories;
 mod shards;
 mod trees;
 
@@ -17,6 +19,7 @@ use super::call::Call;
 use crate::messages::Messages;
 use blocks::Blocks;
 pub(crate) use joint::{Done, Job, Searched};
+use repositories::Repositories;
 use shards::Shards;
 use trees::Trees;
 
@@ -26,6 +29,7 @@ fn searched(system: System) -> Box<dyn Searched> {
         System::Plain | System::Tree | System::Unread => Box::new(Trees),
         System::Zoekt => Box::<Shards>::default(),
         System::Prometheus => Box::<Blocks>::default(),
+        System::Restic => Box::<Repositories>::default(),
     }
 }
 

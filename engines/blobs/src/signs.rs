@@ -1,10 +1,12 @@
-//! Signs of a restic repository.
+//! Signs of a repository, by which a search or an inspection recognises its folder.
 //!
 //! Callers: faces/manicule
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+pub use manicule_format_restic::is_of_repository;
 
 /// Names that every repository has in its folder.
 pub const NAMES: [&str; 2] = ["config", "keys"];

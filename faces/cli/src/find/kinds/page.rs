@@ -1,0 +1,151 @@
+//! The page of an index whose answers are no lines: a row for each match, or only its path, or their number.
+//!
+//! Callers: find/kinds/{blocks, repositories}
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use grep_printer::Stats;
+use termcolor::{Buffer, WriteColor};
+
+use crate::find::call::Call;
+use crate::find::output::Room;
+use crate::find::tally::Tally;
+use crate::flags::{Context, Find, Mode};
+
+/// Printer of one index's results.
+pub(super) struct Page<'c> {
+    pub(super) call: &'c Call,
+    pub(super) path: &'c Path,
+    pub(super) buffer: Buffer,
+    /// Counts of the matches.
+    pub(super) count: u64,
+}
+
+/// Options that ask for lines, which such an index doesn't have: the first of those that are given.
+pub(super) fn asks_for_lines(call: &Call) -> Option<&'static str> {
+    let options = &call.options;
+    let what = [
+        (options.context != Context::default(), "-A, -B, -C and --passthru"),
+        (options.only_matching, "-o"),
+        (options.replace.is_some(), "-r"),
+        (options.multiline, "-U"),
+        (options.pre.is_some(), "--pre"),
+    ];
+    what.iter().find(|row| row.0).map(|row| row.1)
+}
+
+impl<'c> Page<'c> {
+    pub(super) fn new(call: &'c Call, own: &'c Path, tally: &Tally<'_>) -> Self {
+        // The path of the current folder itself would become empty.
+        let path = Some(call.shown(own)).filter(|path| *path != Path::new(""));
+        Page { call, path: path.unwrap_or(own), buffer: tally.out.buffer(), count: 0 }
+    }
+
+    /// Number of matches after which the search of this index ends.
+    pub(super) fn matches_max(&self) -> u64 {
+        let is_one_enough = self.call.options.quiet
+            || matches!(self.call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
+        if is_one_enough { 1 } else { self.call.options.max_count.unwrap_or(u64::MAX) }
+    }
+
+    /// Writes what comes before the text of a match: the index's path, where it belongs there.
+    pub(super) fn begin_row(&mut self) -> io::Result<()> {
+        let call = self.call;
+        if call.with_filename && (!call.heading || self.count == 1) {
+            let end = if call.heading { "\n" } else { ": " };
+            self.write_path(if call.options.null { b"\0" } else { end.as_bytes() })?;
+        }
+        Ok(())
+    }
+
+    /// Whether matches are coloured.
+    pub(super) fn is_colored(&self) -> bool {
+        self.buffer.supports_color() && !self.call.options.invert_match
+    }
+
+    /// Writes a text, the matches in it coloured.
+    pub(super) fn write_text(&mut self, text: &[u8], matches: Vec<Range<usize>>) -> io::Result<()> {
+        let mut end = 0;
+        for found in matches.into_iter().filter(|found| !found.is_empty()) {
+            self.buffer.write_all(&text[end..found.start])?;
+            self.buffer.set_color(self.call.colors.matched())?;
+            self.buffer.write_all(&text[found.clone()])?;
+            self.buffer.reset()?;
+            end = found.end;
+        }
+        self.buffer.write_all(&text[end..])
+    }
+
+    /// Writes the index's path alone, of a call that lists paths.
+    pub(super) fn list(&mut self) -> io::Result<()> {
+        self.write_path(if self.call.options.null { b"\0" } else { b"\n" })
+    }
+
+    /// Ends the search of the index: what only its end knows, and its part in the call's results.
+    pub(super) fn end(
+        &mut self,
+        searched_len: u64,
+        elapsed: Duration,
+        tally: &Tally<'_>,
+    ) -> io::Result<()> {
+        self.finish()?;
+        if self.call.stats {
+            tally.add(&self.stats(searched_len, elapsed));
+        }
+        let find_none = self.call.mode == Mode::Search(Find::FilesWithout);
+        if (self.count > 0) != find_none {
+            tally.found();
+        }
+        Ok(())
+    }
+
+    /// Prints the collected text on standard output.
+    pub(super) fn publish(&self, tally: &Tally<'_>) -> Room {
+        tally.out.print(&self.buffer).unwrap_or_else(|error| {
+            tally.lose(error);
+            Room::Full
+        })
+    }
+
+    /// The numbers of this index: a row counts as a line with a match.
+    fn stats(&self, searched_len: u64, elapsed: Duration) -> Stats {
+        let mut stats = Stats::new();
+        stats.add_elapsed(elapsed);
+        stats.add_searches(1);
+        stats.add_bytes_searched(searched_len);
+        stats.add_searches_with_match(u64::from(self.count > 0));
+        stats.add_matches(self.count);
+        stats.add_matched_lines(self.count);
+        stats.add_bytes_printed(self.buffer.as_slice().len() as u64);
+        stats
+    }
+
+    /// Prints paths and counts.
+    fn finish(&mut self) -> io::Result<()> {
+        let options = &self.call.options;
+        let Mode::Search(find) = self.call.mode else { return Ok(()) };
+        let end: &[u8] = if options.null { b"\0" } else { b"\n" };
+        match find {
+            _ if options.quiet => Ok(()),
+            Find::FilesWith if self.count > 0 => self.write_path(end),
+            Find::FilesWithout if self.count == 0 => self.write_path(end),
+            Find::Count | Find::CountMatches if self.count > 0 || options.include_zero => {
+                if self.call.with_filename {
+                    self.write_path(if options.null { b"\0" } else { b":" })?;
+                }
+                writeln!(self.buffer, "{}", self.count)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_path(&mut self, end: &[u8]) -> io::Result<()> {
+        self.buffer.set_color(self.call.colors.path())?;
+        write!(self.buffer, "{}", self.path.display())?;
+        self.buffer.reset()?;
+        self.buffer.write_all(end)
+    }
+}
