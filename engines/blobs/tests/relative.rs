@@ -57,7 +57,7 @@ fn a_path_of_the_tree_has_its_history_whatever_the_snapshots_call_their_paths() 
     assert!(before.iter().any(|state| state.contains("Is(")), "{path}: {before:?}");
     make_relative(&repo);
     for (got, want) in states(&repo, path).iter().zip(&before) {
-        // A tree without the first name may be one of anything.
+        // Of a tree without the first name nobody knows what it was made of.
         assert!(got == want || (got == "Outside" && want == "Within(Absent)"), "{got}, {want}");
     }
     // Where the tree has nothing of that name at its top, nobody knows of the path.

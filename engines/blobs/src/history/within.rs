@@ -1,8 +1,8 @@
 //! Whether a snapshot was made of a path.
 //!
 //! A snapshot names its paths absolutely, and its tree has them so, unless restic was called with relative ones: `restic backup src` in
-//! `/home/me` names `/home/me/src`, and its tree begins with `/src`. Nothing in a snapshot says which it is. So where none of its
-//! paths is in its tree, the paths of the tree count: those below its first names.
+//! `/home/me` names `/home/me/src`, and its tree begins with `/src`; with `.` it begins with what the folder holds. Nothing in a snapshot
+//! says which it is. So each of its paths counts as the longest end of it that its tree has.
 //!
 //! Callers: history
 
@@ -41,10 +41,18 @@ impl<'r> Within<'r> {
         if self.is_named(kept) {
             return true;
         }
-        let (first, paths) = (first_name(self.path), kept.snapshot.paths());
+        let first = first_name(self.path);
+        let mut paths = kept.snapshot.paths().iter();
         !first.is_empty()
             && self.has(first, root)
-            && !paths.iter().any(|one| self.has(one.as_bytes(), root))
+            && paths.any(|one| is_below(self.path, self.end_in_tree(one.as_bytes(), root)))
+    }
+
+    /// The longest end of a snapshot's path that its tree has: all of it, unless it was relative.
+    fn end_in_tree(&mut self, path: &'r [u8], root: Id) -> &'r [u8] {
+        let slashes = (0..path.len()).filter(|&at| path[at] == b'/');
+        let mut ends = slashes.map(|at| &path[at..]);
+        ends.find(|end| self.has(end, root)).unwrap_or_default()
     }
 
     fn has(&mut self, path: &'r [u8], root: Id) -> bool {
