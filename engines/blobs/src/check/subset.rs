@@ -14,7 +14,7 @@ pub enum Subset {
     Part {
         /// Which part, from 1 on.
         number: u16,
-        /// Number of parts, 256 at most.
+        /// Number of parts, from 1 to 256.
         count: u16,
     },
     /// A share of the packs, by chance; of packs at all at least one.

@@ -120,3 +120,85 @@ impl<'w> Window<'w> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use manicule_core::watch::Watch;
+    use manicule_format_restic::FileKind;
+    use manicule_testkit::Rng;
+
+    use super::*;
+    use crate::storage::Listed;
+
+    /// One file.
+    #[derive(Debug)]
+    struct Bytes(Vec<u8>);
+
+    impl Storage for Bytes {
+        fn list(&self, _: FileKind) -> Result<Vec<Listed>, StorageError> {
+            Ok(Vec::new())
+        }
+
+        fn read_at(&self, _: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
+            let failed = || StorageError {
+                file: "file".to_owned(),
+                source: io::ErrorKind::UnexpectedEof.into(),
+            };
+            let bytes = self.0.get(at as usize..at as usize + out.len()).ok_or_else(failed)?;
+            out.copy_from_slice(bytes);
+            Ok(())
+        }
+
+        fn read(&self, _: FileName, _: u64, out: &mut Vec<u8>) -> Result<(), StorageError> {
+            self.0.clone_into(out);
+            Ok(())
+        }
+
+        fn place(&self) -> String {
+            "bytes".to_owned()
+        }
+
+        fn name(&self, _: FileName) -> String {
+            "file".to_owned()
+        }
+    }
+
+    #[test]
+    fn every_range_is_that_of_the_file_and_the_sum_that_of_all_bytes() {
+        let mut rng = Rng::new(5);
+        for len in [0, 1, READ_LEN as usize, 5 * READ_LEN as usize + 77] {
+            let file: Vec<u8> = (0..len).map(|at| (at * 7 + (at >> 11)) as u8).collect();
+            let (storage, watch, mut held) = (Bytes(file.clone()), Watch::none(), Vec::new());
+            let meter = watch.silent();
+            let name = FileName::Of(FileKind::Pack, Id([0; 32]));
+            let mut window = Window::new(&storage, name, len as u64, &mut held, &meter);
+            let mut at = 0;
+            for _ in 0..20 {
+                // Blobs back to back, with gaps as wide as a reading or none, some longer than one.
+                let gap = [0, 0, 0, rng.below(READ_LEN as usize * 2)][rng.below(4)];
+                let start = (at + gap).min(len);
+                let end = (start + rng.below(READ_LEN as usize * 3 / 2)).min(len);
+                let got = window.take(start as u64, end as u64).unwrap();
+                assert!(*got == file[start..end], "{start}..{end} of {len}");
+                // What was handed out is the taker's.
+                got.fill(0);
+                window.pass(end as u64);
+                at = end;
+            }
+            assert_eq!(window.finish().unwrap(), Id::of(&file), "{len}");
+            assert!(held.capacity() < 4 * READ_LEN as usize);
+        }
+    }
+
+    #[test]
+    fn a_file_that_ends_early_is_an_error() {
+        let (storage, watch, mut held) = (Bytes(vec![1; 100]), Watch::none(), Vec::new());
+        let meter = watch.silent();
+        let name = FileName::Of(FileKind::Pack, Id([0; 32]));
+        let mut window = Window::new(&storage, name, 101, &mut held, &meter);
+        assert!(matches!(window.take(0, 10), Err(Ended::Storage(_))));
+        assert!(matches!(window.finish(), Err(Ended::Storage(_))));
+    }
+}
