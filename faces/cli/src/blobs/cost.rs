@@ -10,7 +10,7 @@ use manicule::blobs::open::snapshot_at;
 use manicule::blobs::{CostCall, Kept, Snapshot, cost};
 use serde_json::{Value as Json, json};
 
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -56,7 +56,7 @@ static JOB: Declared<Options> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     spec("by", "", "Weigh by snapshot, host, tag or path.")
         .takes("WHAT")
         .one_of(&["snapshot", "host", "tag", "path"])

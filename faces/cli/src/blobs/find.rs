@@ -11,7 +11,7 @@ use manicule::blobs::find::{FindBy, FindForm, Moment};
 use manicule::blobs::{FindCall, SnapshotFilter, find, read_tags};
 
 use super::found::Found;
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
@@ -56,12 +56,12 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     spec("blob", "", "The words are ids of data blobs.").sets(|o| &mut o.blob),
     spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
     spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
         .sets(|o| &mut o.pack),
-    spec("ignore-case", "i", "Patterns match letters of either case.").sets(|o| &mut o.ignore_case),
+    spec("ignore-case", "i", "Case doesn't count.").sets(|o| &mut o.ignore_case),
     spec("newest", "N", "Only what was last changed at TIME or before.")
         .takes("TIME")
         .more(

@@ -11,7 +11,7 @@ use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
 use manicule::blobs::{HistoryCall, Kept, history};
 use serde_json::{Value as Json, json};
 
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
@@ -55,7 +55,7 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     spec("new", "", "Also which blobs were new to the whole repository; that walks all trees.")
         .sets(|o| &mut o.new),
     shared::JSON.sets(|o| &mut o.json),

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use manicule::blobs::open::snapshot_at;
 use manicule::blobs::{LsCall, ls};
 
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
@@ -52,7 +52,7 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     spec("recursive", "R", "Also what lies deeper in each PATH.").sets(|o| &mut o.recursive),
     shared::JSON.more("The first is the snapshot.").sets(|o| &mut o.json),
 ];

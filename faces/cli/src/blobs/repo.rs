@@ -72,15 +72,25 @@ macro_rules! with_repo {
                 .does(|o, value| { o.repo.password_command = value.value; Ok(()) }),
             super::repo::KEY_HINT.does(|o, value| { o.repo.key_hint = value.value; Ok(()) }),
             super::repo::NO_PASSWORD.sets(|o| &mut o.repo.no_password),
-            super::repo::INDEX_CACHE.sets(|o| &mut o.repo.is_index_cached),
-            super::repo::INDEX_CACHE_DIR
-                .does(|o, value| { o.repo.index_cache_dir = Some(value.path()); Ok(()) }),
             crate::command::shared::THREADS
                 .does(|o, value| { o.repo.threads = Some(value.threads()?); Ok(()) }),
         ]
     };
 }
 pub(super) use with_repo;
+
+/// Those flags, and how commands that ask the index may keep it.
+macro_rules! with_index {
+    ($($flag:expr),* $(,)?) => {
+        super::repo::with_repo![
+            $($flag,)*
+            super::repo::INDEX_CACHE.sets(|o| &mut o.repo.is_index_cached),
+            super::repo::INDEX_CACHE_DIR
+                .does(|o, value| { o.repo.index_cache_dir = Some(value.path()); Ok(()) }),
+        ]
+    };
+}
+pub(super) use with_index;
 
 impl Repo {
     /// Opens the repository. Key files that are broken are named on standard error.

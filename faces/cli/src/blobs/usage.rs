@@ -9,7 +9,7 @@ use manicule::blobs::plan_prune;
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
 use serde_json::{Value as Json, json};
 
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -45,7 +45,7 @@ static JOB: Declared<Options> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     spec("max-unused", "", "Unused bytes that may stay: 5%, 1.5G or unlimited.")
         .takes("LIMIT")
         .more("Unsaid, 5%.")
