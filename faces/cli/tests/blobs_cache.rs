@@ -14,6 +14,7 @@ const CALLS: &[&[&str]] = &[
     &["cost", "--json", "--by", "snapshot"],
     &["ls", "latest"],
     &["ls", "--json", "latest"],
+    &["find", "--json", "*a*"],
     &["history", "--json", "/"],
     &["history", "--json", "--new", "/src/top.txt"],
 ];
