@@ -122,10 +122,21 @@ pub fn in_order<T: Send, R>(
     make: impl Fn(usize) -> T + Sync,
     take: impl FnOnce(InOrder<T>) -> R,
 ) -> R {
+    in_order_ahead(threads, count, READY_MAX, make, take)
+}
+
+/// [`in_order`] for values that take much memory: beside the one that a thread has just made, it has at most `ready_max` ready.
+pub fn in_order_ahead<T: Send, R>(
+    threads: usize,
+    count: usize,
+    ready_max: usize,
+    make: impl Fn(usize) -> T + Sync,
+    take: impl FnOnce(InOrder<T>) -> R,
+) -> R {
     let (threads, make) = (threads.max(1), &make);
     scope(|scope| {
         let lane = |thread: usize| {
-            let (sender, receiver) = sync_channel(READY_MAX);
+            let (sender, receiver) = sync_channel(ready_max);
             scope.spawn(move || {
                 // Nobody receives any more once the taker has returned.
                 (thread..count).step_by(threads).all(|number| sender.send(make(number)).is_ok())
@@ -194,6 +205,10 @@ mod tests {
                 in_order(threads, 50, |number| number, Vec::from_iter),
                 Vec::from_iter(0..50)
             );
+            for ready_max in [0, 1, 7] {
+                let all = in_order_ahead(threads, 50, ready_max, |number| number, Vec::from_iter);
+                assert_eq!(all, Vec::from_iter(0..50));
+            }
             assert!(map(threads, 0, |number| number).is_empty());
             assert_eq!(in_order(threads, 0, |number| number, Iterator::count), 0);
         }

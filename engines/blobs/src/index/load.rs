@@ -15,6 +15,9 @@ use crate::storage::{FileName, Listed};
 /// Number of index files after which the number of entries in the others is guessed from their lengths.
 const FILES_BEFORE_GUESS: usize = 4;
 
+/// Number of index files that a thread has decoded before they are asked for, beside the last: 2.4 MB each.
+const READY_MAX: usize = 0;
+
 impl Index {
     /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't collide under it. One that can't
     /// be read is handed to `failed`, which ends the loading or lets it go on without that file.
@@ -89,7 +92,7 @@ fn read_listed<S: IndexSink + Send, E: From<RepoError>>(
     let mut to_come = listed.iter().map(|file| file.len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, to_come);
     let read = |number: usize| read_file(repository, &listed[number].id, new());
-    threads::in_order(threads, listed.len(), read, |sinks| {
+    threads::in_order_ahead(threads, listed.len(), READY_MAX, read, |sinks| {
         for (file, sink) in listed.iter().zip(sinks) {
             to_come -= file.len;
             take(file, to_come, sink)?;
