@@ -6,6 +6,7 @@
 mod cache;
 pub mod check;
 pub mod cost;
+mod duplicates;
 mod error;
 pub mod find;
 pub mod history;
@@ -23,6 +24,7 @@ mod trees;
 pub mod usage;
 
 pub use cache::{CachePlace, CacheUse, CachedIndex, keep_trees, load_cached, open_trees};
+pub use duplicates::{Duplicate, duplicates};
 pub use error::RepoError;
 pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, read_files};
 pub use inspect::{FileCount, Inspection};

@@ -310,10 +310,11 @@ fn the_guide_shows_what_is_printed() {
     let mut page = fs::read_to_string(&path).unwrap();
     let update = std::env::var_os("UPDATE").is_some();
     let [fleet, drafts, unused] = ["fleet", "drafts", "unused"].map(golden_repository);
-    let examples: [(&str, &Path, &[&str]); 5] = [
+    let examples: [(&str, &Path, &[&str]); 6] = [
         ("cost", fleet.path(), &["cost"]),
         ("oldest", fleet.path(), &["cost", "--oldest", "5"]),
         ("history", drafts.path(), &["history", "/srv/drafts/notes/todo.txt"]),
+        ("duplicates", fleet.path(), &["duplicates"]),
         ("find", drafts.path(), &["find", "3e0cc3fb"]),
         ("usage", unused.path(), &["usage"]),
     ];

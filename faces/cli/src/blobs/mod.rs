@@ -4,6 +4,8 @@
 
 mod check;
 mod cost;
+mod duplicates;
+mod export;
 mod find;
 mod found;
 mod history;
@@ -20,7 +22,7 @@ use crate::command::{Command, Does, Help};
 /// What can be done with a repository.
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
-    operands: "list|ls|find|usage|cost|history|check|repair-index",
+    operands: "list|ls|find|usage|cost|history|duplicates|export|check|repair-index",
     summary: "restic repositories: listed, searched, weighed, looked up through time, checked, repaired",
     help: Help {
         notes: "\
@@ -36,6 +38,8 @@ or it is asked for. Nothing is written into the repository, not even a lock, but
         &usage::COMMAND,
         &cost::COMMAND,
         &history::COMMAND,
+        &duplicates::COMMAND,
+        &export::COMMAND,
         &check::COMMAND,
         &repair_index::COMMAND,
     ]),

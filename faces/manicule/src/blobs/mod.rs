@@ -7,6 +7,7 @@
 pub mod check;
 pub mod cost;
 mod error;
+pub mod export;
 pub mod find;
 pub mod history;
 pub mod inspect;
@@ -31,6 +32,6 @@ pub use repair::{RepairCall, Repaired, repair_index};
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{
-    BlobKind, FileKind, Id, IdPrefix, Index, Kept, Listed, RepoError, Repository, Snapshot,
+    BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, RepoError, Repository, Snapshot,
     SnapshotFilter, Snapshots, read_tags,
 };

@@ -1,0 +1,107 @@
+//! `manicule blobs duplicates`: blobs that are stored in several places.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+
+use anyhow::Result;
+use manicule::blobs::Index;
+use manicule::blobs::export::{Duplicate, duplicates};
+use serde_json::{Value as Json, json};
+
+use super::repo::{Repo, with_repo};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "duplicates",
+    operands: "",
+    summary: "blobs that are stored in several places, and what that wastes",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS]",
+            about: "\
+Every blob that the index has in several places, with the bytes of all but the first, and its packs in the order of the index. Two writers that
+don't see each other make such blobs; `restic prune` keeps one of each.",
+        }],
+        exit: "0 when there is such a blob, 1 when there is none, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::None),
+    new: Options::default,
+    finish: Ok,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json)
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    json: bool,
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let open = options.repo.open()?;
+    let (index, all) = watched(Show::Progress, Signals::Noted, |watch| {
+        let index = open.index(watch)?;
+        let all = duplicates(&index);
+        index.check_cache()?;
+        Ok::<_, anyhow::Error>((index, all))
+    })?;
+    out.in_pages();
+    for one in &all {
+        match options.json {
+            true => out.row("duplicate", as_json(one, &index))?,
+            false => writeln!(out, "{}", as_text(one, &index))?,
+        }
+    }
+    let copies = all.iter().map(|one| one.places.len() as u64 - 1).sum::<u64>();
+    let bytes = all.iter().map(Duplicate::wasted_bytes).sum::<u64>();
+    match options.json {
+        true => {
+            let sums = json!({ "blobs": all.len(), "copies": copies, "wasted_bytes": bytes });
+            out.row("summary", sums)?;
+        }
+        false => {
+            let (blobs, copies) =
+                (counted(all.len() as u64, "blob"), counted(copies, "further place"));
+            writeln!(out, "{blobs} with {copies}, {}", human_len(bytes))?;
+        }
+    }
+    Ok(exit::if_any(!all.is_empty()))
+}
+
+fn as_json(one: &Duplicate, index: &Index) -> Json {
+    let place = |found: &manicule::blobs::Found| {
+        json!({
+            "pack": index.pack(found.pack).id.to_string(),
+            "offset": found.place.offset,
+            "length": found.place.len,
+            "uncompressed_length": found.place.raw_len,
+        })
+    };
+    json!({
+        "kind": one.kind.name(),
+        "id": one.id.to_string(),
+        "count": one.places.len(),
+        "wasted_bytes": one.wasted_bytes(),
+        "places": one.places.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn as_text(one: &Duplicate, index: &Index) -> String {
+    let packs = one.places.iter().map(|found| index.pack(found.pack).id.short());
+    let packs = packs.collect::<Vec<_>>().join(" ");
+    let (kind, id) = (one.kind, one.id);
+    format!("{kind} {id}: {} wasted, in packs {packs}", human_len(one.wasted_bytes()))
+}

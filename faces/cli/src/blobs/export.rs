@@ -1,0 +1,72 @@
+//! `manicule blobs export`: the index as a table.
+//!
+//! Callers: blobs
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::blobs::export::{TableForm, export};
+use manicule::output::put_whole;
+use manicule::watch::Watch;
+
+use super::repo::{Repo, with_repo};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "export",
+    operands: "",
+    summary: "the index as CSV or JSON lines: every blob with its place",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS]",
+            about: "\
+Every entry of every index file: type (data or tree), id, pack, offset and length of the stored blob in it, uncompressed_length (0 where it
+isn't compressed), and the index file. CSV has these names in its first line. A blob that is stored twice comes twice, and so does one that two
+index files list.",
+        }],
+        exit: "0 when there was an entry, 1 when there was none, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::None),
+    new: Options::default,
+    finish: Ok,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_repo![
+    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::JSON.more("Unsaid, CSV.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    output: Option<PathBuf>,
+    json: bool,
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let open = options.repo.open()?;
+    let form = if options.json { TableForm::JsonLines } else { TableForm::Csv };
+    let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<u64> {
+        Ok(export(&open, form, watch, out)?)
+    };
+    out.in_pages();
+    let count = match &options.output {
+        None => write(out, &Watch::none())?,
+        Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
+            put_whole(path, |out| write(out, watch))
+        })
+        .with_context(|| path.display().to_string())?,
+    };
+    Ok(exit::if_any(count > 0))
+}
