@@ -9,7 +9,7 @@ use manicule::blobs::Index;
 use manicule::blobs::export::{Duplicate, duplicates};
 use serde_json::{Value as Json, json};
 
-use super::repo::{Repo, with_repo};
+use super::repo::{Repo, with_index};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -40,7 +40,7 @@ static JOB: Declared<Options> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_index![
     shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json)
 ];
 

@@ -14,7 +14,7 @@ use super::found::Found;
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -61,7 +61,7 @@ static FLAGS: &[Flag<Options>] = with_index![
     spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
     spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
         .sets(|o| &mut o.pack),
-    spec("ignore-case", "i", "Case doesn't count.").sets(|o| &mut o.ignore_case),
+    shared::IGNORE_CASE.more("Of patterns.").sets(|o| &mut o.ignore_case),
     spec("newest", "N", "Only what was last changed at TIME or before.")
         .takes("TIME")
         .more(

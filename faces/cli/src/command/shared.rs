@@ -42,6 +42,7 @@ pub(crate) const END: Spec = spec("end", "", "Only times up to this one.").takes
 pub(crate) const LIMIT: Spec = spec("limit", "", "At most NUM of what is found.").takes("NUM");
 pub(crate) const FORMAT: Spec = spec("format", "", "The format of the samples.").takes("FORMAT");
 
+pub(crate) const IGNORE_CASE: Spec = spec("ignore-case", "i", "Case doesn't count.");
 pub(crate) const AFTER_CONTEXT: Spec =
     spec("after-context", "A", "Show NUM lines after each match.").takes("NUM");
 pub(crate) const BEFORE_CONTEXT: Spec =

@@ -56,6 +56,8 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("all", "of cache build: files; of inspect: bytes of a section"),
     ("by", "of series analyze: a label; of series split: how parts are chosen"),
     ("count", "of find and code search, as of ripgrep: lines of each file"),
+    ("json", "of blobs find: one list, as restic prints it"),
+    ("oldest", "of blobs cost: the number of snapshots; of blobs find, as of restic: a time"),
     ("output", "of series dump: a file; of what makes blocks: a folder"),
 ];
 

@@ -260,7 +260,7 @@ pub(crate) static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, s| o.hyperlink_format = s.rg_text()?.parse().context("invalid hyperlink format")?)),
     spec("iglob", "", "As --glob, and case doesn't count.").within(FILTER).takes("GLOB")
         .does(set!(|o, s| o.iglobs.push(s.rg_string()?))),
-    spec("ignore-case", "i", "Case doesn't count.").within(SEARCH)
+    shared::IGNORE_CASE.within(SEARCH)
         .does(set!(|o| o.case = Case::Insensitive)),
     spec("ignore-file", "", "Heed this ignore file too; may be given often.").within(FILTER).takes("PATH")
         .more("Its globs refer to the current folder. Every other ignore file wins over it.")

@@ -137,7 +137,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("blobs find -r repo -p password cd5edae3"),
     shows("blobs find -r repo -p password --json --pack cd5edae3"),
     shows("blobs export -r repo -p password"),
-    makes("blobs export -r repo -p password --json -o OUT"),
+    shows("blobs export -r repo -p password --json"),
     judges("blobs duplicates -r repo -p password", 1),
     shows("blobs usage -r repo -p password --all-packs"),
     shows("blobs usage -r repo -p password --json --packs"),
