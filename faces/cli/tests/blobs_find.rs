@@ -51,7 +51,14 @@ fn check_answers(repo: &Path, folders: &[PathBuf]) -> usize {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let is_any = !matches!(want.as_str(), "[]\n" | "");
         let got = printed(repo, &words, i32::from(!is_any));
-        assert_eq!(got, *want, "{} {words:?}", repo.display());
+        // Of a blob's places restic names one, by chance; here come all.
+        let parts = |text: &str| {
+            let at = text.find("Object belongs").unwrap_or(text.len());
+            (text[..at].to_owned(), text[at..].to_owned())
+        };
+        let ((got, places), (want, place)) = (parts(&got), parts(want));
+        assert_eq!(got, want, "{} {words:?}", repo.display());
+        assert!(places.contains(&place), "{} {words:?}: {places}", repo.display());
     }
     answers.len()
 }
