@@ -313,9 +313,8 @@ fn tasks(bench: &Bench<'_>, repository: &Path, question: &Question) -> Vec<Task>
         .args([repository])
         .env("RESTIC_PASSWORD", PASSWORD);
     if question.cache {
-        let mut option = OsString::from("--index-cache=");
-        option.push(bench.scratch.join("index-cache"));
-        ours = ours.args([option]);
+        let folder = bench.scratch.join("index-cache");
+        ours = ours.args(["--index-cache-dir"]).args([folder]);
     }
     tasks.push(ours);
     tasks
