@@ -175,11 +175,41 @@ fn a_path_has_the_versions_that_its_snapshots_show() {
             let got = rows(folder, &["history", "--new", "--json", shown], code);
             assert_eq!(got.len(), versions.len(), "{shown}");
             for (want, got) in versions.iter().zip(&got) {
-                // The hash of the contents, for which they would have to be read.
+                // The hash of the contents, for which they have to be read.
                 check_fields(want, got, &["sha256"], shown);
             }
         }
     }
+}
+
+#[test]
+fn a_version_of_a_file_has_the_hash_of_its_content() {
+    let golden = golden_repository("fleet");
+    let folder = golden.path();
+    let want = expected(folder, "history.json");
+    let (mut compared, mut failed) = (0, 0);
+    for path in want["paths"].as_array().expect("a list") {
+        let shown = path["path"].as_str().unwrap();
+        let output = run(folder, &["history", "--sha256", "--json", shown]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let versions = path["versions"].as_array().unwrap();
+        for (want, got) in versions.iter().zip(text.lines()) {
+            let got: Json = serde_json::from_str(got).expect("JSON");
+            assert_eq!(got["state"], want["state"], "{shown}");
+            match &got["sha256"] {
+                // Its pack is not in the archive.
+                Json::Null if want["state"] == "file" => failed += 1,
+                hash => {
+                    assert_eq!(*hash, want["sha256"], "{shown}");
+                    compared += u32::from(want["state"] == "file");
+                }
+            }
+        }
+        let is_read = output.status.code() != Some(2);
+        assert_eq!(is_read, output.stderr.is_empty(), "{shown}: {:?}", output.status);
+        assert!(is_read || failed > 0, "{shown}");
+    }
+    assert!(compared > 5, "{compared} compared, {failed} not read");
 }
 
 #[test]

@@ -58,6 +58,8 @@ static JOB: Declared<Options, Call> = Declared {
 static FLAGS: &[Flag<Options>] = with_index![
     spec("new", "", "Also which blobs were new to the whole repository; that walks all trees.")
         .sets(|o| &mut o.new),
+    spec("sha256", "", "Also the SHA-256 of each version's content, which is read.")
+        .sets(|o| &mut o.sha256),
     shared::JSON.sets(|o| &mut o.json),
 ];
 
@@ -66,6 +68,7 @@ struct Options {
     repo: Repo,
     path: Option<OsString>,
     new: bool,
+    sha256: bool,
     json: bool,
 }
 
@@ -86,7 +89,11 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.options.repo.open()?;
-    let asked = HistoryCall { path: call.path.clone(), new_to_repository: call.options.new };
+    let asked = HistoryCall {
+        path: call.path.clone(),
+        new_to_repository: call.options.new,
+        sha256: call.options.sha256,
+    };
     let (snapshots, report) = watched(Show::Progress, Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let report = history(&open, &snapshots, &asked, watch)?;
@@ -100,6 +107,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
     }
     snapshots.broken.iter().for_each(|error| say(error));
+    let unread = report.versions.iter().filter_map(|row| row.sha256.as_ref()?.as_ref().err());
+    if unread.inspect(|why| say(why)).count() > 0 {
+        return Ok(exit::FAILED);
+    }
     Ok(exit::if_any(is_anywhere(&report)))
 }
 
@@ -132,6 +143,9 @@ fn as_json(row: &VersionRow, kept: &[Kept]) -> Json {
         }
         Entry::Unknown { why } => json["why"] = why.as_str().into(),
         Entry::Is(_) | Entry::Absent => {}
+    }
+    if let Some(Ok(hash)) = &row.sha256 {
+        json["sha256"] = hash.to_string().into();
     }
     if let Some((new, bytes)) = &row.new_to_repository {
         json["new_to_repository"] = ids(new);
@@ -166,5 +180,7 @@ fn as_text(row: &VersionRow, kept: &[Kept]) -> String {
     };
     let count = counted(version.snapshots.len() as u64, "snapshot");
     let (from, to) = (first.id.short(), last.id.short());
-    format!("{since}  {}  {from}..{to} ({count})  {what}", version.hostname)
+    let hash = row.sha256.as_ref().and_then(|hash| hash.as_ref().ok());
+    let hash = hash.map_or(String::new(), |hash| format!("  {hash}"));
+    format!("{since}  {}  {from}..{to} ({count})  {what}{hash}", version.hostname)
 }

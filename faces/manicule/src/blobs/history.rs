@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use manicule_blobs::cost::Reached;
 pub use manicule_blobs::history::{Entry, EntryNode, Row, State, Version};
-use manicule_blobs::history::{rows, versions};
-use manicule_blobs::{BlobKind, Id, Index, Snapshots};
+use manicule_blobs::history::{hash_content, rows, versions};
+use manicule_blobs::{BlobKind, Id, Index, NodeKind, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -20,6 +20,8 @@ pub struct HistoryCall {
     pub path: Vec<u8>,
     /// Whether blobs are looked for that were new to the whole repository: that walks all trees.
     pub new_to_repository: bool,
+    /// Whether the contents of files are read and hashed.
+    pub sha256: bool,
 }
 
 /// A history of a path.
@@ -38,6 +40,8 @@ pub struct VersionRow {
     pub version: Version,
     /// Blobs of it that no earlier snapshot reaches, and their stored bytes, if that was asked.
     pub new_to_repository: Option<(Vec<Id>, u64)>,
+    /// SHA-256 of a file's whole content, or why it can't be read, if that was asked.
+    pub sha256: Option<Result<Id, String>>,
 }
 
 /// Looks a path up in every snapshot.
@@ -63,16 +67,19 @@ pub fn history(
             )
         }
     };
-    let versions = versions
-        .into_iter()
-        .map(|version| {
-            let new_to_repository =
-                first_in.as_ref().map(|first_in| new(&index, &version, first_in));
-            VersionRow { version, new_to_repository }
-        })
-        .collect();
+    let mut report = HistoryReport { rows, versions: Vec::with_capacity(versions.len()) };
+    for version in versions {
+        let new_to_repository = first_in.as_ref().map(|first_in| new(&index, &version, first_in));
+        let sha256 = match &version.entry {
+            Entry::Is(node) if call.sha256 && node.kind == NodeKind::File => {
+                Some(hash_content(&open.repository, &index, &node.content, watch)?)
+            }
+            _ => None,
+        };
+        report.versions.push(VersionRow { version, new_to_repository, sha256 });
+    }
     index.check_cache()?;
-    Ok(HistoryReport { rows, versions })
+    Ok(report)
 }
 
 /// Blobs that a version's first snapshot is the first to reach.
