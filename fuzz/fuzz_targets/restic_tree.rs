@@ -7,7 +7,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use manicule_core::go::{quote, unquote};
-use manicule_format_restic::{NodeChecks, Nodes, OwnedNode, put_found_node, put_listed_node, put_node};
+use manicule_format_restic::{
+    NodeChecks, Nodes, OwnedNode, put_found_fields, put_found_path, put_listed_node,
+    put_long_fields, put_node,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let (nodes, places, is_whole) = read(bytes);
@@ -58,7 +61,9 @@ fn read(bytes: &[u8]) -> (Vec<OwnedNode>, Vec<usize>, bool) {
         };
         checks.check(node, &mut faults);
         put_listed_node(b"/\xff", node, &mut out);
-        put_found_node(&node.name(), node, &mut out);
+        put_found_path(&node.name(), &mut out);
+        put_found_fields(node, &mut out);
+        put_long_fields(node, owned.len() % 2 == 0, &mut out);
         assert!(node.child().is_none() || node.blobs().is_empty());
         faults.drain(..).for_each(|fault| drop(fault.describe(node)));
         places.push(node.at as usize);
