@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use manicule::blobs::{clear_caches, kept_caches};
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use serde_json::json;
@@ -26,8 +27,8 @@ pub(crate) static COMMAND: Command = Command {
     summary: "what is kept in the user's cache folder",
     help: Help {
         notes: "\
-Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. All together they are held below
-$MANICULE_CACHE_MAX bytes (4 GiB), those last used longest ago going first. With $MANICULE_NO_INDEX set none is used or
+Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. Those of trees are held below
+$MANICULE_CACHE_MAX bytes (4 GiB) together, those last used longest ago going first. With $MANICULE_NO_INDEX set none is used or
 written.",
         ..Help::NONE
     },
@@ -41,7 +42,9 @@ static LIST: Command = Command {
     help: Help {
         calls: &[Usage {
             words: "[--json]",
-            about: "The indexes that are kept: tree, files, size, age, last use.",
+            about: "\
+The indexes that are kept: tree, files, size, age, last use; and those of restic repositories (--index-cache), which are
+sealed, so that only their size and age can be told.",
         }],
         exit: "0 when it is done, 2 when something failed.",
         ..Help::NONE
@@ -66,7 +69,8 @@ static CLEAR: Command = Command {
     help: Help {
         calls: &[Usage {
             words: "[PATH...]",
-            about: "Removes the index of each tree; of all trees where no PATH is given.",
+            about: "\
+Removes the index of each tree; where no PATH is given those of all trees, and what is kept of restic repositories.",
         }],
         exit: "0 when it is done, 1 when there was no such index, 2 when something failed.",
         ..Help::NONE
@@ -150,11 +154,28 @@ impl Options {
 
 fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let kept = tree::list(&cache.folder)?;
+    let of_repositories = kept_caches(&cache.folder)?;
     for row in &kept {
         if options.json {
             writeln!(out, "{}", as_json(row))?;
         } else {
             writeln!(out, "{}", as_text(row))?;
+        }
+    }
+    for row in &of_repositories {
+        let (len, age) = (row.len, seconds_since(row.written_at));
+        if options.json {
+            let path = print::path(&row.path);
+            let row =
+                json!({"repository": "restic", "path": path, "len": len, "made_seconds_ago": age});
+            writeln!(out, "{row}")?;
+        } else {
+            let (len, age, path) = (human_len(len), human_age(age), row.path.display());
+            writeln!(
+                out,
+                "{len:>9}  {:<48}  {path}",
+                format!("of a restic repository, made {age} ago")
+            )?;
         }
     }
     if !options.json {
@@ -166,6 +187,11 @@ fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             human_len(len),
             human_len(cache.len_max)
         )?;
+        if !of_repositories.is_empty() {
+            let len = of_repositories.iter().map(|row| row.len).sum();
+            let count = indexes(of_repositories.len());
+            writeln!(out, "{count} of restic repositories, {}, without a limit", human_len(len))?;
+        }
     }
     Ok(exit::DONE)
 }
@@ -223,6 +249,9 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             false => tree::clear(&cache.folder, root)?,
         };
         removed += usize::from(done);
+    }
+    if options.paths.is_empty() {
+        removed += clear_caches(&cache.folder)?;
     }
     writeln!(out, "{} removed", indexes(removed))?;
     Ok(exit::if_any(removed > 0 || options.paths.is_empty()))

@@ -187,3 +187,21 @@ fn calls_at_once_share_a_cache() {
         }
     });
 }
+
+#[test]
+fn caches_of_repositories_are_listed_and_cleared() {
+    let golden = golden_repository("small");
+    answer(golden.path(), &["usage", "--index-cache-dir", "cache"]);
+    let call = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+        command.arg("cache").args(words).env("MANICULE_CACHE_DIR", golden.path().join("cache"));
+        String::from_utf8(command.output().expect("the program runs").stdout).expect("text")
+    };
+    let listed = call(&["list"]);
+    assert!(listed.contains("of a restic repository, made"), "{listed}");
+    assert!(listed.contains("\n1 index of restic repositories, "), "{listed}");
+    let row: serde_json::Value = serde_json::from_str(&call(&["list", "--json"])).expect("a row");
+    assert!(row["repository"] == "restic" && row["len"].as_u64() > Some(1000), "{row}");
+    assert_eq!([call(&["clear"]), call(&["clear"])], ["1 index removed\n", "0 indexes removed\n"]);
+    assert_eq!(call(&["list", "--json"]), "");
+}

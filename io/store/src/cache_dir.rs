@@ -124,6 +124,26 @@ impl CacheDir {
         Ok(files)
     }
 
+    /// The cache directories in a folder; none if there is no such folder.
+    pub fn all(folder: &Path) -> io::Result<Vec<CacheDir>> {
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        entries.map(|entry| Ok(CacheDir::at(entry?.path()))).collect()
+    }
+
+    /// Removes the cache directory, unless somebody is writing it. Returns whether it was removed.
+    pub fn clear(&self, files: &SharedFiles) -> io::Result<bool> {
+        if !self.path.exists() {
+            return Ok(false);
+        }
+        match self.lease(files)? {
+            Some(lease) => lease.remove().map(|()| true),
+            None => Ok(false),
+        }
+    }
+
     /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it is read. Of several
     /// who put it at once, the last one wins.
     pub fn put_unleased(&self, files: &SharedFiles, name: &str, bytes: &[u8]) -> io::Result<()> {

@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use manicule_format_restic::{CacheFrame, CacheKind, CacheSection, Id};
 use manicule_store::threads;
@@ -37,7 +38,33 @@ impl CachePlace {
     /// In the folder of all caches, by the repository's name.
     pub fn of(folder: &Path, repository: &Repository) -> CachePlace {
         let name = Id::of(repository.config().id.as_bytes()).to_string();
-        CachePlace { dir: CacheDir::at(folder.join("blobs").join(&name[..32])) }
+        CachePlace { dir: CacheDir::at(of_repositories(folder).join(&name[..32])) }
+    }
+
+    /// Those of all repositories.
+    pub fn all(folder: &Path) -> io::Result<Vec<CachePlace>> {
+        let dirs = CacheDir::all(&of_repositories(folder))?;
+        Ok(dirs.into_iter().map(|dir| CachePlace { dir }).collect())
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// All its bytes.
+    pub fn all_len(&self) -> io::Result<u64> {
+        Ok(self.dir.list()?.iter().map(|file| file.1).sum())
+    }
+
+    /// When it was last written.
+    pub fn written_at(&self) -> io::Result<SystemTime> {
+        self.dir.last_used()
+    }
+
+    /// Removes it, unless somebody is writing it. Returns whether it was removed.
+    pub fn clear(&self, files: &SharedFiles) -> io::Result<bool> {
+        self.dir.clear(files)
     }
 
     /// The path of a file.
@@ -82,6 +109,11 @@ impl CachePlace {
         })?;
         lease.sweep(|_| true)
     }
+}
+
+/// The folder of the caches of repositories, in that of all caches.
+fn of_repositories(folder: &Path) -> PathBuf {
+    folder.join("blobs")
 }
 
 fn name(kind: CacheKind) -> &'static str {

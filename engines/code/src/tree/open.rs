@@ -139,13 +139,7 @@ pub fn clear(cache: &Path, root: &Path) -> io::Result<bool> {
 
 /// Removes the index that lies in the folder `path`, as [`list`] gives it.
 pub fn clear_cache_dir(path: &Path) -> io::Result<bool> {
-    if !path.exists() {
-        return Ok(false);
-    }
-    match CacheDir::at(path).lease(&Disk::shared())? {
-        Some(lease) => lease.remove().map(|()| true),
-        None => Ok(false),
-    }
+    CacheDir::at(path).clear(&Disk::shared())
 }
 
 /// The index of a tree, as `manicule cache list` shows it.
@@ -211,13 +205,8 @@ impl KeptState {
 
 /// All indexes that are kept, last used first.
 pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
-    let folder = match std::fs::read_dir(cache_dirs(cache)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        folder => folder?,
-    };
     let mut kept = Vec::new();
-    for entry in folder {
-        let dir = CacheDir::at(entry?.path());
+    for dir in CacheDir::all(&cache_dirs(cache))? {
         // Somebody may be removing it right now.
         let Ok(files) = dir.list() else { continue };
         let mut row = Kept {
