@@ -121,7 +121,8 @@ fn an_interrupted_run_removes_its_lock() {
     let before = contents(&repo);
     let mut child = started(&repo);
     let pid = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &pid]).status().expect("kill");
+    // A shell's `&` ignores SIGINT in what it starts.
+    let killed = Command::new("kill").args(["-TERM", &pid]).status().expect("kill");
     assert!(killed.success());
     let status = child.wait().expect("it ends");
     assert!(!status.success(), "{status}");
