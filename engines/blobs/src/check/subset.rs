@@ -24,7 +24,7 @@ pub enum Subset {
         /// Chooses them: another one, other packs.
         seed: u64,
     },
-    /// Packs of so many bytes together, by chance: the share of their number that the bytes are of all bytes.
+    /// A number of bytes, by chance: the share of the packs' number that these are of the bytes of all packs.
     Bytes {
         /// Number of bytes.
         bytes: u64,

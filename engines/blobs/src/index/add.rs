@@ -46,7 +46,7 @@ impl Index {
         Ok(Index { packs, by_id, data, trees, files, marked, cached_repeats })
     }
 
-    /// Adds what a file holds; the numbers of its packs become those of the index. 30 to 40 ns an entry. After an error, which
+    /// Adds what a file holds; the numbers of its packs become those of the index. After an error, which
     /// is that there is no room for more, the index is of no use.
     pub fn add(
         &mut self,

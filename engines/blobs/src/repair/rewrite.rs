@@ -1,7 +1,7 @@
 //! Index files that change: what holds of them goes to the output.
 //!
 //! A file stays as it is where each of its packs stays and no other file that stays has one of them. Unlike restic, which
-//! writes every file anew that is not full, nothing else is touched.
+//! rewrites every file that is not full, nothing else is touched.
 //!
 //! Callers: repair, salvage
 

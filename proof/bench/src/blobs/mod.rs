@@ -42,7 +42,7 @@ const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
        manicule-bench blobs index --row NAME [OPTIONS]
        manicule-bench blobs map [OPTIONS]
 
-  --only A,B,...      index,map,load,whole,large (default: all but large, which takes 5 GB)
+  --only A,B,...      index,map,load,whole,large (default: all but large: 30 million entries)
   --rows A,B,...      of index: benchmarks by restic's names (default: all that we have)
   --turns N           turns of each row (default: 3)
   --no-peers          our own rows alone
