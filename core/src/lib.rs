@@ -2,6 +2,7 @@
 //!
 //! This room knows numbers, strings, lists and searches. It knows no file, no thread, no clock and nobody's format.
 
+pub mod blocks;
 pub mod bytes;
 pub mod findings;
 pub mod go;

@@ -1,0 +1,12 @@
+//! What a comparison says.
+//!
+//! Callers: search, line, evenness, engines/rows
+
+/// Where a block lies from the wanted key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It begins with the wanted key or before it.
+    NotAfter,
+    /// It begins after it.
+    After,
+}
