@@ -28,13 +28,13 @@ impl Duplicate {
 
 /// Every blob of several places, data first, in the order of ids. Index files that list a pack once more make no further place.
 ///
-/// A look-up for each entry of the index.
+/// One pass over the entries of the index.
 pub fn duplicates(index: &Index) -> Vec<Duplicate> {
     let mut all = Vec::new();
     for kind in [BlobKind::Data, BlobKind::Tree] {
         let blobs = index.of(kind);
-        let further = blobs.entries().filter(|(number, id, _)| blobs.number(id) != Some(*number));
-        let ids: BTreeSet<Id> = further.map(|(_, id, _)| id).collect();
+        let further = blobs.entries_by_blob().filter(|(first, number, ..)| first != number);
+        let ids: BTreeSet<Id> = further.map(|(_, _, id, _)| id).collect();
         all.extend(ids.into_iter().map(|id| {
             let places = index.places(kind, &id).collect();
             Duplicate { kind, id, places }

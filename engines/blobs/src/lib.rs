@@ -26,7 +26,9 @@ pub mod usage;
 pub use cache::{CachePlace, CacheUse, CachedIndex, keep_trees, load_cached, open_trees};
 pub use duplicates::{Duplicate, duplicates};
 pub use error::RepoError;
-pub use index::{Found, Index, IndexFile, IndexPart, MarkedPack, Pack, PackNo, read_files};
+pub use index::{
+    Found, Index, IndexFile, IndexPart, Indexed, MarkedPack, Pack, PackNo, read_files,
+};
 pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use manicule_blobs::cost::{Costs, Reached};
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, KeyLimits, KeySearch, Repository, Snapshots, keep_trees,
-    load_cached, open_trees,
+    CacheUse, CachedIndex, Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots,
+    keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::{Disk, SharedFiles};
@@ -60,7 +60,7 @@ fn costs(repository: &Repository, cached: Option<CachedIndex>) -> String {
     let snapshots = Snapshots::load(repository, 1, &watch).unwrap();
     let index = match cached {
         Some(cached) => cached.index,
-        None => manicule_blobs::Index::load(repository, 1, 1, &watch, &mut Err).unwrap(),
+        None => Index::load(repository, Indexed::All, 1, 1, &watch, &mut Err).unwrap(),
     };
     let reached = Reached::of(repository, &index, &snapshots.kept, 1, &watch).unwrap();
     let costs = format!("{:?}", Costs::of(&index, reached).each_snapshot());

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::history::{Entry, State, rows};
-use manicule_blobs::{Folder, Index, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{
     BlobKind, Id, IndexWriter, KeyFile, PackedBlob, Place, Version, pack_unpacked,
@@ -42,7 +42,7 @@ fn a_tree_of_four_gigabytes_is_refused_by_its_claim() {
     let kept = &snapshots.kept[..1];
     let pack = Id::parse(b"cd5edae333386a1748aaf4ae5e48810a4c3c83f46f96d2747f8c8869b9ca7170");
     put_index(&repo, kept[0].snapshot.tree.unwrap(), pack.unwrap());
-    let index = Index::load(&repository, 1, 1, &watch, &mut Err).unwrap();
+    let index = Index::load(&repository, Indexed::All, 1, 1, &watch, &mut Err).unwrap();
     let path = format!("{}/x", kept[0].snapshot.paths()[0]);
     let rows = rows(&repository, &index, kept, path.as_bytes(), &watch).unwrap();
     let State::Within(Entry::Unknown { why }) = &rows[0].state else { panic!("{rows:?}") };

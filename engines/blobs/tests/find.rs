@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use manicule_blobs::find::{Finds, Look, Patterns, Pieces, State};
 use manicule_blobs::{
-    Below, BlobKind, Folder, Id, Index, Kept, KeyLimits, KeySearch, Node, NodeKind, RepoError,
-    Repository, Snapshots, each_path,
+    Below, BlobKind, Folder, Id, Index, Indexed, Kept, KeyLimits, KeySearch, Node, NodeKind,
+    RepoError, Repository, Snapshots, each_path,
 };
 use manicule_core::go::{Glob, clean, to_lower};
 use manicule_core::watch::Watch;
@@ -29,7 +29,7 @@ fn open(repo: &Path) -> Opened {
     let repository = Repository::open(storage, b"manicule-golden", &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 2, &watch).unwrap();
-    let index = Index::load(&repository, 1, 2, &watch, &mut Err).unwrap();
+    let index = Index::load(&repository, Indexed::All, 1, 2, &watch, &mut Err).unwrap();
     Opened { repository, snapshots, index }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::history::{Row, rows};
-use manicule_blobs::{Folder, Index, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{Decompressor, Id, KeyFile, Version, pack_unpacked, unpack};
 use manicule_testkit::golden_repository;
@@ -20,7 +20,7 @@ fn states(repo: &Path, path: &str) -> Vec<String> {
     let repository = Repository::open(storage, PASSWORD, &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 1, &watch).unwrap();
-    let index = Index::load(&repository, 1, 1, &watch, &mut Err).unwrap();
+    let index = Index::load(&repository, Indexed::All, 1, 1, &watch, &mut Err).unwrap();
     let rows = rows(&repository, &index, &snapshots.kept, path.as_bytes(), &watch).unwrap();
     rows.iter().map(|Row { state, .. }| format!("{state:?}")).collect()
 }

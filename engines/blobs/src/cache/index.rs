@@ -19,7 +19,7 @@ use super::paged::{
 use super::place::{CachePlace, CacheUse};
 use super::sealed::Sealed;
 use crate::error::RepoError;
-use crate::index::{Index, IndexFile, MarkedPack, Pack};
+use crate::index::{Index, IndexFile, Indexed, MarkedPack, Pack};
 use crate::repository::Repository;
 use crate::storage::Listed;
 
@@ -54,7 +54,8 @@ pub fn load_cached(
     if let Some(index) = open(repository, &place, asked, &listed, seed, threads)? {
         return Ok(CachedIndex { index, is_cached: true, trouble: None });
     }
-    let index = Index::load_listed(repository, &listed, seed, threads, watch, &mut Err)?;
+    let index =
+        Index::load_listed(repository, &listed, Indexed::All, seed, threads, watch, &mut Err)?;
     let trouble = write(repository, &place, asked, &index, &sections(&index)?).err();
     Ok(CachedIndex { index, is_cached: false, trouble })
 }
@@ -132,7 +133,8 @@ fn mend(
     let listed = listed.to_vec();
     Box::new(move || {
         let watch = Watch::none();
-        let load = Index::load_listed(&repository, &listed, seed, threads, &watch, &mut Err);
+        let load =
+            Index::load_listed(&repository, &listed, Indexed::All, seed, threads, &watch, &mut Err);
         let index = load.map_err(|error| error.to_string())?;
         let sections = sections(&index).map_err(|error| error.to_string())?;
         let _ = write(&repository, &place, &asked, &index, &sections);

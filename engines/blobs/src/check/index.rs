@@ -12,7 +12,7 @@ use manicule_format_restic::{BlobKind, Id, IndexSink, ListedPack, PackedBlob};
 
 use super::finding::{Finding, FindingKind};
 use crate::error::RepoError;
-use crate::index::{Index, PackNo, read_files};
+use crate::index::{Index, Indexed, PackNo, read_files};
 use crate::repository::Repository;
 
 /// Loads the index. Files that can't be read are findings.
@@ -23,7 +23,7 @@ pub(super) fn load(
     watch: &Watch<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Index, RepoError> {
-    Index::load(repository, seed, threads, watch, &mut |error| match error {
+    Index::load(repository, Indexed::All, seed, threads, watch, &mut |error| match error {
         RepoError::Stopped(_) | RepoError::Index(_) => Err(error),
         _ => {
             findings.push(unreadable(FindingKind::IndexUnreadable, &error));

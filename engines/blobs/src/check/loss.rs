@@ -102,7 +102,7 @@ impl Loss {
             is_bad(stored.pack, (kind, number), stored.place.end())
         };
         for kind in KINDS {
-            for (number, id, stored) in index.of(kind).entries() {
+            for (first, _, id, stored) in index.of(kind).entries_by_blob() {
                 let Some(pack) = at[stored.pack.0 as usize] else { continue };
                 if self.kinds[pack].last() != Some(&kind) {
                     self.kinds[pack].push(kind);
@@ -110,7 +110,6 @@ impl Loss {
                 if !index.entry_numbers(kind, &id).all(|number| is_bad_entry(kind, number)) {
                     continue;
                 }
-                let first = index.of(kind).number(&id).unwrap_or(number);
                 let share = Share { pack, plain_len: stored.place.plain_len().into() };
                 let shares = match kind {
                     BlobKind::Data => self.data.entry(BlobNo(first)).or_default(),

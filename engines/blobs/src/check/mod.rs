@@ -213,10 +213,9 @@ impl Checked {
         let is_used = used_flags(index, &trees.forest);
         let (data, tree) = is_used.split_at(index.of(BlobKind::Data).numbers_end());
         for (kind, is_used) in [(BlobKind::Data, data), (BlobKind::Tree, tree)] {
-            let blobs = index.of(kind).entries();
-            let unused = blobs.filter(|(number, id, _)| {
-                index.of(kind).number(id) == Some(*number) && !is_used[*number as usize]
-            });
+            let blobs = index.of(kind).entries_by_blob();
+            let unused =
+                blobs.filter(|(first, number, ..)| first == number && !is_used[*number as usize]);
             self.counts.unused_blobs += unused.count() as u64;
         }
     }

@@ -109,8 +109,7 @@ impl Costs {
             BlobKind::Data => &self.reached.reach.blobs,
             BlobKind::Tree => &self.reached.reach.trees,
         };
-        for (number, id, stored) in blobs.entries() {
-            let first = blobs.number(&id).unwrap_or(number);
+        for (first, number, _, stored) in blobs.entries_by_blob() {
             let set = reached_by[first as usize];
             let weight = Weight {
                 blobs: 1,

@@ -1,7 +1,8 @@
 //! Which snapshots reach each tree and blob.
 //!
 //! A tree is reached by the snapshots whose root it is, and by all that reach a tree it lies in. In an order in which each tree comes
-//! after those, one pass over the trees does it: a union for each subtree and blob of each distinct tree.
+//! after those, one pass over the trees does it: a union for each subtree of each distinct tree. A blob is reached by all that reach
+//! a tree it lies in: their runs are put together at once, so that no set is made on the way to the last one.
 //!
 //! Callers: cost
 
@@ -21,7 +22,6 @@ impl Reach {
     pub(crate) fn of(forest: &Forest, roots: &[Option<TreeNo>], blob_count: usize) -> Self {
         let mut sets = SnapshotSets::new();
         let mut trees = vec![SetId::EMPTY; forest.numbers()];
-        let mut blobs = vec![SetId::EMPTY; blob_count];
         for (snapshot, root) in (0..).zip(roots) {
             let Some(root) = root else { continue };
             let single = sets.single(snapshot);
@@ -29,18 +29,54 @@ impl Reach {
             *set = sets.union(*set, single);
         }
         let known: Vec<TreeNo> = roots.iter().flatten().copied().collect();
-        for tree in forest.downwards(&known) {
+        let order = forest.downwards(&known);
+        for &tree in &order {
             let reached = trees[tree.0 as usize];
             for subtree in forest.subtrees(tree) {
                 let set = &mut trees[subtree.0 as usize];
                 *set = sets.union(*set, reached);
             }
+        }
+        let holders = Holders::of(forest, &order, &trees, blob_count);
+        let blobs = (0..blob_count).map(|blob| sets.union_of(holders.sets(blob))).collect();
+        Reach { sets, trees, blobs }
+    }
+}
+
+/// For each data blob the sets of the trees that hold it: 4 bytes for each blob of each tree.
+struct Holders {
+    /// Where the sets of each blob start, and where the last ones end.
+    starts: Vec<usize>,
+    sets: Vec<SetId>,
+}
+
+impl Holders {
+    /// Counted first, so that each set is put straight at its place.
+    fn of(forest: &Forest, order: &[TreeNo], trees: &[SetId], blob_count: usize) -> Self {
+        let mut starts = vec![0; blob_count + 1];
+        for blob in order.iter().flat_map(|&tree| forest.blobs(tree)) {
+            starts[blob.0 as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += std::mem::replace(start, sum);
+        }
+        let mut sets = vec![SetId::EMPTY; sum];
+        for &tree in order {
             for blob in forest.blobs(tree) {
-                let set = &mut blobs[blob.0 as usize];
-                *set = sets.union(*set, reached);
+                let place = &mut starts[blob.0 as usize];
+                sets[*place] = trees[tree.0 as usize];
+                *place += 1;
             }
         }
-        Reach { sets, trees, blobs }
+        // Each start is where the next one was now.
+        starts.rotate_right(1);
+        starts[0] = 0;
+        Holders { starts, sets }
+    }
+
+    fn sets(&self, blob: usize) -> &[SetId] {
+        &self.sets[self.starts[blob]..self.starts[blob + 1]]
     }
 }
 

@@ -97,11 +97,24 @@ impl SnapshotSets {
         self.unite(low, high)
     }
 
-    fn unite(&mut self, low: SetId, high: SetId) -> SetId {
+    /// The set of the snapshots of any: no set is made but that one.
+    pub(crate) fn union_of(&mut self, all: &[SetId]) -> SetId {
+        let Some((&first, others)) = all.split_first() else { return SetId::EMPTY };
+        if others.iter().all(|&other| other == first) {
+            return first;
+        }
         let mut runs = std::mem::take(&mut self.scratch);
-        merge(self.runs(low), self.runs(high), &mut runs);
+        runs.clear();
+        all.iter().for_each(|&set| runs.extend_from_slice(self.runs(set)));
+        runs.sort_unstable_by_key(|run| run.start);
+        join(&mut runs);
         let result = self.intern(&runs);
         self.scratch = runs;
+        result
+    }
+
+    fn unite(&mut self, low: SetId, high: SetId) -> SetId {
+        let result = self.union_of(&[low, high]);
         let hash_of = |made: &[u32; 3]| pair_hash(SetId(made[0]), SetId(made[1]));
         self.unions.insert_unique(pair_hash(low, high), [low.0, high.0, result.0], hash_of);
         result
@@ -126,23 +139,15 @@ impl SnapshotSets {
     }
 }
 
-/// Appends the union of two lists of runs to an emptied one. Runs that touch become one.
-fn merge(left: &[Run], right: &[Run], out: &mut Vec<Run>) {
-    out.clear();
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    loop {
-        let from_left = match (left.peek(), right.peek()) {
-            (Some(one), Some(other)) => one.start <= other.start,
-            (Some(_), None) => true,
-            (None, Some(_)) => false,
-            (None, None) => return,
-        };
-        let Some(&run) = (if from_left { left.next() } else { right.next() }) else { return };
-        match out.last_mut() {
-            Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
-            _ => out.push(run),
+/// Makes one of runs that touch or overlap. They come in the order of their starts.
+fn join(runs: &mut Vec<Run>) {
+    runs.dedup_by(|run, last| {
+        let touches = run.start <= last.end;
+        if touches {
+            last.end = last.end.max(run.end);
         }
-    }
+        touches
+    });
 }
 
 fn pair_hash(low: SetId, high: SetId) -> u64 {

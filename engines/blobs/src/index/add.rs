@@ -9,16 +9,17 @@ use manicule_core::idmap::{Entry, GrowError, Growing, Lookup, Seed};
 use manicule_format_restic::{BlobKind, Id, IndexForm, entry_len, pack_len};
 
 use super::file::{IndexFile, MarkedPack};
-use super::{Blobs, Index, IndexPart, Pack};
+use super::{Blobs, Index, IndexPart, Indexed, Pack};
 use crate::cache::paged::PagedMap;
 use crate::storage::Listed;
 use crate::stored::{PackNo, Stored};
 
 impl Index {
     /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide under it.
-    pub fn empty(seed: u64) -> Self {
+    pub fn empty(seed: u64, indexed: Indexed) -> Self {
         let seed = Seed::new(seed);
         Index {
+            indexed,
             packs: Vec::new(),
             by_id: Growing::new(seed),
             data: Blobs::new(seed, None),
@@ -43,7 +44,8 @@ impl Index {
             by_id.insert(pack.id.0, number)?;
         }
         let [data, trees] = [data, trees].map(|cached| Blobs::new(seed, Some(cached)));
-        Ok(Index { packs, by_id, data, trees, files, marked, cached_repeats })
+        let indexed = Indexed::All;
+        Ok(Index { indexed, packs, by_id, data, trees, files, marked, cached_repeats })
     }
 
     /// Adds what a file holds; the numbers of its packs become those of the index. After an error, which

@@ -7,7 +7,7 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{FileKind, Id, IndexForm, IndexSink, read_index};
 use manicule_store::threads;
 
-use super::{Index, IndexPart};
+use super::{Index, IndexPart, Indexed};
 use crate::error::RepoError;
 use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
 use crate::storage::{FileName, Listed};
@@ -22,35 +22,37 @@ impl Index {
     /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't collide under it. One that can't
     /// be read is handed to `failed`, which ends the loading or lets it go on without that file.
     ///
-    /// Memory: 57 bytes an entry, and about 20 MiB for each thread.
+    /// Memory: 57 bytes an entry that is kept, and about 20 MiB for each thread.
     pub fn load(
         repository: &Repository,
+        indexed: Indexed,
         seed: u64,
         threads: usize,
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
         let listed = repository.storage().list(FileKind::Index)?;
-        Index::load_listed(repository, &listed, seed, threads, watch, failed)
+        Index::load_listed(repository, &listed, indexed, seed, threads, watch, failed)
     }
 
     /// The same, of these index files.
     pub(crate) fn load_listed(
         repository: &Repository,
         listed: &[Listed],
+        indexed: Indexed,
         seed: u64,
         threads: usize,
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
-        let mut index = Index::empty(seed);
+        let mut index = Index::empty(seed, indexed);
         let mut read_len = 0;
         read_listed(
             repository,
             listed,
             threads,
             watch,
-            IndexPart::default,
+            || IndexPart::new(indexed),
             |file, to_come, read| match read {
                 Ok((form, part)) => {
                     index.add(file, form, part)?;

@@ -24,7 +24,7 @@ use crate::stored::Stored;
 
 pub use file::{IndexFile, MarkedPack};
 pub use load::read_files;
-pub use part::IndexPart;
+pub use part::{IndexPart, Indexed};
 
 pub use crate::stored::PackNo;
 
@@ -71,6 +71,7 @@ pub(crate) struct Blobs {
 /// All entries of all index files.
 #[derive(Debug)]
 pub struct Index {
+    indexed: Indexed,
     packs: Vec<Pack>,
     by_id: Growing<u32>,
     data: Blobs,
@@ -152,7 +153,10 @@ impl Index {
 
     pub(crate) fn of(&self, kind: BlobKind) -> &Blobs {
         match kind {
-            BlobKind::Data => &self.data,
+            BlobKind::Data => {
+                assert!(self.indexed == Indexed::All, "an index of trees knows no data blob");
+                &self.data
+            }
             BlobKind::Tree => &self.trees,
         }
     }
@@ -220,6 +224,25 @@ impl Blobs {
         let start = self.map_start();
         in_cache
             .chain(self.grown().map(move |(number, id, stored)| (start + number, Id(*id), stored)))
+    }
+
+    /// The same, each after the number by which its blob goes. Only entries that may share their id are looked up.
+    pub(crate) fn entries_by_blob(&self) -> impl Iterator<Item = (u32, u32, Id, Stored)> {
+        let repeated: Vec<u32> = self.map.repeated_from(0).collect();
+        self.entries().map(move |(number, id, stored)| {
+            let is_first = match &self.cached {
+                None => repeated.binary_search(&number).is_err(),
+                // Ordered by ids.
+                Some(cached) => {
+                    number < cached.len()
+                        && number
+                            .checked_sub(1)
+                            .is_none_or(|before| *cached.entry(before).0 != id.0)
+                }
+            };
+            let first = if is_first { None } else { self.number(&id) };
+            (first.unwrap_or(number), number, id, stored)
+        })
     }
 
     /// Entries that no cache holds, those that repeat another left out.

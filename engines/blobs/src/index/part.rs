@@ -10,9 +10,19 @@ use super::{IndexFile, MarkedPack};
 use crate::storage::Listed;
 use crate::stored::{PackNo, Stored};
 
+/// Which blobs an index is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexed {
+    /// All.
+    All,
+    /// Trees alone: enough to walk snapshots by their paths. Data blobs are read past: no memory, and no place in a table.
+    Trees,
+}
+
 /// An index file, decoded: packs numbered from 0 as they come. 48 bytes a blob.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct IndexPart {
+    indexed: Indexed,
     pub(super) packs: Vec<Id>,
     pub(super) marked: Vec<MarkedPack>,
     pub(super) data: Vec<Entry<Stored>>,
@@ -24,6 +34,13 @@ pub struct IndexPart {
 }
 
 impl IndexPart {
+    /// A part that keeps these blobs.
+    pub fn new(indexed: Indexed) -> Self {
+        let (packs, marked, is_marked) = (Vec::new(), Vec::new(), false);
+        let [data, trees, untyped] = [const { Vec::new() }; 3];
+        IndexPart { indexed, packs, marked, data, trees, untyped, is_marked }
+    }
+
     pub(super) fn summary(&self, file: &Listed, form: IndexForm) -> IndexFile {
         IndexFile {
             id: file.id,
@@ -53,6 +70,7 @@ impl IndexSink for IndexPart {
         let pack = PackNo(self.packs.len() as u32 - 1);
         let entry = Entry { id: blob.id.0, value: Stored { pack, place: blob.place } };
         match blob.kind {
+            Some(BlobKind::Data) if self.indexed == Indexed::Trees => {}
             Some(BlobKind::Data) => self.data.push(entry),
             Some(BlobKind::Tree) => self.trees.push(entry),
             None => self.untyped.push(entry),
@@ -60,6 +78,6 @@ impl IndexSink for IndexPart {
     }
 
     fn restart(&mut self) {
-        *self = IndexPart::default();
+        *self = IndexPart::new(self.indexed);
     }
 }

@@ -201,9 +201,9 @@ fn entries(index: &Index) -> impl Iterator<Item = Entry> {
     let data_end = index.of(BlobKind::Data).numbers_end() as u32;
     let of = |kind: BlobKind, start: u32| {
         let blobs: &Blobs = index.of(kind);
-        blobs.entries().map(move |(number, id, stored)| Entry {
+        blobs.entries_by_blob().map(move |(first, _, _, stored)| Entry {
             kind,
-            blob: start + blobs.number(&id).unwrap_or(number),
+            blob: start + first,
             pack: stored.pack.0,
             len: stored.place.len,
             is_compressed: stored.place.is_compressed(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use manicule_blobs::Index;
 use manicule_blobs::repair::ReadPacks;
+use manicule_blobs::{Index, Indexed};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{FileKind, Id};
 use manicule_testkit::golden_repository;
@@ -14,7 +14,8 @@ use super::world::{open, repair};
 /// Packs that are marked, with their times, and packs of the index.
 fn listed(repo: &Path) -> (BTreeMap<Id, Option<String>>, Vec<Id>) {
     let repository = open(repo);
-    let index = Index::load(&repository, 1, 1, &Watch::none(), &mut Err).expect("an index");
+    let index =
+        Index::load(&repository, Indexed::All, 1, 1, &Watch::none(), &mut Err).expect("an index");
     let marked = index.marked().iter().map(|pack| (pack.id, pack.time.clone())).collect();
     (marked, index.packs().iter().map(|pack| pack.id).collect())
 }

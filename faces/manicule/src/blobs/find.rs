@@ -107,7 +107,7 @@ pub fn find<E: From<Error>>(
     mut take: impl FnMut(FindRow<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let chosen = chosen(&snapshots.kept, call)?;
-    let index = open.index(watch)?;
+    let index = open.index_of(pieces::indexed(call), watch)?;
     let mut search = Search { open, index: &index, chosen, call, watch, take: &mut take };
     match Wanted::of(open, &index, call)? {
         None => search.patterns()?,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use manicule_blobs::cost::Reached;
 pub use manicule_blobs::history::{Entry, EntryNode, Row, State, Version};
 use manicule_blobs::history::{hash_content, rows, versions};
-use manicule_blobs::{BlobKind, Id, Index, NodeKind, Snapshots};
+use manicule_blobs::{BlobKind, Id, Index, Indexed, NodeKind, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -51,7 +51,11 @@ pub fn history(
     call: &HistoryCall,
     watch: &Watch<'_>,
 ) -> Result<HistoryReport, Error> {
-    let index = open.index(watch)?;
+    let indexed = match call.new_to_repository || call.sha256 {
+        true => Indexed::All,
+        false => Indexed::Trees,
+    };
+    let index = open.index_of(indexed, watch)?;
     let kept = &snapshots.kept;
     let rows = rows(&open.repository, &index, kept, &call.path, watch)?;
     let versions = versions(kept, &rows);

@@ -2,7 +2,7 @@
 //!
 //! Callers: faces
 
-use manicule_blobs::{Below, Kept, RepoError, each_path, put_listed_node};
+use manicule_blobs::{Below, Indexed, Kept, RepoError, each_path, put_listed_node};
 use manicule_core::watch::{Phase, Unit, Watch};
 
 use super::error::Error;
@@ -32,7 +32,7 @@ pub fn ls<E: From<Error>>(
     let Some(root) = kept.snapshot.tree else {
         return take(Err(format!("snapshot {} has no tree", kept.id)));
     };
-    let index = open.index(watch)?;
+    let index = open.index_of(Indexed::Trees, watch)?;
     if call.json {
         let mut line = Vec::new();
         kept.snapshot.put_ls_line(kept.id, &mut line);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, IdPrefix, Index, Kept, KeyLimits, KeySearch, Repository,
-    Snapshots, keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, Kept, KeyLimits, KeySearch,
+    Repository, Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -99,10 +99,15 @@ impl Open {
 
     /// Loads the index, or opens it in the cache; a file of it that can't be read is an error.
     pub fn index(&self, watch: &Watch<'_>) -> Result<Index, Error> {
+        self.index_of(Indexed::All, watch)
+    }
+
+    /// The same; unless it comes from the cache, it may be of trees alone.
+    pub(super) fn index_of(&self, indexed: Indexed, watch: &Watch<'_>) -> Result<Index, Error> {
         let seed = seed()?;
         let (repository, threads) = (&self.repository, self.threads);
         let (Some(cache), Some(asked)) = (&self.index_cache, self.cache_use()?) else {
-            return Ok(Index::load(repository, seed, threads, watch, &mut Err)?);
+            return Ok(Index::load(repository, indexed, seed, threads, watch, &mut Err)?);
         };
         let CachedIndex { index, trouble, .. } =
             load_cached(repository, &asked, seed, threads, watch)?;

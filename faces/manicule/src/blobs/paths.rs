@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use manicule_blobs::find::{Finds, Look, State};
-use manicule_blobs::{Kept, Node, Snapshots};
+use manicule_blobs::{Indexed, Kept, Node, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -45,7 +45,7 @@ pub fn paths(
     watch: &Watch<'_>,
     mut take: impl FnMut(PathRow<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<String>, Error> {
-    let index = open.index(watch)?;
+    let index = open.index_of(Indexed::Trees, watch)?;
     let kept: Vec<&Kept> = snapshots.kept.iter().collect();
     let finds = Finds::search(&open.repository, &index, &kept, call, open.threads(), watch)?;
     // Whether the caller ended it makes no difference here.

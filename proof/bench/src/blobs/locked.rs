@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use anyhow::{Context, Result};
 use manicule_blobs::{
-    BlobKind, Id, Index, IndexPart, IndexSink, Listed, ListedPack, PackNo, PackedBlob,
+    BlobKind, Id, Index, IndexPart, IndexSink, Indexed, Listed, ListedPack, PackNo, PackedBlob,
 };
 use manicule_format_restic::{IndexForm, IndexWriter, Place, read_index};
 use manicule_repositories::{GoRandom, draw_index};
@@ -24,7 +24,7 @@ pub(super) struct Locked(RwLock<Index>);
 
 /// A random index of restic's benchmarks as it is decoded from a file, and the blob that look-ups ask for.
 pub(super) fn draw(random: &mut GoRandom, pack_count: u32) -> (IndexPart, Option<Id>) {
-    let mut part = IndexPart::default();
+    let mut part = IndexPart::new(Indexed::All);
     let asked = draw_index(random, pack_count, |pack, blobs| {
         part.pack(ListedPack::new(pack));
         blobs.iter().for_each(|blob| part.blob(*blob));
@@ -35,12 +35,12 @@ pub(super) fn draw(random: &mut GoRandom, pack_count: u32) -> (IndexPart, Option
 impl Locked {
     /// An index without blobs.
     pub(super) fn new() -> Locked {
-        Locked(RwLock::new(Index::empty(0)))
+        Locked(RwLock::new(Index::empty(0, Indexed::All)))
     }
 
     /// Reads an index file's JSON.
     pub(super) fn decode(json: &[u8]) -> Result<Locked> {
-        let mut part = IndexPart::default();
+        let mut part = IndexPart::new(Indexed::All);
         read_index(json, &mut part)?;
         let index = Locked::new();
         index.insert(part)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::cost::{Costs, Reached, Weight};
-use manicule_blobs::{Folder, Index, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
 use manicule_core::watch::Watch;
 use manicule_repositories::{FleetOptions, PASSWORD, write_fleet};
 use manicule_testkit::Rng;
@@ -24,7 +24,8 @@ impl Engine {
         let opened = Repository::open(storage, PASSWORD.as_bytes(), &search);
         let repository = opened.expect("the repository opens").repository;
         let snapshots = Snapshots::load(&repository, 2, &Watch::none()).expect("snapshots");
-        let index = Index::load(&repository, 1, 2, &Watch::none(), &mut Err).expect("an index");
+        let index = Index::load(&repository, Indexed::All, 1, 2, &Watch::none(), &mut Err)
+            .expect("an index");
         Engine { repository, snapshots, index }
     }
 

@@ -6,7 +6,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use manicule_blobs::find::{Finds, Pieces, begun, blobs_of_packs, header_of_pack};
-use manicule_blobs::{BlobKind, FileKind, Id, IdPrefix, Index, PackNo, PackedBlob, RepoError};
+use manicule_blobs::{
+    BlobKind, FileKind, Id, IdPrefix, Index, Indexed, PackNo, PackedBlob, RepoError,
+};
 
 use super::{FindBy, FindCall, FindRow, FoundObject, Search, ended, flow};
 use crate::blobs::error::Error;
@@ -131,6 +133,15 @@ impl Wanted {
             of_packs(blobs_of_packs(index, &packs)).for_each(|(kind, id)| self.add(kind, id));
         }
         Ok(())
+    }
+}
+
+/// The blobs that a call needs an index of: patterns go by trees alone, unless places of files are asked for.
+pub(super) fn indexed(call: &FindCall) -> Indexed {
+    let is_pattern = |word: &Vec<u8>| prefix(word).is_none();
+    match call.by == FindBy::Word && !call.places && call.words.iter().all(is_pattern) {
+        true => Indexed::Trees,
+        false => Indexed::All,
     }
 }
 
