@@ -1,0 +1,25 @@
+//! SSTables of Cassandra and ScyllaDB: every byte of their files, in every version since Cassandra 3.0.
+//!
+//! Bytes:   docs/formats/sstable.md
+//! Callers: engines/rows
+
+mod component;
+mod deletion;
+mod error;
+mod header;
+mod prefix;
+mod shortened;
+mod statistics;
+mod types;
+mod version;
+mod vint;
+
+pub use component::{Component, Descriptor, Layout};
+pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
+pub use error::SstableError;
+pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
+pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
+pub use statistics::StatisticsFile;
+pub use types::{Elements, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value, quoted_name};
+pub use version::Version;
+pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};

@@ -1,0 +1,132 @@
+//! The sections of Statistics.db and their checksums.
+//!
+//! Bytes:   | i32 count | count x (i32 kind, i32 offset) | sections |; from `na` on a CRC-32 after the count, after the table
+//!          (of count and table) and after each section, docs/formats/sstable.md, Statistics.db
+//! Callers: engines/rows
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+use crate::Version;
+use crate::error::SstableError;
+use crate::header::Header;
+
+/// Kinds of sections, by their numbers.
+const NAMES: [&str; 4] =
+    ["validation section", "compaction section", "statistics section", "serialization header"];
+
+/// A Statistics.db that lies in memory: the table of its sections has been read.
+#[derive(Clone, Debug)]
+pub struct StatisticsFile<'a> {
+    version: Version,
+    /// Of each kind the bytes and their offset.
+    sections: [Option<(u64, &'a [u8])>; 4],
+}
+
+impl<'a> StatisticsFile<'a> {
+    /// Reads the table of sections, in whatever order they are. Checksums of sections are compared here, where there are
+    /// any.
+    pub fn open(bytes: &'a [u8], version: Version) -> Result<StatisticsFile<'a>, DecodeError> {
+        let starts = read_table(bytes, version)?;
+        let sum_len = if version.has_section_checksums() { 4 } else { 0 };
+        let mut sections = [None; 4];
+        for (kind, start) in starts.iter().enumerate() {
+            let Some(start) = *start else { continue };
+            let later = starts.iter().flatten().copied().filter(|other| *other > start);
+            let end = later.min().unwrap_or(bytes.len());
+            let what = NAMES[kind];
+            let mut reader = Reader::new(&bytes[start..end], start as u64);
+            let Some(len) = (end - start).checked_sub(sum_len) else {
+                let have = (end - start) as u64;
+                return Err(DecodeError::Short { what, at: start as u64, need: 4, have });
+            };
+            let section = reader.take(what, len)?;
+            if sum_len > 0 {
+                check_sum(what, &mut reader, crc32fast::hash(section))?;
+            }
+            sections[kind] = Some((start as u64, section));
+        }
+        Ok(StatisticsFile { version, sections })
+    }
+
+    /// Version of the table.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The header by which Data.db is read.
+    pub fn header(&self) -> Result<Header, SstableError> {
+        let mut reader = self.section(3)?;
+        let header = Header::read(&mut reader, self.version)?;
+        at_end(&reader, NAMES[3])?;
+        Ok(header)
+    }
+
+    /// A section, which must be there.
+    pub(super) fn section(&self, kind: usize) -> Result<Reader<'a>, DecodeError> {
+        let what = NAMES[kind];
+        let section = self.sections[kind].map(|(at, bytes)| Reader::new(bytes, at));
+        section.ok_or(DecodeError::Short { what, at: 0, need: 1, have: 0 })
+    }
+}
+
+/// A section ends where its last field does.
+pub(super) fn at_end(reader: &Reader<'_>, what: &'static str) -> Result<(), DecodeError> {
+    match reader.rest().len() {
+        0 => Ok(()),
+        len => {
+            let (want, got) = (reader.at(), reader.at() + len as u64);
+            Err(DecodeError::Corrupt { what, at: reader.at(), want, got })
+        }
+    }
+}
+
+/// Offsets of the sections by their kinds.
+fn read_table(bytes: &[u8], version: Version) -> Result<[Option<usize>; 4], DecodeError> {
+    let mut reader = Reader::new(bytes, 0);
+    let what = "number of sections";
+    let count = reader.u32_be(what)?;
+    if count > 64 {
+        return Err(DecodeError::Corrupt { what, at: 0, want: 4, got: count.into() });
+    }
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&count.to_be_bytes());
+    if version.has_section_checksums() {
+        check_sum(what, &mut reader, sum.clone().finalize())?;
+    }
+    let table_at = reader.at();
+    let table = reader.take("table of sections", count as usize * 8)?;
+    sum.update(table);
+    if version.has_section_checksums() {
+        check_sum("table of sections", &mut reader, sum.finalize())?;
+    }
+    let first = reader.at();
+    let mut starts = [None; 4];
+    let mut rows = Reader::new(table, table_at);
+    for _ in 0..count {
+        let kind = rows.u32_be("kind of a section")?;
+        let (what, at) = ("offset of a section", rows.at());
+        let start = rows.u32_be(what)?;
+        if u64::from(start) < first || start as usize > bytes.len() {
+            let (want, got) = (bytes.len() as u64, start.into());
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        // Kinds that later versions may add have no reader here.
+        if let Some(slot) = starts.get_mut(kind as usize) {
+            *slot = Some(start as usize);
+        }
+    }
+    Ok(starts)
+}
+
+fn check_sum(
+    what: &'static str,
+    reader: &mut Reader<'_>,
+    computed: u32,
+) -> Result<(), DecodeError> {
+    let at = reader.at();
+    let stored = reader.u32_be(what)?;
+    if stored == computed {
+        return Ok(());
+    }
+    Err(DecodeError::Checksum { what, at, stored, computed })
+}

@@ -1,0 +1,6 @@
+//! Real SSTables by Cassandra 3.11 to 6.0: every component is read, and is what the writers' own tools say.
+//!
+//! Those in proof/golden/rows always; all of them where `MANICULE_GOLDEN` names the folder of the full set.
+
+mod names;
+mod support;

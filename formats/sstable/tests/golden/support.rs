@@ -1,0 +1,89 @@
+//! Golden SSTables by their folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_format_sstable::{Component, Descriptor};
+use manicule_testkit::golden_folder;
+use tempfile::TempDir;
+
+/// Archives of proof/golden/rows.
+const ARCHIVES: [&str; 5] = ["me", "old", "cassandra4", "cassandra5", "tries"];
+
+/// One golden SSTable.
+pub(crate) struct Table {
+    /// `me/mixed`, below the golden folder.
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) descriptor: Descriptor,
+}
+
+/// All golden SSTables there are, and the folders that go with the value.
+pub(crate) struct Tables {
+    pub(crate) list: Vec<Table>,
+    _unpacked: Vec<TempDir>,
+}
+
+impl Tables {
+    /// # Panics
+    /// If one can't be read, or there is none.
+    pub(crate) fn all() -> Tables {
+        let mut tables = Tables { list: Vec::new(), _unpacked: Vec::new() };
+        match std::env::var_os("MANICULE_GOLDEN") {
+            Some(golden) => tables.add(&PathBuf::from(golden).join("rows")),
+            None => {
+                println!(
+                    "left out: tables that proof/golden has not, as MANICULE_GOLDEN is not set"
+                );
+                for archive in ARCHIVES {
+                    let folder = golden_folder("rows", archive);
+                    tables.add(folder.path());
+                    tables._unpacked.push(folder);
+                }
+            }
+        }
+        assert!(tables.list.len() > 20, "{} tables", tables.list.len());
+        tables
+    }
+
+    fn add(&mut self, top: &Path) {
+        let mut folders = vec![top.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                let Some((descriptor, Component::Statistics)) = Descriptor::parse(&name) else {
+                    continue;
+                };
+                let name = folder.strip_prefix(top).expect("below").display().to_string();
+                self.list.push(Table { name, folder: folder.clone(), descriptor });
+            }
+        }
+        let order = |table: &Table| (table.name.clone(), table.descriptor.to_string());
+        self.list.sort_by_key(order);
+    }
+}
+
+impl Table {
+    /// `me/mixed me-1-big`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.name, self.descriptor)
+    }
+
+    /// Bytes of a component, if it is there.
+    pub(crate) fn read(&self, component: &Component) -> Option<Vec<u8>> {
+        fs::read(self.folder.join(self.descriptor.file_name(component))).ok()
+    }
+
+    /// Bytes of a component.
+    ///
+    /// # Panics
+    /// If it isn't there.
+    pub(crate) fn component(&self, component: &Component) -> Vec<u8> {
+        self.read(component).unwrap_or_else(|| panic!("{}: {component}", self.title()))
+    }
+}
