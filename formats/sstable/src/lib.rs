@@ -4,9 +4,11 @@
 //! Callers: engines/rows
 
 mod component;
+mod data;
 mod deletion;
 mod error;
 mod header;
+mod index;
 mod prefix;
 mod shortened;
 mod statistics;
@@ -15,9 +17,14 @@ mod version;
 mod vint;
 
 pub use component::{Component, Descriptor, Layout};
+pub use data::{
+    Cell, Cells, Frame, FrameKind, Liveness, Marker, Parsed, PartitionHead, Row, RowPart, RowShape,
+    Sequence, Shard, ShardKind, Shards, Unfiltered,
+};
 pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
 pub use error::SstableError;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
+pub use index::{Block, IndexEntry, Promoted};
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
 pub use statistics::StatisticsFile;
 pub use types::{Elements, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value, quoted_name};

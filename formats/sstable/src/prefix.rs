@@ -156,6 +156,12 @@ impl<'a> Components<'a> {
         Ok(Components { count, bytes: &bytes[..len] })
     }
 
+    /// Components that were passed over by the widths of their types, and so checked.
+    #[inline]
+    pub(crate) fn of_checked(count: usize, bytes: &'a [u8]) -> Components<'a> {
+        Components { count, bytes }
+    }
+
     /// Number of components.
     pub fn count(&self) -> usize {
         self.count

@@ -2,5 +2,8 @@
 //!
 //! Those in proof/golden/rows always; all of them where `MANICULE_GOLDEN` names the folder of the full set.
 
+mod data;
 mod names;
+mod plain;
 mod support;
+mod walked;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule_format_sstable::{Component, Descriptor};
+use manicule_format_sstable::{Component, Descriptor, Header, StatisticsFile};
 use manicule_testkit::golden_folder;
 use tempfile::TempDir;
 
@@ -46,6 +46,15 @@ impl Tables {
         tables
     }
 
+    /// Calls with each table's title, header and uncompressed Data.db, where it is there.
+    pub(crate) fn each_with_data(&self, mut each: impl FnMut(&str, &Header, &[u8])) {
+        for table in &self.list {
+            if let Some(data) = table.data() {
+                each(&table.title(), &table.header(), &data);
+            }
+        }
+    }
+
     fn add(&mut self, top: &Path) {
         let mut folders = vec![top.to_owned()];
         while let Some(folder) = folders.pop() {
@@ -77,6 +86,19 @@ impl Table {
     /// Bytes of a component, if it is there.
     pub(crate) fn read(&self, component: &Component) -> Option<Vec<u8>> {
         fs::read(self.folder.join(self.descriptor.file_name(component))).ok()
+    }
+
+    /// The header of its rows.
+    pub(crate) fn header(&self) -> Header {
+        let bytes = self.component(&Component::Statistics);
+        let file = StatisticsFile::open(&bytes, self.descriptor.version).expect("statistics");
+        file.header().expect("a header")
+    }
+
+    /// Data.db, if it is there and isn't compressed.
+    pub(crate) fn data(&self) -> Option<Vec<u8>> {
+        let is_compressed = self.read(&Component::CompressionInfo).is_some();
+        self.read(&Component::Data).filter(|_| !is_compressed)
     }
 
     /// Bytes of a component.
