@@ -12,6 +12,7 @@ mod index;
 mod prefix;
 mod shortened;
 mod statistics;
+mod trie;
 mod types;
 mod version;
 mod vint;
@@ -27,6 +28,11 @@ pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
 pub use index::{Block, IndexEntry, Promoted};
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
 pub use statistics::StatisticsFile;
+pub use trie::{
+    FOOTER_LEN, Floor, Footer, From, Lookup, Node, PartitionPayload, PartitionPlace, Payload,
+    RowPayload, RowsEntry, Step, TRIE_PAGE_LEN, Transition, TriePage, TrieWalk, Until,
+    put_partition_key, put_prefix,
+};
 pub use types::{Elements, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value, quoted_name};
 pub use version::Version;
 pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};
