@@ -13,6 +13,7 @@ mod id;
 mod map;
 mod memory;
 mod names;
+pub mod pages;
 pub mod planned;
 mod process;
 pub mod publish;

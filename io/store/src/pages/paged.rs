@@ -1,0 +1,298 @@
+//! A source read by pages through the cache.
+//!
+//! Callers: engines/rows
+
+use std::any::Any;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::budget::{Budget, OverBudget};
+use super::bytes::Bytes;
+use super::cache::Cache;
+use super::key::{FileKey, PAGE_KIND};
+use super::source::{ByteSource, ReadCounts};
+
+/// What becomes of pages after a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// They enter the cache: others will ask for them.
+    Shared,
+    /// They don't: a scan goes past them once. The range is read as it is, in one read.
+    Passing,
+}
+
+/// What one query counts and may hold.
+#[derive(Debug)]
+pub struct Reading<'q> {
+    /// What it read.
+    pub counts: &'q mut ReadCounts,
+    /// What it may hold.
+    pub budget: &'q Arc<Budget>,
+}
+
+/// A range can't be read.
+#[derive(Debug)]
+pub enum PageError {
+    /// The system can't read it.
+    Io(io::Error),
+    /// It is not in the file.
+    Outside {
+        /// Its start.
+        at: u64,
+        /// Its length.
+        wanted: u64,
+        /// Length of the file.
+        file_len: u64,
+    },
+    /// The query would hold too much.
+    OverBudget(OverBudget),
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PageError::Io(error) => error.fmt(f),
+            PageError::Outside { at, wanted, file_len } => {
+                let have = file_len.saturating_sub(*at);
+                write!(f, "bytes at offset {at}: {wanted} bytes needed, {have} there")
+            }
+            PageError::OverBudget(error) => error.fmt(f),
+        }
+    }
+}
+
+// Causes are part of the error's own words.
+impl std::error::Error for PageError {}
+
+impl From<io::Error> for PageError {
+    fn from(error: io::Error) -> Self {
+        PageError::Io(error)
+    }
+}
+
+impl From<OverBudget> for PageError {
+    fn from(error: OverBudget) -> Self {
+        PageError::OverBudget(error)
+    }
+}
+
+/// A file, its pages in the cache of the process.
+#[derive(Debug)]
+pub struct Paged {
+    source: Box<dyn ByteSource>,
+    cache: Arc<Cache>,
+    page_len: u64,
+}
+
+impl Paged {
+    /// A source, read in pages of `page_len` bytes, which all readers of the file agree on.
+    ///
+    /// # Panics
+    /// If pages are of no length.
+    pub fn new(source: Box<dyn ByteSource>, page_len: u32, cache: Arc<Cache>) -> Self {
+        assert!(page_len > 0, "pages have a length");
+        Paged { source, cache, page_len: page_len.into() }
+    }
+
+    /// The file's identity.
+    pub fn key(&self) -> FileKey {
+        self.source.key()
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.source.is_empty()
+    }
+
+    /// Length of a page.
+    pub fn page_len(&self) -> u64 {
+        self.page_len
+    }
+
+    /// All bytes, where they are read in place.
+    pub fn mapped(&self) -> Option<&[u8]> {
+        self.source.mapped()
+    }
+
+    /// The bytes of a range, which has to lie in the file.
+    pub fn get(
+        &self,
+        range: Range<u64>,
+        keep: Keep,
+        reading: &mut Reading<'_>,
+    ) -> Result<Bytes<'_>, PageError> {
+        let file_len = self.len();
+        if range.start > range.end || range.end > file_len {
+            let wanted = range.end.saturating_sub(range.start);
+            return Err(PageError::Outside { at: range.start, wanted, file_len });
+        }
+        if let Some(mapped) = self.source.mapped() {
+            return Ok(Bytes::mapped(&mapped[range.start as usize..range.end as usize]));
+        }
+        match keep {
+            Keep::Passing => self.read_own(range, reading),
+            Keep::Shared => self.get_shared(range, reading),
+        }
+    }
+
+    fn read_own(
+        &self,
+        range: Range<u64>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Bytes<'_>, PageError> {
+        let held = reading.budget.take(range.end - range.start)?;
+        let mut bytes = vec![0; (range.end - range.start) as usize];
+        reading.counts.rounds += 1;
+        self.source.read_at(range.start, &mut bytes, reading.counts)?;
+        Ok(Bytes::own(bytes, held))
+    }
+
+    fn get_shared(
+        &self,
+        range: Range<u64>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Bytes<'_>, PageError> {
+        let first = range.start / self.page_len;
+        if range.end <= (first + 1) * self.page_len {
+            let at = first * self.page_len;
+            let page = match self.look(at, reading) {
+                Some(page) => page,
+                None => self.fetch(at..at + 1, reading)?.swap_remove(0),
+            };
+            let held = reading.budget.take(page.len() as u64)?;
+            let range = (range.start - at) as usize..(range.end - at) as usize;
+            return Ok(Bytes::of_page(page, range, held));
+        }
+        self.join(range, reading)
+    }
+
+    /// Puts a range together from the pages it lies in; those missing next to each other come in one read.
+    fn join(&self, range: Range<u64>, reading: &mut Reading<'_>) -> Result<Bytes<'_>, PageError> {
+        let held = reading.budget.take(range.end - range.start)?;
+        let mut bytes = Vec::with_capacity((range.end - range.start) as usize);
+        let (mut at, mut missing) = (range.start / self.page_len * self.page_len, None);
+        while at < range.end {
+            match self.look(at, reading) {
+                Some(page) => {
+                    self.append_missing(&mut missing, at, &range, &mut bytes, reading)?;
+                    append(&page, at, &range, &mut bytes);
+                }
+                None => missing = missing.or(Some(at)),
+            }
+            at += self.page_len;
+        }
+        self.append_missing(&mut missing, at, &range, &mut bytes, reading)?;
+        Ok(Bytes::own(bytes, held))
+    }
+
+    fn append_missing(
+        &self,
+        missing: &mut Option<u64>,
+        end: u64,
+        range: &Range<u64>,
+        bytes: &mut Vec<u8>,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), PageError> {
+        let Some(first) = missing.take() else { return Ok(()) };
+        let pages = self.fetch(first..end, reading)?;
+        for (number, page) in (0..).zip(&pages) {
+            append(page, first + number * self.page_len, range, bytes);
+        }
+        Ok(())
+    }
+
+    fn look(&self, at: u64, reading: &mut Reading<'_>) -> Option<Arc<[u8]>> {
+        let page = self.cache.page(self.key(), at);
+        let is_hit = u64::from(page.is_some());
+        reading.counts.cache_hits += is_hit;
+        reading.counts.cache_misses += 1 - is_hit;
+        page
+    }
+
+    /// Reads the pages that begin in a range, from the first one's start, and puts them into the cache.
+    fn fetch(
+        &self,
+        starts: Range<u64>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Vec<Arc<[u8]>>, PageError> {
+        let end = starts.end.next_multiple_of(self.page_len).min(self.len());
+        let _held = reading.budget.take(end - starts.start)?;
+        let mut bytes = vec![0; (end - starts.start) as usize];
+        reading.counts.rounds += 1;
+        self.source.read_at(starts.start, &mut bytes, reading.counts)?;
+        let pages = (0..).zip(bytes.chunks(self.page_len as usize));
+        Ok(pages
+            .map(|(number, page)| {
+                let at = starts.start + number * self.page_len;
+                self.cache.insert_page(self.key(), at, page.into())
+            })
+            .collect())
+    }
+
+    /// Reads the pages in which ranges lie and that aren't there yet, side by side: one round, whatever their number.
+    pub fn prefetch(
+        &self,
+        ranges: &[Range<u64>],
+        reading: &mut Reading<'_>,
+    ) -> Result<(), PageError> {
+        if self.source.mapped().is_some() {
+            return Ok(());
+        }
+        let rounds = reading.counts.rounds;
+        for range in ranges {
+            let mut at = range.start / self.page_len * self.page_len;
+            while at < range.end.min(self.len()) {
+                if self.cache.page(self.key(), at).is_none() {
+                    self.fetch(at..at + 1, reading)?;
+                    reading.counts.rounds = rounds + 1;
+                }
+                at += self.page_len;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the pages of a range that nobody else used: a scan is past them.
+    pub fn drop_passed(&self, range: Range<u64>) {
+        if self.source.mapped().is_some() {
+            return;
+        }
+        // A page that the range ends in is still in use.
+        let mut at = range.start / self.page_len * self.page_len;
+        while at + self.page_len <= range.end {
+            self.cache.drop_unused(self.key(), PAGE_KIND, at);
+            at += self.page_len;
+        }
+    }
+
+    /// A parsed value that begins at an offset: from the cache, or parsed now. `parse` gives it with its length in bytes.
+    pub fn parsed<T: Any + Send + Sync, E>(
+        &self,
+        kind: u8,
+        at: u64,
+        reading: &mut Reading<'_>,
+        parse: impl FnOnce(&mut Reading<'_>) -> Result<(T, u64), E>,
+    ) -> Result<Arc<T>, E> {
+        if let Some(there) = self.cache.parsed(self.key(), kind, at) {
+            reading.counts.cache_hits += 1;
+            return Ok(there);
+        }
+        reading.counts.cache_misses += 1;
+        let (value, bytes) = parse(reading)?;
+        Ok(self.cache.insert_parsed(self.key(), kind, at, value, bytes))
+    }
+}
+
+/// Appends what a page that begins at `at` has of a range.
+fn append(page: &[u8], at: u64, range: &Range<u64>, bytes: &mut Vec<u8>) {
+    let start = range.start.saturating_sub(at).min(page.len() as u64);
+    let end = range.end.saturating_sub(at).min(page.len() as u64);
+    bytes.extend_from_slice(&page[start as usize..end as usize]);
+}
