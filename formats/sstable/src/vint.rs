@@ -23,10 +23,20 @@ pub fn split_vint(bytes: &[u8]) -> Option<(u64, usize)> {
         return Some((first.into(), 1));
     }
     let len = vint_len(first);
-    let rest = bytes.get(1..len)?;
+    // One load: the ones in front and the zero after them are as many bits as there are bytes.
+    if let (Some(word), 2..=8) = (bytes.first_chunk::<8>(), len) {
+        let word = u64::from_be_bytes(*word);
+        return Some((word << len >> len >> (64 - 8 * len), len));
+    }
+    split_long_vint(bytes, len)
+}
+
+/// A vint of nine bytes, or one near the end.
+#[inline(never)]
+fn split_long_vint(bytes: &[u8], len: usize) -> Option<(u64, usize)> {
+    let (first, rest) = bytes.get(..len)?.split_first()?;
     // Of a first byte of all ones nothing is the number's.
-    let high = u64::from(first) & (0xff >> len.min(8));
-    let high = if len > 8 { 0 } else { high };
+    let high = if len > 8 { 0 } else { u64::from(*first) & (0xff >> len) };
     Some((rest.iter().fold(high, |value, byte| value << 8 | u64::from(*byte)), len))
 }
 
@@ -82,7 +92,7 @@ impl<'a> ReadVint<'a> for Reader<'a> {
             let (at, have) = (self.at(), self.rest().len() as u64);
             return Err(DecodeError::Short { what, at, need, have });
         };
-        self.take(what, len)?;
+        *self = Reader::new(&self.rest()[len..], self.at() + len as u64);
         Ok(value)
     }
 
@@ -153,6 +163,22 @@ mod tests {
         }
         assert_eq!(split_vint(&[0x80, 5]), Some((5, 2)), "longer than needed");
         assert_eq!(split_vint(&[0xff, 0, 0, 0, 0, 0, 0, 0, 5]), Some((5, 9)));
+    }
+
+    #[test]
+    fn a_number_is_the_same_with_bytes_after_it_and_without() {
+        for first in 0..=255u8 {
+            let len = vint_len(first);
+            for seed in 0..200u64 {
+                let random = manicule_core::bytes::mix(seed, first.into()).to_be_bytes();
+                let bytes = [&[first], &random[..]].concat();
+                let plain = split_long_vint(&bytes[..len], len);
+                for end in len..=bytes.len() {
+                    assert_eq!(split_vint(&bytes[..end]), plain, "{bytes:x?} up to {end}");
+                }
+                assert_eq!(split_vint(&bytes[..len - 1]), None);
+            }
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl<'a> Node<'a> {
         // The low bits of types 1 and 3 are those of the distance: they have no payload.
         let payload_bits = if matches!(kind, 1 | 3) { 0 } else { low };
         let node = Node { at, kind, payload_bits, transitions, rest: r };
-        if payload_bits == 0 && node.slot_count() == 0 {
+        if payload_bits == 0 && node.next(0)?.is_none() {
             let what = "payload of a trie's leaf";
             return Err(DecodeError::Corrupt { what, at, want: 1, got: 0 });
         }
@@ -295,6 +295,7 @@ mod tests {
         let dense = [(b'a', 0x123), (b'c', 0x789)];
         check(&[0xa0, b'a', 2, 0x12, 0x30, 0x00, 0x78, 0x90], None, &dense);
         check(&[0xb0, b'a', 1, 0, 0, 1, 2], None, &[(b'b', 0x102)]);
+        check(&[0xb3, b'a', 0, 0, 0], Some(3), &[]);
         check(&[0xc0, b'a', 0, 0, 1, 2], None, &[(b'a', 0x102)]);
         check(&[0xd0, b'a', 0, 0, 0, 1, 2], None, &[(b'a', 0x102)]);
         check(&[0xe0, b'a', 0, 0, 0, 0, 1, 2], None, &[(b'a', 0x102)]);
@@ -311,6 +312,7 @@ mod tests {
         let check = |bytes: &[u8], want: &str| assert_eq!(page(bytes), want);
         check(&[], "node of a trie at offset 10: 1 bytes needed, 0 there");
         check(&[0], "payload of a trie's leaf at offset 10: wanted 1, got 0");
+        check(&[0xb0, 5, 0, 0, 0], "payload of a trie's leaf at offset 10: wanted 1, got 0");
         let child = "distance from a trie's node back to its child at offset 10";
         check(&[0x10, b'a'], &format!("{child}: wanted 10, got 0"));
         check(&[0x1b, b'a'], &format!("{child}: wanted 10, got 11"));
