@@ -3,7 +3,11 @@
 //! Those in proof/golden/rows always; all of them where `MANICULE_GOLDEN` names the folder of the full set.
 
 mod data;
+mod dumps;
+mod index;
+mod murmur;
 mod names;
 mod plain;
 mod support;
+mod tries;
 mod walked;
