@@ -14,6 +14,7 @@ mod shortened;
 mod statistics;
 mod trie;
 mod types;
+mod verify;
 mod version;
 mod vint;
 
@@ -34,5 +35,6 @@ pub use trie::{
     put_partition_key, put_prefix,
 };
 pub use types::{Elements, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value, quoted_name};
+pub use verify::{PartitionTrieCheck, Place, PromotedCheck, SeparatorCheck};
 pub use version::Version;
 pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};

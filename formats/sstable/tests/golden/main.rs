@@ -2,6 +2,7 @@
 //!
 //! Those in proof/golden/rows always; all of them where `MANICULE_GOLDEN` names the folder of the full set.
 
+mod checks;
 mod data;
 mod dumps;
 mod index;

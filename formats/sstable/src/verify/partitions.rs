@@ -1,0 +1,85 @@
+//! The trie of partition keys beside the partitions.
+//!
+//! Bytes:   docs/formats/sstable.md, "Partitions.db"
+//! Callers: engines/rows
+
+use manicule_core::bytes::DecodeError;
+
+use crate::trie::{Footer, From, PartitionPayload, PartitionPlace, Step, TriePage, TrieWalk};
+
+/// Compares the leaves of Partitions.db with the partitions, as they are read.
+#[derive(Clone, Debug)]
+pub struct PartitionTrieCheck<'a> {
+    file: &'a [u8],
+    walk: TrieWalk<'static>,
+    footer: Footer,
+    count: u64,
+}
+
+impl<'a> PartitionTrieCheck<'a> {
+    /// Begins with the first partition. `path_len_max` is the greatest length of a path.
+    pub fn new(file: &'a [u8], footer: Footer, path_len_max: usize) -> PartitionTrieCheck<'a> {
+        let walk = TrieWalk::new(footer.root, From::First, path_len_max);
+        PartitionTrieCheck { file, walk, footer, count: 0 }
+    }
+
+    fn next(&mut self) -> Result<Option<(PartitionPayload, u64)>, DecodeError> {
+        while let Some(number) = self.walk.page() {
+            if let Step::Found(payload) = self.walk.step(TriePage::of(self.file, number))? {
+                let at = payload.bytes.at();
+                return Ok(Some((PartitionPayload::read(payload)?, at)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next partition, at `position` of Data.db: its key in byte-comparable form, and the low byte of the second half
+    /// of its hash. Returns the offset of its entry in Rows.db, if it has one: that entry has to have its key and position.
+    ///
+    /// # Errors
+    /// A leaf whose path isn't the beginning of the key, with another hash or position; none where there has to be one.
+    pub fn partition(
+        &mut self,
+        form: &[u8],
+        hash: u8,
+        position: u64,
+    ) -> Result<Option<u64>, DecodeError> {
+        let Some((payload, at)) = self.next()? else {
+            let (what, at) = ("number of leaves", self.footer.root);
+            let (want, got) = (self.count + 1, self.count);
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        };
+        self.count += 1;
+        let corrupt = |what, want, got| Err(DecodeError::Corrupt { what, at, want, got });
+        if !form.starts_with(self.walk.path()) {
+            return corrupt("path of a partition's key", form.len() as u64, 0);
+        }
+        if let Some(got) = payload.hash.filter(|got| *got != hash) {
+            return corrupt("hash of a partition's key", hash.into(), got.into());
+        }
+        match payload.place {
+            PartitionPlace::Rows(at) => Ok(Some(at)),
+            PartitionPlace::Data(got) if got == position => Ok(None),
+            PartitionPlace::Data(got) => corrupt("position of a partition", position, got),
+        }
+    }
+
+    /// All partitions have been read.
+    ///
+    /// # Errors
+    /// Leaves that are left, and another number of partitions in the footer.
+    pub fn end(&mut self) -> Result<(), DecodeError> {
+        let (want, root) = (self.count, self.footer.root);
+        if let Some((_, at)) = self.next()? {
+            let (what, got) = ("number of leaves", want + 1);
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        match self.footer.partition_count {
+            got if got == want => Ok(()),
+            got => {
+                let what = "number of partitions in the footer";
+                Err(DecodeError::Corrupt { what, at: root, want, got })
+            }
+        }
+    }
+}

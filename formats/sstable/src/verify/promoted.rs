@@ -1,0 +1,189 @@
+//! A promoted index beside the rows of its partition.
+//!
+//! Bytes:   docs/formats/sstable.md, "Index.db"
+//! Callers: engines/rows
+
+use manicule_core::bytes::DecodeError;
+
+use super::place::{Place, mark};
+use crate::data::RowShape;
+use crate::deletion::Deletion;
+use crate::index::{Block, IndexEntry, Promoted};
+use crate::prefix::{Prefix, PrefixBuf};
+
+/// Compares the blocks of a promoted index with the unfiltereds of the partition, as they are read.
+#[derive(Clone, Debug)]
+pub struct PromotedCheck<'a> {
+    /// The promoted index, whole.
+    bytes: &'a [u8],
+    bytes_at: u64,
+    promoted: Promoted,
+    shape: &'a RowShape,
+    current: Block<'a>,
+    next: Option<Block<'a>>,
+    /// Index of `next`.
+    next_index: u32,
+    last: Option<Last>,
+}
+
+/// The unfiltered that was seen last.
+#[derive(Clone, Debug)]
+struct Last {
+    prefix: PrefixBuf,
+    end: u64,
+    open: Option<Deletion>,
+}
+
+impl<'a> PromotedCheck<'a> {
+    /// Begins with a partition's promoted index, all `entry.promoted_len` bytes of it.
+    ///
+    /// # Errors
+    /// A head or a first block that can't be read.
+    pub fn new(
+        bytes: &'a [u8],
+        entry: &IndexEntry<'_>,
+        shape: &'a RowShape,
+    ) -> Result<PromotedCheck<'a>, DecodeError> {
+        let bytes_at = entry.promoted_at;
+        let promoted = Promoted::read(bytes, entry, shape)?;
+        let promoted = promoted.last("promoted index", bytes_at, bytes)?;
+        let current = read_block(bytes, bytes_at, &promoted, 0, shape)?;
+        let mut check = PromotedCheck {
+            bytes,
+            bytes_at,
+            promoted,
+            shape,
+            current,
+            next: None,
+            next_index: 1,
+            last: None,
+        };
+        check.next = check.read_next()?;
+        Ok(check)
+    }
+
+    /// Head of the promoted index.
+    pub fn promoted(&self) -> &Promoted {
+        &self.promoted
+    }
+
+    fn read_next(&self) -> Result<Option<Block<'a>>, DecodeError> {
+        if self.next_index == self.promoted.block_count {
+            return self.check_block_end(self.promoted.map_at).map(|()| None);
+        }
+        let (bytes, at) = (self.bytes, self.bytes_at);
+        let next = read_block(bytes, at, &self.promoted, self.next_index, self.shape)?;
+        self.check_block_end(next.at)?;
+        Ok(Some(next))
+    }
+
+    /// Blocks are back to back.
+    fn check_block_end(&self, next_at: u64) -> Result<(), DecodeError> {
+        let at = self.current.at;
+        equal("end of a block", at, next_at, at + self.current.len as u64)
+    }
+
+    /// The partition's next row or marker.
+    ///
+    /// # Errors
+    /// A block that begins elsewhere, or has another name, width or open deletion than the data.
+    pub fn unfiltered(&mut self, place: &Place<'_>) -> Result<(), DecodeError> {
+        if self.last.is_none() {
+            self.begin(place)?;
+        } else if let Some(next) = self.next.filter(|next| next.offset <= place.offset) {
+            equal("offset of a block", next.at, place.offset, next.offset)?;
+            self.end_block(place.offset, place.offset)?;
+            (self.current, self.next_index) = (next, self.next_index + 1);
+            self.next = self.read_next()?;
+            self.begin(place)?;
+        }
+        let (end, open) = (place.offset + place.len, place.open_after);
+        match &mut self.last {
+            Some(last) => {
+                last.prefix.set(&place.prefix);
+                (last.end, last.open) = (end, open);
+            }
+            None => {
+                let prefix = PrefixBuf::of(&place.prefix);
+                self.last = Some(Last { prefix, end, open });
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&self, place: &Place<'_>) -> Result<(), DecodeError> {
+        let block = &self.current;
+        equal("offset of a block", block.at, place.offset, block.offset)?;
+        same("first name of a block", block.at, &place.prefix, &block.first)
+    }
+
+    /// The present block ends before `next`; its width reaches to there, or to `or`.
+    fn end_block(&self, next: u64, or: u64) -> Result<(), DecodeError> {
+        let (block, Some(last)) = (&self.current, &self.last) else { return Ok(()) };
+        same("last name of a block", block.at, &last.prefix.as_prefix(), &block.last)?;
+        let end = block.offset.saturating_add(block.width);
+        if end != or {
+            equal("end of a block by its width", block.at, next, end)?;
+        }
+        match last.open == block.open {
+            true => Ok(()),
+            false => {
+                let (want, got) = (mark(last.open), mark(block.open));
+                let what = "deletion that is open after a block";
+                Err(DecodeError::Corrupt { what, at: block.at, want, got })
+            }
+        }
+    }
+
+    /// The partition has ended.
+    ///
+    /// # Errors
+    /// Blocks that are left, and what the last one says wrongly. Its width may have the partition's end byte in it.
+    pub fn end(&self) -> Result<(), DecodeError> {
+        if let Some(next) = self.next {
+            let (want, got) = (self.next_index.into(), self.promoted.block_count.into());
+            return Err(DecodeError::Corrupt { what: "number of blocks", at: next.at, want, got });
+        }
+        let end = self.last.as_ref().map_or(0, |last| last.end);
+        self.end_block(end, end + 1)
+    }
+}
+
+fn read_block<'a>(
+    bytes: &'a [u8],
+    bytes_at: u64,
+    promoted: &Promoted,
+    index: u32,
+    shape: &RowShape,
+) -> Result<Block<'a>, DecodeError> {
+    let place = promoted.map_place(index);
+    let rest = usize::try_from(place - bytes_at).ok().and_then(|start| bytes.get(start..));
+    let Some(offset) = rest.and_then(|rest| rest.first_chunk::<4>()) else {
+        let have = rest.map_or(0, <[u8]>::len) as u64;
+        return Err(DecodeError::Short { what: "offset map", at: place, need: 4, have });
+    };
+    let at = promoted.block_at(index, *offset)?;
+    let window = &bytes[(at - bytes_at) as usize..(promoted.map_at - bytes_at) as usize];
+    Block::read(window, at, shape)?.last("block", at, window)
+}
+
+fn equal(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeError> {
+    match want == got {
+        true => Ok(()),
+        false => Err(DecodeError::Corrupt { what, at, want, got }),
+    }
+}
+
+/// Names are equal byte by byte: they are copies.
+fn same(
+    what: &'static str,
+    at: u64,
+    want: &Prefix<'_>,
+    got: &Prefix<'_>,
+) -> Result<(), DecodeError> {
+    if want.kind == got.kind && want.components.bytes() == got.components.bytes() {
+        return Ok(());
+    }
+    let (want, got) = (want.kind.number().into(), got.kind.number().into());
+    Err(DecodeError::Corrupt { what, at, want, got })
+}
