@@ -5,6 +5,7 @@
 
 mod bench_index;
 mod damage;
+mod doubled;
 mod fleet;
 mod go_random;
 mod growing_tree;
@@ -18,6 +19,7 @@ mod writer;
 
 pub use bench_index::draw_index;
 pub use damage::{DAMAGES, Damage, Victims, damage};
+pub use doubled::{DOUBLED_NAMES, write_doubled};
 pub use fleet::{FleetOptions, write_fleet};
 pub use go_random::GoRandom;
 pub use index_only::{IndexOnlyOptions, write_index_only};
