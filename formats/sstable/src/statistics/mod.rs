@@ -3,6 +3,16 @@
 //! Bytes:   docs/formats/sstable.md, Statistics.db
 //! Callers: engines/rows
 
+mod cardinality;
+mod fields;
+mod histogram;
 mod sections;
+mod text;
+mod tombstones;
 
-pub use sections::StatisticsFile;
+pub use cardinality::Cardinality;
+pub use fields::{ClusteringBounds, LogPosition, Statistics};
+pub use histogram::Histogram;
+pub use sections::{StatisticsFile, Validation};
+pub use text::BoundsText;
+pub use tombstones::TombstoneHistogram;

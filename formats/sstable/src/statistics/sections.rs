@@ -6,13 +6,26 @@
 
 use manicule_core::bytes::{DecodeError, Reader};
 
+use super::cardinality::Cardinality;
+use super::fields::Statistics;
 use crate::Version;
 use crate::error::SstableError;
 use crate::header::Header;
+use crate::shortened::shortened;
+use crate::vint::ReadVint;
 
 /// Kinds of sections, by their numbers.
 const NAMES: [&str; 4] =
     ["validation section", "compaction section", "statistics section", "serialization header"];
+
+/// What the table was written with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validation {
+    /// Class of the partitioner.
+    pub partitioner: String,
+    /// Chance of a false answer that the Bloom filter was made for.
+    pub filter_chance: f64,
+}
 
 /// A Statistics.db that lies in memory: the table of its sections has been read.
 #[derive(Clone, Debug)]
@@ -61,8 +74,46 @@ impl<'a> StatisticsFile<'a> {
         Ok(header)
     }
 
+    /// What the table was written with.
+    pub fn validation(&self) -> Result<Validation, SstableError> {
+        let mut reader = self.section(0)?;
+        let (what, at) = ("partitioner", reader.at());
+        let class = reader.short_bytes(what)?;
+        let Ok(partitioner) = std::str::from_utf8(class) else {
+            return Err(SstableError::Text { what, at, want: "UTF-8", got: shortened(class) });
+        };
+        let filter_chance = f64::from_bits(reader.u64_be("chance of the filter")?);
+        at_end(&reader, NAMES[0])?;
+        Ok(Validation { partitioner: partitioner.to_owned(), filter_chance })
+    }
+
+    /// The estimate of distinct keys; `None` without that section.
+    pub fn cardinality(&self) -> Result<Option<Cardinality>, DecodeError> {
+        if self.sections[1].is_none() {
+            return Ok(None);
+        }
+        let mut reader = self.section(1)?;
+        let (what, at) = ("length of the cardinality", reader.at());
+        let len = reader.u32_be(what)?;
+        let have = reader.rest().len() as u64;
+        if u64::from(len) != have {
+            return Err(DecodeError::Corrupt { what, at, want: have, got: len.into() });
+        }
+        let cardinality = Cardinality::read(&mut reader)?;
+        at_end(&reader, NAMES[1])?;
+        Ok(Some(cardinality))
+    }
+
+    /// The statistics.
+    pub fn statistics(&self) -> Result<Statistics, SstableError> {
+        let mut reader = self.section(2)?;
+        let statistics = Statistics::read(&mut reader, self.version)?;
+        at_end(&reader, NAMES[2])?;
+        Ok(statistics)
+    }
+
     /// A section, which must be there.
-    pub(super) fn section(&self, kind: usize) -> Result<Reader<'a>, DecodeError> {
+    fn section(&self, kind: usize) -> Result<Reader<'a>, DecodeError> {
         let what = NAMES[kind];
         let section = self.sections[kind].map(|(at, bytes)| Reader::new(bytes, at));
         section.ok_or(DecodeError::Short { what, at: 0, need: 1, have: 0 })
@@ -70,7 +121,7 @@ impl<'a> StatisticsFile<'a> {
 }
 
 /// A section ends where its last field does.
-pub(super) fn at_end(reader: &Reader<'_>, what: &'static str) -> Result<(), DecodeError> {
+fn at_end(reader: &Reader<'_>, what: &'static str) -> Result<(), DecodeError> {
     match reader.rest().len() {
         0 => Ok(()),
         len => {

@@ -13,6 +13,13 @@ impl Type {
         out
     }
 
+    /// The name of a user-defined type's field, which is frozen where it has parts.
+    pub(crate) fn cql_of_field(&self) -> String {
+        let mut out = String::new();
+        self.put_cql(Frozen::Must, &mut out);
+        out
+    }
+
     fn put_cql(&self, place: Frozen, out: &mut String) {
         if let Type::Reversed(inner) = self {
             return inner.put_cql(place, out);

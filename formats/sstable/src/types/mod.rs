@@ -9,11 +9,15 @@ mod cql;
 mod elements;
 mod number;
 mod parse;
+mod text;
 
 pub(crate) use compare::compare_values;
 pub use cql::quoted_name;
 pub use elements::{Elements, Value};
 pub use parse::TypeError;
+pub use text::{
+    LiteralError, PlainForm, put_instant, put_instant_micros, put_json_string, read_values,
+};
 
 /// Greatest depth to which types nest: `list<list<int>>` is 3 deep.
 pub const TYPE_DEPTH_MAX: usize = 32;

@@ -95,6 +95,39 @@ fn divide(limbs: &mut [u64]) -> u64 {
     rest
 }
 
+/// The shortest two's complement of a number of decimal digits. `None` if there is another character, or no digit.
+pub(super) fn from_digits(digits: &str, is_negative: bool) -> Option<Vec<u8>> {
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let mut limbs: Vec<u64> = Vec::new();
+    for chunk in groups_of_19(digits) {
+        let scale = 10_u64.pow(chunk.len() as u32);
+        let mut carry: u64 = chunk.parse().ok()?;
+        for limb in &mut limbs {
+            let wide = u128::from(*limb) * u128::from(scale) + u128::from(carry);
+            (*limb, carry) = (wide as u64, (wide >> 64) as u64);
+        }
+        if carry > 0 {
+            limbs.push(carry);
+        }
+    }
+    let mut bytes = vec![0];
+    bytes.extend(limbs.iter().rev().flat_map(|limb| limb.to_be_bytes()));
+    if is_negative {
+        let mut carry = true;
+        for byte in bytes.iter_mut().rev() {
+            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+        }
+    }
+    Some(trimmed(&bytes).to_vec())
+}
+
+/// The digits cut from the front, 19 at a time.
+fn groups_of_19(digits: &str) -> impl Iterator<Item = &str> {
+    (0..digits.len()).step_by(19).map(|start| &digits[start..digits.len().min(start + 19)])
+}
+
 /// A decimal: scale and the number that is divided by ten to its power. `None` if the bytes are cut.
 pub(super) fn split_decimal(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let (scale, unscaled) = bytes.split_first_chunk::<4>()?;
@@ -153,6 +186,7 @@ mod tests {
                 None => (text, false),
             };
             assert_eq!((digits(hex).as_str(), is_negative(hex)), (magnitude, is_less), "{text}");
+            assert_eq!(from_digits(magnitude, is_less).as_deref(), Some(hex), "{text}");
         };
         check("0", &[0]);
         check("-1", &[0xff]);
@@ -165,6 +199,19 @@ mod tests {
         check("9223372036854775808", &[0, 0x80, 0, 0, 0, 0, 0, 0, 0]);
         check("-9223372036854775808", &[0x80, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!((digits(&[]).as_str(), digits(&[0, 0, 0]).as_str()), ("0", "0"));
+        assert_eq!(from_digits("0000", true), Some(vec![0]));
+        assert_eq!((from_digits("", false), from_digits("1x", false)), (None, None));
+    }
+
+    #[test]
+    fn long_numbers_read_back() {
+        for len in [1, 18, 19, 20, 37, 38, 39, 400] {
+            let text: String = (0..len).map(|at| char::from(b'1' + (at * 7 % 9) as u8)).collect();
+            for is_less in [false, true] {
+                let bytes = from_digits(&text, is_less).expect("digits");
+                assert_eq!((digits(&bytes), is_negative(&bytes)), (text.clone(), is_less));
+            }
+        }
     }
 
     #[test]
@@ -172,8 +219,8 @@ mod tests {
         let mut all = Vec::new();
         for unscaled in -130_i64..130 {
             for scale in -2..4 {
-                let number = unscaled.to_be_bytes();
-                let bytes = [&i32::to_be_bytes(scale)[..], trimmed(&number)].concat();
+                let number = from_digits(&unscaled.unsigned_abs().to_string(), unscaled < 0);
+                let bytes = [&i32::to_be_bytes(scale)[..], &number.expect("digits")].concat();
                 all.push((unscaled * 10_i64.pow((4 - scale) as u32), bytes));
             }
         }

@@ -1,8 +1,10 @@
 //! Golden SSTables by their folders.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use flate2::read::GzDecoder;
 use manicule_format_sstable::{Component, Descriptor, Header, StatisticsFile};
 use manicule_testkit::golden_folder;
 use tempfile::TempDir;
@@ -81,6 +83,23 @@ impl Table {
     /// `me/mixed me-1-big`.
     pub(crate) fn title(&self) -> String {
         format!("{} {}", self.name, self.descriptor)
+    }
+
+    /// An answer of the writer's tools: `dump.json`, `metadata-5.txt.gz`.
+    pub(crate) fn answer(&self, name: &str, ending: &str) -> Option<String> {
+        let generation = &self.descriptor.generation;
+        [format!("{name}-{generation}.{ending}"), format!("{name}.{ending}")].iter().find_map(
+            |name| {
+                let path = self.folder.join(name);
+                if let Ok(text) = fs::read_to_string(&path) {
+                    return Some(text);
+                }
+                let packed = fs::File::open(path.with_extension(format!("{ending}.gz"))).ok()?;
+                let mut text = String::new();
+                GzDecoder::new(packed).read_to_string(&mut text).expect("gzip");
+                Some(text)
+            },
+        )
     }
 
     /// Bytes of a component, if it is there.

@@ -1,0 +1,313 @@
+//! CompressionInfo.db: how Data.db is compressed, and where its chunks are.
+//!
+//! Bytes:   utf compressor, i32 options, (utf key, utf value)*, i32 chunk length, from `na` on i32 longest compressed chunk,
+//!          i64 length, i32 chunks, i64 offset of each; then nothing or a dictionary: u8 kind, i64 id, i32 length, bytes,
+//!          u32 CRC-32C, docs/formats/sstable.md, CompressionInfo.db
+//! Callers: engines/rows
+
+use std::ops::Range;
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+use crate::Version;
+use crate::error::SstableError;
+use crate::shortened::shortened;
+use crate::vint::ReadVint;
+
+/// How chunks are compressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compressor {
+    /// u32 length, little-endian, then an LZ4 block.
+    Lz4,
+    /// Snappy without a frame.
+    Snappy,
+    /// zlib.
+    Deflate,
+    /// A frame of Zstandard; with the dictionary of the file, if there is one.
+    Zstd,
+    /// Chunks are stored as they are.
+    Noop,
+    /// Another class.
+    Other(String),
+}
+
+impl Compressor {
+    fn of_class(class: &str) -> Compressor {
+        match class.rsplit('.').next().unwrap_or_default() {
+            "LZ4Compressor" => Compressor::Lz4,
+            "SnappyCompressor" => Compressor::Snappy,
+            "DeflateCompressor" => Compressor::Deflate,
+            "ZstdCompressor" | "ZstdDictionaryCompressor" => Compressor::Zstd,
+            "NoopCompressor" => Compressor::Noop,
+            _ => Compressor::Other(class.to_owned()),
+        }
+    }
+}
+
+/// A dictionary that chunks of Zstandard are compressed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dictionary<'a> {
+    /// Its id.
+    pub id: i64,
+    /// A trained dictionary with its header, or any bytes.
+    pub bytes: &'a [u8],
+}
+
+/// A CompressionInfo.db that lies in memory. Offsets of chunks are read where they are asked for.
+#[derive(Clone, Debug)]
+pub struct CompressionInfo<'a> {
+    /// Name of the class.
+    pub class: &'a str,
+    /// The compressor.
+    pub compressor: Compressor,
+    /// Its options. Unknown ones are no error.
+    pub options: Vec<(&'a str, &'a str)>,
+    /// Length of each chunk but the last before compression, in bytes; a power of two.
+    pub chunk_len: u32,
+    /// From this length on a chunk is stored uncompressed. `None`: never.
+    pub compressed_len_max: Option<u32>,
+    /// Length of Data.db before compression, in bytes.
+    pub data_len: u64,
+    /// The dictionary of Zstandard.
+    pub dictionary: Option<Dictionary<'a>>,
+    offsets: &'a [[u8; 8]],
+    offsets_at: u64,
+}
+
+/// A chunk of Data.db.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its bytes in the file, without the CRC-32 of four bytes that follows them.
+    pub stored: Range<u64>,
+    /// Its length before compression.
+    pub len: u32,
+    /// Whether it is stored as it is.
+    pub is_plain: bool,
+}
+
+/// Length in bytes of the checksum after each chunk.
+pub const CHUNK_SUM_LEN: u64 = 4;
+
+impl<'a> CompressionInfo<'a> {
+    /// Reads a file.
+    pub fn open(bytes: &'a [u8], version: Version) -> Result<CompressionInfo<'a>, SstableError> {
+        let mut reader = Reader::new(bytes, 0);
+        let class = text(&mut reader, "compressor")?;
+        let option_count = reader.u32_be("number of compressor options")?;
+        let mut options = Vec::new();
+        for _ in 0..option_count {
+            let key = text(&mut reader, "option of the compressor")?;
+            options.push((key, text(&mut reader, "value of an option")?));
+        }
+        let chunk_len = chunk_len(&mut reader)?;
+        let compressed_len_max = if version.has_compressed_len_max() {
+            let len = reader.u32_be("longest compressed chunk")?;
+            Some(len).filter(|len| *len < i32::MAX as u32)
+        } else {
+            None
+        };
+        let data_len = reader.u64_be("length of the data")?;
+        let offsets_at = reader.at() + 4;
+        let offsets = offsets(&mut reader, data_len, chunk_len)?;
+        let dictionary =
+            if reader.rest().is_empty() { None } else { Some(dictionary(&mut reader)?) };
+        let compressor = Compressor::of_class(class);
+        Ok(CompressionInfo {
+            class,
+            compressor,
+            options,
+            chunk_len,
+            compressed_len_max,
+            data_len,
+            dictionary,
+            offsets,
+            offsets_at,
+        })
+    }
+
+    /// Number of chunks.
+    pub fn chunk_count(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Number of the chunk that has a place of the uncompressed data.
+    pub fn chunk_at(&self, position: u64) -> usize {
+        (position / u64::from(self.chunk_len)) as usize
+    }
+
+    /// A chunk of a Data.db of `file_len` bytes.
+    ///
+    /// # Errors
+    /// Offsets that aren't increasing or lead past the end of the file; a number of no chunk.
+    pub fn chunk(&self, index: usize, file_len: u64) -> Result<Chunk, DecodeError> {
+        let (what, at) = ("offset of a chunk", self.offsets_at + index as u64 * 8);
+        let Some(start) = self.offset(index) else {
+            let (want, got) = (self.offsets.len() as u64, index as u64);
+            return Err(DecodeError::Corrupt { what: "number of a chunk", at, want, got });
+        };
+        let end = self.offset(index + 1).unwrap_or(file_len);
+        let stored_end = end.checked_sub(CHUNK_SUM_LEN).filter(|stored_end| start <= *stored_end);
+        let Some(stored_end) = stored_end.filter(|_| end <= file_len) else {
+            let want = end.min(file_len).saturating_sub(CHUNK_SUM_LEN);
+            return Err(DecodeError::Corrupt { what, at, want, got: start });
+        };
+        let before = index as u64 * u64::from(self.chunk_len);
+        let len = u64::from(self.chunk_len).min(self.data_len - before) as u32;
+        let is_plain = self.compressor == Compressor::Noop
+            || self.compressed_len_max.is_some_and(|max| stored_end - start >= u64::from(max));
+        Ok(Chunk { stored: start..stored_end, len, is_plain })
+    }
+
+    fn offset(&self, index: usize) -> Option<u64> {
+        self.offsets.get(index).map(|offset| u64::from_be_bytes(*offset))
+    }
+}
+
+fn text<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a str, SstableError> {
+    let at = reader.at();
+    let bytes = reader.short_bytes(what)?;
+    let text = std::str::from_utf8(bytes).ok();
+    text.ok_or_else(|| SstableError::Text { what, at, want: "UTF-8", got: shortened(bytes) })
+}
+
+fn chunk_len(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
+    let (what, at) = ("chunk length", reader.at());
+    let len = reader.u32_be(what)?;
+    if len.is_power_of_two() && len <= 1 << 30 {
+        return Ok(len);
+    }
+    Err(DecodeError::Corrupt { what, at, want: 1 << 16, got: len.into() })
+}
+
+/// As many as the length takes, whatever number the file says; the two must agree.
+fn offsets<'a>(
+    reader: &mut Reader<'a>,
+    data_len: u64,
+    chunk_len: u32,
+) -> Result<&'a [[u8; 8]], DecodeError> {
+    let (what, at) = ("number of chunks", reader.at());
+    let (got, want) = (u64::from(reader.u32_be(what)?), data_len.div_ceil(chunk_len.into()));
+    if got != want {
+        return Err(DecodeError::Corrupt { what, at, want, got });
+    }
+    Ok(reader.take("offsets of chunks", got as usize * 8)?.as_chunks().0)
+}
+
+fn dictionary<'a>(reader: &mut Reader<'a>) -> Result<Dictionary<'a>, DecodeError> {
+    let (what, at) = ("kind of the dictionary", reader.at());
+    let kind = reader.u8(what)?;
+    if kind != 0 {
+        return Err(DecodeError::Corrupt { what, at, want: 0, got: kind.into() });
+    }
+    let id = reader.u64_be("id of the dictionary")?;
+    let len = reader.u32_be("length of the dictionary")?;
+    let bytes = reader.take("dictionary", len as usize)?;
+    let (what, at) = ("dictionary", reader.at());
+    let stored = reader.u32_be(what)?;
+    // The id is summed with its bytes turned round.
+    let sum = crc32c::crc32c_append(crc32c::crc32c(&[kind]), &id.to_le_bytes());
+    let computed = crc32c::crc32c_append(sum, bytes);
+    if stored != computed {
+        return Err(DecodeError::Checksum { what, at, stored, computed });
+    }
+    let (extra, at) = (reader.rest().len() as u64, reader.at());
+    if extra > 0 {
+        let what = "end of the file";
+        return Err(DecodeError::Corrupt { what, at, want: at, got: at + extra });
+    }
+    Ok(Dictionary { id: id as i64, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of 10 bytes in chunks of 4.
+    fn file(version: Version, offsets: [u64; 3]) -> Vec<u8> {
+        let mut bytes = b"\0\x0dLZ4Compressor\0\0\0\x01\0\x01k\0\x01v\0\0\0\x04".to_vec();
+        if version.has_compressed_len_max() {
+            bytes.extend_from_slice(&3_u32.to_be_bytes());
+        }
+        bytes.extend_from_slice(&10_u64.to_be_bytes());
+        bytes.extend_from_slice(&3_u32.to_be_bytes());
+        offsets.iter().for_each(|offset| bytes.extend_from_slice(&offset.to_be_bytes()));
+        bytes
+    }
+
+    #[test]
+    fn chunks_are_where_the_offsets_say() {
+        for version in [Version::Me, Version::Nb] {
+            let bytes = file(version, [0, 6, 13]);
+            let info = CompressionInfo::open(&bytes, version).expect("a file");
+            let has_max = version.has_compressed_len_max();
+            assert_eq!((info.compressor.clone(), info.chunk_count()), (Compressor::Lz4, 3));
+            assert_eq!((info.options.clone(), info.class), (vec![("k", "v")], "LZ4Compressor"));
+            assert_eq!((info.data_len, info.chunk_at(3), info.chunk_at(4)), (10, 0, 1));
+            let chunk = |stored, len, is_plain| Ok(Chunk { stored, len, is_plain });
+            assert_eq!(info.chunk(0, 20), chunk(0..2, 4, false));
+            assert_eq!(info.chunk(1, 20), chunk(6..9, 4, has_max));
+            assert_eq!(info.chunk(2, 20), chunk(13..16, 2, has_max));
+            assert!(info.chunk(3, 20).is_err());
+            for cut in 0..bytes.len() {
+                assert!(CompressionInfo::open(&bytes[..cut], version).is_err(), "{cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_that_lead_elsewhere_are_refused() {
+        let check = |offsets, index, file_len, want, got| {
+            let bytes = file(Version::Me, offsets);
+            let info = CompressionInfo::open(&bytes, Version::Me).expect("a file");
+            let (what, at) = ("offset of a chunk", 41 + index as u64 * 8);
+            let error = DecodeError::Corrupt { what, at, want, got };
+            assert_eq!(info.chunk(index, file_len), Err(error));
+        };
+        check([0, 3, 13], 0, 20, 0, 0);
+        check([9, 6, 13], 0, 20, 2, 9);
+        check([0, 6, 13], 2, 16, 12, 13);
+        check([0, 6, 13], 1, 12, 8, 6);
+        check([0, 6, u64::MAX], 2, 20, 16, u64::MAX);
+    }
+
+    #[test]
+    fn numbers_that_contradict_each_other_are_refused() {
+        let mut bytes = file(Version::Me, [0, 6, 13]);
+        bytes[40] = 4;
+        let what = "number of chunks";
+        let error = DecodeError::Corrupt { what, at: 37, want: 3, got: 4 };
+        let open =
+            |bytes: &[u8]| CompressionInfo::open(bytes, Version::Me).map(|info| info.data_len);
+        assert_eq!(open(&bytes), Err(error.into()));
+        bytes[40] = 3;
+        bytes[28] = 5;
+        let error = DecodeError::Corrupt { what: "chunk length", at: 25, want: 1 << 16, got: 5 };
+        assert_eq!(open(&bytes), Err(error.into()));
+        bytes[28] = 4;
+        bytes[2] = 0xff;
+        assert!(matches!(open(&bytes), Err(SstableError::Text { at: 0, .. })));
+    }
+
+    #[test]
+    fn a_dictionary_has_a_checksum_of_its_own() {
+        let mut bytes = file(Version::Pa, [0, 6, 13]);
+        let plain_len = bytes.len();
+        bytes.extend_from_slice(&[0]);
+        bytes.extend_from_slice(&7_u64.to_be_bytes());
+        bytes.extend_from_slice(b"\0\0\0\x02ab");
+        let summed = [&[0][..], &7_u64.to_le_bytes(), b"ab"].concat();
+        bytes.extend_from_slice(&crc32c::crc32c(&summed).to_be_bytes());
+        let open = |bytes: &[u8]| {
+            let info = CompressionInfo::open(bytes, Version::Pa)?;
+            Ok::<_, SstableError>(info.dictionary.map(|found| (found.id, found.bytes.to_vec())))
+        };
+        assert_eq!(open(&bytes), Ok(Some((7, b"ab".to_vec()))));
+        for cut in plain_len + 1..bytes.len() {
+            assert!(open(&bytes[..cut]).is_err(), "{cut}");
+        }
+        assert_eq!(open(&bytes[..plain_len]), Ok(None));
+        assert!(open(&[&bytes[..], &[0]].concat()).is_err());
+        bytes[plain_len + 14] ^= 1;
+        assert!(matches!(open(&bytes), Err(SstableError::Decode(DecodeError::Checksum { .. }))));
+    }
+}

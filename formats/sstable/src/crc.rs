@@ -1,0 +1,79 @@
+//! CRC.db: checksums of a Data.db that isn't compressed.
+//!
+//! Bytes:   | i32 chunk length | u32 CRC-32 of each chunk |, docs/formats/sstable.md, Checksums
+//! Callers: engines/rows
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+/// Largest chunk that is believed. Writers use 65,536 bytes.
+const CHUNK_LEN_MAX: u32 = 1 << 30;
+
+/// A CRC.db that lies in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkSums<'a> {
+    chunk_len: u32,
+    sums: &'a [u8],
+}
+
+impl<'a> ChunkSums<'a> {
+    /// Reads a file.
+    pub fn open(bytes: &'a [u8]) -> Result<ChunkSums<'a>, DecodeError> {
+        let mut reader = Reader::new(bytes, 0);
+        let what = "chunk length";
+        let chunk_len = reader.u32_be(what)?;
+        if !(1..=CHUNK_LEN_MAX).contains(&chunk_len) {
+            let (want, got) = (1 << 16, chunk_len.into());
+            return Err(DecodeError::Corrupt { what, at: 0, want, got });
+        }
+        let sums = reader.rest();
+        let extra = sums.len() % 4;
+        if extra > 0 {
+            let (what, at) = ("checksum of a chunk", (bytes.len() - extra) as u64);
+            return Err(DecodeError::Short { what, at, need: 4, have: extra as u64 });
+        }
+        Ok(ChunkSums { chunk_len, sums })
+    }
+
+    /// Length in bytes of each chunk but the last.
+    pub fn chunk_len(&self) -> u32 {
+        self.chunk_len
+    }
+
+    /// Number of chunks.
+    pub fn count(&self) -> usize {
+        self.sums.len() / 4
+    }
+
+    /// Compares the checksum of a chunk with that of its bytes in Data.db.
+    pub fn check(&self, index: usize, chunk: &[u8]) -> Result<(), DecodeError> {
+        let (what, at) = ("chunk of Data.db", index as u64 * u64::from(self.chunk_len));
+        let Some(stored) = self.sums.as_chunks::<4>().0.get(index) else {
+            let (need, have) = (index as u64 * 4 + 4, self.sums.len() as u64);
+            return Err(DecodeError::Short { what: "checksum of a chunk", at: 4, need, have });
+        };
+        let (stored, computed) = (u32::from_be_bytes(*stored), crc32fast::hash(chunk));
+        if stored == computed {
+            return Ok(());
+        }
+        Err(DecodeError::Checksum { what, at, stored, computed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_that_was_changed_is_named() {
+        let sum = crc32fast::hash(b"abc").to_be_bytes();
+        let bytes = [&[0, 0, 0, 4], &sum[..], &sum[..]].concat();
+        let sums = ChunkSums::open(&bytes).expect("checksums");
+        assert_eq!((sums.chunk_len(), sums.count()), (4, 2));
+        assert_eq!(sums.check(1, b"abc"), Ok(()));
+        let error = sums.check(1, b"abd").expect_err("changed");
+        assert!(matches!(error, DecodeError::Checksum { at: 4, .. }), "{error}");
+        assert!(matches!(sums.check(2, b"abc"), Err(DecodeError::Short { need: 12, have: 8, .. })));
+        assert!(ChunkSums::open(&bytes[..11]).is_err());
+        assert!(ChunkSums::open(&[0; 8]).is_err());
+    }
+}

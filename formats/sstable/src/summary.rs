@@ -1,0 +1,187 @@
+//! Summary.db: samples of Index.db.
+//!
+//! Bytes:   | i32 interval | i32 count | i64 length | i32 level | i32 full count | count x u32 offset, little-endian |
+//!          (key, u64 position, little-endian)* | i32 length, first key | i32 length, last key |, docs/formats/sstable.md,
+//!          Summary.db
+//! Callers: engines/rows
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+/// A summary that lies in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary<'a> {
+    /// Every how many partitions a sample was taken, as the writer says. ScyllaDB samples by bytes.
+    pub min_index_interval: u32,
+    /// How many of 128 samples have been kept.
+    pub sampling_level: u32,
+    /// Number of samples at the full level.
+    pub full_count: u32,
+    /// Key of the first partition.
+    pub first_key: &'a [u8],
+    /// Key of the last partition.
+    pub last_key: &'a [u8],
+    count: usize,
+    /// Offsets and entries; offsets count from here.
+    body: &'a [u8],
+    body_at: u64,
+}
+
+/// Bytes of the header.
+const HEADER_LEN: u64 = 24;
+
+/// A sample: a key, and where it is in Index.db.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample<'a> {
+    /// Partition key.
+    pub key: &'a [u8],
+    /// Offset of its entry in Index.db.
+    pub position: u64,
+}
+
+impl<'a> Summary<'a> {
+    /// Reads a file's header and keys. Samples are read where they are asked for.
+    pub fn open(bytes: &'a [u8]) -> Result<Summary<'a>, DecodeError> {
+        let mut reader = Reader::new(bytes, 0);
+        let min_index_interval = reader.u32_be("index interval")?;
+        let (what, at) = ("number of samples", reader.at());
+        let count = reader.u32_be(what)?;
+        let body_len = reader.u64_be("length of the samples")?;
+        let sampling_level = reader.u32_be("sampling level")?;
+        let full_count = reader.u32_be("number of samples at the full level")?;
+        let have = reader.rest().len() as u64;
+        if body_len > have {
+            let what = "samples";
+            return Err(DecodeError::Short { what, at: HEADER_LEN, need: body_len, have });
+        }
+        let body_at = reader.at();
+        let body = reader.take("samples", body_len as usize)?;
+        if u64::from(count) * 4 > body_len {
+            let (want, got) = (body_len / 4, count.into());
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        let first_key = long_bytes(&mut reader, "first key")?;
+        let last_key = long_bytes(&mut reader, "last key")?;
+        Ok(Summary {
+            min_index_interval,
+            sampling_level,
+            full_count,
+            first_key,
+            last_key,
+            count: count as usize,
+            body,
+            body_at,
+        })
+    }
+
+    /// Number of samples.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The sample of a number below [`Summary::count`].
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    pub fn sample(&self, index: usize) -> Result<Sample<'a>, DecodeError> {
+        assert!(index < self.count, "sample {index} of {}", self.count);
+        let start = self.offset(index);
+        let end = if index + 1 < self.count { self.offset(index + 1) } else { self.body.len() };
+        let (what, at) = ("offset of a sample", self.body_at + index as u64 * 4);
+        let entry = self.body.get(start..end).filter(|_| start >= self.count * 4);
+        let split = entry.and_then(|entry| entry.split_last_chunk::<8>());
+        let Some((key, position)) = split else {
+            let (want, got) = (end.saturating_sub(8) as u64, start as u64);
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        };
+        Ok(Sample { key, position: u64::from_le_bytes(*position) })
+    }
+
+    fn offset(&self, index: usize) -> usize {
+        let at = index * 4;
+        let bytes = self.body[at..at + 4].try_into().expect("four bytes");
+        u32::from_le_bytes(bytes) as usize
+    }
+
+    /// Number of the last sample that isn't after a place, of which `is_after` says whether a key is after it. `None` if all
+    /// are. Cost: one call for each halving.
+    pub fn last_before(
+        &self,
+        mut is_after: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Option<usize>, DecodeError> {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_after(self.sample(middle)?.key) { high = middle } else { low = middle + 1 }
+        }
+        Ok(low.checked_sub(1))
+    }
+}
+
+fn long_bytes<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a [u8], DecodeError> {
+    let len = reader.u32_be(what)?;
+    reader.take(what, len as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(samples: &[(&[u8], u64)]) -> Vec<u8> {
+        let mut body = Vec::new();
+        let mut at = samples.len() as u32 * 4;
+        for (key, _) in samples {
+            body.extend_from_slice(&at.to_le_bytes());
+            at += key.len() as u32 + 8;
+        }
+        for (key, position) in samples {
+            body.extend_from_slice(key);
+            body.extend_from_slice(&position.to_le_bytes());
+        }
+        let count = samples.len() as u32;
+        let mut bytes = [128_u32.to_be_bytes(), count.to_be_bytes()].concat();
+        bytes.extend_from_slice(&(body.len() as u64).to_be_bytes());
+        bytes.extend_from_slice(&[128_u32.to_be_bytes(), count.to_be_bytes()].concat());
+        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(b"\0\0\0\x01a\0\0\0\x02zz");
+        bytes
+    }
+
+    #[test]
+    fn samples_are_read_and_searched() {
+        let bytes = file(&[(b"a", 0), (b"cc", 70), (b"", 900), (b"x", 1 << 40)]);
+        let summary = Summary::open(&bytes).expect("a summary");
+        assert_eq!((summary.first_key, summary.last_key), (&b"a"[..], &b"zz"[..]));
+        assert_eq!(summary.sample(1), Ok(Sample { key: b"cc", position: 70 }));
+        assert_eq!(summary.sample(2), Ok(Sample { key: b"", position: 900 }));
+        assert_eq!(summary.sample(3), Ok(Sample { key: b"x", position: 1 << 40 }));
+        let bytes = file(&[(b"b", 0), (b"d", 1), (b"f", 2)]);
+        let summary = Summary::open(&bytes).expect("a summary");
+        let find = |wanted: &str| summary.last_before(|key| key > wanted.as_bytes());
+        for (wanted, want) in
+            [("a", None), ("b", Some(0)), ("c", Some(0)), ("f", Some(2)), ("z", Some(2))]
+        {
+            assert_eq!(find(wanted), Ok(want), "{wanted}");
+        }
+        let empty = file(&[]);
+        let empty = Summary::open(&empty).expect("a summary");
+        assert_eq!(empty.last_before(|_| unreachable!()), Ok(None));
+    }
+
+    #[test]
+    fn offsets_that_lead_elsewhere_are_refused_with_their_place() {
+        let mut bytes = file(&[(b"a", 0), (b"cc", 70)]);
+        for cut in 0..bytes.len() {
+            assert!(Summary::open(&bytes[..cut]).is_err(), "{cut}");
+        }
+        bytes[28] = 12;
+        let what = "offset of a sample";
+        let summary = Summary::open(&bytes).expect("a summary");
+        let want = DecodeError::Corrupt { what, at: 24, want: 4, got: 8 };
+        assert_eq!(summary.sample(0), Err(want));
+        bytes[28] = 200;
+        let summary = Summary::open(&bytes).expect("a summary");
+        assert!(summary.sample(0).is_err() && summary.sample(1).is_err());
+        bytes[24] = 0;
+        assert!(Summary::open(&bytes).expect("a summary").sample(0).is_err());
+    }
+}

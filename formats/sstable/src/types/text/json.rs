@@ -1,0 +1,191 @@
+//! Values as the JSON that sstabledump prints.
+//!
+//! Bytes:   docs/formats/sstable.md, Values as JSON
+//! Callers: engines/rows
+
+use super::plain::PlainForm;
+use super::scalar::{Written, put_hex, put_scalar, signed};
+use super::time::StampForm;
+use crate::types::{Elements, Type, Value};
+
+impl Type {
+    /// Appends a value as sstabledump prints it. Null is `null`; the empty value `""`, of collections and tuples `null`, where
+    /// Cassandra's tool ends with an exception. Bytes that no value of the type has are their hexadecimal digits.
+    ///
+    /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not its value.
+    pub fn put_json(&self, value: Value<'_>, out: &mut String) {
+        let Some(value) = value else { return out.push_str("null") };
+        let kind = self.ascending();
+        if value.is_empty() {
+            return out.push_str(kind.empty_json());
+        }
+        let start = out.len();
+        match put_scalar(kind, value, StampForm::Millis, out) {
+            Written::Bare => {}
+            Written::NotFinite => {
+                out.truncate(start);
+                out.push_str("null");
+            }
+            Written::Quoted => {
+                out.insert(start, '"');
+                out.push('"');
+            }
+            Written::No => kind.put_json_of_parts(value, out),
+        }
+    }
+
+    fn empty_json(&self) -> &'static str {
+        match self {
+            Type::Blob => "\"0x\"",
+            Type::List { .. }
+            | Type::Set { .. }
+            | Type::Map { .. }
+            | Type::Tuple { .. }
+            | Type::User(_)
+            | Type::Vector { .. } => "null",
+            _ => "\"\"",
+        }
+    }
+
+    fn put_json_of_parts(&self, value: &[u8], out: &mut String) {
+        let start = out.len();
+        let is_whole = match self {
+            Type::Text | Type::Ascii => {
+                put_json_string(&String::from_utf8_lossy(value), out);
+                true
+            }
+            Type::Counter if value.len() >= 8 => {
+                out.push_str(itoa::Buffer::new().format(signed(&value[..8])));
+                true
+            }
+            Type::List { element, .. } | Type::Set { element, .. } => {
+                put_list(Elements::of_list(value), |_| Some(element), out)
+            }
+            Type::Vector { element, count } => {
+                let elements = Elements::of_vector(value, *count, element.fixed_width());
+                put_list(elements, |_| Some(element), out)
+            }
+            Type::Map { key, value: of_value, .. } => put_map(key, of_value, value, out),
+            Type::Tuple { fields, .. } => put_tuple(fields, value, out),
+            Type::User(user) => put_user(&user.fields, value, out),
+            Type::Composite(_) => {
+                let mut plain = String::new();
+                self.put_plain(value, PlainForm::Old, &mut plain);
+                put_json_string(&plain, out);
+                true
+            }
+            _ => false,
+        };
+        if !is_whole {
+            out.truncate(start);
+            out.push_str("\"0x");
+            put_hex(value, out);
+            out.push('"');
+        }
+    }
+}
+
+/// Appends a list; whether its bytes were whole.
+fn put_list<'t>(
+    mut elements: Elements<'_>,
+    kind: impl Fn(usize) -> Option<&'t Type>,
+    out: &mut String,
+) -> bool {
+    out.push('[');
+    for (index, element) in elements.by_ref().enumerate() {
+        let Some(kind) = kind(index) else { return false };
+        if index > 0 {
+            out.push_str(", ");
+        }
+        kind.put_json(element, out);
+    }
+    out.push(']');
+    elements.is_whole()
+}
+
+/// Fields that are missing at the end are null.
+fn put_tuple(fields: &[Type], value: &[u8], out: &mut String) -> bool {
+    let mut elements = Elements::of_tuple(value);
+    if !put_list(elements.clone(), |index| fields.get(index), out) {
+        return false;
+    }
+    let there = elements.by_ref().count();
+    out.pop();
+    for index in there..fields.len() {
+        out.push_str(if index > 0 { ", null" } else { "null" });
+    }
+    out.push(']');
+    true
+}
+
+fn put_map(key: &Type, of_value: &Type, value: &[u8], out: &mut String) -> bool {
+    let mut elements = Elements::of_map(value);
+    let mut text = String::new();
+    out.push('{');
+    let mut is_first = true;
+    while let Some(key_part) = elements.next() {
+        let Some(value_part) = elements.next() else { return false };
+        if !std::mem::take(&mut is_first) {
+            out.push_str(", ");
+        }
+        // Keys of JSON are texts: others are put in quotes.
+        text.clear();
+        key.put_json(key_part, &mut text);
+        if text.starts_with('"') {
+            out.push_str(&text)
+        } else {
+            put_json_string(&text, out)
+        }
+        out.push_str(": ");
+        of_value.put_json(value_part, out);
+    }
+    out.push('}');
+    elements.is_whole()
+}
+
+fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], out: &mut String) -> bool {
+    let mut elements = Elements::of_tuple(value);
+    out.push('{');
+    for (index, (name, kind)) in fields.iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        put_field_name(name, out);
+        out.push_str(": ");
+        kind.put_json(elements.next().flatten(), out);
+    }
+    out.push('}');
+    elements.next().is_none() && elements.is_whole()
+}
+
+/// A name with capital letters is in CQL's quotes inside of JSON's.
+fn put_field_name(name: &[u8], out: &mut String) {
+    let name = String::from_utf8_lossy(name);
+    if *name == name.to_lowercase() {
+        put_json_string(&name, out);
+    } else {
+        put_json_string(&format!("\"{name}\""), out);
+    }
+}
+
+/// Appends a string of JSON with the escapes of Cassandra's library: quotes, backslashes, control characters.
+pub fn put_json_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            control => out.push_str(&format!("\\u{control:04X}")),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}

@@ -1,0 +1,355 @@
+//! Literals of CQL into values: of partition keys, of bounds.
+//!
+//! Bytes:   docs/formats/sstable.md, Literals
+//! Callers: engines/rows, faces
+
+use std::fmt;
+
+use super::read_simple::read_simple;
+use crate::shortened::shortened;
+use crate::types::Type;
+use crate::vint::put_vint;
+
+/// A literal that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralError {
+    /// Place in the text, in bytes.
+    pub at: usize,
+    /// What was wanted there.
+    pub want: String,
+    /// What is there, shortened.
+    pub got: String,
+}
+
+impl fmt::Display for LiteralError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LiteralError { at, want, got } = self;
+        write!(f, "value at byte {at}: wanted {want}, got {got:?}")
+    }
+}
+
+impl std::error::Error for LiteralError {}
+
+impl Type {
+    /// Reads a literal: the bytes of its value, `None` of `null`.
+    pub fn read_literal(&self, text: &str) -> Result<Option<Vec<u8>>, LiteralError> {
+        let mut reader = Literals { text, at: 0 };
+        let value = reader.value(self)?;
+        reader.end()?;
+        Ok(value)
+    }
+
+    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several.
+    pub fn read_key(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
+        let mut reader = Literals { text, at: 0 };
+        let Type::Composite(parts) = self else {
+            let start = reader.at;
+            let value = reader.value(self)?;
+            reader.end()?;
+            return value.ok_or_else(|| reader.error_at(start, "a value that isn't null"));
+        };
+        let values = reader.values(parts)?;
+        reader.end()?;
+        if values.len() != parts.len() {
+            return Err(reader.error(&format!("{} values of a partition key", parts.len())));
+        }
+        let mut key = Vec::new();
+        for value in values {
+            let value = value.unwrap_or_default();
+            let len = u16::try_from(value.len());
+            let len = len.map_err(|_| reader.error_at(0, "values of at most 65,535 bytes"))?;
+            key.extend_from_slice(&len.to_be_bytes());
+            key.extend_from_slice(&value);
+            key.push(0);
+        }
+        Ok(key)
+    }
+}
+
+/// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without brackets.
+pub fn read_values(types: &[Type], text: &str) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
+    let mut reader = Literals { text, at: 0 };
+    let values = reader.values(types)?;
+    reader.end()?;
+    Ok(values)
+}
+
+struct Literals<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Literals<'a> {
+    fn error(&self, want: &str) -> LiteralError {
+        self.error_at(self.at, want)
+    }
+
+    fn error_at(&self, at: usize, want: &str) -> LiteralError {
+        let got = shortened(&self.text.as_bytes()[at..]);
+        LiteralError { at, want: want.to_owned(), got }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn blanks(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn takes(&mut self, mark: char) -> bool {
+        self.blanks();
+        let is_next = self.rest().starts_with(mark);
+        self.at += if is_next { mark.len_utf8() } else { 0 };
+        is_next
+    }
+
+    fn expect(&mut self, mark: char) -> Result<(), LiteralError> {
+        if self.takes(mark) { Ok(()) } else { Err(self.error(&format!("{mark:?}"))) }
+    }
+
+    fn end(&mut self) -> Result<(), LiteralError> {
+        self.blanks();
+        if self.rest().is_empty() { Ok(()) } else { Err(self.error("the end")) }
+    }
+
+    /// A list in round brackets or one value.
+    fn values(&mut self, types: &[Type]) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
+        // A tuple begins with a bracket too: of a single column that is one, brackets around it may be left out.
+        let start = self.at;
+        let mut values = Vec::new();
+        if let [single] = types
+            && let Ok(value) = self.value(single)
+        {
+            self.blanks();
+            if self.rest().is_empty() {
+                return Ok(vec![value]);
+            }
+        }
+        self.at = start;
+        if !self.takes('(') {
+            let single = types.first().ok_or_else(|| self.error("no value: no such column"))?;
+            return Ok(vec![self.value(single)?]);
+        }
+        if self.takes(')') {
+            return Ok(values);
+        }
+        loop {
+            let kind = types.get(values.len());
+            let kind =
+                kind.ok_or_else(|| self.error(&format!("at most {} values", types.len())))?;
+            values.push(self.value(kind)?);
+            if !self.takes(',') {
+                break;
+            }
+        }
+        self.expect(')')?;
+        Ok(values)
+    }
+
+    fn value(&mut self, kind: &Type) -> Result<Option<Vec<u8>>, LiteralError> {
+        self.blanks();
+        let start = self.at;
+        if self.word().eq_ignore_ascii_case("null") {
+            return Ok(None);
+        }
+        self.at = start;
+        let kind = kind.ascending();
+        // The empty value of any type.
+        if self.rest().starts_with("''") && !self.rest().starts_with("'''") {
+            self.at += 2;
+            return Ok(Some(Vec::new()));
+        }
+        Ok(Some(match kind {
+            Type::List { element, .. } => counted(&self.list(element, '[', ']')?),
+            Type::Set { element, .. } => {
+                let mut elements = self.list(element, '{', '}')?;
+                sort(element, &mut elements, |item| item);
+                counted(&elements)
+            }
+            Type::Map { key, value, .. } => self.map(key, value)?,
+            Type::Vector { element, count } => self.vector(element, *count)?,
+            Type::Tuple { fields, .. } => self.tuple(fields)?,
+            Type::User(user) => self.user(&user.fields)?,
+            simple => self.simple(simple)?,
+        }))
+    }
+
+    /// A word without quotes: up to a mark or a blank.
+    fn word(&mut self) -> &'a str {
+        let rest = self.rest();
+        let is_end = |c: char| c.is_whitespace() || "()[]{},:'\"".contains(c);
+        let len = rest.find(is_end).unwrap_or(rest.len());
+        self.at += len;
+        &rest[..len]
+    }
+
+    /// A text in quotes, those inside doubled.
+    fn quoted(&mut self, quote: char) -> Result<Option<String>, LiteralError> {
+        let start = self.at;
+        if !self.takes(quote) {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        loop {
+            let Some(len) = self.rest().find(quote) else {
+                return Err(self.error_at(start, "a text that ends with its quote"));
+            };
+            text.push_str(&self.rest()[..len]);
+            self.at += len + 1;
+            if !self.rest().starts_with(quote) {
+                return Ok(Some(text));
+            }
+            text.push(quote);
+            self.at += 1;
+        }
+    }
+
+    fn simple(&mut self, kind: &Type) -> Result<Vec<u8>, LiteralError> {
+        let start = self.at;
+        let quoted = self.quoted('\'')?;
+        let is_text = matches!(kind, Type::Text | Type::Ascii);
+        let value = match &quoted {
+            Some(text) if is_text => Some(text.clone().into_bytes()),
+            Some(text) => read_simple(kind, text),
+            // A time of day has colons; without quotes it is a number.
+            None if is_text => None,
+            None => read_simple(kind, self.word()),
+        };
+        let is_ascii = |value: &Vec<u8>| *kind != Type::Ascii || value.is_ascii();
+        value.filter(is_ascii).ok_or_else(|| {
+            let want = if is_text { "a text in single quotes".to_owned() } else { kind.cql() };
+            self.error_at(start, &want)
+        })
+    }
+
+    fn list(&mut self, kind: &Type, open: char, close: char) -> Result<Vec<Vec<u8>>, LiteralError> {
+        self.expect(open)?;
+        let mut items = Vec::new();
+        if self.takes(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.item(kind)?);
+            if !self.takes(',') {
+                break;
+            }
+        }
+        self.expect(close)?;
+        Ok(items)
+    }
+
+    /// An element of a collection, which can't be null.
+    fn item(&mut self, kind: &Type) -> Result<Vec<u8>, LiteralError> {
+        self.blanks();
+        let start = self.at;
+        self.value(kind)?.ok_or_else(|| self.error_at(start, "an element that isn't null"))
+    }
+
+    fn map(&mut self, key: &Type, value: &Type) -> Result<Vec<u8>, LiteralError> {
+        self.expect('{')?;
+        let mut pairs = Vec::new();
+        if !self.takes('}') {
+            loop {
+                let item = self.item(key)?;
+                self.expect(':')?;
+                pairs.push((item, self.item(value)?));
+                if !self.takes(',') {
+                    break;
+                }
+            }
+            self.expect('}')?;
+        }
+        sort(key, &mut pairs, |(key, _)| key);
+        let mut out = (pairs.len() as u32).to_be_bytes().to_vec();
+        for (key, value) in &pairs {
+            put_item(Some(key), &mut out);
+            put_item(Some(value), &mut out);
+        }
+        Ok(out)
+    }
+
+    fn vector(&mut self, element: &Type, count: u32) -> Result<Vec<u8>, LiteralError> {
+        let start = self.at;
+        let items = self.list(element, '[', ']')?;
+        if items.len() as u64 != u64::from(count) {
+            return Err(self.error_at(start, &format!("a vector of {count} elements")));
+        }
+        let mut out = Vec::new();
+        for item in &items {
+            match element.fixed_width() {
+                Some(width) if item.len() != width => {
+                    return Err(self.error_at(start, &format!("elements of {width} bytes")));
+                }
+                Some(_) => {}
+                None => put_vint(item.len() as u64, &mut out),
+            }
+            out.extend_from_slice(item);
+        }
+        Ok(out)
+    }
+
+    fn tuple(&mut self, fields: &[Type]) -> Result<Vec<u8>, LiteralError> {
+        self.expect('(')?;
+        let mut out = Vec::new();
+        for (index, kind) in fields.iter().enumerate() {
+            // Fields at the end may be left out.
+            if index > 0 && !self.takes(',') {
+                break;
+            }
+            put_item(self.value(kind)?.as_deref(), &mut out);
+        }
+        self.expect(')')?;
+        Ok(out)
+    }
+
+    fn user(&mut self, fields: &[(Vec<u8>, Type)]) -> Result<Vec<u8>, LiteralError> {
+        let mut values: Vec<Option<Vec<u8>>> = vec![None; fields.len()];
+        self.expect('{')?;
+        if !self.takes('}') {
+            loop {
+                let index = self.field(fields)?;
+                self.expect(':')?;
+                values[index] = self.value(&fields[index].1)?;
+                if !self.takes(',') {
+                    break;
+                }
+            }
+            self.expect('}')?;
+        }
+        let mut out = Vec::new();
+        values.iter().for_each(|value| put_item(value.as_deref(), &mut out));
+        Ok(out)
+    }
+
+    /// The number of the field whose name is next.
+    fn field(&mut self, fields: &[(Vec<u8>, Type)]) -> Result<usize, LiteralError> {
+        self.blanks();
+        let start = self.at;
+        let name = match self.quoted('"')? {
+            Some(name) => name,
+            None => self.word().to_lowercase(),
+        };
+        let index = fields.iter().position(|(other, _)| *other == name.as_bytes());
+        index.ok_or_else(|| self.error_at(start, "name of a field"))
+    }
+}
+
+/// In the order of the type; of equal ones the last stays.
+fn sort<T>(kind: &Type, items: &mut Vec<T>, of: impl Fn(&T) -> &Vec<u8>) {
+    items.reverse();
+    items.sort_by(|left, right| kind.compare(of(left), of(right)));
+    items.dedup_by(|left, right| kind.compare(of(left), of(right)).is_eq());
+}
+
+fn counted(items: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = (items.len() as u32).to_be_bytes().to_vec();
+    items.iter().for_each(|item| put_item(Some(item), &mut out));
+    out
+}
+
+fn put_item(item: Option<&[u8]>, out: &mut Vec<u8>) {
+    let len = item.map_or(-1, |item| item.len() as i32);
+    out.extend_from_slice(&len.to_be_bytes());
+    out.extend_from_slice(item.unwrap_or_default());
+}

@@ -1,0 +1,240 @@
+//! Times as texts: days, instants, times of day, durations.
+//!
+//! Callers: scalar, read_simple, engines/rows
+
+use crate::vint::{split_vint, unfold};
+
+const DAY_SECONDS: i64 = 86_400;
+const HOUR_NANOS: u64 = 3_600_000_000_000;
+
+/// A day of a calendar. Year 0 is the one before year 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Day {
+    pub(super) year: i64,
+    pub(super) month: i64,
+    pub(super) day: i64,
+}
+
+/// The day that is so many days after 1970-01-01, as if the calendar of today had always been used.
+pub(super) fn day_of(days: i64) -> Day {
+    // Years begin in March here, so that leap days are last.
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    march_day(year_of_era + era * 400, of_year)
+}
+
+/// The same in the calendar that was used until 1582.
+fn julian_day_of(days: i64) -> Day {
+    let days = days + 719_470;
+    let year = (4 * days + 3).div_euclid(1_461);
+    march_day(year, days - (1_461 * year).div_euclid(4))
+}
+
+/// A day of a year that begins in March.
+fn march_day(year: i64, of_year: i64) -> Day {
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    Day { year: year + i64::from(month <= 2), month, day }
+}
+
+/// Days from 1970-01-01 to a day; `None` if there is none such.
+pub(super) fn days_to(Day { year, month, day }: Day) -> Option<i64> {
+    let shifted = if month <= 2 { year - 1 } else { year };
+    let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+    let of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
+    let of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year;
+    let days = era * 146_097 + of_era - 719_468;
+    (day_of(days) == Day { year, month, day }).then_some(days)
+}
+
+/// Appends a day as `2020-01-31`, years before 0 with a sign.
+pub(super) fn put_day(days: i64, out: &mut String) {
+    let Day { year, month, day } = day_of(days);
+    let sign = if year < 0 { "-" } else { "" };
+    out.push_str(&format!("{sign}{:04}-{month:02}-{day:02}", year.unsigned_abs()));
+}
+
+/// How much of a timestamp is shown, and with what between day and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StampForm {
+    /// `2017-07-14 02:40Z`.
+    Minutes,
+    /// `2017-07-14 02:40:00.000Z`.
+    Millis,
+    /// `2017-07-14T02:40:00.000Z`.
+    Joined,
+}
+
+/// The first day of today's calendar, 1582-10-15.
+const FIRST_GREGORIAN: i64 = -141_427;
+
+/// Appends a timestamp in milliseconds since 1970 as Java does: in the calendar of its time, years before 1 by their number
+/// in their era.
+pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
+    let (days, of_day) =
+        (millis.div_euclid(DAY_SECONDS * 1000), millis.rem_euclid(DAY_SECONDS * 1000));
+    let day = if days < FIRST_GREGORIAN { julian_day_of(days) } else { day_of(days) };
+    let year = if day.year <= 0 { 1 - day.year } else { day.year };
+    let between = if form == StampForm::Joined { 'T' } else { ' ' };
+    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+    let Day { month, day, .. } = day;
+    out.push_str(&format!("{year:04}-{month:02}-{day:02}{between}{hour:02}:{minute:02}"));
+    if form != StampForm::Minutes {
+        out.push_str(&format!(":{:02}.{:03}", of_day / 1000 % 60, of_day % 1000));
+    }
+    out.push('Z');
+}
+
+/// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second, whichever are needed.
+pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
+    let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+    put_day_of_instant(days, out);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    out.push_str(&format!("T{hour:02}:{minute:02}:{second:02}"));
+    match nanos {
+        0 => {}
+        _ if nanos.is_multiple_of(1_000_000) => out.push_str(&format!(".{:03}", nanos / 1_000_000)),
+        _ if nanos.is_multiple_of(1000) => out.push_str(&format!(".{:06}", nanos / 1000)),
+        _ => out.push_str(&format!(".{nanos:09}")),
+    }
+    out.push('Z');
+}
+
+/// Years after 9999 have a sign.
+fn put_day_of_instant(days: i64, out: &mut String) {
+    if day_of(days).year > 9999 {
+        out.push('+');
+    }
+    put_day(days, out);
+}
+
+/// Appends an instant of microseconds since 1970 as sstabledump does: the seconds cut towards zero, their fraction counted
+/// upwards, so that -5 is `1970-01-01T00:00:00.999995Z`.
+pub fn put_instant_micros(micros: i64, out: &mut String) {
+    let nanos = micros.rem_euclid(1_000_000) as u32 * 1000;
+    put_instant(micros / 1_000_000, nanos, out);
+}
+
+/// Appends a time of day with nine digits of a second.
+pub(super) fn put_time(nanos: u64, out: &mut String) {
+    let seconds = nanos / 1_000_000_000;
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    out.push_str(&format!("{hour:02}:{minute:02}:{second:02}.{:09}", nanos % 1_000_000_000));
+}
+
+/// Months, days and nanoseconds of a duration; `None` of bytes that aren't one.
+pub(super) fn split_duration(bytes: &[u8]) -> Option<[i64; 3]> {
+    let (mut parts, mut rest) = ([0; 3], bytes);
+    for part in &mut parts {
+        let (value, len) = split_vint(rest)?;
+        *part = unfold(value);
+        rest = &rest[len..];
+    }
+    rest.is_empty().then_some(parts)
+}
+
+/// Appends a duration: `1y2mo3d4h5m6s7ms8us9ns`.
+pub(super) fn put_duration([months, days, nanos]: [i64; 3], out: &mut String) {
+    if months < 0 || days < 0 || nanos < 0 {
+        out.push('-');
+    }
+    put_units(months.unsigned_abs(), &[(12, "y"), (1, "mo")], out);
+    put_units(days.unsigned_abs(), &[(1, "d")], out);
+    let units = [
+        (HOUR_NANOS, "h"),
+        (HOUR_NANOS / 60, "m"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1000, "us"),
+        (1, "ns"),
+    ];
+    put_units(nanos.unsigned_abs(), &units, out);
+}
+
+fn put_units(mut amount: u64, units: &[(u64, &str)], out: &mut String) {
+    for (size, unit) in units {
+        if amount >= *size {
+            out.push_str(&format!("{}{unit}", amount / size));
+            amount %= size;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(put: impl Fn(&mut String)) -> String {
+        let mut out = String::new();
+        put(&mut out);
+        out
+    }
+
+    #[test]
+    fn days_are_counted_both_ways() {
+        for (days, want) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (11_016, "2000-02-29"),
+            (i64::from(i32::MIN), "-5877641-06-23"),
+            (i64::from(i32::MAX), "5881580-07-11"),
+            (-719_528, "0000-01-01"),
+        ] {
+            assert_eq!(text(|out| put_day(days, out)), want);
+        }
+        for days in (-1_000_000..1_000_000).step_by(61) {
+            assert_eq!(days_to(day_of(days)), Some(days));
+        }
+        assert_eq!(days_to(Day { year: 2023, month: 2, day: 29 }), None);
+        assert_eq!(days_to(Day { year: 2023, month: 13, day: 1 }), None);
+    }
+
+    #[test]
+    fn timestamps_are_those_of_javas_calendar() {
+        let check = |millis: i64, want: &str| {
+            assert_eq!(text(|out| put_timestamp(millis, StampForm::Millis, out)), want);
+        };
+        check(0, "1970-01-01 00:00:00.000Z");
+        check(-1, "1969-12-31 23:59:59.999Z");
+        check(1_500_000_000_000, "2017-07-14 02:40:00.000Z");
+        check(i64::MAX, "292278994-08-17 07:12:55.807Z");
+        check(i64::MIN, "292269055-12-02 16:47:04.192Z");
+        check(FIRST_GREGORIAN * 86_400_000, "1582-10-15 00:00:00.000Z");
+        check(FIRST_GREGORIAN * 86_400_000 - 1, "1582-10-04 23:59:59.999Z");
+        let minutes = text(|out| put_timestamp(-1, StampForm::Minutes, out));
+        let joined = text(|out| put_timestamp(-1, StampForm::Joined, out));
+        assert_eq!((&minutes[..], &joined[..]), ("1969-12-31 23:59Z", "1969-12-31T23:59:59.999Z"));
+    }
+
+    #[test]
+    fn instants_have_the_digits_that_they_need() {
+        for (micros, want) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_600_000_000_000_000, "2020-09-13T12:26:40Z"),
+            (1_600_000_000_003_000, "2020-09-13T12:26:40.003Z"),
+            (1, "1970-01-01T00:00:00.000001Z"),
+            (-5, "1970-01-01T00:00:00.999995Z"),
+            (i64::MAX, "+294247-01-10T04:00:54.775807Z"),
+        ] {
+            assert_eq!(text(|out| put_instant_micros(micros, out)), want);
+        }
+        assert_eq!(text(|out| put_instant(-1, 5, out)), "1969-12-31T23:59:59.000000005Z");
+    }
+
+    #[test]
+    fn durations_and_times_of_day_have_units() {
+        let check = |parts, want: &str| assert_eq!(text(|out| put_duration(parts, out)), want);
+        check([1, 2, 3 * HOUR_NANOS as i64], "1mo2d3h");
+        check([25, 0, 61_001_002_003], "2y1mo1m1s1ms2us3ns");
+        check([-1, -2, 0], "-1mo2d");
+        check([0, 0, 0], "");
+        check([i64::MIN, 0, i64::MIN], "-768614336404564650y8mo2562047h47m16s854ms775us808ns");
+        assert_eq!(split_duration(&[2, 4, 0xc0, 0, 1]), Some([1, 2, -1]));
+        assert_eq!((split_duration(&[2, 4]), split_duration(&[0, 0, 0, 0])), (None, None));
+        assert_eq!(text(|out| put_time(86_399_999_999_999, out)), "23:59:59.999999999");
+    }
+}
