@@ -4,6 +4,7 @@
 
 pub mod blocks;
 pub mod bytes;
+pub mod compress;
 pub mod findings;
 pub mod go;
 pub mod idmap;

@@ -1,0 +1,15 @@
+//! Blocks of known length, decompressed: LZ4, Snappy, Deflate and Zstandard, as formats of others keep them.
+//!
+//! The caller says how long a block becomes and lends the memory, so what a block claims of itself takes none.
+//!
+//! Callers: engines/rows
+
+mod block;
+mod codec;
+mod error;
+#[cfg(test)]
+mod tests;
+
+pub use block::BlockDecompressor;
+pub use codec::Codec;
+pub use error::DecompressError;
