@@ -17,6 +17,14 @@ pub enum Parsed<T> {
 }
 
 impl<T> Parsed<T> {
+    /// What a function makes of the thing, if it is there.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Parsed<U> {
+        match self {
+            Parsed::Done(thing) => Parsed::Done(make(thing)),
+            Parsed::More { len } => Parsed::More { len },
+        }
+    }
+
     /// The thing, where no more bytes can come: the file ends with the window.
     pub fn last(self, what: &'static str, at: u64, window: &[u8]) -> Result<T, DecodeError> {
         match self {

@@ -1,0 +1,247 @@
+//! The promoted index: a search through the offset map, which is never read whole unless the index is small.
+//!
+//! Each probe reads four bytes of the map and one block. Of the chosen block's neighbours only the one before is read, for
+//! the deletion that is open after it; where the wanted place lies after the block's last row, the block itself says what is
+//! open and where the next begins, so that one block of data less is read.
+//!
+//! Bytes:   docs/formats/sstable.md, "Index.db"
+//! Callers: cursor
+
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use manicule_core::blocks::{Evenness, Plan, ReadCost, Search, Side, Strategy, Verdict, plan};
+use manicule_format_sstable::{Block, Deletion, Prefix, Promoted};
+use manicule_store::pages::{Keep, Reading};
+
+use super::image::image;
+use super::place::{BlockPlace, Token, Toward, Wanted};
+use crate::RowsError;
+use crate::table::{IndexFiles, OpenFile, Sstable, Window};
+
+/// Kind of the samples of a promoted index in the cache, and what they take there.
+const EVENNESS_KIND: u8 = 2;
+const EVENNESS_BYTES: u64 = 1200;
+
+/// A block, without what it borrows.
+#[derive(Clone, Copy)]
+struct Seen {
+    offset: u64,
+    width: u64,
+    open: Option<Deletion>,
+    /// Order of its first and its last name against the wanted place.
+    first: Ordering,
+    last: Ordering,
+    image: Option<u64>,
+}
+
+/// One search.
+struct Probing<'t, 'w> {
+    sstable: &'t Sstable,
+    promoted: &'w Promoted,
+    wanted: &'w Wanted<'w>,
+    /// The least offset of a block that was seen to begin after the slice's end.
+    limit: Option<u64>,
+    window: Window<'t, OpenFile>,
+    file: &'t OpenFile,
+}
+
+pub(super) fn find(
+    sstable: &Sstable,
+    promoted: &Promoted,
+    (index_bytes, cost): (u64, ReadCost),
+    wanted: &Wanted<'_>,
+    reading: &mut Reading<'_>,
+) -> Result<Option<BlockPlace>, RowsError> {
+    let IndexFiles::Big { index, .. } = sstable.index() else { return Ok(None) };
+    let mut probing = Probing::new(sstable, index, promoted, wanted);
+    let found = probing.search(index_bytes, cost, reading)?;
+    let number = found.saturating_sub(1);
+    let seen = probing.see(number, reading)?;
+    let next = number + 1;
+    let is_passed = wanted.toward == Toward::End && seen.last == Ordering::Less;
+    if is_passed && next < promoted.block_count {
+        let (offset, open) = (seen.offset.saturating_add(seen.width), seen.open);
+        let (limit, token) = (probing.limit, Token::Number(next));
+        return Ok(Some(BlockPlace { offset, open, end: None, limit, token }));
+    }
+    let open = match number {
+        0 => None,
+        _ => probing.see(number - 1, reading)?.open,
+    };
+    let end = (next < promoted.block_count).then(|| seen.offset.saturating_add(seen.width));
+    let (offset, limit, token) = (seen.offset, probing.limit, Token::Number(number));
+    Ok(Some(BlockPlace { offset, open, end, limit, token }))
+}
+
+/// A block by its number.
+pub(super) fn block(
+    sstable: &Sstable,
+    promoted: &Promoted,
+    number: u32,
+    reading: &mut Reading<'_>,
+) -> Result<BlockPlace, RowsError> {
+    let IndexFiles::Big { index, .. } = sstable.index() else {
+        unreachable!("a promoted index was read from Index.db")
+    };
+    let all = (Prefix::FIRST, Prefix::LAST);
+    let wanted = Wanted { place: &all.0, until: &all.1, toward: Toward::Start };
+    let mut probing = Probing::new(sstable, index, promoted, &wanted);
+    let open = match number {
+        0 => None,
+        _ => probing.see(number - 1, reading)?.open,
+    };
+    let seen = probing.see(number, reading)?;
+    let end = (number + 1 < promoted.block_count).then(|| seen.offset.saturating_add(seen.width));
+    let (offset, limit, token) = (seen.offset, None, Token::Number(number));
+    Ok(BlockPlace { offset, open, end, limit, token })
+}
+
+impl<'t, 'w> Probing<'t, 'w> {
+    fn new(
+        sstable: &'t Sstable,
+        file: &'t OpenFile,
+        promoted: &'w Promoted,
+        wanted: &'w Wanted<'w>,
+    ) -> Self {
+        Probing { sstable, promoted, wanted, limit: None, window: Window::new(file), file }
+    }
+
+    /// Number of blocks whose first name is not after the wanted place.
+    fn search(
+        &mut self,
+        index_bytes: u64,
+        cost: ReadCost,
+        reading: &mut Reading<'_>,
+    ) -> Result<u32, RowsError> {
+        let block_count = u64::from(self.promoted.block_count);
+        let wanted = image(&self.sstable.header().clustering, self.wanted.place);
+        let samples = wanted.map(|_| samples(self.file, self.promoted, reading));
+        let plan = match &samples {
+            Some(samples) => plan(block_count, index_bytes, cost, &lock(samples), wanted),
+            None => plan(block_count, index_bytes, cost, &Evenness::default(), None),
+        };
+        let strategy = match plan {
+            Plan::Whole => {
+                self.window.at(self.promoted.blocks_at, index_bytes as usize, reading)?;
+                Strategy::Bisect
+            }
+            Plan::Ask(strategy) => strategy,
+        };
+        let mut search = Search::new(block_count, strategy);
+        let sampled = samples.as_deref().zip(wanted);
+        if let Some((samples, wanted)) = sampled {
+            lock(samples).inform(&mut search, wanted);
+        }
+        self.run(&mut search, sampled, strategy == Strategy::Bisect, reading)?;
+        let found = search.found().expect("a search that asks nothing more has found");
+        Ok(found as u32)
+    }
+
+    /// Runs a search to its end. What it sees is sampled; a bisection goes on by interpolation once the samples are even.
+    fn run(
+        &mut self,
+        search: &mut Search,
+        sampled: Option<(&Mutex<Evenness>, u64)>,
+        mut may_guess: bool,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let block_count = u64::from(self.promoted.block_count);
+        // The first blocks lie beside the head of the index, which was just read.
+        let mut probes = vec![0];
+        while !probes.is_empty() {
+            self.fetch_together(&probes, reading)?;
+            for &at in &probes {
+                let block = self.see(at as u32, reading)?;
+                learn(search, at, &block);
+                if let (Some((samples, _)), Some(image)) = (sampled, block.image) {
+                    lock(samples).add(at, image);
+                }
+            }
+            if let Some((samples, wanted)) = sampled.filter(|_| may_guess) {
+                let samples = lock(samples);
+                if let Verdict::Even { error } = samples.verdict(block_count) {
+                    may_guess = false;
+                    *search = Search::new(block_count, Strategy::Interpolate { wanted, error });
+                    samples.inform(search, wanted);
+                }
+            }
+            search.ask(&mut probes);
+        }
+        if let Some((samples, _)) = sampled {
+            lock(samples).note(search);
+        }
+        Ok(())
+    }
+
+    /// Reads the places of several probes in the offset map in one round.
+    fn fetch_together(&self, probes: &[u64], reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        if probes.len() < 2 {
+            return Ok(());
+        }
+        let places = probes.iter().map(|at| self.promoted.map_place(*at as u32));
+        let places: Vec<_> = places.map(|place| place..place + 4).collect();
+        let fetched = self.file.paged().prefetch(&places, reading);
+        fetched.map_err(|error| RowsError::paged(self.file.path(), error))
+    }
+
+    fn see(&mut self, number: u32, reading: &mut Reading<'_>) -> Result<Seen, RowsError> {
+        let at = match number {
+            0 => self.promoted.blocks_at,
+            _ => {
+                let place = self.promoted.map_place(number);
+                let bytes = self.file.get(place..place + 4, Keep::Shared, reading)?;
+                let bytes = *bytes.first_chunk().expect("four bytes were read");
+                let at = self.promoted.block_at(number, bytes);
+                at.map_err(|error| self.file.damaged(error))?
+            }
+        };
+        let (shape, types) = (self.sstable.shape(), &self.sstable.header().clustering);
+        let Wanted { place, until, .. } = *self.wanted;
+        let (seen, is_past) =
+            self.window.parse("block of a promoted index", at, reading, |window| {
+                let parsed = Block::read(window, at, shape)?;
+                Ok(parsed.map(|block| {
+                    let seen = Seen {
+                        offset: block.offset,
+                        width: block.width,
+                        open: block.open,
+                        first: Prefix::compare(types, &block.first, place),
+                        last: Prefix::compare(types, &block.last, place),
+                        image: image(types, &block.first),
+                    };
+                    (seen, Prefix::compare(types, &block.first, until) == Ordering::Greater)
+                }))
+            })?;
+        if is_past {
+            self.limit = Some(self.limit.map_or(seen.offset, |limit| limit.min(seen.offset)));
+        }
+        Ok(seen)
+    }
+}
+
+/// Tells a search of a block, and, where the wanted place isn't after its last name, of the next one.
+fn learn(search: &mut Search, at: u64, block: &Seen) {
+    let is_after = block.first == Ordering::Greater;
+    search.learn(at, if is_after { Side::After } else { Side::NotAfter }, block.image);
+    if !is_after && block.last != Ordering::Less {
+        search.learn(at + 1, Side::After, None);
+    }
+}
+
+/// The samples of a promoted index, which all of its searches share.
+fn samples(
+    file: &OpenFile,
+    promoted: &Promoted,
+    reading: &mut Reading<'_>,
+) -> Arc<Mutex<Evenness>> {
+    let made = |_: &mut Reading<'_>| {
+        Ok::<_, std::convert::Infallible>((Mutex::new(Evenness::default()), EVENNESS_BYTES))
+    };
+    let Ok(samples) = file.paged().parsed(EVENNESS_KIND, promoted.blocks_at, reading, made);
+    samples
+}
+
+fn lock(samples: &Mutex<Evenness>) -> MutexGuard<'_, Evenness> {
+    samples.lock().unwrap_or_else(PoisonError::into_inner)
+}

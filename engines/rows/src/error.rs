@@ -1,0 +1,127 @@
+//! Error of a table that can't be opened or read.
+//!
+//! Callers: all of this engine, faces/manicule
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::compress::DecompressError;
+use manicule_core::watch::Stopped;
+use manicule_format_sstable::SstableError;
+use manicule_store::pages::{OverBudget, PageError};
+
+/// Error of opening or reading a table.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// There is no finished SSTable.
+    Missing {
+        /// Place that was searched.
+        place: PathBuf,
+        /// Why what lies there is none, as a sentence.
+        why: String,
+    },
+    /// A file can't be listed, opened or read.
+    Io {
+        /// The file or folder.
+        file: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
+    /// The bytes of a file contradict the format.
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// Place, wanted, got.
+        source: SstableError,
+    },
+    /// A chunk can't be decompressed.
+    Chunk {
+        /// The file.
+        file: PathBuf,
+        /// Offset of the chunk in the file.
+        at: u64,
+        /// Wanted, got.
+        source: DecompressError,
+    },
+    /// A table of a kind that isn't read.
+    Unsupported {
+        /// The file that says so.
+        file: PathBuf,
+        /// What it has, as a sentence.
+        what: String,
+    },
+    /// The query would hold more memory than its budget.
+    OverBudget(OverBudget),
+    /// A slice that ends before it starts.
+    EmptySlice,
+    /// The watch of a call stopped it.
+    Stopped(Stopped),
+}
+
+impl RowsError {
+    /// The class that a program makes an exit code of.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            RowsError::Missing { .. } => OpenClass::Missing,
+            RowsError::Damaged { .. } | RowsError::Chunk { .. } => OpenClass::Damaged,
+            RowsError::Io { .. }
+            | RowsError::Unsupported { .. }
+            | RowsError::OverBudget(_)
+            | RowsError::EmptySlice
+            | RowsError::Stopped(_) => OpenClass::Failed,
+        }
+    }
+
+    /// An error of bytes of `file`.
+    pub(crate) fn damaged(file: &std::path::Path, source: impl Into<SstableError>) -> Self {
+        RowsError::Damaged { file: file.to_owned(), source: source.into() }
+    }
+
+    /// An error of reading `file` by pages.
+    pub(crate) fn paged(file: &std::path::Path, error: PageError) -> Self {
+        match error {
+            PageError::Io(source) => RowsError::Io { file: file.to_owned(), source },
+            PageError::Outside { at, wanted, file_len } => {
+                let have = file_len.saturating_sub(at);
+                let short =
+                    DecodeError::Short { what: "bytes of the file", at, need: wanted, have };
+                RowsError::damaged(file, short)
+            }
+            PageError::OverBudget(error) => RowsError::OverBudget(error),
+        }
+    }
+}
+
+impl fmt::Display for RowsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RowsError::Missing { place, why } => write!(f, "{}: {why}", place.display()),
+            RowsError::Io { file, source } => write!(f, "{}: {source}", file.display()),
+            RowsError::Damaged { file, source } => write!(f, "{}: {source}", file.display()),
+            RowsError::Chunk { file, at, source } => {
+                write!(f, "{}: chunk at offset {at}: {source}", file.display())
+            }
+            RowsError::Unsupported { file, what } => write!(f, "{}: {what}", file.display()),
+            RowsError::OverBudget(error) => error.fmt(f),
+            RowsError::Stopped(stopped) => stopped.fmt(f),
+            RowsError::EmptySlice => {
+                write!(
+                    f,
+                    "the slice is empty: its start is not before its end, in the order of the table"
+                )
+            }
+        }
+    }
+}
+
+// Causes are part of the error's own words.
+impl std::error::Error for RowsError {}
+
+impl From<Stopped> for RowsError {
+    fn from(stopped: Stopped) -> Self {
+        RowsError::Stopped(stopped)
+    }
+}

@@ -1,0 +1,12 @@
+//! Where a partition is: by filter, samples and Index.db, or by the trie of keys.
+//!
+//! Callers: cursor, slice
+
+mod big;
+mod find;
+mod place;
+mod tries;
+
+pub(crate) use find::find;
+pub(crate) use place::{Blocks, Place};
+pub(crate) use tries::page as trie_page;

@@ -1,0 +1,93 @@
+//! A partition in Partitions.db: the leaf on the key's way, confirmed by the key itself.
+//!
+//! Bytes:   docs/formats/sstable.md, "Tries"
+//! Callers: lookup
+
+use manicule_format_sstable::{
+    FOOTER_LEN, Footer, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace,
+    RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_partition_key,
+};
+use manicule_store::pages::{Bytes, Keep, Reading};
+
+use super::place::{Blocks, Place};
+use crate::RowsError;
+use crate::table::{OpenFile, Sstable, Window};
+
+pub(super) fn find(
+    sstable: &Sstable,
+    partitions: &OpenFile,
+    rows: &OpenFile,
+    (key, hash): (&[u8], KeyHash),
+    reading: &mut Reading<'_>,
+) -> Result<Option<Place>, RowsError> {
+    let Some(payload) = leaf(sstable, partitions, (key, hash), reading)? else { return Ok(None) };
+    // Two keys of 256 that aren't there have the hash of one that is.
+    if payload.hash.is_some_and(|byte| byte != hash.low as u8) {
+        return Ok(None);
+    }
+    match payload.place {
+        PartitionPlace::Data(position) => {
+            let mut window = Window::new(sstable.data());
+            let is_it = window.parse("partition", position, reading, |window| {
+                let head = PartitionHead::read(window, position, sstable.shape())?;
+                Ok(head.map(|head| head.key == key))
+            })?;
+            Ok(is_it.then_some(Place { position, blocks: Blocks::One }))
+        }
+        PartitionPlace::Rows(at) => {
+            let mut window = Window::new(rows);
+            window.parse("entry of Rows.db", at, reading, |window| {
+                let entry = RowsEntry::read(window, at, sstable.version())?;
+                Ok(entry.map(|entry| {
+                    let blocks = Blocks::Trie { root: entry.root, deletion: entry.deletion };
+                    (entry.key == key).then_some(Place { position: entry.position, blocks })
+                }))
+            })
+        }
+    }
+}
+
+/// The payload of the leaf on the key's way.
+fn leaf(
+    sstable: &Sstable,
+    partitions: &OpenFile,
+    (key, hash): (&[u8], KeyHash),
+    reading: &mut Reading<'_>,
+) -> Result<Option<PartitionPayload>, RowsError> {
+    let root = footer(partitions, reading)?.root;
+    let mut path = Vec::new();
+    let token = if key.is_empty() { i64::MIN } else { hash.token().0 };
+    put_partition_key(sstable.version(), &sstable.header().key, key, token, &mut path);
+    let mut lookup = Lookup::new(root, &path);
+    let mut number = lookup.first_page();
+    loop {
+        let bytes = page(partitions, number, reading)?;
+        let page = TriePage { number, bytes: &bytes };
+        match lookup.step(page).map_err(|error| partitions.damaged(error))? {
+            Step::Page(next) => number = next,
+            Step::Absent => return Ok(None),
+            Step::Found(payload) => {
+                let read = PartitionPayload::read(payload);
+                return read.map(Some).map_err(|error| partitions.damaged(error));
+            }
+        }
+    }
+}
+
+fn footer(partitions: &OpenFile, reading: &mut Reading<'_>) -> Result<Footer, RowsError> {
+    let len = partitions.len();
+    let at = len.saturating_sub(FOOTER_LEN as u64);
+    let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
+    let bytes = bytes.first_chunk().expect("as many bytes were read");
+    Footer::read(*bytes, len).map_err(|error| partitions.damaged(error))
+}
+
+/// A page of a trie; empty past the end of the file.
+pub(crate) fn page<'f>(
+    file: &'f OpenFile,
+    number: u64,
+    reading: &mut Reading<'_>,
+) -> Result<Bytes<'f>, RowsError> {
+    let start = number.saturating_mul(TRIE_PAGE_LEN).min(file.len());
+    file.get(start..(start + TRIE_PAGE_LEN).min(file.len()), Keep::Shared, reading)
+}

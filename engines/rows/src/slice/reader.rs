@@ -1,0 +1,211 @@
+//! A slice of a partition of one SSTable.
+//!
+//! Callers: merge, faces/manicule
+
+use manicule_format_sstable::{Deletion, Frame, Prefix, Unfiltered};
+use manicule_store::pages::Reading;
+
+use super::block::Steps;
+use super::bounds::Bounds;
+use super::forward::{Forward, Next};
+use super::head::Head;
+use super::item::{Item, SliceMarker};
+use super::reverse::{Back, Reverse};
+use crate::RowsError;
+use crate::cursor::{BlockPlace, Cursor, Seek, Toward, Wanted};
+use crate::lookup;
+use crate::table::{Sstable, Window};
+
+/// The way through a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From its start.
+    Forward,
+    /// From its end.
+    Reverse,
+}
+
+/// How a slice is read.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceOptions {
+    /// Its direction.
+    pub direction: Direction,
+    /// Number of rows after which it ends; `None`: all.
+    pub row_count_max: Option<u64>,
+    /// Whether the index of blocks is used.
+    pub seek: Seek,
+    /// Length in bytes of the longest read of data, where files aren't mapped.
+    pub read_bytes_max: u64,
+}
+
+/// A slice that is being read: memory is a window of the data, in reverse one block.
+#[derive(Debug)]
+pub struct SliceReader<'t> {
+    sstable: &'t Sstable,
+    head: Head,
+    bounds: Bounds,
+    walk: Walk<'t>,
+    pace: Pace,
+    rows_left: u64,
+}
+
+#[derive(Debug)]
+enum Walk<'t> {
+    Forward(Forward<'t>),
+    Reverse(Box<Reverse<'t>>),
+}
+
+/// How long the reads of a slice are: the first to the end of its block; then, with a limit, what the rows that are left
+/// take if they are as long as those before, else twice as much as before. None goes past a place that is known to lie
+/// after the slice.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    start: u64,
+    first: u64,
+    /// What lies from here on is not the slice's.
+    limit: u64,
+    read_bytes_max: u64,
+    has_limit: bool,
+}
+
+/// First read where nothing is known of the block: a block of the default size.
+const BLOCK_LEN: u64 = 64 << 10;
+
+/// A read that is chosen by the rows that are left is so long at least.
+const READ_LEN_MIN: u64 = 4 << 10;
+
+impl Pace {
+    fn new(start: u64, end: Option<u64>, limit: Option<u64>, options: &SliceOptions) -> Self {
+        let limit = limit.unwrap_or(u64::MAX);
+        let first =
+            end.map_or(BLOCK_LEN, |end| end.saturating_sub(start)).min(limit.max(start) - start);
+        let (first, has_limit) =
+            (first.min(options.read_bytes_max), options.row_count_max.is_some());
+        Pace { start, first, limit, read_bytes_max: options.read_bytes_max, has_limit }
+    }
+
+    #[inline]
+    fn ahead(&self, steps: &Steps<'_>, rows_left: u64) -> u64 {
+        let done = steps.at.saturating_sub(self.start);
+        let wanted = match steps.passed_count {
+            0 => return self.first,
+            count if self.has_limit => (done / count + 1).saturating_mul(rows_left),
+            _ => done,
+        };
+        let wanted = wanted.max(READ_LEN_MIN).min(self.read_bytes_max);
+        wanted.min(self.limit.saturating_sub(steps.at))
+    }
+}
+
+/// Opens a slice of the partition with a key; `None` if the table doesn't have it.
+pub fn open_slice<'t>(
+    sstable: &'t Sstable,
+    key: &[u8],
+    bounds: Bounds,
+    options: &SliceOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Option<SliceReader<'t>>, RowsError> {
+    let Some(place) = lookup::find(sstable, key, reading)? else { return Ok(None) };
+    let position = place.position;
+    let cursor = Cursor::new(sstable, place, options.seek);
+    let mut window = Window::new(sstable.data());
+    let head = match cursor.head(key) {
+        Some((deletion, len)) => Head::of_index(position, deletion, len),
+        None => Head::read(sstable, position, &mut window, reading)?,
+    };
+    let (start, end) = (bounds.start(), bounds.end());
+    let wanted = match options.direction {
+        Direction::Forward => Wanted { place: &start, until: &end, toward: Toward::End },
+        Direction::Reverse => Wanted { place: &end, until: &start, toward: Toward::Start },
+    };
+    let block = cursor.find(&wanted, reading)?;
+    let block = block.unwrap_or_else(|| BlockPlace::whole(head.len));
+    let (at, open) = (position + block.offset.max(head.len), block.open);
+    let end = block.end.map(|end| position.saturating_add(end));
+    let limit = block.limit.map(|limit| position.saturating_add(limit));
+    let pace = Pace::new(at, end, limit, options);
+    window.set_ahead(pace.first);
+    let steps = Steps { sstable, window, at, open, passed_count: 0 };
+    let walk = match options.direction {
+        Direction::Forward => Walk::Forward(Forward::new(steps)),
+        Direction::Reverse => Walk::Reverse(Box::new(Reverse::new(steps, cursor, head.len, block))),
+    };
+    let rows_left = options.row_count_max.unwrap_or(u64::MAX);
+    Ok(Some(SliceReader { sstable, head, bounds, walk, pace, rows_left }))
+}
+
+impl<'t> SliceReader<'t> {
+    /// The table that it is of.
+    pub fn sstable(&self) -> &'t Sstable {
+        self.sstable
+    }
+
+    /// The partition's deletion and its static row, which belong to every slice.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The next row or marker in the direction of the slice.
+    pub fn next(&mut self, reading: &mut Reading<'_>) -> Result<Option<Item<'_>>, RowsError> {
+        if self.rows_left == 0 {
+            return Ok(None);
+        }
+        let SliceReader { sstable, bounds, walk, pace, rows_left, .. } = self;
+        match walk {
+            Walk::Forward(forward) => {
+                let ahead = pace.ahead(&forward.steps, *rows_left);
+                forward.steps.window.set_ahead(ahead);
+                let Some(next) = forward.next(bounds, reading)? else { return Ok(None) };
+                let frame = match next {
+                    Next::Start(open) => return Ok(Some(opens(bounds.start(), open))),
+                    Next::End(open) => return Ok(Some(closes(bounds.end(), open))),
+                    Next::Frame(frame) => frame,
+                };
+                let bytes = forward.steps.window.at(frame.at, frame.len, reading)?;
+                item(sstable, &frame, bytes, Direction::Forward, rows_left).map(Some)
+            }
+            Walk::Reverse(reverse) => {
+                let Some(back) = reverse.next(bounds, reading)? else { return Ok(None) };
+                let (frame, at) = match back {
+                    Back::End(open) => return Ok(Some(opens(bounds.end(), open))),
+                    Back::Start(open) => return Ok(Some(closes(bounds.start(), open))),
+                    Back::Frame(frame, at) => (frame, at),
+                };
+                let bytes = &reverse.bytes[at..];
+                item(sstable, &frame, bytes, Direction::Reverse, rows_left).map(Some)
+            }
+        }
+    }
+}
+
+fn opens(prefix: Prefix<'_>, open: Deletion) -> Item<'_> {
+    Item::Marker(SliceMarker { prefix, closes: None, opens: Some(open) })
+}
+
+fn closes(prefix: Prefix<'_>, open: Deletion) -> Item<'_> {
+    Item::Marker(SliceMarker { prefix, closes: Some(open), opens: None })
+}
+
+fn item<'r>(
+    sstable: &Sstable,
+    frame: &Frame,
+    bytes: &'r [u8],
+    direction: Direction,
+    rows_left: &mut u64,
+) -> Result<Item<'r>, RowsError> {
+    let opened = frame.open(bytes, sstable.shape());
+    Ok(match opened.map_err(|error| sstable.data().damaged(error))? {
+        Unfiltered::Row(row) => {
+            *rows_left -= 1;
+            Item::Row(row)
+        }
+        Unfiltered::Marker(marker) => {
+            let (closes, opens) = match direction {
+                Direction::Forward => (marker.ends, marker.begins),
+                Direction::Reverse => (marker.begins, marker.ends),
+            };
+            Item::Marker(SliceMarker { prefix: marker.prefix, closes, opens })
+        }
+        Unfiltered::End => unreachable!("a walk ends before the end of the partition"),
+    })
+}

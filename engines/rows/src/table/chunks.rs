@@ -1,0 +1,154 @@
+//! Chunks of a compressed Data.db: read, compared with their checksum, decompressed, kept in the cache of the process.
+//!
+//! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
+//! Callers: data
+
+use std::sync::{Mutex, PoisonError};
+
+use manicule_core::bytes::DecodeError;
+use manicule_core::compress::{BlockDecompressor, Codec, DecompressError};
+use manicule_format_sstable::{CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor, Version};
+use manicule_store::pages::{Keep, Reading};
+
+use super::file::OpenFile;
+use super::resident::Resident;
+use crate::RowsError;
+
+/// Bytes of LZ4's length in front of a chunk.
+const LZ4_LEN: usize = 4;
+
+/// How the chunks of a Data.db are decompressed.
+#[derive(Debug)]
+pub(crate) struct Chunks {
+    info: Resident,
+    version: Version,
+    codec: Option<Codec>,
+    pub(crate) chunk_len: u64,
+    pub(crate) data_len: u64,
+    /// Decompressors that nobody uses at the moment.
+    idle: Mutex<Idle>,
+}
+
+#[derive(Default)]
+struct Idle(Vec<BlockDecompressor>);
+
+impl std::fmt::Debug for Idle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} decompressors", self.0.len())
+    }
+}
+
+impl Chunks {
+    /// Reads what CompressionInfo.db says of all chunks.
+    pub(crate) fn open(
+        info: Resident,
+        version: Version,
+        chunk_bytes_max: u32,
+    ) -> Result<Self, RowsError> {
+        let read = CompressionInfo::open(info.bytes(), version);
+        let read = read.map_err(|error| info.damaged(error))?;
+        let codec = match &read.compressor {
+            Compressor::Lz4 => Some(Codec::Lz4),
+            Compressor::Snappy => Some(Codec::Snappy),
+            Compressor::Deflate => Some(Codec::Deflate),
+            Compressor::Zstd => Some(Codec::Zstd),
+            Compressor::Noop => None,
+            Compressor::Other(class) => {
+                let what = format!("chunks are compressed by {class}, which is not supported");
+                return Err(RowsError::Unsupported { file: info.path().to_owned(), what });
+            }
+        };
+        if read.chunk_len > chunk_bytes_max {
+            let what = format!(
+                "chunks have {} bytes, more than the limit of {chunk_bytes_max}",
+                read.chunk_len
+            );
+            return Err(RowsError::Unsupported { file: info.path().to_owned(), what });
+        }
+        let (chunk_len, data_len) = (read.chunk_len.into(), read.data_len);
+        Ok(Chunks { info, version, codec, chunk_len, data_len, idle: Mutex::default() })
+    }
+
+    /// A chunk's bytes, decompressed.
+    pub(crate) fn read(
+        &self,
+        index: usize,
+        data: &OpenFile,
+        reading: &mut Reading<'_>,
+    ) -> Result<Vec<u8>, RowsError> {
+        let info = CompressionInfo::open(self.info.bytes(), self.version);
+        let info = info.map_err(|error| self.info.damaged(error))?;
+        let chunk = info.chunk(index, data.len()).map_err(|error| self.info.damaged(error))?;
+        let (start, end) = (chunk.stored.start, chunk.stored.end);
+        let stored = data.get(start..end + CHUNK_SUM_LEN, Keep::Passing, reading)?;
+        let (bytes, sum) = stored.split_last_chunk::<4>().expect("a sum of four bytes was read");
+        let (stored, computed) = (u32::from_be_bytes(*sum), crc32fast::hash(bytes));
+        if stored != computed {
+            let what = "chunk of the data";
+            return Err(data.damaged(DecodeError::Checksum { what, at: start, stored, computed }));
+        }
+        self.decompress(&chunk, bytes, &info, data)
+    }
+
+    fn decompress(
+        &self,
+        chunk: &Chunk,
+        bytes: &[u8],
+        info: &CompressionInfo<'_>,
+        data: &OpenFile,
+    ) -> Result<Vec<u8>, RowsError> {
+        let failed = |source| RowsError::Chunk {
+            file: data.path().to_owned(),
+            at: chunk.stored.start,
+            source,
+        };
+        let Some(codec) = self.codec.filter(|_| !chunk.is_plain) else {
+            if bytes.len() != chunk.len as usize {
+                let (what, at) = ("length of a chunk that is not compressed", chunk.stored.start);
+                let (want, got) = (chunk.len.into(), bytes.len() as u64);
+                return Err(data.damaged(DecodeError::Corrupt { what, at, want, got }));
+            }
+            return Ok(bytes.to_vec());
+        };
+        let body = match codec {
+            Codec::Lz4 => lz4_body(bytes, chunk).map_err(|error| data.damaged(error))?,
+            _ => bytes,
+        };
+        let mut decompressor = self.idle_or_new(codec, info).map_err(failed)?;
+        let mut out = vec![0; chunk.len as usize];
+        decompressor.decompress(body, &mut out).map_err(failed)?;
+        self.lock().0.push(decompressor);
+        Ok(out)
+    }
+
+    fn idle_or_new(
+        &self,
+        codec: Codec,
+        info: &CompressionInfo<'_>,
+    ) -> Result<BlockDecompressor, DecompressError> {
+        let idle = self.lock().0.pop();
+        let dictionary = info.dictionary.filter(|_| codec == Codec::Zstd);
+        idle.map_or_else(
+            || BlockDecompressor::new(codec, dictionary.map(|dictionary| dictionary.bytes)),
+            Ok,
+        )
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What follows the length that stands before an LZ4 block.
+fn lz4_body<'b>(bytes: &'b [u8], chunk: &Chunk) -> Result<&'b [u8], DecodeError> {
+    let (what, at) = ("length in front of a chunk", chunk.stored.start);
+    let Some((len, body)) = bytes.split_first_chunk::<LZ4_LEN>() else {
+        let have = bytes.len() as u64;
+        return Err(DecodeError::Short { what, at, need: LZ4_LEN as u64, have });
+    };
+    let (want, got) = (chunk.len, u32::from_le_bytes(*len));
+    match want == got {
+        true => Ok(body),
+        false => Err(DecodeError::Corrupt { what, at, want: want.into(), got: got.into() }),
+    }
+}

@@ -1,0 +1,118 @@
+//! An open component.
+//!
+//! Callers: sstable, chunks, window
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_sstable::SstableError;
+use manicule_store::pages::{
+    ByteSource, Bytes, Cache, Keep, MappedFile, PageError, Paged, PositionedFile, Reading,
+    SystemCache,
+};
+
+use crate::RowsError;
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// In place.
+    Mapped,
+    /// By position, pages of indexes kept in the cache of the process.
+    Positioned(SystemCache),
+}
+
+/// How a table is opened.
+#[derive(Clone, Debug)]
+pub struct TableOptions {
+    /// How its files are read.
+    pub access: Access,
+    /// The cache of the process.
+    pub cache: Arc<Cache>,
+    /// Length in bytes of the longest chunk that is decompressed. Writers make up to 64 KiB unless they are told more.
+    pub chunk_bytes_max: u32,
+    /// Length in bytes of the longest component that is held in memory whole: Statistics.db, TOC.txt and their like.
+    pub component_bytes_max: u64,
+}
+
+/// Length of a page of an index: that of tries, and of a block of most disks.
+const PAGE_LEN: u32 = 4096;
+
+/// A component: its name for messages, its bytes by range.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    path: PathBuf,
+    paged: Paged,
+}
+
+impl OpenFile {
+    pub(crate) fn open(path: PathBuf, options: &TableOptions) -> Result<Self, RowsError> {
+        let source = match options.access {
+            Access::Mapped => {
+                MappedFile::open(&path).map(|file| Box::new(file) as Box<dyn ByteSource>)
+            }
+            Access::Positioned(system) => PositionedFile::open(&path, system)
+                .map(|file| Box::new(file) as Box<dyn ByteSource>),
+        };
+        match source {
+            Ok(source) => {
+                let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache));
+                Ok(OpenFile { path, paged })
+            }
+            Err(source) => Err(RowsError::Io { file: path, source }),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.paged.len()
+    }
+
+    pub(crate) fn paged(&self) -> &Paged {
+        &self.paged
+    }
+
+    pub(crate) fn get(
+        &self,
+        range: Range<u64>,
+        keep: Keep,
+        reading: &mut Reading<'_>,
+    ) -> Result<Bytes<'_>, RowsError> {
+        let got = self.paged.get(range, keep, reading);
+        got.map_err(|error: PageError| RowsError::paged(&self.path, error))
+    }
+
+    /// Appends the bytes of a range to a buffer that is charged already; nothing enters the cache.
+    pub(crate) fn append_passing(
+        &self,
+        range: Range<u64>,
+        out: &mut Vec<u8>,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let appended = self.paged.append(range, out, reading.counts);
+        appended.map_err(|error| RowsError::paged(&self.path, error))
+    }
+
+    /// An error of this file's bytes.
+    pub(crate) fn damaged(&self, error: impl Into<SstableError>) -> RowsError {
+        RowsError::damaged(&self.path, error)
+    }
+
+    /// The whole file, which is not longer than `len_max`.
+    pub(crate) fn whole(
+        &self,
+        len_max: u64,
+        reading: &mut Reading<'_>,
+    ) -> Result<Bytes<'_>, RowsError> {
+        if self.len() > len_max {
+            let (what, want, got) = ("length of the file", len_max, self.len());
+            return Err(self.damaged(DecodeError::Corrupt { what, at: 0, want, got }));
+        }
+        self.get(0..self.len(), Keep::Passing, reading)
+    }
+}

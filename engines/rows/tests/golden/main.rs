@@ -1,0 +1,6 @@
+//! Golden tables of the real systems, read as their own readers do, in every version.
+//!
+//! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
+
+mod slices;
+mod support;
