@@ -6,6 +6,7 @@
 mod cursor;
 mod error;
 mod lookup;
+pub mod merge;
 pub mod slice;
 pub mod table;
 

@@ -2,5 +2,6 @@
 //!
 //! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
 
+mod merged;
 mod slices;
 mod support;

@@ -1,0 +1,21 @@
+//! Several SSTables as one: rows merged by timestamp, what deletions hide left out, and what is live at a time.
+//!
+//! Memory: of each SSTable a window of its data and one row.
+//!
+//! Callers: faces/manicule
+
+mod cells;
+mod columns;
+mod counters;
+mod live;
+mod markers;
+mod reader;
+mod row;
+mod rows;
+mod source;
+
+pub use columns::{MergedColumn, MergedColumns};
+pub use live::is_live;
+pub use markers::MergedMarker;
+pub use reader::{MergedItem, MergedSlice, open_merged};
+pub use row::{MergedCell, MergedCells, MergedRow};

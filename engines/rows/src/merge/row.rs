@@ -1,0 +1,96 @@
+//! A row that owns its bytes, its columns numbered as those of all SSTables together.
+//!
+//! Callers: rows, source, live, faces/manicule
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_sstable::{Deletion, Liveness, PrefixBuf, Row, RowPart, RowShape};
+
+/// A row.
+#[derive(Clone, Debug)]
+pub struct MergedRow {
+    /// Its clustering; of the static row without components.
+    pub clustering: PrefixBuf,
+    /// Of its primary key; rows that were only updated have none.
+    pub liveness: Option<Liveness>,
+    /// Its deletion, if it hides more than those around it; live otherwise.
+    pub deletion: Deletion,
+    /// Its columns, by their numbers.
+    pub columns: Vec<MergedCells>,
+}
+
+/// A column of a row.
+#[derive(Clone, Debug)]
+pub struct MergedCells {
+    /// Number of the column.
+    pub column: usize,
+    /// Deletion of its earlier cells, of a complex column; live if there is none.
+    pub deletion: Deletion,
+    /// Its cells: one of a simple column, of a complex one any number, by their paths.
+    pub cells: Vec<MergedCell>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedCell {
+    /// Which element of a complex column it is.
+    pub path: Option<Vec<u8>>,
+    /// When it was written, in microseconds since 1970, by the writer.
+    pub timestamp: i64,
+    /// Seconds to live; 0: it doesn't expire.
+    pub ttl: i32,
+    /// When it was deleted or expires, in seconds since 1970; `NO_LOCAL_TIME`: neither.
+    pub local_time: i64,
+    /// Whether it is a tombstone.
+    pub is_deleted: bool,
+    /// Its value.
+    pub value: Vec<u8>,
+    /// Number of the SSTable that it is from.
+    pub source: usize,
+}
+
+impl MergedRow {
+    /// A copy of a row of the SSTable `source`, whose columns have the numbers `numbers`.
+    pub(super) fn copy(
+        row: &Row<'_>,
+        shape: &RowShape,
+        numbers: &[usize],
+        source: usize,
+    ) -> Result<Self, DecodeError> {
+        let mut columns: Vec<MergedCells> = Vec::new();
+        for part in row.cells(shape) {
+            match part? {
+                RowPart::Complex { column, deletion, .. } => {
+                    let (column, cells) = (numbers[column], Vec::new());
+                    columns.push(MergedCells { column, deletion, cells });
+                }
+                RowPart::Cell(cell) => {
+                    let merged = MergedCell {
+                        path: cell.path.map(<[u8]>::to_vec),
+                        timestamp: cell.timestamp,
+                        ttl: cell.ttl,
+                        local_time: cell.local_time,
+                        is_deleted: cell.is_deleted,
+                        value: cell.value.to_vec(),
+                        source,
+                    };
+                    match columns.last_mut() {
+                        Some(last) if cell.path.is_some() => last.cells.push(merged),
+                        _ => columns.push(MergedCells {
+                            column: numbers[cell.column],
+                            deletion: Deletion::LIVE,
+                            cells: vec![merged],
+                        }),
+                    }
+                }
+            }
+        }
+        columns.sort_by_key(|cells| cells.column);
+        let clustering = PrefixBuf::of(&row.prefix());
+        Ok(MergedRow { clustering, liveness: row.liveness, deletion: row.deletion, columns })
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.liveness.is_none() && self.deletion.is_live() && self.columns.is_empty()
+    }
+}

@@ -1,0 +1,81 @@
+//! Rows of the same clustering as one, without what deletions hide.
+//!
+//! Callers: reader
+
+use manicule_format_sstable::{Deletion, Liveness};
+
+use super::cells::{compare_paths, newer};
+use super::columns::MergedColumn;
+use super::row::{MergedCell, MergedCells, MergedRow};
+
+/// The rows as one under a deletion of their range or partition; `None` if nothing is left, or none is given.
+pub(super) fn merged(
+    rows: Vec<MergedRow>,
+    around: Deletion,
+    columns: &[MergedColumn],
+) -> Option<MergedRow> {
+    let deletion = rows.iter().map(|row| row.deletion).fold(Deletion::LIVE, later);
+    let hides = later(around, deletion);
+    let liveness = rows.iter().filter_map(|row| row.liveness).reduce(newer_liveness);
+    let liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
+    let deletion = if deletion.supersedes(&around) { deletion } else { Deletion::LIVE };
+    let clustering = rows.first()?.clustering.clone();
+    let mut parts: Vec<MergedCells> = rows.into_iter().flat_map(|row| row.columns).collect();
+    parts.sort_by_key(|part| part.column);
+    let mut merged = MergedRow { clustering, liveness, deletion, columns: Vec::new() };
+    let mut parts = parts.into_iter().peekable();
+    while let Some(mut part) = parts.next() {
+        while let Some(other) = parts.next_if(|other| other.column == part.column) {
+            part.deletion = later(part.deletion, other.deletion);
+            part.cells.extend(other.cells);
+        }
+        let column = &columns[part.column];
+        merged.columns.extend(merged_column(part, hides, column));
+    }
+    (!merged.is_empty()).then_some(merged)
+}
+
+/// The cells of one column as those that are kept; `None` if nothing is left.
+fn merged_column(part: MergedCells, hides: Deletion, column: &MergedColumn) -> Option<MergedCells> {
+    let MergedCells { column: number, deletion, mut cells } = part;
+    let has_deletion = deletion.supersedes(&hides);
+    let hides = later(hides, deletion);
+    let deletion = if has_deletion { deletion } else { Deletion::LIVE };
+    // Stable: cells of one path stay in the order of the SSTables.
+    cells.sort_by(|left, right| {
+        compare_paths(&column.kind, left.path.as_deref(), right.path.as_deref())
+    });
+    let mut kept: Vec<MergedCell> = Vec::new();
+    for cell in cells {
+        match kept.pop() {
+            Some(last) if is_same(&last, &cell, column) => {
+                kept.push(newer(&column.kind, last, cell));
+            }
+            last => {
+                kept.extend(last);
+                kept.push(cell);
+            }
+        }
+    }
+    kept.retain(|cell| !hides.deletes(cell.timestamp));
+    let is_empty = kept.is_empty() && !has_deletion;
+    (!is_empty).then_some(MergedCells { column: number, deletion, cells: kept })
+}
+
+fn is_same(left: &MergedCell, right: &MergedCell, column: &MergedColumn) -> bool {
+    compare_paths(&column.kind, left.path.as_deref(), right.path.as_deref()).is_eq()
+}
+
+/// The deletion that supersedes the other.
+pub(super) fn later(left: Deletion, right: Deletion) -> Deletion {
+    if right.supersedes(&left) { right } else { left }
+}
+
+/// The higher timestamp; of equal ones the one that expires, later.
+fn newer_liveness(left: Liveness, right: Liveness) -> Liveness {
+    let rank = |liveness: &Liveness| {
+        let expires = (liveness.ttl != 0).then_some(liveness.expires);
+        (liveness.timestamp, expires)
+    };
+    if rank(&left) < rank(&right) { right } else { left }
+}

@@ -1,0 +1,72 @@
+//! One SSTable of a merge: its slice, and the row or marker that it is at.
+//!
+//! Callers: reader
+
+use manicule_format_sstable::{Deletion, PrefixBuf};
+use manicule_store::pages::Reading;
+
+use super::columns::MergedColumns;
+use super::row::MergedRow;
+use crate::RowsError;
+use crate::slice::{Item, SliceReader};
+
+/// What a source is at.
+#[derive(Debug)]
+pub(super) enum At {
+    Row(MergedRow),
+    Marker { prefix: PrefixBuf, opens: Option<Deletion> },
+}
+
+impl At {
+    pub(super) fn prefix(&self) -> &PrefixBuf {
+        match self {
+            At::Row(row) => &row.clustering,
+            At::Marker { prefix, .. } => prefix,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Source<'t> {
+    pub(super) slice: SliceReader<'t>,
+    /// Number of the SSTable among all that were given.
+    pub(super) number: usize,
+    numbers: Vec<usize>,
+    pub(super) at: Option<At>,
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn new(slice: SliceReader<'t>, number: usize, columns: &MergedColumns) -> Self {
+        let numbers = columns.numbers(slice.sstable().header(), false);
+        Source { slice, number, numbers, at: None }
+    }
+
+    /// Goes to the next row or marker.
+    pub(super) fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let sstable = self.slice.sstable();
+        self.at = match self.slice.next(reading)? {
+            None => None,
+            Some(Item::Row(row)) => {
+                let copy = MergedRow::copy(&row, sstable.shape(), &self.numbers, self.number);
+                Some(At::Row(copy.map_err(|error| sstable.data().damaged(error))?))
+            }
+            Some(Item::Marker(marker)) => {
+                let prefix = PrefixBuf::of(&marker.prefix);
+                Some(At::Marker { prefix, opens: marker.opens })
+            }
+        };
+        Ok(())
+    }
+
+    /// Its static row, if it has one that says something.
+    pub(super) fn static_row(
+        &self,
+        columns: &MergedColumns,
+    ) -> Result<Option<MergedRow>, RowsError> {
+        let sstable = self.slice.sstable();
+        let Some(row) = self.slice.head().static_row(sstable)? else { return Ok(None) };
+        let numbers = columns.numbers(sstable.header(), true);
+        let copy = MergedRow::copy(&row, sstable.shape(), &numbers, self.number);
+        copy.map(Some).map_err(|error| sstable.data().damaged(error))
+    }
+}
