@@ -77,6 +77,8 @@ pub enum Unit {
     Samples,
     /// Trees of a backup.
     Trees,
+    /// Partitions of a table.
+    Partitions,
 }
 
 /// Progress of a call.

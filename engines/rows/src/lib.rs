@@ -7,6 +7,7 @@ mod cursor;
 mod error;
 mod lookup;
 pub mod merge;
+pub mod scan;
 pub mod slice;
 pub mod table;
 

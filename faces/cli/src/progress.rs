@@ -141,6 +141,7 @@ fn so_far(
         Unit::Series => out.write_str(" series")?,
         Unit::Samples => out.write_str(" samples")?,
         Unit::Trees => out.write_str(" trees")?,
+        Unit::Partitions => out.write_str(" partitions")?,
     }
     if done > 0 && rate.is_finite() && rate >= 1.0 {
         write!(out, ", {}/s", count(rate as u64))?;

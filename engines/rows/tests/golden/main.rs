@@ -3,5 +3,7 @@
 //! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
 
 mod merged;
+mod scan;
 mod slices;
 mod support;
+mod twin;

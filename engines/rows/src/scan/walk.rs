@@ -1,0 +1,74 @@
+//! A walk over all partitions of Data.db in the order of the file.
+//!
+//! Callers: tombstones
+
+use manicule_format_sstable::{FrameKind, PartitionHead, Unfiltered};
+use manicule_store::pages::Reading;
+
+use crate::RowsError;
+use crate::slice::{Head, Steps};
+use crate::table::{Sstable, Window};
+
+/// Length in bytes of a read.
+const READ_LEN: u64 = 1 << 20;
+
+/// The walk. Between [`Walk::begin`] of two partitions [`Walk::next`] gives what the first consists of.
+#[derive(Debug)]
+pub(super) struct Walk<'t> {
+    sstable: &'t Sstable,
+    steps: Steps<'t>,
+    key: Vec<u8>,
+}
+
+impl<'t> Walk<'t> {
+    pub(super) fn new(sstable: &'t Sstable) -> Self {
+        let window = Window::passing(sstable.data(), READ_LEN);
+        let steps = Steps { sstable, window, at: 0, open: None, passed_count: 0 };
+        Walk { sstable, steps, key: Vec::new() }
+    }
+
+    /// Offset of what comes next in the uncompressed data.
+    pub(super) fn at(&self) -> u64 {
+        self.steps.at
+    }
+
+    /// Key of the partition that began last.
+    pub(super) fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// The head of the next partition; `None` after the last. The one before has been walked to its end.
+    pub(super) fn begin(&mut self, reading: &mut Reading<'_>) -> Result<Option<Head>, RowsError> {
+        let (sstable, at) = (self.sstable, self.steps.at);
+        if at >= sstable.data_len() {
+            return Ok(None);
+        }
+        let head = Head::read(sstable, at, &mut self.steps.window, reading)?;
+        let key = &mut self.key;
+        self.steps.window.parse("partition", at, reading, |window| {
+            let parsed = PartitionHead::read(window, at, sstable.shape())?;
+            Ok(parsed.map(|head| {
+                key.clear();
+                key.extend_from_slice(head.key);
+            }))
+        })?;
+        (self.steps.at, self.steps.open) = (at + head.len, None);
+        Ok(Some(head))
+    }
+
+    /// The next row or marker of the partition; `None` at its end.
+    pub(super) fn next(
+        &mut self,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<Unfiltered<'_>>, RowsError> {
+        let frame = self.steps.peek(reading)?;
+        self.steps.pass(&frame, reading)?;
+        if frame.kind == FrameKind::End {
+            return Ok(None);
+        }
+        let data = self.sstable.data();
+        let bytes = self.steps.window.at(frame.at, frame.len, reading)?;
+        let opened = frame.open(bytes, self.sstable.shape());
+        opened.map(Some).map_err(|error| data.damaged(error))
+    }
+}
