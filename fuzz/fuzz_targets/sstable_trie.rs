@@ -11,8 +11,8 @@
 use libfuzzer_sys::fuzz_target;
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Floor, From, Lookup, PartitionPayload, Payload, RowPayload, RowsEntry, Step, TriePage,
-    TrieWalk, Until, Version,
+    Floor, Lookup, PartitionPayload, Payload, RowPayload, RowsEntry, Step, TriePage, TrieWalk,
+    Until, Version, WalkFrom,
 };
 
 /// Of a trie with more entries, as several ways to a node make them, the first are looked at.
@@ -31,17 +31,17 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn look(bytes: &[u8], root: u64, key: &[u8]) {
-    let Ok((paths, is_whole)) = paths(bytes, root, From::First) else { return };
+    let Ok((paths, is_whole)) = paths(bytes, root, WalkFrom::First) else { return };
     assert!(paths.is_sorted_by(|a, b| a < b));
     if !is_whole {
         return;
     }
     let from = |from| paths_of(bytes, root, from);
     let not_before: Vec<_> = paths.iter().filter(|path| path[..] >= *key).cloned().collect();
-    assert_eq!(from(From::NotBefore(key)), not_before);
+    assert_eq!(from(WalkFrom::NotBefore(key)), not_before);
     let is_covered = |path: &&Vec<u8>| path[..] >= *key || key.starts_with(path);
     let covering: Vec<_> = paths.iter().filter(is_covered).cloned().collect();
-    assert_eq!(from(From::Covering(key)), covering);
+    assert_eq!(from(WalkFrom::Covering(key)), covering);
     let last =
         |is_wanted: &dyn Fn(&[u8]) -> bool| paths.iter().rfind(|path| is_wanted(path)).cloned();
     assert_eq!(floor(bytes, root, key, Until::Including), last(&|path| path <= key));
@@ -49,12 +49,12 @@ fn look(bytes: &[u8], root: u64, key: &[u8]) {
     assert_eq!(is_found(bytes, root, key), last(&|path| key.starts_with(path)).is_some());
 }
 
-fn paths_of(bytes: &[u8], root: u64, from: From<'_>) -> Vec<Vec<u8>> {
+fn paths_of(bytes: &[u8], root: u64, from: WalkFrom<'_>) -> Vec<Vec<u8>> {
     paths(bytes, root, from).expect("all of it was read before").0
 }
 
 /// Paths in order, and whether these are all.
-fn paths(bytes: &[u8], root: u64, from: From<'_>) -> Result<(Vec<Vec<u8>>, bool), DecodeError> {
+fn paths(bytes: &[u8], root: u64, from: WalkFrom<'_>) -> Result<(Vec<Vec<u8>>, bool), DecodeError> {
     let (mut walk, mut paths) = (TrieWalk::new(root, from, 1 << 16), Vec::new());
     while let Some(number) = walk.page() {
         if let Step::Found(payload) = walk.step(TriePage::of(bytes, number))? {

@@ -51,8 +51,8 @@ pub use summary::{Sample, Summary};
 pub use toc::read_toc;
 pub use token::{KeyHash, Partitioner, Token};
 pub use trie::{
-    FOOTER_LEN, Floor, Footer, From, Lookup, Node, PartitionPayload, PartitionPlace, Payload,
-    RowPayload, RowsEntry, Step, TRIE_PAGE_LEN, Transition, TriePage, TrieWalk, Until,
+    FOOTER_LEN, Floor, Footer, Lookup, Node, PartitionPayload, PartitionPlace, Payload, RowPayload,
+    RowsEntry, Step, TRIE_PAGE_LEN, Transition, TriePage, TrieWalk, Until, WalkFrom,
     put_partition_key, put_prefix,
 };
 pub use types::{

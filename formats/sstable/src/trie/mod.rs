@@ -17,4 +17,4 @@ pub use footer::{FOOTER_LEN, Footer, RowsEntry};
 pub use node::{Node, Payload, TRIE_PAGE_LEN, Transition, TriePage};
 pub use payload::{PartitionPayload, PartitionPlace, RowPayload};
 pub use seek::{Floor, Lookup, Step, Until};
-pub use walk::{From, TrieWalk};
+pub use walk::{TrieWalk, WalkFrom};

@@ -10,7 +10,7 @@ use super::seek::Step;
 
 /// Where a [`TrieWalk`] begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum From<'k> {
+pub enum WalkFrom<'k> {
     /// With the first entry.
     First,
     /// With the first whose path is not before a key.
@@ -25,7 +25,7 @@ pub enum From<'k> {
 /// Memory: a path, and 16 bytes for each node of the way to the present one; a path has at most `path_len_max` bytes.
 #[derive(Clone, Debug)]
 pub struct TrieWalk<'k> {
-    from: From<'k>,
+    from: WalkFrom<'k>,
     /// Whether the path so far is that of the key the walk begins with.
     is_on_key: bool,
     path: Vec<u8>,
@@ -37,8 +37,8 @@ pub struct TrieWalk<'k> {
 
 impl<'k> TrieWalk<'k> {
     /// A walk over the trie with this root.
-    pub fn new(root: u64, from: From<'k>, path_len_max: usize) -> Self {
-        let is_on_key = from != From::First;
+    pub fn new(root: u64, from: WalkFrom<'k>, path_len_max: usize) -> Self {
+        let is_on_key = from != WalkFrom::First;
         let (path, levels) = (Vec::new(), Vec::new());
         TrieWalk { from, is_on_key, path, levels, entering: Some(root), path_len_max }
     }
@@ -78,9 +78,9 @@ impl<'k> TrieWalk<'k> {
     /// A node that is met for the first time; returns whether its own entry is one of the walk's.
     fn enter(&mut self, node: &Node<'_>) -> bool {
         let (key, is_covering) = match self.from {
-            From::First => (&[][..], true),
-            From::NotBefore(key) => (key, false),
-            From::Covering(key) => (key, true),
+            WalkFrom::First => (&[][..], true),
+            WalkFrom::NotBefore(key) => (key, false),
+            WalkFrom::Covering(key) => (key, true),
         };
         let next = key.get(self.path.len()).filter(|_| self.is_on_key);
         self.levels.push((node.at, next.map_or(0, |byte| node.slot_from(*byte))));
@@ -102,8 +102,8 @@ impl<'k> TrieWalk<'k> {
             return Err(DecodeError::Corrupt { what, at, want, got: want + 1 });
         }
         let key = match self.from {
-            From::First => None,
-            From::NotBefore(key) | From::Covering(key) => key.get(self.path.len()),
+            WalkFrom::First => None,
+            WalkFrom::NotBefore(key) | WalkFrom::Covering(key) => key.get(self.path.len()),
         };
         self.is_on_key &= key == Some(&transition.byte);
         self.path.push(transition.byte);

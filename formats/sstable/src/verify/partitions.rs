@@ -5,7 +5,7 @@
 
 use manicule_core::bytes::DecodeError;
 
-use crate::trie::{Footer, From, PartitionPayload, PartitionPlace, Step, TriePage, TrieWalk};
+use crate::trie::{Footer, PartitionPayload, PartitionPlace, Step, TriePage, TrieWalk, WalkFrom};
 
 /// Compares the leaves of Partitions.db with the partitions, as they are read.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct PartitionTrieCheck<'a> {
 impl<'a> PartitionTrieCheck<'a> {
     /// Begins with the first partition. `path_len_max` is the greatest length of a path.
     pub fn new(file: &'a [u8], footer: Footer, path_len_max: usize) -> PartitionTrieCheck<'a> {
-        let walk = TrieWalk::new(footer.root, From::First, path_len_max);
+        let walk = TrieWalk::new(footer.root, WalkFrom::First, path_len_max);
         PartitionTrieCheck { file, walk, footer, count: 0 }
     }
 

@@ -6,7 +6,7 @@
 use manicule_core::bytes::DecodeError;
 
 use super::place::{Place, mark};
-use crate::trie::{From, RowPayload, RowsEntry, Step, TriePage, TrieWalk, put_prefix};
+use crate::trie::{RowPayload, RowsEntry, Step, TriePage, TrieWalk, WalkFrom, put_prefix};
 use crate::types::Type;
 use crate::version::Version;
 
@@ -45,7 +45,7 @@ impl<'a> SeparatorCheck<'a> {
             file,
             version,
             kinds,
-            walk: TrieWalk::new(entry.root, From::First, path_len_max),
+            walk: TrieWalk::new(entry.root, WalkFrom::First, path_len_max),
             next: None,
             count: 0,
             block_count: entry.block_count,

@@ -2,9 +2,9 @@
 
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_format_sstable::{
-    Component, Deletion, FOOTER_LEN, Floor, Footer, From, Header, Lookup, PartitionPayload,
+    Component, Deletion, FOOTER_LEN, Floor, Footer, Header, Lookup, PartitionPayload,
     PartitionPlace, Payload, PrefixKind, RowPayload, RowsEntry, Step, TriePage, TrieWalk, Until,
-    Version, put_partition_key, put_prefix,
+    Version, WalkFrom, put_partition_key, put_prefix,
 };
 
 use crate::murmur::{murmur3, token};
@@ -49,7 +49,7 @@ fn footer(file: &[u8]) -> Footer {
 fn entries<'a>(
     file: &'a [u8],
     root: u64,
-    from: From<'_>,
+    from: WalkFrom<'_>,
 ) -> Result<Vec<(Vec<u8>, Payload<'a>)>, DecodeError> {
     let mut walk = TrieWalk::new(root, from, PATH_LEN_MAX);
     let mut entries = Vec::new();
@@ -118,7 +118,7 @@ fn each_partition_is_found_by_its_key() {
         let between = &file[footer.keys_at as usize..file.len() - FOOTER_LEN];
         let ends = [&partitions[0].key[..], &partitions.last().expect("one").key];
         assert_eq!(footer.keys(between), Ok((ends[0], ends[1])), "{title}");
-        let entries = entries(file, footer.root, From::First).expect("a sound trie");
+        let entries = entries(file, footer.root, WalkFrom::First).expect("a sound trie");
         assert_eq!(entries.len(), partitions.len(), "{title}");
         for ((path, payload), partition) in entries.iter().zip(partitions) {
             let form = key_form(tries, &partition.key);
@@ -128,7 +128,7 @@ fn each_partition_is_found_by_its_key() {
             same(lookup(file, footer.root, &form).map(|payload| payload.bytes.at()));
             let found = floor(file, footer.root, &form, Until::Including);
             same(found.map(|(_, payload)| payload.bytes.at()));
-            let mut walk = TrieWalk::new(footer.root, From::Covering(&form), PATH_LEN_MAX);
+            let mut walk = TrieWalk::new(footer.root, WalkFrom::Covering(&form), PATH_LEN_MAX);
             let found = loop {
                 let number = walk.page().expect("a key that is there");
                 if let Step::Found(payload) = walk.step(TriePage::of(file, number)).expect("sound")
@@ -171,7 +171,7 @@ struct Separator {
 
 fn check_rows(tries: &Tries, partition: &Partition, entry: &RowsEntry<'_>) {
     let title = format!("{}, partition at {}", tries.title, partition.at);
-    let found = entries(&tries.rows, entry.root, From::First).expect("a sound trie");
+    let found = entries(&tries.rows, entry.root, WalkFrom::First).expect("a sound trie");
     let separators: Vec<Separator> = found
         .into_iter()
         .map(|(path, payload)| {
@@ -211,7 +211,7 @@ fn check_searches(tries: &Tries, root: u64, all: &[Separator], block: usize, for
     let before = floor(file, root, &path, Until::Before).map(|(path, _)| path);
     let want = block.checked_sub(1).map(|block| all[block].path.clone());
     assert_eq!(before, want, "{}", tries.title);
-    let mut walk = TrieWalk::new(root, From::NotBefore(form), PATH_LEN_MAX);
+    let mut walk = TrieWalk::new(root, WalkFrom::NotBefore(form), PATH_LEN_MAX);
     let after = loop {
         let Some(number) = walk.page() else { break None };
         if let Step::Found(_) = walk.step(TriePage::of(file, number)).expect("sound") {
@@ -250,7 +250,7 @@ fn damaged_tries_are_an_error_or_other_entries() {
             let random = |salt: u64| mix(round, salt.wrapping_add(file.len() as u64)) as usize;
             let (at, bit, root) = (random(1) % file.len(), random(2) % 8, footer(&file).root);
             file[at] ^= 1 << bit;
-            let got = entries(&file, root, From::First);
+            let got = entries(&file, root, WalkFrom::First);
             let form = key_form(tries, &partitions[0].key);
             let mut search = Lookup::new(root, &form);
             let found = search.step(TriePage::of(&file, search.first_page()));
@@ -268,7 +268,7 @@ fn damaged_tries_are_an_error_or_other_entries() {
                 entry.map(|entry| entry.last("entry", at as u64, &tries.rows[at..]))
             {
                 // Most places are no entry: what is there leads to an error, or to entries of something.
-                let _ = entries(&tries.rows, entry.root, From::First);
+                let _ = entries(&tries.rows, entry.root, WalkFrom::First);
             }
         }
     });
