@@ -9,6 +9,7 @@ mod crc;
 mod data;
 mod deletion;
 mod digest;
+mod dump;
 mod error;
 mod filter;
 mod header;
@@ -36,6 +37,7 @@ pub use data::{
 };
 pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
 pub use digest::read_digest;
+pub use dump::{Dump, DumpForm, DumpPlace};
 pub use error::SstableError;
 pub use filter::Filter;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};

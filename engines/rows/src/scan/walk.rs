@@ -1,6 +1,6 @@
 //! A walk over all partitions of Data.db in the order of the file.
 //!
-//! Callers: tombstones
+//! Callers: dump, tombstones
 
 use manicule_format_sstable::{FrameKind, PartitionHead, Unfiltered};
 use manicule_store::pages::Reading;

@@ -50,6 +50,21 @@ impl Golden {
         folder
     }
 
+    /// Folders of all tables with whole SSTables.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let mut waiting = self.roots.clone();
+        let mut folders = Vec::new();
+        while let Some(folder) = waiting.pop() {
+            let entries = fs::read_dir(&folder).expect("a folder").map(|entry| entry.unwrap());
+            waiting.extend(entries.map(|entry| entry.path()).filter(|path| path.is_dir()));
+            if list(&folder).is_ok_and(|(listed, out)| !listed.is_empty() && out.is_empty()) {
+                folders.push(folder);
+            }
+        }
+        folders.sort();
+        folders
+    }
+
     /// The questions about a table, each with its answer: of the version where list elements have other time UUIDs.
     pub(crate) fn questions(&self, version: &str, table: &str) -> Vec<(Value, Value)> {
         let own = self.path(&format!("slices/answers/{table}-{version}.jsonl"));
