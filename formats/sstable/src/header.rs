@@ -64,8 +64,8 @@ impl Header {
             clustering: many(reader, "number of clustering columns", |reader| {
                 read_type(reader, "type of a clustering column")
             })?,
-            statics: many(reader, "number of static columns", read_column)?,
-            regulars: many(reader, "number of regular columns", read_column)?,
+            statics: read_columns(reader, "number of static columns")?,
+            regulars: read_columns(reader, "number of regular columns")?,
         })
     }
 
@@ -128,6 +128,13 @@ pub(crate) fn read_type(reader: &mut Reader<'_>, what: &'static str) -> Result<T
         return Err(SstableError::Text { what, at, want: "UTF-8", got: shortened(bytes) });
     };
     Type::parse(text).map_err(|source| SstableError::Type { what, at, source })
+}
+
+/// In the order of their cells: complex columns come last whatever the list says, which in some of ScyllaDB's files goes by the names.
+fn read_columns(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec<Column>, SstableError> {
+    let mut columns = many(reader, what, read_column)?;
+    columns.sort_by_key(|column| column.kind.is_complex());
+    Ok(columns)
 }
 
 fn read_column(reader: &mut Reader<'_>) -> Result<Column, SstableError> {

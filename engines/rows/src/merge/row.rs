@@ -14,6 +14,8 @@ pub struct MergedRow {
     pub liveness: Option<Liveness>,
     /// Its deletion, if it hides more than those around it; live otherwise.
     pub deletion: Deletion,
+    /// A deletion that counts for nothing beside a later liveness; live if there is none.
+    pub shadowable: Deletion,
     /// Its columns, by their numbers.
     pub columns: Vec<MergedCells>,
 }
@@ -86,11 +88,13 @@ impl MergedRow {
         }
         columns.sort_by_key(|cells| cells.column);
         let clustering = PrefixBuf::of(&row.prefix());
-        Ok(MergedRow { clustering, liveness: row.liveness, deletion: row.deletion, columns })
+        let Row { liveness, deletion, shadowable, .. } = *row;
+        Ok(MergedRow { clustering, liveness, deletion, shadowable, columns })
     }
 
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        self.liveness.is_none() && self.deletion.is_live() && self.columns.is_empty()
+        let is_live = self.deletion.is_live() && self.shadowable.is_live();
+        self.liveness.is_none() && is_live && self.columns.is_empty()
     }
 }

@@ -15,14 +15,19 @@ pub(super) fn merged(
     columns: &[MergedColumn],
 ) -> Option<MergedRow> {
     let deletion = rows.iter().map(|row| row.deletion).fold(Deletion::LIVE, later);
-    let hides = later(around, deletion);
     let liveness = rows.iter().filter_map(|row| row.liveness).reduce(newer_liveness);
+    let shadowable = rows.iter().map(|row| row.shadowable).fold(Deletion::LIVE, later);
+    let is_shadowed = liveness.is_some_and(|it| !shadowable.deletes(it.timestamp));
+    let shadowable = if is_shadowed { Deletion::LIVE } else { shadowable };
+    let outer = later(around, deletion);
+    let hides = later(outer, shadowable);
+    let shadowable = if shadowable.supersedes(&outer) { shadowable } else { Deletion::LIVE };
     let liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
     let deletion = if deletion.supersedes(&around) { deletion } else { Deletion::LIVE };
     let clustering = rows.first()?.clustering.clone();
     let mut parts: Vec<MergedCells> = rows.into_iter().flat_map(|row| row.columns).collect();
     parts.sort_by_key(|part| part.column);
-    let mut merged = MergedRow { clustering, liveness, deletion, columns: Vec::new() };
+    let mut merged = MergedRow { clustering, liveness, deletion, shadowable, columns: Vec::new() };
     let mut parts = parts.into_iter().peekable();
     while let Some(mut part) = parts.next() {
         while let Some(other) = parts.next_if(|other| other.column == part.column) {

@@ -187,9 +187,9 @@ impl Tally<'_> {
         row: &Row<'_>,
         shape: &RowShape,
     ) -> Result<(), manicule_core::bytes::DecodeError> {
-        if !row.deletion.is_live() {
+        for deletion in [row.deletion, row.shadowable].iter().filter(|it| !it.is_live()) {
             self.counts.row_deletions += 1;
-            self.age(row.deletion.local_time);
+            self.age(deletion.local_time);
         }
         let expires = row.liveness.filter(|liveness| liveness.ttl != 0);
         if let Some(liveness) = expires.filter(|liveness| liveness.expires <= self.options.now) {

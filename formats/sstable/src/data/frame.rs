@@ -25,7 +25,11 @@ pub(super) mod flag {
     pub(in super::super) const MORE: u8 = 0x80;
     /// Bits of the second byte.
     pub(in super::super) const STATIC: u8 = 0x01;
+    /// The deletion is shadowable: Cassandra's.
     pub(in super::super) const SHADOWABLE: u8 = 0x02;
+    /// A shadowable deletion follows the other one: ScyllaDB's.
+    pub(in super::super) const MORE_SHADOWABLE: u8 = 0x80;
+    pub(in super::super) const ALL_MORE: u8 = STATIC | SHADOWABLE | MORE_SHADOWABLE;
 }
 
 /// What lies at a place of a partition.
@@ -102,8 +106,8 @@ impl Frame {
             return Frame::sized(r, at, shape, flags, 0, FrameKind::Marker(kind));
         }
         let more = r.u8("second byte of flags")?;
-        if more & !(flag::STATIC | flag::SHADOWABLE) != 0 {
-            return corrupt("second byte of flags", at + 1, flag::STATIC | flag::SHADOWABLE, more);
+        if more & !flag::ALL_MORE != 0 {
+            return corrupt("second byte of flags", at + 1, flag::ALL_MORE, more);
         }
         let is_static = more & flag::STATIC != 0;
         let kind = if is_static { FrameKind::Static } else { FrameKind::Row };

@@ -41,8 +41,8 @@ pub struct Row<'a> {
     pub liveness: Option<Liveness>,
     /// Its deletion; live if there is none.
     pub deletion: Deletion,
-    /// Whether the deletion only hides what is older than a later liveness: of materialised views.
-    pub is_deletion_shadowable: bool,
+    /// A deletion that counts for nothing beside a liveness that was written later: of materialised views; live if there is none.
+    pub shadowable: Deletion,
     pub(super) has_complex_deletions: bool,
     pub(super) columns: Columns<'a>,
     pub(super) cells: Reader<'a>,
@@ -68,10 +68,7 @@ impl<'a> Row<'a> {
             }
             _ => Some(expiring(flags, frame.at, &mut r, shape)?),
         };
-        let deletion = match flags & flag::DELETION {
-            0 => Deletion::LIVE,
-            _ => shape.deletion(&mut r)?,
-        };
+        let (deletion, shadowable) = deletions(frame, &mut r, shape)?;
         let count = shape.columns(is_static).len();
         let columns = match flags & flag::ALL_COLUMNS {
             0 => Columns::read(&mut r, count)?,
@@ -85,7 +82,7 @@ impl<'a> Row<'a> {
             before_len,
             liveness,
             deletion,
-            is_deletion_shadowable: frame.more_flags & flag::SHADOWABLE != 0,
+            shadowable,
             has_complex_deletions: flags & flag::COMPLEX_DELETION != 0,
             columns,
             cells: r,
@@ -99,7 +96,28 @@ impl<'a> Row<'a> {
 
     /// Whether it says nothing: the static row of a partition without static values. Such a row is counted nowhere.
     pub fn is_empty(&self) -> bool {
-        self.liveness.is_none() && self.deletion.is_live() && self.columns.is_empty()
+        let is_live = self.deletion.is_live() && self.shadowable.is_live();
+        self.liveness.is_none() && is_live && self.columns.is_empty()
+    }
+}
+
+/// The deletion and the shadowable one. Cassandra has a bit that makes one of the other, ScyllaDB one for another that follows.
+#[inline]
+fn deletions(
+    frame: &Frame,
+    r: &mut Reader<'_>,
+    shape: &RowShape,
+) -> Result<(Deletion, Deletion), DecodeError> {
+    let first = match frame.flags & flag::DELETION {
+        0 => Deletion::LIVE,
+        _ => shape.deletion(r)?,
+    };
+    if frame.more_flags & flag::MORE_SHADOWABLE != 0 {
+        return Ok((first, shape.deletion(r)?));
+    }
+    match frame.more_flags & flag::SHADOWABLE {
+        0 => Ok((first, Deletion::LIVE)),
+        _ => Ok((Deletion::LIVE, first)),
     }
 }
 

@@ -151,9 +151,11 @@ impl<'h> Dump<'h> {
             }
             out.push_str(" }");
         }
-        if !row.deletion.is_live() {
+        let is_superseded = row.shadowable.supersedes(&row.deletion);
+        let deletion = if is_superseded { row.shadowable } else { row.deletion };
+        if !deletion.is_live() {
             out.push_str(",\n        ");
-            self.put_deletion(&row.deletion, out);
+            self.put_deletion(&deletion, out);
         }
         out.push_str(",\n        \"cells\" : [");
         self.cells(row, out)?;
