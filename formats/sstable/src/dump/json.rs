@@ -2,14 +2,12 @@
 //!
 //! Callers: dump
 
-use std::fmt::{Display, Write};
-
 use crate::data::Cell;
 use crate::types::{Elements, PlainForm, Type, put_json_string, quoted_name};
 
 /// A number in decimal digits.
-pub(super) fn put_number(number: impl Display, out: &mut String) {
-    let _ = write!(out, "{number}");
+pub(super) fn put_number(number: impl itoa::Integer, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(number));
 }
 
 /// A column's name as CQL writes it, as a JSON string.

@@ -82,11 +82,30 @@ fn put_uuid(bytes: &[u8], out: &mut String) {
 
 /// Appends the hexadecimal digits of bytes.
 pub(super) fn put_hex(bytes: &[u8], out: &mut String) {
-    bytes.iter().for_each(|byte| put_hex_byte(*byte, out));
+    const CHUNK_LEN: usize = 64;
+    let mut text = [0; 2 * CHUNK_LEN];
+    for chunk in bytes.chunks(CHUNK_LEN) {
+        for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(chunk) {
+            *pair = HEX[usize::from(*byte)];
+        }
+        out.push_str(str::from_utf8(&text[..2 * chunk.len()]).expect("digits are ASCII"));
+    }
 }
 
+/// The two digits of each byte.
+const HEX: [[u8; 2]; 256] = {
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 fn put_hex_byte(byte: u8, out: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     out.push(char::from(DIGITS[usize::from(byte >> 4)]));
     out.push(char::from(DIGITS[usize::from(byte & 15)]));
 }

@@ -92,30 +92,49 @@ pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
 /// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second, whichever are needed.
 pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
     let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-    put_day_of_instant(days, out);
-    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
-    out.push_str(&format!("T{hour:02}:{minute:02}:{second:02}"));
-    match nanos {
-        0 => {}
-        _ if nanos.is_multiple_of(1_000_000) => out.push_str(&format!(".{:03}", nanos / 1_000_000)),
-        _ if nanos.is_multiple_of(1000) => out.push_str(&format!(".{:06}", nanos / 1000)),
-        _ => out.push_str(&format!(".{nanos:09}")),
+    let Day { year, month, day } = day_of(days);
+    match year {
+        0..=9999 => {
+            put_two((year / 100) as u32, out);
+            put_two((year % 100) as u32, out);
+        }
+        10_000.. => out.push_str(&format!("+{year}")),
+        _ => out.push_str(&format!("-{:04}", year.unsigned_abs())),
     }
+    let parts = [month, day, of_day / 3600, of_day / 60 % 60, of_day % 60];
+    for (before, part) in ['-', '-', 'T', ':', ':'].into_iter().zip(parts) {
+        out.push(before);
+        put_two(part as u32, out);
+    }
+    put_fraction(nanos, out);
     out.push('Z');
 }
 
-/// Years after 9999 have a sign.
-fn put_day_of_instant(days: i64, out: &mut String) {
-    if day_of(days).year > 9999 {
-        out.push('+');
+/// Three digits for each unit that it needs.
+fn put_fraction(nanos: u32, out: &mut String) {
+    if nanos == 0 {
+        return;
     }
-    put_day(days, out);
+    out.push('.');
+    let groups = [nanos / 1_000_000, nanos / 1000 % 1000, nanos % 1000];
+    let zeros = groups.iter().rev().take_while(|&&group| group == 0).count();
+    for group in &groups[..groups.len() - zeros] {
+        out.push(char::from(b'0' + (group / 100) as u8));
+        put_two(group % 100, out);
+    }
+}
+
+fn put_two(number: u32, out: &mut String) {
+    let digit = |digit: u32| char::from(b'0' + digit as u8);
+    out.push(digit(number / 10));
+    out.push(digit(number % 10));
 }
 
 /// Appends an instant of microseconds since 1970 as sstabledump does: the seconds cut towards zero, their fraction counted
-/// upwards, so that -5 is `1970-01-01T00:00:00.999995Z`.
+/// upwards, so that -5 is `1970-01-01T00:00:00.999995Z`; and by nanoseconds of 64 bits, which end in the year 2262: the
+/// fractions of all times after it are those of the last.
 pub fn put_instant_micros(micros: i64, out: &mut String) {
-    let nanos = micros.rem_euclid(1_000_000) as u32 * 1000;
+    let nanos = micros.saturating_mul(1000).rem_euclid(1_000_000_000) as u32;
     put_instant(micros / 1_000_000, nanos, out);
 }
 
@@ -218,7 +237,8 @@ mod tests {
             (1_600_000_000_003_000, "2020-09-13T12:26:40.003Z"),
             (1, "1970-01-01T00:00:00.000001Z"),
             (-5, "1970-01-01T00:00:00.999995Z"),
-            (i64::MAX, "+294247-01-10T04:00:54.775807Z"),
+            (i64::MAX, "+294247-01-10T04:00:54.854775807Z"),
+            (-62_198_755_200_000_000, "-0001-01-01T00:00:00.145224192Z"),
         ] {
             assert_eq!(text(|out| put_instant_micros(micros, out)), want);
         }
