@@ -12,3 +12,5 @@ pub mod slice;
 pub mod table;
 
 pub use error::RowsError;
+/// What callers name of the format.
+pub use manicule_format_sstable::{Component, DumpForm};

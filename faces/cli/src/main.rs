@@ -15,6 +15,7 @@ mod print;
 mod program;
 mod progress;
 mod receipt;
+mod rows;
 mod series;
 mod signals;
 mod units;

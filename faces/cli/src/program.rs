@@ -9,13 +9,14 @@ use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
 use crate::messages::{InvokedAs, say, show};
-use crate::{blobs, cache, code, find, inspect, manual, print, series};
+use crate::{blobs, cache, code, find, inspect, manual, print, rows, series};
 
 /// Every command, in the order of the overview.
 pub(crate) static COMMANDS: &[&Command] = &[
     &FIND,
     &code::COMMAND,
     &series::COMMAND,
+    &rows::COMMAND,
     &blobs::COMMAND,
     &inspect::INSPECT,
     &inspect::VERIFY,

@@ -30,7 +30,11 @@ fn text(output: &Output) -> String {
 
 /// Command lines with the word to complete last; then words that are offered, and words that are not.
 const CASES: &[(&str, &[&str], &[&str])] = &[
-    ("manicule ", &["find", "code", "series", "blobs", "cache"], &["--color", "list", "notes.txt"]),
+    (
+        "manicule ",
+        &["find", "code", "series", "rows", "blobs", "cache"],
+        &["--color", "list", "notes.txt"],
+    ),
     ("manicule c", &["code", "cache"], &["find", "series"]),
     ("manicule cache ", &["list", "clear", "build"], &["find", "notes.txt", "--hidden"]),
     ("manicule cache build --", &["--all", "--memory", "--threads"], &["--hidden", "--hex"]),
@@ -211,12 +215,12 @@ fn every_option_that_is_offered_is_known() {
         let help = help.args(&path).arg("--help").output().expect("it runs");
         assert!(help.status.success(), "manicule {path:?} --help");
         // A group lists its commands; each has a page of its own.
-        let is_group = matches!(path[..], [] | ["code" | "series" | "blobs" | "cache"]);
+        let is_group = matches!(path[..], [] | ["code" | "series" | "rows" | "blobs" | "cache"]);
         for option in options.split(' ').filter(|_| !is_group) {
             assert!(text(&help).contains(option), "manicule {path:?} --help has no {option}");
         }
         pages += 1;
     }
-    assert_eq!(pages, 35, "commands and groups");
+    assert_eq!(pages, 37, "commands and groups");
     assert!(tried > 300, "{tried} options were tried");
 }

@@ -10,6 +10,7 @@ pub mod code;
 pub mod inspect;
 pub mod kinds;
 pub mod output;
+pub mod rows;
 pub mod series;
 pub mod times;
 

@@ -78,7 +78,10 @@ fn a_page_knows_its_children() {
     let names = |path: &str| -> Vec<String> {
         super::children(&pages, path).into_iter().map(Page::name).map(str::to_owned).collect()
     };
-    assert_eq!(names(""), ["find", "code", "series", "blobs", "inspect", "verify", "cache"]);
+    assert_eq!(
+        names(""),
+        ["find", "code", "series", "rows", "blobs", "inspect", "verify", "cache"]
+    );
     assert_eq!(names("code"), ["index", "search"]);
     assert_eq!(names("cache"), ["list", "clear", "build"]);
     assert!(names("find").is_empty() && names("series select").is_empty());

@@ -1,4 +1,4 @@
-//! Data for the commands: a tree with an index, shards, blocks, and damaged ones of each.
+//! Data for the commands: a tree with an index, shards, blocks, a repository, an SSTable, and damaged ones of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ impl Yard {
         yard.plant_tree();
         yard.plant_blocks();
         copy(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
+        copy(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
         fs::write(yard.path("password"), "manicule-golden").expect("a file");
         for words in ["cache build tree", "code index -index shards tree"] {
             yard.prepare(words);
