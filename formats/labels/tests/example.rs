@@ -3,11 +3,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use manicule_format_labels::{Ids, LabelFile, Part, decode, encode, outline, put_row};
-use manicule_testkit::with_example;
+use manicule_testkit::Examples;
 
 fn part(first: u32, series: &[(&'static [u8], &'static [u8])]) -> Part<'static> {
     let mut rows = Vec::new();
@@ -52,15 +50,7 @@ fn shown(bytes: &[u8]) -> String {
 
 #[test]
 fn the_document_shows_what_the_code_writes() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/labels.md");
-    let page = fs::read_to_string(&path).expect("docs/formats/labels.md");
-    let now = shown(&bytes());
-    let (updated, stood) = with_example(&page, "labels", &now);
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, updated).expect("the page can be written");
-    } else {
-        assert_eq!(stood, now, "docs/formats/labels.md shows another file");
-    }
+    Examples::of("docs/formats/labels.md").hold("labels", &shown(&bytes()));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_format_prometheus::{Index, PairIndex, Segment, SymbolIndex, Tombstones, outline};
-use manicule_testkit::with_example;
+use manicule_testkit::Examples;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -88,15 +88,5 @@ fn the_document_shows_what_the_code_reads() {
     let index = Index::open(index.as_slice()).expect("an index");
     contents(&index, &Segment::open(chunks.as_slice()).expect("a segment"), &mut now);
 
-    let path = root().join("docs/formats/prometheus.md");
-    let page = fs::read_to_string(&path).expect("docs/formats/prometheus.md");
-    let (updated, stood) = with_example(&page, "tiny", &now);
-    let update = std::env::var_os("UPDATE").is_some();
-    assert!(
-        update || stood == now,
-        "the block is no longer as docs/formats/prometheus.md shows it:\n{now}"
-    );
-    if update {
-        fs::write(&path, updated).expect("the page can be written");
-    }
+    Examples::of("docs/formats/prometheus.md").hold("tiny", &now);
 }

@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use manicule_format_tree::grams::{CLASSES, gram, is_indexed, show};
 use manicule_format_tree::manifest::{
@@ -13,7 +11,7 @@ use manicule_format_tree::manifest::{
 };
 use manicule_format_tree::outline;
 use manicule_format_tree::segment::{self, Lists, Segment};
-use manicule_testkit::with_example;
+use manicule_testkit::Examples;
 
 /// The text of each piece, and where it begins in its file.
 const PIECES: [(&[u8], u32); 5] =
@@ -114,23 +112,12 @@ fn shown(bytes: &[u8]) -> String {
 
 #[test]
 fn the_document_shows_what_the_code_writes() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/tree.md");
-    let page = fs::read_to_string(&path).expect("docs/formats/tree.md");
+    let mut page = Examples::of("docs/formats/tree.md");
     let segment = segment_bytes();
     let examples =
         [("manifest", shown(&manifest_bytes(segment.len() as u64))), ("segment", shown(&segment))];
-    let update = std::env::var_os("UPDATE").is_some();
-    let mut page = page;
     for (name, now) in examples {
-        let (updated, stood) = with_example(&page, name, &now);
-        assert!(
-            update || stood == now,
-            "{name} is no longer as docs/formats/tree.md shows it:\n{now}"
-        );
-        page = updated;
-    }
-    if update {
-        fs::write(&path, page).expect("the page can be written");
+        page.hold(name, &now);
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::outline;
-use manicule_testkit::with_example;
+use manicule_testkit::Examples;
 
 /// The sections whose bytes are shown.
 const SHOWN: [&str; 9] = [
@@ -53,22 +53,12 @@ fn shown(bytes: &[u8], sections: &[&str]) -> String {
 
 #[test]
 fn the_document_shows_what_the_code_reads() {
-    let path = root().join("docs/formats/zoekt.md");
-    let mut page = fs::read_to_string(&path).expect("docs/formats/zoekt.md");
-    let update = std::env::var_os("UPDATE").is_some();
+    let mut page = Examples::of("docs/formats/zoekt.md");
     let examples = [
         ("one repository", shown(&golden("git-ctags"), &SHOWN)),
         ("compound", shown(&golden("compound"), &["repos", "reposIDsBitmap"])),
     ];
     for (name, now) in examples {
-        let (updated, stood) = with_example(&page, name, &now);
-        assert!(
-            update || stood == now,
-            "{name} is no longer as docs/formats/zoekt.md shows it:\n{now}"
-        );
-        page = updated;
-    }
-    if update {
-        fs::write(&path, page).expect("the page can be written");
+        page.hold(name, &now);
     }
 }

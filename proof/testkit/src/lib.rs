@@ -1,6 +1,7 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
-//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; and opens, counted.
+//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; and what
+//! Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod classes;
@@ -12,13 +13,14 @@ pub mod kill;
 pub mod label_sets;
 pub mod opens;
 pub mod rng;
+pub mod slices;
 pub mod steps;
 pub mod trees;
 pub mod watched;
 
 pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
-pub use example::with_example;
+pub use example::Examples;
 pub use folders::{contents, names, restore, tree_folder};
 pub use golden::{golden_file, golden_folder, golden_repository, unpacked};
 pub use kill::{Killer, Landmark};

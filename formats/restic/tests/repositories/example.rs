@@ -2,20 +2,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use manicule_format_restic::{
     Decompressor, FileKind, IndexWriter, PackedBlob, open_blob, open_header, outline_pack,
 };
-use manicule_testkit::with_example;
+use manicule_testkit::Examples;
 
 use crate::support::{LIMIT, Repository};
 
 const PACK: &str = "13fd666a";
-
-fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/restic.md")
-}
 
 /// Bytes in rows of 16, from an offset on.
 fn hex(bytes: &[u8], at: u64, out: &mut String) {
@@ -67,14 +62,5 @@ fn the_document_shows_what_the_code_reads() {
     let index = String::from_utf8(index.finish()).expect("JSON");
     let _ = write!(now, "\nin an index file:\n{index}");
 
-    let old = fs::read_to_string(page()).expect("docs/formats/restic.md");
-    let (updated, stood) = with_example(&old, "smallest pack", &now);
-    let update = std::env::var_os("UPDATE").is_some();
-    assert!(
-        update || stood == now,
-        "the pack is no longer as docs/formats/restic.md shows it:\n{now}"
-    );
-    if update {
-        fs::write(page(), updated).expect("the page can be written");
-    }
+    Examples::of("docs/formats/restic.md").hold("smallest pack", &now);
 }
