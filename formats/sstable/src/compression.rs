@@ -125,9 +125,19 @@ impl<'a> CompressionInfo<'a> {
         })
     }
 
-    /// Number of chunks.
-    pub fn chunk_count(&self) -> usize {
+    /// Offset of the chunks' offsets in the file.
+    pub fn offsets_at(&self) -> u64 {
+        self.offsets_at
+    }
+
+    /// Number of offsets: of the chunks, and perhaps of an empty one after them.
+    pub fn offset_count(&self) -> usize {
         self.offsets.len()
+    }
+
+    /// Number of chunks that have data.
+    pub fn chunk_count(&self) -> usize {
+        self.data_len.div_ceil(self.chunk_len.into()) as usize
     }
 
     /// Number of the chunk that has a place of the uncompressed data.
@@ -141,8 +151,8 @@ impl<'a> CompressionInfo<'a> {
     /// Offsets that aren't increasing or lead past the end of the file; a number of no chunk.
     pub fn chunk(&self, index: usize, file_len: u64) -> Result<Chunk, DecodeError> {
         let (what, at) = ("offset of a chunk", self.offsets_at + index as u64 * 8);
-        let Some(start) = self.offset(index) else {
-            let (want, got) = (self.offsets.len() as u64, index as u64);
+        let Some(start) = self.offset(index).filter(|_| index < self.chunk_count()) else {
+            let (want, got) = (self.chunk_count() as u64, index as u64);
             return Err(DecodeError::Corrupt { what: "number of a chunk", at, want, got });
         };
         let end = self.offset(index + 1).unwrap_or(file_len);
@@ -179,7 +189,8 @@ fn chunk_len(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
     Err(DecodeError::Corrupt { what, at, want: 1 << 16, got: len.into() })
 }
 
-/// As many as the length takes, whatever number the file says; the two must agree.
+/// As many as the length takes, and perhaps one more: SSTables that a tool of Cassandra 3.11 has rewritten end with an empty chunk, whose
+/// offset is where the last of the data ends.
 fn offsets<'a>(
     reader: &mut Reader<'a>,
     data_len: u64,
@@ -187,7 +198,7 @@ fn offsets<'a>(
 ) -> Result<&'a [[u8; 8]], DecodeError> {
     let (what, at) = ("number of chunks", reader.at());
     let (got, want) = (u64::from(reader.u32_be(what)?), data_len.div_ceil(chunk_len.into()));
-    if got != want {
+    if got != want && Some(got) != want.checked_add(1) {
         return Err(DecodeError::Corrupt { what, at, want, got });
     }
     Ok(reader.take("offsets of chunks", got as usize * 8)?.as_chunks().0)
@@ -255,6 +266,17 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_chunk_at_the_end_ends_the_one_before() {
+        let mut bytes = file(Version::Me, [0, 6, 13]);
+        bytes[36] = 8;
+        let info = CompressionInfo::open(&bytes, Version::Me).expect("a file");
+        assert_eq!((info.data_len, info.chunk_count(), info.offset_count()), (8, 2, 3));
+        let last = Chunk { stored: 6..9, len: 4, is_plain: false };
+        assert_eq!(info.chunk(1, 22), Ok(last));
+        assert!(info.chunk(2, 22).is_err());
+    }
+
+    #[test]
     fn offsets_that_lead_elsewhere_are_refused() {
         let check = |offsets, index, file_len, want, got| {
             let bytes = file(Version::Me, offsets);
@@ -273,9 +295,9 @@ mod tests {
     #[test]
     fn numbers_that_contradict_each_other_are_refused() {
         let mut bytes = file(Version::Me, [0, 6, 13]);
-        bytes[40] = 4;
+        bytes[40] = 5;
         let what = "number of chunks";
-        let error = DecodeError::Corrupt { what, at: 37, want: 3, got: 4 };
+        let error = DecodeError::Corrupt { what, at: 37, want: 3, got: 5 };
         let open =
             |bytes: &[u8]| CompressionInfo::open(bytes, Version::Me).map(|info| info.data_len);
         assert_eq!(open(&bytes), Err(error.into()));

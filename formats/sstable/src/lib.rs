@@ -14,6 +14,7 @@ mod error;
 mod filter;
 mod header;
 mod index;
+mod outline;
 mod prefix;
 mod schema;
 mod scylla;
@@ -24,6 +25,7 @@ mod toc;
 mod token;
 mod trie;
 mod types;
+mod unread;
 mod verify;
 mod version;
 mod vint;
@@ -37,11 +39,12 @@ pub use data::{
 };
 pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
 pub use digest::read_digest;
-pub use dump::{Dump, DumpForm, DumpPlace};
+pub use dump::{Dump, DumpForm, DumpLayout, DumpPlace};
 pub use error::SstableError;
 pub use filter::Filter;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
 pub use index::{Block, IndexEntry, Promoted};
+pub use outline::outline;
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
 pub use schema::{KeyNames, SchemaError, SchemaTable, put_schema, read_schema};
 pub use scylla::{ColumnKind, LargeData, ScyllaFeatures, ScyllaFile, ScyllaSchema, ScyllaTag};
@@ -55,12 +58,13 @@ pub use token::{KeyHash, Partitioner, Token};
 pub use trie::{
     FOOTER_LEN, Floor, Footer, Lookup, Node, PartitionPayload, PartitionPlace, Payload, RowPayload,
     RowsEntry, Step, TRIE_PAGE_LEN, Transition, TriePage, TrieWalk, Until, WalkFrom,
-    put_partition_key, put_prefix,
+    put_byte_ordered_key, put_partition_key, put_prefix,
 };
 pub use types::{
     Elements, LiteralError, PlainForm, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value,
     put_instant, put_instant_micros, put_json_string, quoted_name, read_values,
 };
+pub use unread::UnreadVersion;
 pub use verify::{PartitionTrieCheck, Place, PromotedCheck, SeparatorCheck};
 pub use version::Version;
 pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};

@@ -73,6 +73,11 @@ impl<'a> Summary<'a> {
         })
     }
 
+    /// Length in bytes of the samples and their offsets.
+    pub fn samples_len(&self) -> u64 {
+        self.body.len() as u64
+    }
+
     /// Number of samples.
     pub fn count(&self) -> usize {
         self.count

@@ -44,12 +44,30 @@ pub(crate) fn windowed<T>(
 ) -> Result<Parsed<T>, DecodeError> {
     match result {
         Ok(thing) => Ok(Parsed::Done(thing)),
-        Err(DecodeError::Short { what, at: place, need, have }) => {
+        Err(DecodeError::Short { what, at: place, need, .. }) => {
             let len = (place - at).checked_add(need).and_then(|len| usize::try_from(len).ok());
-            let len = len.filter(|len| *len <= isize::MAX as usize);
-            let error = DecodeError::Short { what, at: place, need, have };
-            len.map(|len| Parsed::More { len }).ok_or(error)
+            // No window can be so long, whatever this one has.
+            let (want, got) = (isize::MAX as u64, need);
+            let error = DecodeError::Corrupt { what, at: place, want, got };
+            len.filter(|len| *len as u64 <= want).map(|len| Parsed::More { len }).ok_or(error)
         }
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_that_no_window_has_is_the_same_error_in_all_windows() {
+        let read = |have| {
+            let error = DecodeError::Short { what: "value", at: 36, need: 1 << 63, have };
+            windowed::<()>(Err(error), 30)
+        };
+        assert!(matches!(read(0), Err(DecodeError::Corrupt { at: 36, .. })));
+        assert_eq!(read(0), read(2));
+        let short = DecodeError::Short { what: "value", at: 36, need: 4, have: 2 };
+        assert_eq!(windowed::<()>(Err(short), 30), Ok(Parsed::More { len: 10 }));
     }
 }

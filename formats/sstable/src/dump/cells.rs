@@ -57,7 +57,7 @@ impl Dump<'_> {
             out.push_str(" }");
         } else {
             out.push_str(", \"value\" : ");
-            json::put_cell_value(kind, cell, out);
+            json::put_cell_value(kind, cell, self.plain, out);
         }
         if Dump::has_other_timestamp(liveness, cell.timestamp) {
             out.push(',');

@@ -2,8 +2,9 @@
 //!
 //! Callers: dump
 
+use crate::Version;
 use crate::data::Cell;
-use crate::types::{Elements, PlainForm, Type, put_json_string, quoted_name};
+use crate::types::{Elements, PlainForm, Type, put_json_string, quoted_name_of};
 
 /// A number in decimal digits.
 pub(super) fn put_number(number: impl itoa::Integer, out: &mut String) {
@@ -11,9 +12,9 @@ pub(super) fn put_number(number: impl itoa::Integer, out: &mut String) {
 }
 
 /// A column's name as CQL writes it, as a JSON string.
-pub(super) fn column_name(name: &[u8]) -> String {
+pub(super) fn column_name(name: &[u8], version: Version) -> String {
     let mut out = String::new();
-    put_json_string(&quoted_name(name), &mut out);
+    put_json_string(&quoted_name_of(name, version), &mut out);
     out
 }
 
@@ -43,7 +44,7 @@ pub(super) fn put_path(kind: &Type, path: &[u8], form: PlainForm, out: &mut Stri
 }
 
 /// The value of a cell; of an element of a set, which is its path, `""`.
-pub(super) fn put_cell_value(kind: &Type, cell: &Cell<'_>, out: &mut String) {
+pub(super) fn put_cell_value(kind: &Type, cell: &Cell<'_>, form: PlainForm, out: &mut String) {
     let kind = match (kind, cell.path) {
         (_, None) => kind,
         (Type::Set { .. }, _) => &Type::Empty,
@@ -54,7 +55,7 @@ pub(super) fn put_cell_value(kind: &Type, cell: &Cell<'_>, out: &mut String) {
         }
         _ => kind,
     };
-    kind.put_json(Some(cell.value), out);
+    kind.put_json_as(Some(cell.value), form, out);
 }
 
 /// The index of a user-defined type's field.

@@ -1,4 +1,4 @@
-//! Commas and brackets of lists.
+//! Commas and brackets of lists; what lines begin with.
 //!
 //! Callers: dump
 
@@ -22,4 +22,13 @@ impl Items {
     pub(super) fn end<'t>(&self, some: &'t str, empty: &'t str) -> &'t str {
         if self.is_empty { empty } else { some }
     }
+}
+
+/// Where a partition's lines are, of a dump by lines.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// `[key]@`, which each begins with.
+    pub(super) front: String,
+    /// The position of the next line, where it isn't that of its row.
+    pub(super) position: Option<u64>,
 }

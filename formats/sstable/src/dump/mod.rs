@@ -1,4 +1,4 @@
-//! The contents of a table as sstabledump prints them: one JSON array, an object a partition.
+//! The contents of a table as sstabledump prints them: one JSON array, an object a partition; its keys alone; or a line an unfiltered.
 //!
 //! Spaces and line breaks are those of sstabledump, which sets short objects on one line and breaks the line inside of some; so is what
 //! it prints as a position. A value that its type doesn't allow ends sstabledump; here it is printed as `""` or in hexadecimal digits.
@@ -9,6 +9,7 @@
 mod cells;
 mod json;
 mod layout;
+mod lines;
 
 use manicule_core::bytes::DecodeError;
 
@@ -18,17 +19,32 @@ use crate::header::Header;
 use crate::prefix::{Prefix, PrefixKind};
 use crate::types::{PlainForm, put_instant, put_instant_micros};
 use crate::version::Version;
-use layout::Items;
+use layout::{Items, Lines};
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpLayout {
+    /// Everything, as JSON.
+    Json,
+    /// Everything in the tool's internal representation, a line each, as with `-d`. Times are raw.
+    Lines,
+    /// Keys alone, as JSON, as with `-e`.
+    Keys,
+}
 
 /// What differs between dumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DumpForm {
+    /// What is printed.
+    pub layout: DumpLayout,
     /// Whether each partition has the line `"table kind"`, as from Cassandra 5.0 on.
     pub has_table_kind: bool,
     /// Whether a partition's position is that of its first row or marker, as in Cassandra 6.0.
     pub position_of_rows: bool,
     /// Whether times are numbers as they are stored, as with `-t`.
     pub has_raw_times: bool,
+    /// Whether lines have times in clusterings in quotes, as from Cassandra 5.0 on.
+    pub has_quoted_times: bool,
     /// The time in seconds since 1970 by which something has expired.
     pub now: i64,
 }
@@ -37,8 +53,15 @@ impl DumpForm {
     /// The form of the release that writes a version; `now` in seconds since 1970.
     pub fn of(version: Version, now: i64) -> DumpForm {
         let has_table_kind = version.has_covered_slice();
-        let position_of_rows = matches!(version, Version::Pa | Version::Ea);
-        DumpForm { has_table_kind, position_of_rows, has_raw_times: false, now }
+        let is_latest = matches!(version, Version::Pa | Version::Ea);
+        DumpForm {
+            layout: DumpLayout::Json,
+            has_table_kind,
+            position_of_rows: is_latest,
+            has_raw_times: false,
+            has_quoted_times: has_table_kind,
+            now,
+        }
     }
 }
 
@@ -66,6 +89,7 @@ pub struct Dump<'h> {
     names: [Vec<String>; 2],
     partitions: Items,
     rows: Items,
+    lines: Lines,
 }
 
 impl<'h> Dump<'h> {
@@ -73,14 +97,24 @@ impl<'h> Dump<'h> {
     pub fn new(header: &'h Header, shape: &'h RowShape, form: DumpForm) -> Self {
         let names = [false, true].map(|is_static| {
             let columns = header.columns(is_static).iter();
-            columns.map(|column| json::column_name(&column.name)).collect()
+            columns.map(|column| json::column_name(&column.name, header.version)).collect()
         });
         let plain = PlainForm::of(header.version);
-        Dump { header, shape, form, plain, names, partitions: Items::new(), rows: Items::new() }
+        let (partitions, rows) = (Items::new(), Items::new());
+        Dump { header, shape, form, plain, names, partitions, rows, lines: Lines::default() }
     }
 
     /// Appends the start of a partition.
     pub fn begin_partition(&mut self, key: &[u8], place: &DumpPlace, out: &mut String) {
+        match self.form.layout {
+            DumpLayout::Json => {}
+            DumpLayout::Lines => return self.begin_lines(key, place, out),
+            DumpLayout::Keys => {
+                out.push_str(self.partitions.before("[ [ ", ", [ "));
+                json::put_key(&self.header.key, key, self.plain, out);
+                return out.push_str(" ]");
+            }
+        }
         out.push_str(self.partitions.before("[\n  {\n", ",\n  {\n"));
         if self.form.has_table_kind {
             out.push_str("    \"table kind\" : \"REGULAR\",\n");
@@ -98,7 +132,7 @@ impl<'h> Dump<'h> {
         self.rows = Items::new();
     }
 
-    /// Appends a row or a marker. An empty static row and the end of the partition print nothing.
+    /// Appends a row or a marker, unless keys alone are printed. An empty static row and the end of the partition print nothing.
     ///
     /// # Errors
     /// Cells that can't be read; what was appended of the row is taken back.
@@ -110,6 +144,7 @@ impl<'h> Dump<'h> {
         let (start, rows) = (out.len(), self.rows);
         let put = match unfiltered {
             Unfiltered::Row(row) if row.is_static && row.is_empty() => Ok(()),
+            unfiltered if self.form.layout == DumpLayout::Lines => self.line(unfiltered, out),
             Unfiltered::Row(row) => self.row(row, out),
             Unfiltered::Marker(marker) => {
                 self.marker(marker, out);
@@ -126,12 +161,18 @@ impl<'h> Dump<'h> {
 
     /// Appends the end of a partition.
     pub fn end_partition(&mut self, out: &mut String) {
+        if self.form.layout != DumpLayout::Json {
+            return;
+        }
         out.push_str(self.rows.end("\n    ]", " ]"));
         out.push_str("\n  }");
     }
 
     /// Appends the end of the dump; the last line isn't ended.
     pub fn end(self, out: &mut String) {
+        if self.form.layout == DumpLayout::Lines {
+            return;
+        }
         out.push_str(self.partitions.end("\n]", "[ ]"));
     }
 
@@ -211,7 +252,7 @@ impl<'h> Dump<'h> {
                 out.push_str(", ");
             }
             match values.next() {
-                Some(value) => kind.put_json(value, out),
+                Some(value) => kind.put_json_as(value, self.plain, out),
                 None => out.push_str("\"*\""),
             }
         }

@@ -86,35 +86,53 @@ fn put_order(header: &Header, names: &[String], out: &mut String) {
 /// Each user-defined type once, those that others need before them.
 fn put_user_types(header: &Header, out: &mut String) {
     let columns = header.statics.iter().chain(&header.regulars).map(|column| &column.kind);
-    let mut seen: Vec<(&str, &[u8])> = Vec::new();
+    let (mut all, mut seen) = (Vec::new(), Vec::new());
     for kind in header.key.key_parts().iter().chain(&header.clustering).chain(columns) {
-        put_types_of(kind, &mut seen, out);
+        add_user_types(kind, &mut all);
     }
+    all.iter().for_each(|user| put_once(user, &all, &mut seen, out));
 }
 
-fn put_types_of<'t>(kind: &'t Type, seen: &mut Vec<(&'t str, &'t [u8])>, out: &mut String) {
+/// Adds the user-defined types in a type.
+fn add_user_types<'t>(kind: &'t Type, all: &mut Vec<&'t UserType>) {
     match kind {
         Type::List { element: inner, .. }
         | Type::Set { element: inner, .. }
         | Type::Vector { element: inner, .. }
-        | Type::Reversed(inner) => put_types_of(inner, seen, out),
+        | Type::Reversed(inner) => add_user_types(inner, all),
         Type::Map { key, value, .. } => {
-            put_types_of(key, seen, out);
-            put_types_of(value, seen, out);
+            add_user_types(key, all);
+            add_user_types(value, all);
         }
         Type::Tuple { fields, .. } | Type::Composite(fields) => {
-            fields.iter().for_each(|kind| put_types_of(kind, seen, out));
+            fields.iter().for_each(|kind| add_user_types(kind, all));
         }
         Type::User(user) => {
-            user.fields.iter().for_each(|(_, kind)| put_types_of(kind, seen, out));
-            let name = (user.keyspace.as_str(), user.name.as_slice());
-            if !seen.contains(&name) {
-                seen.push(name);
-                put_user_type(user, out);
-            }
+            user.fields.iter().for_each(|(_, kind)| add_user_types(kind, all));
+            all.push(user);
         }
         _ => {}
     }
+}
+
+/// A type with the fields of the longest of its name, which grew since others were written, after those that it needs.
+fn put_once<'t>(
+    user: &'t UserType,
+    all: &[&'t UserType],
+    seen: &mut Vec<(&'t str, &'t [u8])>,
+    out: &mut String,
+) {
+    let name = |user: &'t UserType| (user.keyspace.as_str(), user.name.as_slice());
+    if seen.contains(&name(user)) {
+        return;
+    }
+    seen.push(name(user));
+    let of_name = all.iter().copied().filter(|other| name(other) == name(user));
+    let longest = of_name.max_by_key(|other| other.fields.len()).unwrap_or(user);
+    let mut inner = Vec::new();
+    longest.fields.iter().for_each(|(_, kind)| add_user_types(kind, &mut inner));
+    inner.into_iter().for_each(|user| put_once(user, all, seen, out));
+    put_user_type(longest, out);
 }
 
 fn put_user_type(user: &UserType, out: &mut String) {
@@ -125,4 +143,37 @@ fn put_user_type(user: &UserType, out: &mut String) {
         out.push_str(&format!("{comma}\n    {} {}", quoted_name(name), kind.cql_of_field()));
     }
     out.push_str("\n);\n\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Version;
+
+    #[test]
+    fn user_types_have_all_fields_and_come_before_what_needs_them() {
+        let column = |name: &str, class: &str| Column {
+            name: name.as_bytes().to_vec(),
+            kind: Type::parse(class).expect(class),
+        };
+        let inner = "UserType(ks,69,6e:Int32Type)";
+        let header = Header {
+            version: Version::Me,
+            base_timestamp: 0,
+            base_deletion_time: 0,
+            base_ttl: 0,
+            key: Type::Int,
+            clustering: Vec::new(),
+            statics: Vec::new(),
+            regulars: vec![
+                column("dropped", "FrozenType(UserType(ks,6f,61:Int32Type))"),
+                column("order", &format!("FrozenType(UserType(ks,6f,61:Int32Type,62:{inner}))")),
+            ],
+        };
+        let mut cql = String::new();
+        put_schema(&header, &KeyNames::invented(&header, "ks", "t"), &mut cql);
+        let want = "CREATE TYPE ks.i (\n    n int\n);\n\nCREATE TYPE ks.o (\n    a int,\n    b frozen<i>\n);\n\n\
+            CREATE TABLE ks.t (\n    key int,\n    dropped frozen<o>,\n    \"order\" frozen<o>,\n    PRIMARY KEY (key)\n);\n";
+        assert_eq!(cql, want);
+    }
 }

@@ -39,7 +39,17 @@ impl<'a> StatisticsFile<'a> {
     /// Reads the table of sections, in whatever order they are. Checksums of sections are compared here, where there are
     /// any.
     pub fn open(bytes: &'a [u8], version: Version) -> Result<StatisticsFile<'a>, DecodeError> {
-        let starts = read_table(bytes, version)?;
+        let (file, damage) = StatisticsFile::open_damaged(bytes, version)?;
+        damage.map_or(Ok(file), Err)
+    }
+
+    /// As [`StatisticsFile::open`], but sections that don't have their checksum are left out. Also returns the first error of a checksum.
+    pub fn open_damaged(
+        bytes: &'a [u8],
+        version: Version,
+    ) -> Result<(StatisticsFile<'a>, Option<DecodeError>), DecodeError> {
+        let mut damage = None;
+        let starts = read_table(bytes, version, &mut damage)?;
         let sum_len = if version.has_section_checksums() { 4 } else { 0 };
         let mut sections = [None; 4];
         for (kind, start) in starts.iter().enumerate() {
@@ -53,17 +63,26 @@ impl<'a> StatisticsFile<'a> {
                 return Err(DecodeError::Short { what, at: start as u64, need: 4, have });
             };
             let section = reader.take(what, len)?;
-            if sum_len > 0 {
-                check_sum(what, &mut reader, crc32fast::hash(section))?;
+            if sum_len > 0
+                && let Err(error) = check_sum(what, &mut reader, crc32fast::hash(section))
+            {
+                damage.get_or_insert(error);
+                continue;
             }
             sections[kind] = Some((start as u64, section));
         }
-        Ok(StatisticsFile { version, sections })
+        Ok((StatisticsFile { version, sections }, damage))
     }
 
     /// Version of the table.
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// The sections that there are: name, offset, bytes.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, u64, &'a [u8])> {
+        let named = NAMES.into_iter().zip(self.sections);
+        named.filter_map(|(name, section)| section.map(|(at, bytes)| (name, at, bytes)))
     }
 
     /// The header by which Data.db is read.
@@ -131,8 +150,17 @@ fn at_end(reader: &Reader<'_>, what: &'static str) -> Result<(), DecodeError> {
     }
 }
 
-/// Offsets of the sections by their kinds.
-fn read_table(bytes: &[u8], version: Version) -> Result<[Option<usize>; 4], DecodeError> {
+/// Offsets of the sections by their kinds. A wrong checksum is noted: sections have their own.
+fn read_table(
+    bytes: &[u8],
+    version: Version,
+    damage: &mut Option<DecodeError>,
+) -> Result<[Option<usize>; 4], DecodeError> {
+    let mut note = |checked: Result<(), DecodeError>| {
+        if let Err(error) = checked {
+            damage.get_or_insert(error);
+        }
+    };
     let mut reader = Reader::new(bytes, 0);
     let what = "number of sections";
     let count = reader.u32_be(what)?;
@@ -142,13 +170,13 @@ fn read_table(bytes: &[u8], version: Version) -> Result<[Option<usize>; 4], Deco
     let mut sum = crc32fast::Hasher::new();
     sum.update(&count.to_be_bytes());
     if version.has_section_checksums() {
-        check_sum(what, &mut reader, sum.clone().finalize())?;
+        note(check_sum(what, &mut reader, sum.clone().finalize()));
     }
     let table_at = reader.at();
     let table = reader.take("table of sections", count as usize * 8)?;
     sum.update(table);
     if version.has_section_checksums() {
-        check_sum("table of sections", &mut reader, sum.finalize())?;
+        note(check_sum("table of sections", &mut reader, sum.finalize()));
     }
     let first = reader.at();
     let mut starts = [None; 4];

@@ -12,7 +12,7 @@ mod payload;
 mod seek;
 mod walk;
 
-pub use comparable::{put_partition_key, put_prefix};
+pub use comparable::{put_byte_ordered_key, put_partition_key, put_prefix};
 pub use footer::{FOOTER_LEN, Footer, RowsEntry};
 pub use node::{Node, Payload, TRIE_PAGE_LEN, Transition, TriePage};
 pub use payload::{PartitionPayload, PartitionPlace, RowPayload};

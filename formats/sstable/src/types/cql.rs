@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/sstable.md, Names of types
 //! Callers: engines/rows, faces
 
+use super::name::quoted_name;
 use super::{Type, UserType};
 
 impl Type {
@@ -89,16 +90,6 @@ fn put_many<'a>(
     out.push('>');
 }
 
-/// A name as CQL writes it: in double quotes unless it is lower case letters, digits and underscores after a letter.
-///
-/// Bytes that aren't UTF-8 become replacement characters.
-pub fn quoted_name(name: &[u8]) -> String {
-    let text = String::from_utf8_lossy(name);
-    let is_plain = text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-    if is_plain { text.into_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
-}
-
 fn simple_name(kind: &Type) -> &'static str {
     match kind {
         Type::Ascii => "ascii",
@@ -149,20 +140,5 @@ mod tests {
         check("ListType(VectorType(Int32Type , 2))", "list<vector<int, 2>>");
         check("EmptyType", "'org.apache.cassandra.db.marshal.EmptyType'");
         check("com.example.T(a=>b)", "'com.example.T(a=>b)'");
-    }
-
-    #[test]
-    fn names_are_quoted_where_cql_wants_it() {
-        for (name, want) in [
-            ("ck", "ck"),
-            ("v_1", "v_1"),
-            ("Mixed Case", "\"Mixed Case\""),
-            ("1a", "\"1a\""),
-            ("a,b\"c", "\"a,b\"\"c\""),
-            ("zé", "\"zé\""),
-            ("", "\"\""),
-        ] {
-            assert_eq!(quoted_name(name.as_bytes()), want);
-        }
     }
 }

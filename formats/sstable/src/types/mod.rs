@@ -7,13 +7,15 @@ mod class;
 mod compare;
 mod cql;
 mod elements;
+mod name;
 mod number;
 mod parse;
 mod text;
 
 pub(crate) use compare::compare_values;
-pub use cql::quoted_name;
 pub use elements::{Elements, Value};
+pub use name::quoted_name;
+pub(crate) use name::quoted_name_of;
 pub use parse::TypeError;
 pub use text::{
     LiteralError, PlainForm, put_instant, put_instant_micros, put_json_string, read_values,

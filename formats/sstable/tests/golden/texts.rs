@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use manicule_format_sstable::{
-    Component, Header, KeyNames, StatisticsFile, Type, put_schema, read_schema,
+    Component, Header, KeyNames, PlainForm, StatisticsFile, Type, put_schema, read_schema,
 };
 use manicule_testkit::golden_file;
 use serde_json::Value;
@@ -138,6 +138,6 @@ fn json(kind: &Type, value: &Value) -> String {
         .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex"))
         .collect();
     let mut out = String::new();
-    kind.put_json(Some(&bytes), &mut out);
+    kind.put_json_as(Some(&bytes), PlainForm::Old, &mut out);
     out
 }

@@ -27,7 +27,7 @@ fn wanted(partitions: &[Partition], header: &Header, form: PlainForm) -> Vec<Str
         lines.push(key_line(&partition.key, &header.key, form));
         for item in &partition.items {
             if item.kind == 4 && !item.clustering.is_empty() {
-                lines.push(clustering_line(item, &header.clustering));
+                lines.push(clustering_line(item, &header.clustering, form));
             }
             let columns = header.columns(item.kind == 3);
             lines.extend(item.parts.iter().filter_map(|part| part_line(part, columns, form)));
@@ -49,10 +49,10 @@ fn key_line(key: &[u8], kind: &Type, form: PlainForm) -> String {
     format!("\"key\" : [ {} ],", texts.collect::<Vec<_>>().join(", "))
 }
 
-fn clustering_line(item: &Item, kinds: &[Type]) -> String {
+fn clustering_line(item: &Item, kinds: &[Type], form: PlainForm) -> String {
     let values = item.clustering.iter().zip(kinds).map(|(value, kind)| {
         let mut text = String::new();
-        kind.put_json(value.as_deref(), &mut text);
+        kind.put_json_as(value.as_deref(), form, &mut text);
         text
     });
     format!("\"clustering\" : [ {} ]", values.collect::<Vec<_>>().join(", "))
@@ -74,7 +74,7 @@ fn part_line(part: &Part, columns: &[Column], form: PlainForm) -> Option<String>
         line.push_str("\"deletion_info\"");
     } else {
         line.push_str("\"value\" : ");
-        kind.put_json(Some(&cell.value), &mut line);
+        kind.put_json_as(Some(&cell.value), form, &mut line);
     }
     Some(line)
 }

@@ -39,6 +39,15 @@ pub fn put_partition_key(version: Version, kind: &Type, key: &[u8], token: i64, 
     out.push(END);
 }
 
+/// Appends the form of a partition key where partitions are ordered by the bytes of keys: the key is its own token.
+pub fn put_byte_ordered_key(key: &[u8], out: &mut Vec<u8>) {
+    for _ in 0..2 {
+        out.push(PART);
+        put_escaped(key, out);
+    }
+    out.push(END);
+}
+
 /// Appends the form of a row's clustering or of a bound: the values that it has, by the types of the clustering columns.
 pub fn put_prefix<'v>(
     kind: PrefixKind,

@@ -25,6 +25,13 @@ fn check(kind: &str, value: &str, want: &str) {
 }
 
 #[test]
+fn a_key_in_the_order_of_bytes_is_its_own_token() {
+    let mut out = Vec::new();
+    put_byte_ordered_key(b"1\0", &mut out);
+    assert_eq!(out, hex("40 3100fe 40 3100fe 38"));
+}
+
+#[test]
 fn numbers_have_their_sign_flipped() {
     check("Int32Type", "00000001", "40 80000001");
     check("ShortType", "ffff", "40 7fff");

@@ -14,13 +14,22 @@ impl Type {
     ///
     /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not its value.
     pub fn put_json(&self, value: Value<'_>, out: &mut String) {
+        self.put_json_as(value, PlainForm::New, out);
+    }
+
+    /// The same, in the form of a release: of what is in it only timestamps before 1582 differ.
+    pub fn put_json_as(&self, value: Value<'_>, form: PlainForm, out: &mut String) {
         let Some(value) = value else { return out.push_str("null") };
         let kind = self.ascending();
         if value.is_empty() {
             return out.push_str(kind.empty_json());
         }
         let start = out.len();
-        match put_scalar(kind, value, StampForm::Millis, out) {
+        let stamp = match form {
+            PlainForm::Old => StampForm::OldMillis,
+            PlainForm::New => StampForm::Millis,
+        };
+        match put_scalar(kind, value, stamp, out) {
             Written::Bare => {}
             Written::NotFinite => {
                 out.truncate(start);
@@ -30,7 +39,7 @@ impl Type {
                 out.insert(start, '"');
                 out.push('"');
             }
-            Written::No => kind.put_json_of_parts(value, out),
+            Written::No => kind.put_json_of_parts(value, form, out),
         }
     }
 
@@ -47,7 +56,7 @@ impl Type {
         }
     }
 
-    fn put_json_of_parts(&self, value: &[u8], out: &mut String) {
+    fn put_json_of_parts(&self, value: &[u8], form: PlainForm, out: &mut String) {
         let start = out.len();
         let is_whole = match self {
             Type::Text | Type::Ascii => {
@@ -59,15 +68,15 @@ impl Type {
                 true
             }
             Type::List { element, .. } | Type::Set { element, .. } => {
-                put_list(Elements::of_list(value), |_| Some(element), out)
+                put_list(Elements::of_list(value), |_| Some(element), form, out)
             }
             Type::Vector { element, count } => {
                 let elements = Elements::of_vector(value, *count, element.fixed_width());
-                put_list(elements, |_| Some(element), out)
+                put_list(elements, |_| Some(element), form, out)
             }
-            Type::Map { key, value: of_value, .. } => put_map(key, of_value, value, out),
-            Type::Tuple { fields, .. } => put_tuple(fields, value, out),
-            Type::User(user) => put_user(&user.fields, value, out),
+            Type::Map { key, value: of_value, .. } => put_map(key, of_value, value, form, out),
+            Type::Tuple { fields, .. } => put_tuple(fields, value, form, out),
+            Type::User(user) => put_user(&user.fields, value, form, out),
             Type::Composite(_) => {
                 let mut plain = String::new();
                 self.put_plain(value, PlainForm::Old, &mut plain);
@@ -89,6 +98,7 @@ impl Type {
 fn put_list<'t>(
     mut elements: Elements<'_>,
     kind: impl Fn(usize) -> Option<&'t Type>,
+    form: PlainForm,
     out: &mut String,
 ) -> bool {
     out.push('[');
@@ -97,16 +107,16 @@ fn put_list<'t>(
         if index > 0 {
             out.push_str(", ");
         }
-        kind.put_json(element, out);
+        kind.put_json_as(element, form, out);
     }
     out.push(']');
     elements.is_whole()
 }
 
 /// Fields that are missing at the end are null.
-fn put_tuple(fields: &[Type], value: &[u8], out: &mut String) -> bool {
+fn put_tuple(fields: &[Type], value: &[u8], form: PlainForm, out: &mut String) -> bool {
     let mut elements = Elements::of_tuple(value);
-    if !put_list(elements.clone(), |index| fields.get(index), out) {
+    if !put_list(elements.clone(), |index| fields.get(index), form, out) {
         return false;
     }
     let there = elements.by_ref().count();
@@ -118,7 +128,7 @@ fn put_tuple(fields: &[Type], value: &[u8], out: &mut String) -> bool {
     true
 }
 
-fn put_map(key: &Type, of_value: &Type, value: &[u8], out: &mut String) -> bool {
+fn put_map(key: &Type, of_value: &Type, value: &[u8], form: PlainForm, out: &mut String) -> bool {
     let mut elements = Elements::of_map(value);
     let mut text = String::new();
     out.push('{');
@@ -130,20 +140,20 @@ fn put_map(key: &Type, of_value: &Type, value: &[u8], out: &mut String) -> bool 
         }
         // Keys of JSON are texts: others are put in quotes.
         text.clear();
-        key.put_json(key_part, &mut text);
+        key.put_json_as(key_part, form, &mut text);
         if text.starts_with('"') {
             out.push_str(&text)
         } else {
             put_json_string(&text, out)
         }
         out.push_str(": ");
-        of_value.put_json(value_part, out);
+        of_value.put_json_as(value_part, form, out);
     }
     out.push('}');
     elements.is_whole()
 }
 
-fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], out: &mut String) -> bool {
+fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], form: PlainForm, out: &mut String) -> bool {
     let mut elements = Elements::of_tuple(value);
     out.push('{');
     for (index, (name, kind)) in fields.iter().enumerate() {
@@ -152,7 +162,7 @@ fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], out: &mut String) -> bool 
         }
         put_field_name(name, out);
         out.push_str(": ");
-        kind.put_json(elements.next().flatten(), out);
+        kind.put_json_as(elements.next().flatten(), form, out);
     }
     out.push('}');
     elements.next().is_none() && elements.is_whole()

@@ -22,6 +22,9 @@ impl Type {
             return;
         }
         let start = out.len();
+        // The sum of a counter, as literals of counters are read; shards are longer.
+        let is_sum = *kind == Type::Counter && value.len() == 8;
+        let kind = if is_sum { &Type::Bigint } else { kind };
         match put_scalar(kind, value, StampForm::Millis, out) {
             Written::Bare | Written::NotFinite => {}
             Written::Quoted => {

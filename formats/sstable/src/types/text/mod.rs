@@ -8,6 +8,7 @@ mod json;
 mod literal;
 mod plain;
 mod read;
+mod read_plain;
 mod read_simple;
 mod scalar;
 #[cfg(test)]

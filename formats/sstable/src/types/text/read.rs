@@ -39,39 +39,52 @@ impl Type {
         Ok(value)
     }
 
-    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several.
+    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several, around which brackets may be left out.
     pub fn read_key(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
         let mut reader = Literals { text, at: 0 };
-        let Type::Composite(parts) = self else {
-            let start = reader.at;
-            let value = reader.value(self)?;
-            reader.end()?;
-            return value.ok_or_else(|| reader.error_at(start, "a value that isn't null"));
-        };
-        let values = reader.values(parts)?;
-        reader.end()?;
+        let parts = self.key_parts();
+        let values = reader.key_values(parts)?;
+        let whole = values.iter().flatten().count();
         if values.len() != parts.len() {
-            return Err(reader.error(&format!("{} values of a partition key", parts.len())));
+            return Err(reader.error(&format!("{} of a partition key", values_of(parts.len()))));
         }
-        let mut key = Vec::new();
-        for value in values {
-            let value = value.unwrap_or_default();
-            let len = u16::try_from(value.len());
-            let len = len.map_err(|_| reader.error_at(0, "values of at most 65,535 bytes"))?;
-            key.extend_from_slice(&len.to_be_bytes());
-            key.extend_from_slice(&value);
-            key.push(0);
+        if whole != parts.len() {
+            return Err(reader.error_at(0, "values that aren't null"));
         }
-        Ok(key)
+        let Type::Composite(_) = self else {
+            return Ok(values.into_iter().flatten().next().unwrap_or_default());
+        };
+        composite_key(values.into_iter().flatten().collect(), text)
     }
 }
 
-/// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without brackets.
+/// A partition key of several values, which were read from a text.
+pub(super) fn composite_key(values: Vec<Vec<u8>>, text: &str) -> Result<Vec<u8>, LiteralError> {
+    let mut key = Vec::new();
+    for value in values {
+        let Ok(len) = u16::try_from(value.len()) else {
+            let (want, got) = ("values of at most 65,535 bytes", shortened(text.as_bytes()));
+            return Err(LiteralError { at: 0, want: want.to_owned(), got });
+        };
+        key.extend_from_slice(&len.to_be_bytes());
+        key.extend_from_slice(&value);
+        key.push(0);
+    }
+    Ok(key)
+}
+
+/// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without brackets. Values of types of a
+/// fixed width have it or are empty, also those that are written as blobs.
 pub fn read_values(types: &[Type], text: &str) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
     let mut reader = Literals { text, at: 0 };
     let values = reader.values(types)?;
     reader.end()?;
     Ok(values)
+}
+
+/// A number of values in words.
+fn values_of(count: usize) -> String {
+    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
 }
 
 struct Literals<'a> {
@@ -113,13 +126,29 @@ impl<'a> Literals<'a> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.error("the end")) }
     }
 
+    /// Values of a key up to the end of the text, in round brackets or without.
+    fn key_values(&mut self, types: &[Type]) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
+        let bracketed = self.values(types).and_then(|values| self.end().map(|()| values));
+        // A first value that is a tuple begins with a bracket too.
+        let Err(error) = bracketed else { return bracketed };
+        let at = std::mem::take(&mut self.at);
+        let is_bracketed = self.takes('(');
+        self.at = 0;
+        match self.listed(types).and_then(|values| self.end().map(|()| values)) {
+            Err(_) if is_bracketed => {
+                self.at = at;
+                Err(error)
+            }
+            listed => listed,
+        }
+    }
+
     /// A list in round brackets or one value.
     fn values(&mut self, types: &[Type]) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
         // A tuple begins with a bracket too: of a single column that is one, brackets around it may be left out.
         let start = self.at;
-        let mut values = Vec::new();
         if let [single] = types
-            && let Ok(value) = self.value(single)
+            && let Ok(value) = self.value_of_width(single)
         {
             self.blanks();
             if self.rest().is_empty() {
@@ -129,22 +158,41 @@ impl<'a> Literals<'a> {
         self.at = start;
         if !self.takes('(') {
             let single = types.first().ok_or_else(|| self.error("no value: no such column"))?;
-            return Ok(vec![self.value(single)?]);
+            return Ok(vec![self.value_of_width(single)?]);
         }
         if self.takes(')') {
-            return Ok(values);
+            return Ok(Vec::new());
         }
+        let values = self.listed(types)?;
+        self.expect(')')?;
+        Ok(values)
+    }
+
+    /// Values with commas between them, no more than there are types.
+    fn listed(&mut self, types: &[Type]) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
+        let mut values = Vec::new();
         loop {
             let kind = types.get(values.len());
             let kind =
-                kind.ok_or_else(|| self.error(&format!("at most {} values", types.len())))?;
-            values.push(self.value(kind)?);
+                kind.ok_or_else(|| self.error(&format!("at most {}", values_of(types.len()))))?;
+            values.push(self.value_of_width(kind)?);
             if !self.takes(',') {
-                break;
+                return Ok(values);
             }
         }
-        self.expect(')')?;
-        Ok(values)
+    }
+
+    /// A value that has its type's width, also where it is written as a blob.
+    fn value_of_width(&mut self, kind: &Type) -> Result<Option<Vec<u8>>, LiteralError> {
+        self.blanks();
+        let start = self.at;
+        let value = self.value(kind)?;
+        match (value.as_deref(), kind.fixed_width()) {
+            (Some(bytes), Some(width)) if !bytes.is_empty() && bytes.len() != width => {
+                Err(self.error_at(start, &format!("{} of {width} bytes", kind.cql())))
+            }
+            _ => Ok(value),
+        }
     }
 
     fn value(&mut self, kind: &Type) -> Result<Option<Vec<u8>>, LiteralError> {

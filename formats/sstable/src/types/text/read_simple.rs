@@ -134,7 +134,7 @@ fn read_time(text: &str) -> Option<u64> {
     (nanos < 86_400_000_000_000).then_some(nanos)
 }
 
-/// `hh:mm[:ss[.f]]` with at most so many digits of a second, in nanoseconds.
+/// `hh:mm[:ss[.f]]` with at most `digits_max` digits of a second, in nanoseconds.
 fn read_time_of_day(text: &str, digits_max: usize) -> Option<u64> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
     let number = |part: &str| match part.len() {

@@ -131,10 +131,21 @@ fn literals_are_read_as_cql_writes_them() {
 fn keys_and_bounds_are_lists_of_values() {
     let composite = kind("CompositeType(Int32Type,UTF8Type)");
     let key = b"\0\x04\0\0\0\x04\0\0\x02x4\0".to_vec();
-    assert_eq!(composite.read_key("(4, 'x4')"), Ok(key));
-    assert!(composite.read_key("(4)").is_err() && composite.read_key("4").is_err());
-    assert_eq!(Type::Int.read_key("7"), Ok(vec![0, 0, 0, 7]));
-    assert!(Type::Int.read_key("null").is_err());
+    for text in ["(4, 'x4')", " 4,'x4' ", "( 4 , 'x4' )"] {
+        assert_eq!(composite.read_key(text), Ok(key.clone()), "{text}");
+    }
+    for text in ["(4)", "4", "(4, 'x4'", "4, 'x4')", "4, 'x4', 5", "4, null", ""] {
+        assert!(composite.read_key(text).is_err(), "{text}");
+    }
+    for text in ["7", "(7)"] {
+        assert_eq!(Type::Int.read_key(text), Ok(vec![0, 0, 0, 7]), "{text}");
+    }
+    for text in ["null", "()", "7, 7", "0xff"] {
+        assert!(Type::Int.read_key(text).is_err(), "{text}");
+    }
+    let of_tuple = kind("CompositeType(TupleType(Int32Type),Int32Type)");
+    let bracketed = of_tuple.read_key("((1), 2)");
+    assert!(bracketed.is_ok() && bracketed == of_tuple.read_key("(1), 2"), "{bracketed:?}");
     let types = [Type::Int, Type::Reversed(Box::new(Type::Text))];
     let one = Some(vec![0, 0, 0, 1]);
     assert_eq!(read_values(&types, "(1, 'b')"), Ok(vec![one.clone(), Some(b"b".to_vec())]));
@@ -145,6 +156,23 @@ fn keys_and_bounds_are_lists_of_values() {
     let pair = Some(vec![0, 0, 0, 4, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff]);
     assert_eq!(read_values(&tuple, "(1, null)"), Ok(vec![pair.clone()]));
     assert_eq!(read_values(&tuple, "((1, null))"), Ok(vec![pair]));
+}
+
+#[test]
+fn what_is_wrong_with_a_key_or_bound_is_named() {
+    let composite = kind("CompositeType(Int32Type,UTF8Type)");
+    let check = |text: &str, want: &str| {
+        let error = composite.read_key(text).expect_err(text).to_string();
+        assert_eq!(error, format!("value at byte {want}"));
+    };
+    check("(4, x)", "4: wanted a text in single quotes, got \"x)\"");
+    check("4, x", "3: wanted a text in single quotes, got \"x\"");
+    check("(0x0102, 'x')", "1: wanted int of 4 bytes, got \"0x0102, 'x')\"");
+    check("(4, 'x', 5)", "8: wanted at most 2 values, got \" 5)\"");
+    check("(4)", "3: wanted 2 values of a partition key, got \"\"");
+    let types = [Type::Int, Type::Timeuuid];
+    let error = read_values(&types, "(1, 0x00)").expect_err("no UUID").to_string();
+    assert_eq!(error, "value at byte 4: wanted timeuuid of 16 bytes, got \"0x00)\"");
 }
 
 #[test]

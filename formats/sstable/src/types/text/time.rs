@@ -15,7 +15,7 @@ pub(super) struct Day {
     pub(super) day: i64,
 }
 
-/// The day that is so many days after 1970-01-01, as if the calendar of today had always been used.
+/// The day that is `days` after 1970-01-01, as if the calendar of today had always been used.
 pub(super) fn day_of(days: i64) -> Day {
     // Years begin in March here, so that leap days are last.
     let days = days + 719_468;
@@ -61,8 +61,10 @@ pub(super) fn put_day(days: i64, out: &mut String) {
 /// How much of a timestamp is shown, and with what between day and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StampForm {
-    /// `2017-07-14 02:40Z`.
+    /// `2017-07-14 02:40Z`, in the calendar of its time: of Java's older classes.
     Minutes,
+    /// `2017-07-14 02:40:00.000Z`; the same.
+    OldMillis,
     /// `2017-07-14 02:40:00.000Z`.
     Millis,
     /// `2017-07-14T02:40:00.000Z`.
@@ -72,27 +74,31 @@ pub(super) enum StampForm {
 /// The first day of today's calendar, 1582-10-15.
 const FIRST_GREGORIAN: i64 = -141_427;
 
-/// Appends a timestamp in milliseconds since 1970 as Java does: in the calendar of its time, years before 1 by their number
-/// in their era.
+/// Appends a timestamp in milliseconds since 1970 as Java does: by the older classes, or by those that have used the calendar of today for
+/// all times.
 pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
     let (days, of_day) =
         (millis.div_euclid(DAY_SECONDS * 1000), millis.rem_euclid(DAY_SECONDS * 1000));
-    let day = if days < FIRST_GREGORIAN { julian_day_of(days) } else { day_of(days) };
-    let year = if day.year <= 0 { 1 - day.year } else { day.year };
+    let is_old = matches!(form, StampForm::Minutes | StampForm::OldMillis);
+    let is_julian = is_old && days < FIRST_GREGORIAN;
+    let Day { year, month, day } = if is_julian { julian_day_of(days) } else { day_of(days) };
+    // Years before 1 by their number in their era, which isn't said.
+    let of_era = if year > 0 { year } else { 1 - year };
+    match is_old {
+        true => out.push_str(&format!("{of_era:04}")),
+        false => put_year(of_era, out),
+    }
     let between = if form == StampForm::Joined { 'T' } else { ' ' };
     let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
-    let Day { month, day, .. } = day;
-    out.push_str(&format!("{year:04}-{month:02}-{day:02}{between}{hour:02}:{minute:02}"));
+    out.push_str(&format!("-{month:02}-{day:02}{between}{hour:02}:{minute:02}"));
     if form != StampForm::Minutes {
         out.push_str(&format!(":{:02}.{:03}", of_day / 1000 % 60, of_day % 1000));
     }
     out.push('Z');
 }
 
-/// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second, whichever are needed.
-pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
-    let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-    let Day { year, month, day } = day_of(days);
+/// Four digits, with a sign before those of other years.
+fn put_year(year: i64, out: &mut String) {
     match year {
         0..=9999 => {
             put_two((year / 100) as u32, out);
@@ -101,6 +107,13 @@ pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
         10_000.. => out.push_str(&format!("+{year}")),
         _ => out.push_str(&format!("-{:04}", year.unsigned_abs())),
     }
+}
+
+/// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second, whichever are needed.
+pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
+    let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+    let Day { year, month, day } = day_of(days);
+    put_year(year, out);
     let parts = [month, day, of_day / 3600, of_day / 60 % 60, of_day % 60];
     for (before, part) in ['-', '-', 'T', ':', ':'].into_iter().zip(parts) {
         out.push(before);
@@ -214,16 +227,20 @@ mod tests {
 
     #[test]
     fn timestamps_are_those_of_javas_calendar() {
-        let check = |millis: i64, want: &str| {
-            assert_eq!(text(|out| put_timestamp(millis, StampForm::Millis, out)), want);
+        let check = |millis: i64, old: &str, new: &str| {
+            assert_eq!(text(|out| put_timestamp(millis, StampForm::OldMillis, out)), old);
+            let new = if new.is_empty() { old } else { new };
+            assert_eq!(text(|out| put_timestamp(millis, StampForm::Millis, out)), new);
         };
-        check(0, "1970-01-01 00:00:00.000Z");
-        check(-1, "1969-12-31 23:59:59.999Z");
-        check(1_500_000_000_000, "2017-07-14 02:40:00.000Z");
-        check(i64::MAX, "292278994-08-17 07:12:55.807Z");
-        check(i64::MIN, "292269055-12-02 16:47:04.192Z");
-        check(FIRST_GREGORIAN * 86_400_000, "1582-10-15 00:00:00.000Z");
-        check(FIRST_GREGORIAN * 86_400_000 - 1, "1582-10-04 23:59:59.999Z");
+        check(0, "1970-01-01 00:00:00.000Z", "");
+        check(-1, "1969-12-31 23:59:59.999Z", "");
+        check(1_500_000_000_000, "2017-07-14 02:40:00.000Z", "");
+        check(i64::MAX, "292278994-08-17 07:12:55.807Z", "+292278994-08-17 07:12:55.807Z");
+        check(i64::MIN, "292269055-12-02 16:47:04.192Z", "+292275056-05-16 16:47:04.192Z");
+        check(FIRST_GREGORIAN * 86_400_000, "1582-10-15 00:00:00.000Z", "");
+        let before = FIRST_GREGORIAN * 86_400_000 - 1;
+        check(before, "1582-10-04 23:59:59.999Z", "1582-10-14 23:59:59.999Z");
+        check(-62_135_596_800_001, "0001-01-02 23:59:59.999Z", "0001-12-31 23:59:59.999Z");
         let minutes = text(|out| put_timestamp(-1, StampForm::Minutes, out));
         let joined = text(|out| put_timestamp(-1, StampForm::Joined, out));
         assert_eq!((&minutes[..], &joined[..]), ("1969-12-31 23:59Z", "1969-12-31T23:59:59.999Z"));
