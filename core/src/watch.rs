@@ -79,6 +79,8 @@ pub enum Unit {
     Trees,
     /// Partitions of a table.
     Partitions,
+    /// Rows of a partition.
+    Rows,
 }
 
 /// Progress of a call.

@@ -4,12 +4,12 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::compress::DecompressError;
 use manicule_core::watch::Stopped;
-use manicule_format_sstable::SstableError;
+use manicule_format_sstable::{SchemaError, SstableError};
 use manicule_store::pages::{OverBudget, PageError};
 
 /// Error of opening or reading a table.
@@ -53,6 +53,20 @@ pub enum RowsError {
         /// What it has, as a sentence.
         what: String,
     },
+    /// A CQL file that can't be read, or whose table has another key.
+    Schema {
+        /// The file.
+        file: PathBuf,
+        /// Place, wanted, got.
+        source: SchemaError,
+    },
+    /// None of the tables of a CQL file is the one that is read, or several may be.
+    NoTable {
+        /// The file.
+        file: PathBuf,
+        /// Which it has, as a sentence.
+        why: String,
+    },
     /// The query would hold more memory than its budget.
     OverBudget(OverBudget),
     /// A slice that ends before it starts.
@@ -69,6 +83,8 @@ impl RowsError {
             RowsError::Damaged { .. } | RowsError::Chunk { .. } => OpenClass::Damaged,
             RowsError::Io { .. }
             | RowsError::Unsupported { .. }
+            | RowsError::Schema { .. }
+            | RowsError::NoTable { .. }
             | RowsError::OverBudget(_)
             | RowsError::EmptySlice
             | RowsError::Stopped(_) => OpenClass::Failed,
@@ -76,12 +92,12 @@ impl RowsError {
     }
 
     /// An error of bytes of `file`.
-    pub(crate) fn damaged(file: &std::path::Path, source: impl Into<SstableError>) -> Self {
+    pub(crate) fn damaged(file: &Path, source: impl Into<SstableError>) -> Self {
         RowsError::Damaged { file: file.to_owned(), source: source.into() }
     }
 
     /// An error of reading `file` by pages.
-    pub(crate) fn paged(file: &std::path::Path, error: PageError) -> Self {
+    pub(crate) fn paged(file: &Path, error: PageError) -> Self {
         match error {
             PageError::Io(source) => RowsError::Io { file: file.to_owned(), source },
             PageError::Outside { at, wanted, file_len } => {
@@ -105,6 +121,8 @@ impl fmt::Display for RowsError {
                 write!(f, "{}: chunk at offset {at}: {source}", file.display())
             }
             RowsError::Unsupported { file, what } => write!(f, "{}: {what}", file.display()),
+            RowsError::Schema { file, source } => write!(f, "{}: {source}", file.display()),
+            RowsError::NoTable { file, why } => write!(f, "{}: {why}", file.display()),
             RowsError::OverBudget(error) => error.fmt(f),
             RowsError::Stopped(stopped) => stopped.fmt(f),
             RowsError::EmptySlice => {

@@ -5,12 +5,20 @@
 
 mod cursor;
 mod error;
+pub mod inspect;
 mod lookup;
 pub mod merge;
 pub mod scan;
+pub mod schema;
+pub mod signs;
 pub mod slice;
 pub mod table;
+pub mod verify;
 
 pub use error::RowsError;
 /// What callers name of the format.
-pub use manicule_format_sstable::{Component, DumpForm};
+pub use manicule_format_sstable::{
+    BoundsText, Component, Deletion, DumpForm, DumpLayout, Elements, Header, Histogram, KeyNames,
+    LiteralError, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf, Token, Type, put_instant,
+    put_instant_micros, put_json_string, put_schema, quoted_name, read_values,
+};

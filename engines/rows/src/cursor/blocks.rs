@@ -2,6 +2,8 @@
 //!
 //! Callers: slice
 
+use std::cell::Cell;
+
 use manicule_format_sstable::{Deletion, DeletionForm};
 use manicule_store::pages::Reading;
 
@@ -20,11 +22,18 @@ pub(crate) struct Cursor<'t> {
     sstable: &'t Sstable,
     place: Place,
     seek: Seek,
+    /// Number of blocks that were compared or found.
+    block_count: Cell<u64>,
 }
 
 impl<'t> Cursor<'t> {
     pub(crate) fn new(sstable: &'t Sstable, place: Place, seek: Seek) -> Self {
-        Cursor { sstable, place, seek }
+        Cursor { sstable, place, seek, block_count: Cell::new(0) }
+    }
+
+    /// Number of blocks of the index that were compared or found so far.
+    pub(crate) fn block_count(&self) -> u64 {
+        self.block_count.get()
     }
 
     /// The partition's deletion and the length of its head, where the index says them and the head has nothing else.
@@ -64,9 +73,12 @@ impl<'t> Cursor<'t> {
             Blocks::One => Ok(None),
             Blocks::Promoted { promoted, index_bytes } => {
                 let cost = (index_bytes, cost);
-                promoted::find(self.sstable, &promoted, cost, wanted, reading)
+                promoted::find(self.sstable, &promoted, cost, wanted, &self.block_count, reading)
             }
-            Blocks::Trie { root, .. } => tries::find(self.sstable, root, wanted.place, reading),
+            Blocks::Trie { root, .. } => {
+                self.block_count.update(|count| count + 1);
+                tries::find(self.sstable, root, wanted.place, reading)
+            }
         }
     }
 
@@ -79,9 +91,13 @@ impl<'t> Cursor<'t> {
         match (&block.token, &self.place.blocks) {
             (Token::Number(number), Blocks::Promoted { promoted, .. }) => match number {
                 0 => Ok(None),
-                number => promoted::block(self.sstable, promoted, number - 1, reading).map(Some),
+                number => {
+                    let count = &self.block_count;
+                    promoted::block(self.sstable, promoted, number - 1, count, reading).map(Some)
+                }
             },
             (Token::Path(path), Blocks::Trie { root, .. }) => {
+                self.block_count.update(|count| count + 1);
                 tries::before(self.sstable, *root, path, reading)
             }
             _ => Ok(None),

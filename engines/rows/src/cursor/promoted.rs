@@ -7,6 +7,7 @@
 //! Bytes:   docs/formats/sstable.md, "Index.db"
 //! Callers: cursor
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,6 +45,8 @@ struct Probing<'t, 'w> {
     limit: Option<u64>,
     window: Window<'t, OpenFile>,
     file: &'t OpenFile,
+    /// Number of blocks that were compared.
+    block_count: &'w Cell<u64>,
 }
 
 pub(super) fn find(
@@ -51,10 +54,11 @@ pub(super) fn find(
     promoted: &Promoted,
     (index_bytes, cost): (u64, ReadCost),
     wanted: &Wanted<'_>,
+    block_count: &Cell<u64>,
     reading: &mut Reading<'_>,
 ) -> Result<Option<BlockPlace>, RowsError> {
     let IndexFiles::Big { index, .. } = sstable.index() else { return Ok(None) };
-    let mut probing = Probing::new(sstable, index, promoted, wanted);
+    let mut probing = Probing::new(sstable, index, promoted, wanted, block_count);
     let found = probing.search(index_bytes, cost, reading)?;
     let number = found.saturating_sub(1);
     let seen = probing.see(number, reading)?;
@@ -79,6 +83,7 @@ pub(super) fn block(
     sstable: &Sstable,
     promoted: &Promoted,
     number: u32,
+    block_count: &Cell<u64>,
     reading: &mut Reading<'_>,
 ) -> Result<BlockPlace, RowsError> {
     let IndexFiles::Big { index, .. } = sstable.index() else {
@@ -86,7 +91,7 @@ pub(super) fn block(
     };
     let all = (Prefix::FIRST, Prefix::LAST);
     let wanted = Wanted { place: &all.0, until: &all.1, toward: Toward::Start };
-    let mut probing = Probing::new(sstable, index, promoted, &wanted);
+    let mut probing = Probing::new(sstable, index, promoted, &wanted, block_count);
     let open = match number {
         0 => None,
         _ => probing.see(number - 1, reading)?.open,
@@ -103,8 +108,10 @@ impl<'t, 'w> Probing<'t, 'w> {
         file: &'t OpenFile,
         promoted: &'w Promoted,
         wanted: &'w Wanted<'w>,
+        block_count: &'w Cell<u64>,
     ) -> Self {
-        Probing { sstable, promoted, wanted, limit: None, window: Window::new(file), file }
+        let window = Window::new(file);
+        Probing { sstable, promoted, wanted, limit: None, window, file, block_count }
     }
 
     /// Number of blocks whose first name is not after the wanted place.
@@ -186,6 +193,7 @@ impl<'t, 'w> Probing<'t, 'w> {
     }
 
     fn see(&mut self, number: u32, reading: &mut Reading<'_>) -> Result<Seen, RowsError> {
+        self.block_count.update(|count| count + 1);
         let at = match number {
             0 => self.promoted.blocks_at,
             _ => {
@@ -197,7 +205,7 @@ impl<'t, 'w> Probing<'t, 'w> {
             }
         };
         let (shape, types) = (self.sstable.shape(), &self.sstable.header().clustering);
-        let Wanted { place, until, .. } = *self.wanted;
+        let Wanted { place, until, toward } = *self.wanted;
         let (seen, is_past) =
             self.window.parse("block of a promoted index", at, reading, |window| {
                 let parsed = Block::read(window, at, shape)?;
@@ -213,7 +221,7 @@ impl<'t, 'w> Probing<'t, 'w> {
                     (seen, Prefix::compare(types, &block.first, until) == Ordering::Greater)
                 }))
             })?;
-        if is_past {
+        if is_past && toward == Toward::End {
             self.limit = Some(self.limit.map_or(seen.offset, |limit| limit.min(seen.offset)));
         }
         Ok(seen)

@@ -27,5 +27,6 @@ pub(crate) fn find(
         IndexFiles::Tries { partitions, rows } => {
             tries::find(sstable, partitions, rows, (key, hash), reading)
         }
+        IndexFiles::Missing => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! Where a partition is: by filter, samples and Index.db, or by the trie of keys.
 //!
-//! Callers: cursor, slice
+//! Callers: cursor, slice, verify
 
 mod big;
 mod find;
@@ -9,4 +9,4 @@ mod tries;
 
 pub(crate) use find::find;
 pub(crate) use place::{Blocks, Place};
-pub(crate) use tries::page as trie_page;
+pub(crate) use tries::{page as trie_page, put_key};

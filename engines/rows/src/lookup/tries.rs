@@ -4,8 +4,8 @@
 //! Callers: lookup
 
 use manicule_format_sstable::{
-    FOOTER_LEN, Footer, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace,
-    RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_partition_key,
+    FOOTER_LEN, Footer, Header, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace,
+    Partitioner, RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_byte_ordered_key, put_partition_key,
 };
 use manicule_store::pages::{Bytes, Keep, Reading};
 
@@ -56,8 +56,10 @@ fn leaf(
 ) -> Result<Option<PartitionPayload>, RowsError> {
     let root = footer(partitions, reading)?.root;
     let mut path = Vec::new();
-    let token = if key.is_empty() { i64::MIN } else { hash.token().0 };
-    put_partition_key(sstable.version(), &sstable.header().key, key, token, &mut path);
+    if !put_key(sstable.partitioner(), sstable.header(), (key, hash), &mut path) {
+        let what = "partitions are in an order in which no key can be looked up".to_owned();
+        return Err(RowsError::Unsupported { file: partitions.path().to_owned(), what });
+    }
     let mut lookup = Lookup::new(root, &path);
     let mut number = lookup.first_page();
     loop {
@@ -72,6 +74,24 @@ fn leaf(
             }
         }
     }
+}
+
+/// Appends a key as the trie of partitions has it; `false` of a partitioner whose tokens aren't known.
+pub(crate) fn put_key(
+    partitioner: Partitioner,
+    header: &Header,
+    (key, hash): (&[u8], KeyHash),
+    out: &mut Vec<u8>,
+) -> bool {
+    match partitioner {
+        Partitioner::Murmur3 => {
+            let token = if key.is_empty() { i64::MIN } else { hash.token().0 };
+            put_partition_key(header.version, &header.key, key, token, out);
+        }
+        Partitioner::ByteOrdered => put_byte_ordered_key(key, out),
+        Partitioner::Other => return false,
+    }
+    true
 }
 
 fn footer(partitions: &OpenFile, reading: &mut Reading<'_>) -> Result<Footer, RowsError> {

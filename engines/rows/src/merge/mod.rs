@@ -9,13 +9,17 @@ mod columns;
 mod counters;
 mod live;
 mod markers;
+mod own;
 mod reader;
 mod row;
 mod rows;
 mod source;
+mod value;
 
 pub use columns::{MergedColumn, MergedColumns};
-pub use live::is_live;
+pub use live::{LiveSlice, is_live, open_live};
 pub use markers::MergedMarker;
+pub use own::{OwnSlice, open_own};
 pub use reader::{MergedItem, MergedSlice, open_merged};
 pub use row::{MergedCell, MergedCells, MergedRow};
+pub use value::CellPath;

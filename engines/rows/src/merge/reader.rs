@@ -13,7 +13,7 @@ use super::row::MergedRow;
 use super::rows::{later, merged};
 use super::source::{At, Source};
 use crate::RowsError;
-use crate::slice::{Bounds, Direction, SliceOptions, open_slice};
+use crate::slice::{Bounds, Direction, SliceOptions, open_expecting};
 use crate::table::Sstable;
 
 /// A row or marker of a merged slice.
@@ -52,7 +52,9 @@ pub fn open_merged<'t>(
     let own = SliceOptions { row_count_max: None, ..*options };
     let mut sources = Vec::new();
     for (number, sstable) in sstables.iter().enumerate() {
-        if let Some(slice) = open_slice(sstable, key, bounds.clone(), &own, reading)? {
+        let expected = options.row_count_max;
+        if let Some(slice) = open_expecting(sstable, key, bounds.clone(), &own, expected, reading)?
+        {
             sources.push(Source::new(slice, number, &columns));
         }
     }
@@ -61,9 +63,8 @@ pub fn open_merged<'t>(
     let deletions = sources.iter().map(|source| source.slice.head().deletion);
     let deletion = deletions.fold(Deletion::LIVE, later);
     let mut statics = Vec::new();
-    for source in &mut sources {
+    for source in &sources {
         statics.extend(source.static_row(&columns)?);
-        source.advance(reading)?;
     }
     let static_row = merged(statics, deletion, columns.list(true));
     let open = Open::new(sources.len(), deletion);
@@ -101,11 +102,29 @@ impl MergedSlice<'_> {
         self.static_row.as_ref()
     }
 
+    /// Number of the SSTables that have the partition.
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Number of blocks of the partition's indexes that were compared or found so far.
+    pub fn block_count(&self) -> u64 {
+        self.sources.iter().map(|source| source.slice.block_count()).sum()
+    }
+
+    /// From here on no row is the last by the limit.
+    pub(super) fn unlimited(self) -> Self {
+        MergedSlice { rows_left: u64::MAX, ..self }
+    }
+
     /// The next row or marker in the direction of the slice.
     pub fn next(&mut self, reading: &mut Reading<'_>) -> Result<Option<MergedItem>, RowsError> {
         while self.rows_left > 0 {
+            for source in &mut self.sources {
+                source.advance(reading)?;
+            }
             let Some(place) = self.nearest() else { return Ok(None) };
-            let (rows, has_markers, before) = self.take(&place, reading)?;
+            let (rows, has_markers, before) = self.take(&place);
             if has_markers {
                 let after = self.open.current();
                 if let Some(marker) = marker(&place, before, after, self.direction) {
@@ -142,18 +161,14 @@ impl MergedSlice<'_> {
     }
 
     /// Takes what the sources have at a place: rows, whether there are markers, the deletion that counted before.
-    fn take(
-        &mut self,
-        place: &PrefixBuf,
-        reading: &mut Reading<'_>,
-    ) -> Result<(Vec<MergedRow>, bool, Option<Deletion>), RowsError> {
+    fn take(&mut self, place: &PrefixBuf) -> (Vec<MergedRow>, bool, Option<Deletion>) {
         let (before, mut rows, mut has_markers) = (self.open.current(), Vec::new(), false);
         for index in 0..self.sources.len() {
             let at = self.sources[index].at.as_ref();
             if !at.is_some_and(|at| self.compare(at.prefix(), place).is_eq()) {
                 continue;
             }
-            match self.sources[index].at.take() {
+            match self.sources[index].take() {
                 Some(At::Row(row)) => rows.push(row),
                 Some(At::Marker { opens, .. }) => {
                     self.open.set(index, opens);
@@ -161,8 +176,7 @@ impl MergedSlice<'_> {
                 }
                 None => {}
             }
-            self.sources[index].advance(reading)?;
         }
-        Ok((rows, has_markers, before))
+        (rows, has_markers, before)
     }
 }

@@ -14,7 +14,7 @@ use crate::slice::{Item, SliceReader};
 #[derive(Debug)]
 pub(super) enum At {
     Row(MergedRow),
-    Marker { prefix: PrefixBuf, opens: Option<Deletion> },
+    Marker { prefix: PrefixBuf, closes: Option<Deletion>, opens: Option<Deletion> },
 }
 
 impl At {
@@ -33,16 +33,27 @@ pub(super) struct Source<'t> {
     pub(super) number: usize,
     numbers: Vec<usize>,
     pub(super) at: Option<At>,
+    /// Whether what it is at was taken: the next is read when it is asked for, as it may never be.
+    is_taken: bool,
 }
 
 impl<'t> Source<'t> {
     pub(super) fn new(slice: SliceReader<'t>, number: usize, columns: &MergedColumns) -> Self {
         let numbers = columns.numbers(slice.sstable().header(), false);
-        Source { slice, number, numbers, at: None }
+        Source { slice, number, numbers, at: None, is_taken: true }
     }
 
-    /// Goes to the next row or marker.
+    /// Takes what it is at.
+    pub(super) fn take(&mut self) -> Option<At> {
+        self.is_taken = true;
+        self.at.take()
+    }
+
+    /// Goes to the next row or marker, if the one before was taken.
     pub(super) fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        if !std::mem::take(&mut self.is_taken) {
+            return Ok(());
+        }
         let sstable = self.slice.sstable();
         self.at = match self.slice.next(reading)? {
             None => None,
@@ -52,7 +63,7 @@ impl<'t> Source<'t> {
             }
             Some(Item::Marker(marker)) => {
                 let prefix = PrefixBuf::of(&marker.prefix);
-                Some(At::Marker { prefix, opens: marker.opens })
+                Some(At::Marker { prefix, closes: marker.closes, opens: marker.opens })
             }
         };
         Ok(())

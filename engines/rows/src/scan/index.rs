@@ -1,27 +1,42 @@
-//! A walk over all partitions by the index alone: nothing of Data.db is read.
+//! A walk over all partitions by the index alone: nothing of Data.db is read, but keys where they are wanted and the index doesn't
+//! have them.
 //!
-//! Callers: partitions
+//! Callers: dump, partitions, salvage
 
-use manicule_core::watch::Steps;
 use manicule_format_sstable::{
-    FOOTER_LEN, Footer, IndexEntry, PartitionPayload, PartitionPlace, Promoted, RowsEntry, Step,
-    TriePage, TrieWalk, WalkFrom,
+    FOOTER_LEN, Footer, IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted,
+    RowsEntry, Step, Summary, TriePage, TrieWalk, WalkFrom,
 };
-use manicule_store::pages::{Keep, Reading};
+use manicule_store::pages::{Bytes, Keep, Reading};
 
 use crate::RowsError;
 use crate::lookup::trie_page;
-use crate::table::{IndexFiles, OpenFile, Sstable, Window};
+use crate::table::{DataFile, IndexFiles, OpenFile, Sstable, Window};
 
 /// A partition as the index has it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Indexed<'k> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Indexed {
+    /// Its key, if it has been read.
+    pub(super) key: Vec<u8>,
+    /// Whether it has: tries don't have the keys of partitions of one block.
+    pub(super) has_key: bool,
+    /// A byte of the key's hash, which tries have.
+    pub(super) hash: Option<u8>,
     /// Offset in the uncompressed data.
     pub(super) position: u64,
+    /// Length in bytes up to the next partition.
+    pub(super) len: u64,
     /// Number of its blocks; 1 where they aren't indexed.
     pub(super) block_count: u64,
-    /// Its key; tries don't have the keys of partitions of one block.
-    pub(super) key: Option<&'k [u8]>,
+}
+
+/// Which keys a walk has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keys {
+    /// Those of the index.
+    AsIndexed,
+    /// All: of tries, those of partitions of one block are read from Data.db.
+    All,
 }
 
 /// Length in bytes of a read of Index.db.
@@ -30,98 +45,264 @@ const READ_LEN: u64 = 256 << 10;
 /// Longest way down a trie: a key of 65,535 bytes, each a zero, is escaped to twice as many.
 const PATH_LEN_MAX: usize = 1 << 18;
 
-/// Calls `each` for every partition in the order of the file.
-pub(super) fn each(
-    sstable: &Sstable,
-    reading: &mut Reading<'_>,
-    steps: &mut Steps<'_, '_>,
-    mut each: impl FnMut(Indexed<'_>),
-) -> Result<(), RowsError> {
-    match sstable.index() {
-        IndexFiles::Big { index, .. } => each_entry(sstable, index, reading, steps, &mut each),
-        IndexFiles::Tries { partitions, rows } => {
-            each_leaf(sstable, (partitions, rows), reading, steps, &mut each)
+/// The walk: partitions in the order of the file, with their lengths.
+#[derive(Debug)]
+pub(super) struct IndexWalk<'t> {
+    entries: IndexEntries<'t>,
+    keys: Keys,
+    /// For keys that the index doesn't have.
+    data: Window<'t, DataFile>,
+    /// A partition's length is known with the start of the next.
+    ahead: Option<Indexed>,
+}
+
+impl<'t> IndexWalk<'t> {
+    pub(super) fn new(
+        sstable: &'t Sstable,
+        keys: Keys,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let entries = IndexEntries::new(sstable, reading)?;
+        let mut walk = IndexWalk { entries, keys, data: Window::new(sstable.data()), ahead: None };
+        let mut first = Indexed::default();
+        walk.ahead = walk.read(&mut first, reading)?.then_some(first);
+        Ok(walk)
+    }
+
+    /// The next partition, into a value whose buffer is used again; whether there is one.
+    pub(super) fn next(
+        &mut self,
+        into: &mut Indexed,
+        reading: &mut Reading<'_>,
+    ) -> Result<bool, RowsError> {
+        let Some(mut ahead) = self.ahead.take() else { return Ok(false) };
+        std::mem::swap(&mut ahead, into);
+        let has_next = self.read(&mut ahead, reading)?;
+        let end = if has_next { ahead.position } else { self.entries.sstable.data_len() };
+        into.len = end.saturating_sub(into.position);
+        self.ahead = has_next.then_some(ahead);
+        Ok(true)
+    }
+
+    /// Reads the next entry, and the key that is wanted.
+    fn read(&mut self, into: &mut Indexed, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
+        let is_there = self.entries.next(into, reading)?;
+        if is_there && !into.has_key && self.keys == Keys::All {
+            into.has_key = true;
+            let sstable = self.entries.sstable;
+            read_key(&mut self.data, into.position, sstable, &mut into.key, reading)?;
+        }
+        Ok(is_there)
+    }
+}
+
+/// Entries of an index in the order of the file.
+#[derive(Debug)]
+pub(super) struct IndexEntries<'t> {
+    sstable: &'t Sstable,
+    kind: Kind<'t>,
+}
+
+#[derive(Debug)]
+enum Kind<'t> {
+    /// `began` is where the entry that was read last begins, `at` the next one.
+    Big {
+        window: Window<'t, OpenFile>,
+        began: u64,
+        at: u64,
+    },
+    Tries(Box<Leaves<'t>>),
+    Missing,
+}
+
+#[derive(Debug)]
+struct Leaves<'t> {
+    partitions: &'t OpenFile,
+    /// `None` of a table without partitions.
+    walk: Option<TrieWalk<'static>>,
+    /// The path at which it could not go on last.
+    failed: Option<Vec<u8>>,
+    /// The page that the walk is in.
+    page: Option<(u64, Bytes<'t>)>,
+    rows: Window<'t, OpenFile>,
+}
+
+impl<'t> IndexEntries<'t> {
+    pub(super) fn new(sstable: &'t Sstable, reading: &mut Reading<'_>) -> Result<Self, RowsError> {
+        let kind = match sstable.index() {
+            IndexFiles::Big { index, .. } => {
+                Kind::Big { window: Window::passing(index, READ_LEN), began: 0, at: 0 }
+            }
+            IndexFiles::Tries { partitions, rows } => {
+                Kind::Tries(Box::new(Leaves::new(partitions, rows, reading)?))
+            }
+            IndexFiles::Missing => Kind::Missing,
+        };
+        Ok(IndexEntries { sstable, kind })
+    }
+
+    /// Reads the next entry; whether there is one. Its length isn't known.
+    ///
+    /// # Errors
+    /// Bytes that contradict the format; the walk can go on after [`IndexEntries::pass_damage`].
+    pub(super) fn next(
+        &mut self,
+        into: &mut Indexed,
+        reading: &mut Reading<'_>,
+    ) -> Result<bool, RowsError> {
+        into.key.clear();
+        match &mut self.kind {
+            Kind::Big { window, began, at } => {
+                *began = *at;
+                read_entry(self.sstable, window, at, into, reading)
+            }
+            Kind::Tries(leaves) => leaves.read(self.sstable, into, reading),
+            Kind::Missing => Ok(false),
+        }
+    }
+
+    /// Goes past an entry that can't be read: to the next sample of Summary.db, or to the next node of the trie. Whether there is one.
+    pub(super) fn pass_damage(&mut self) -> bool {
+        match &mut self.kind {
+            // The entry itself was read, and the index of its blocks could not be.
+            Kind::Big { began, at, .. } if *at > *began => true,
+            Kind::Big { at, .. } => match next_sample(self.sstable, *at) {
+                Some(next) => {
+                    *at = next;
+                    true
+                }
+                None => false,
+            },
+            Kind::Tries(leaves) => leaves.pass_damage(),
+            Kind::Missing => false,
         }
     }
 }
 
-fn each_entry(
-    sstable: &Sstable,
-    index: &OpenFile,
-    reading: &mut Reading<'_>,
-    steps: &mut Steps<'_, '_>,
-    each: &mut dyn FnMut(Indexed<'_>),
-) -> Result<(), RowsError> {
-    let mut window = Window::passing(index, READ_LEN);
-    let (mut at, mut key) = (0, Vec::new());
-    while at < index.len() {
-        let (position, promoted_at, promoted_len) =
-            window.parse("index entry", at, reading, |window| {
-                let parsed = IndexEntry::read(window, at)?;
-                Ok(parsed.map(|entry| {
-                    key.clear();
-                    key.extend_from_slice(entry.key);
-                    (entry.position, entry.promoted_at, entry.promoted_len)
-                }))
-            })?;
-        let entry = IndexEntry { at, key: &key, position, promoted_at, promoted_len };
-        let block_count = match promoted_len {
-            0 => 1,
-            _ => {
-                let shape = sstable.shape();
-                let promoted = window.parse("promoted index", promoted_at, reading, |window| {
-                    Promoted::read(window, &entry, shape)
-                })?;
-                promoted.block_count.into()
-            }
-        };
-        each(Indexed { position, block_count, key: Some(&key) });
-        steps.add(1)?;
-        at = entry.end();
-    }
-    Ok(())
+/// Offset in Index.db of the first sample after a place.
+fn next_sample(sstable: &Sstable, at: u64) -> Option<u64> {
+    let IndexFiles::Big { summary: Some(file), .. } = sstable.index() else { return None };
+    let summary = Summary::open(file.bytes()).ok()?;
+    let positions = (0..summary.count()).filter_map(|index| summary.sample(index).ok());
+    positions.map(|sample| sample.position).filter(|position| *position > at).min()
 }
 
-fn each_leaf(
+fn read_entry(
     sstable: &Sstable,
-    (partitions, rows): (&OpenFile, &OpenFile),
+    window: &mut Window<'_, OpenFile>,
+    at: &mut u64,
+    into: &mut Indexed,
     reading: &mut Reading<'_>,
-    steps: &mut Steps<'_, '_>,
-    each: &mut dyn FnMut(Indexed<'_>),
-) -> Result<(), RowsError> {
-    let len = partitions.len();
-    let at = len.saturating_sub(FOOTER_LEN as u64);
-    let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
-    let bytes = *bytes.first_chunk().expect("as many bytes were read");
-    let footer = Footer::read(bytes, len).map_err(|error| partitions.damaged(error))?;
-    if footer.partition_count == 0 {
-        return Ok(());
+) -> Result<bool, RowsError> {
+    if *at >= window.stream().len() {
+        return Ok(false);
     }
-    let mut walk = TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX);
-    let mut entries = Window::passing(rows, READ_LEN);
-    while let Some(number) = walk.page() {
-        let bytes = trie_page(partitions, number, reading)?;
-        let page = TriePage { number, bytes: &bytes };
-        while let Step::Found(payload) =
-            walk.step(page).map_err(|error| partitions.damaged(error))?
-        {
+    let key = &mut into.key;
+    let (position, promoted_at, promoted_len) =
+        window.parse("index entry", *at, reading, |window| {
+            let parsed = IndexEntry::read(window, *at)?;
+            Ok(parsed.map(|entry| {
+                key.clear();
+                key.extend_from_slice(entry.key);
+                (entry.position, entry.promoted_at, entry.promoted_len)
+            }))
+        })?;
+    let entry = IndexEntry { at: *at, key: &into.key, position, promoted_at, promoted_len };
+    *at = entry.end();
+    into.block_count = match promoted_len {
+        0 => 1,
+        _ => {
+            let shape = sstable.shape();
+            let promoted = window.parse("promoted index", promoted_at, reading, |window| {
+                Promoted::read(window, &entry, shape)
+            })?;
+            promoted.block_count.into()
+        }
+    };
+    (into.has_key, into.position) = (true, position);
+    Ok(true)
+}
+
+impl<'t> Leaves<'t> {
+    fn new(
+        partitions: &'t OpenFile,
+        rows: &'t OpenFile,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let len = partitions.len();
+        let at = len.saturating_sub(FOOTER_LEN as u64);
+        let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
+        let bytes = *bytes.first_chunk().expect("as many bytes were read");
+        let footer = Footer::read(bytes, len).map_err(|error| partitions.damaged(error))?;
+        let has_any = footer.partition_count > 0;
+        let walk = has_any.then(|| TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX));
+        let rows = Window::passing(rows, READ_LEN);
+        Ok(Leaves { partitions, walk, failed: None, page: None, rows })
+    }
+
+    /// A node that can't be read is left: the walk goes on with the next one of its parent. `false` where the same place fails again.
+    fn pass_damage(&mut self) -> bool {
+        let Some(walk) = &self.walk else { return false };
+        let path = Some(walk.path().to_vec());
+        let is_new = self.failed != path;
+        self.failed = path;
+        is_new
+    }
+
+    fn read(
+        &mut self,
+        sstable: &Sstable,
+        into: &mut Indexed,
+        reading: &mut Reading<'_>,
+    ) -> Result<bool, RowsError> {
+        let partitions = self.partitions;
+        let Some(walk) = &mut self.walk else { return Ok(false) };
+        while let Some(number) = walk.page() {
+            if self.page.as_ref().is_none_or(|(held, _)| *held != number) {
+                self.page = Some((number, trie_page(partitions, number, reading)?));
+            }
+            let Some((_, bytes)) = &self.page else { return Ok(false) };
+            let step = walk.step(TriePage { number, bytes });
+            let Step::Found(payload) = step.map_err(|error| partitions.damaged(error))? else {
+                continue;
+            };
             let payload = PartitionPayload::read(payload);
-            match payload.map_err(|error| partitions.damaged(error))?.place {
+            let payload = payload.map_err(|error| partitions.damaged(error))?;
+            into.hash = payload.hash;
+            match payload.place {
                 PartitionPlace::Data(position) => {
-                    each(Indexed { position, block_count: 1, key: None });
+                    (into.has_key, into.position, into.block_count) = (false, position, 1);
                 }
                 PartitionPlace::Rows(at) => {
-                    entries.parse("entry of Rows.db", at, reading, |window| {
+                    self.rows.parse("entry of Rows.db", at, reading, |window| {
                         let parsed = RowsEntry::read(window, at, sstable.version())?;
                         Ok(parsed.map(|entry| {
-                            let RowsEntry { position, block_count, key, .. } = entry;
-                            each(Indexed { position, block_count, key: Some(key) });
+                            into.key.extend_from_slice(entry.key);
+                            (into.has_key, into.position) = (true, entry.position);
+                            into.block_count = entry.block_count;
                         }))
                     })?;
                 }
             }
-            steps.add(1)?;
+            return Ok(true);
         }
+        Ok(false)
     }
-    Ok(())
+}
+
+/// Reads the key of the partition at a place of Data.db.
+pub(super) fn read_key(
+    data: &mut Window<'_, DataFile>,
+    position: u64,
+    sstable: &Sstable,
+    key: &mut Vec<u8>,
+    reading: &mut Reading<'_>,
+) -> Result<(), RowsError> {
+    data.parse("partition", position, reading, |window| {
+        let parsed = PartitionHead::read(window, position, sstable.shape())?;
+        Ok(parsed.map(|head| {
+            key.clear();
+            key.extend_from_slice(head.key);
+        }))
+    })
 }

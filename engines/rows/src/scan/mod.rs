@@ -1,18 +1,24 @@
-//! Passes over a whole SSTable: everything in it, its partitions by size, who has the tombstones.
+//! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by size, who has the tombstones.
 //!
-//! Memory: a window, and what is listed.
+//! Memory: a window for each, and what is listed.
 //!
-//! Callers: faces/manicule
+//! Callers: inspect, faces/manicule
 
 mod dump;
+mod find;
 mod index;
 mod partitions;
+mod salvage;
+mod tally;
 mod tombstones;
 mod top;
+mod united;
 mod walk;
 
-pub use dump::dump;
-pub use partitions::{PartitionSize, Partitions, partitions};
-pub use tombstones::{
-    PartitionTombstones, TombstoneCounts, TombstoneOptions, Tombstones, tombstones,
-};
+pub use dump::{Selection, dump};
+pub use find::{FindCall, FindCounts, Found, FoundRow, find};
+pub(crate) use partitions::len_at;
+pub use partitions::{PartitionOptions, PartitionPart, PartitionSize, Partitions, partitions};
+pub use salvage::{Loss, LossKind, salvage};
+pub use tally::{Times, TombstoneCounts};
+pub use tombstones::{PartitionTombstones, TombstoneOptions, Tombstones, tombstones};

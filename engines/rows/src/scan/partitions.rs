@@ -1,35 +1,66 @@
 //! The largest partitions, from the index alone.
 //!
-//! Callers: faces/manicule
+//! Partitions of several SSTables are united by their keys as their indexes are read side by side, in the order of all: sizes are exact,
+//! and memory is what is listed and a window for each SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables
+//! that have them reads a page of Data.db for each of these.
+//!
+//! Callers: inspect, faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_sstable::{PartitionHead, Token};
+use manicule_format_sstable::{Partitioner, Token};
 use manicule_store::pages::Reading;
 
-use super::index::{Indexed, each};
+use super::index::{IndexWalk, Indexed, Keys, read_key};
+use super::tally::{Tally, Times, TombstoneCounts};
 use super::top::Top;
+use super::united::United;
+use super::walk::Walk;
 use crate::RowsError;
 use crate::table::{Sstable, Window};
+
+/// Which partitions are listed.
+#[derive(Clone, Debug)]
+pub struct PartitionOptions {
+    /// Maximum number of partitions that are listed.
+    pub listed_count_max: usize,
+    /// Length in bytes of the smallest that is.
+    pub len_min: u64,
+    /// By which times tombstones of those listed are counted, and their rows with them: they are read. `None`: they aren't.
+    pub counted: Option<Times>,
+}
 
 /// A partition and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionSize {
     /// Its key as it lies in the file.
     pub key: Vec<u8>,
-    /// Its token by Murmur3.
-    pub token: Token,
-    /// Offset in the uncompressed data.
-    pub position: u64,
-    /// Its length in bytes, uncompressed.
+    /// Its token, where the partitioner is Murmur3Partitioner.
+    pub token: Option<Token>,
+    /// Its length in bytes, uncompressed, in all SSTables.
     pub len: u64,
-    /// Number of blocks of rows in the index; 1 where they aren't indexed.
+    /// Number of blocks of rows in the indexes; 1 of an SSTable where they aren't indexed.
     pub block_count: u64,
+    /// Where it lies.
+    pub parts: Vec<PartitionPart>,
+    /// What it holds, if that was asked for. What several SSTables have of a row is counted in each.
+    pub counts: Option<TombstoneCounts>,
 }
 
-/// The partitions of an SSTable.
+/// A partition in one SSTable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartitionPart {
+    /// Index of the SSTable.
+    pub sstable: usize,
+    /// Offset in the uncompressed data.
+    pub position: u64,
+    /// Length in bytes, uncompressed.
+    pub len: u64,
+}
+
+/// The partitions of SSTables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partitions {
-    /// Their number.
+    /// Their number, each key once.
     pub count: u64,
     /// Length in bytes of all, uncompressed.
     pub data_len: u64,
@@ -37,58 +68,121 @@ pub struct Partitions {
     pub largest: Vec<PartitionSize>,
 }
 
-/// One that is listed, perhaps before its key is known.
-struct Listed {
-    key: Option<Vec<u8>>,
-    position: u64,
-    len: u64,
-    block_count: u64,
-}
-
-/// Lists the `largest_count_max` largest partitions.
+/// Lists the largest partitions.
 ///
-/// Cost: Index.db, or the tries, are read once. Of tables with tries a key of each listed partition is read.
+/// Cost: Index.db, or the tries, are read once; of tables with tries a key of each listed partition. Partitions are read whole only
+/// if they are to be counted.
 pub fn partitions(
-    sstable: &Sstable,
-    largest_count_max: usize,
+    sstables: &[Sstable],
+    options: &PartitionOptions,
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
 ) -> Result<Partitions, RowsError> {
-    let (mut top, mut count, data_len) = (Top::new(largest_count_max), 0, sstable.data_len());
-    // The length of a partition is known with the start of the next.
-    let mut last: Option<Listed> = None;
+    let mut united = United::new(sstables)?;
+    let keys = if sstables.len() > 1 { Keys::All } else { Keys::AsIndexed };
+    let (mut walks, mut next) = (Vec::new(), vec![Indexed::default(); sstables.len()]);
+    for sstable in sstables {
+        walks.push(IndexWalk::new(sstable, keys, reading)?);
+    }
     let meter = watch.endless(Phase::Reading, Unit::Partitions);
-    let mut offer = |last: Option<Listed>, end: u64| {
-        if let Some(mut last) = last {
-            last.len = end.saturating_sub(last.position);
-            top.offer(last.len, || last);
-        }
-    };
     let mut steps = meter.steps();
-    each(sstable, reading, &mut steps, |Indexed { position, block_count, key }| {
+    let (mut top, mut count, mut sources) = (Top::new(options.listed_count_max), 0, Vec::new());
+    for (source, next) in next.iter_mut().enumerate() {
+        if walks[source].next(next, reading)? {
+            united.push(&next.key, source);
+        }
+    }
+    loop {
+        united.take(&mut sources);
+        if sources.is_empty() {
+            break;
+        }
+        let len: u64 = sources.iter().map(|source| next[*source].len).sum();
+        if len >= options.len_min {
+            top.offer(len, || listed(&sources, &next, len));
+        }
         count += 1;
-        let key = key.map(<[u8]>::to_vec);
-        offer(last.replace(Listed { key, position, len: 0, block_count }), position);
-    })?;
+        steps.add(1)?;
+        for &source in &sources {
+            if walks[source].next(&mut next[source], reading)? {
+                united.push(&next[source].key, source);
+            }
+        }
+    }
     drop(steps);
-    offer(last, data_len);
     meter.end();
-    let largest = top.into_items().into_iter().map(|listed| with_key(sstable, listed, reading));
-    Ok(Partitions { count, data_len, largest: largest.collect::<Result<_, _>>()? })
+    let mut largest = top.into_items();
+    for partition in &mut largest {
+        complete(partition, sstables, options.counted.as_ref(), reading, watch)?;
+    }
+    let data_len = sstables.iter().map(Sstable::data_len).sum();
+    Ok(Partitions { count, data_len, largest })
 }
 
-fn with_key(
+/// Length in bytes of the partition at a place; `None` where the index has none there.
+///
+/// Cost: the index is read up to it.
+pub(crate) fn len_at(
     sstable: &Sstable,
-    listed: Listed,
+    position: u64,
     reading: &mut Reading<'_>,
-) -> Result<PartitionSize, RowsError> {
-    let Listed { key, position, len, block_count } = listed;
-    let key = match key {
-        Some(key) => key,
-        None => Window::new(sstable.data()).parse("partition", position, reading, |window| {
-            let parsed = PartitionHead::read(window, position, sstable.shape())?;
-            Ok(parsed.map(|head| head.key.to_vec()))
-        })?,
+) -> Result<Option<u64>, RowsError> {
+    let mut walk = IndexWalk::new(sstable, Keys::AsIndexed, reading)?;
+    let mut partition = Indexed::default();
+    while walk.next(&mut partition, reading)? {
+        if partition.position == position {
+            return Ok(Some(partition.len));
+        }
+    }
+    Ok(None)
+}
+
+/// A partition as the indexes have it: its key is empty where they don't have it.
+fn listed(sources: &[usize], next: &[Indexed], len: u64) -> PartitionSize {
+    let part = |&sstable: &usize| {
+        let Indexed { position, len, .. } = next[sstable];
+        PartitionPart { sstable, position, len }
     };
-    Ok(PartitionSize { token: Token::of(&key), key, position, len, block_count })
+    PartitionSize {
+        key: next[sources[0]].key.clone(),
+        token: None,
+        len,
+        block_count: sources.iter().map(|source| next[*source].block_count).sum(),
+        parts: sources.iter().map(part).collect(),
+        counts: None,
+    }
+}
+
+/// Adds what the index doesn't have.
+fn complete(
+    partition: &mut PartitionSize,
+    sstables: &[Sstable],
+    counted: Option<&Times>,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+) -> Result<(), RowsError> {
+    let first = partition.parts[0];
+    let sstable = &sstables[first.sstable];
+    if partition.key.is_empty() {
+        let mut window = Window::new(sstable.data());
+        read_key(&mut window, first.position, sstable, &mut partition.key, reading)?;
+    }
+    if sstable.partitioner() == Partitioner::Murmur3 {
+        partition.token = Some(Token::of(&partition.key));
+    }
+    let Some(times) = counted else { return Ok(()) };
+    let meter = watch.phase(Phase::Reading, Unit::Bytes, partition.len);
+    let mut tally = Tally::new(*times, &[]);
+    for part in &partition.parts {
+        let sstable = &sstables[part.sstable];
+        let mut walk = Walk::new(sstable, 1);
+        walk.go_to(part.position);
+        if let Some(head) = walk.begin(reading)? {
+            tally.partition(&head, &mut walk, sstable, reading)?;
+        }
+        meter.step(part.len)?;
+    }
+    meter.end();
+    partition.counts = Some(tally.counts);
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! A walk over all partitions of Data.db in the order of the file.
 //!
-//! Callers: dump, tombstones
+//! Callers: dump, find, partitions, tally, tombstones
 
 use manicule_format_sstable::{FrameKind, PartitionHead, Unfiltered};
 use manicule_store::pages::Reading;
@@ -11,6 +11,9 @@ use crate::table::{Sstable, Window};
 
 /// Length in bytes of a read.
 const READ_LEN: u64 = 1 << 20;
+/// Length in bytes of the reads of all walks that go side by side, and of the least one.
+const READS_LEN: u64 = 64 << 20;
+const READ_LEN_MIN: u64 = 64 << 10;
 
 /// The walk. Between [`Walk::begin`] of two partitions [`Walk::next`] gives what the first consists of.
 #[derive(Debug)]
@@ -21,10 +24,17 @@ pub(super) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub(super) fn new(sstable: &'t Sstable) -> Self {
-        let window = Window::passing(sstable.data(), READ_LEN);
+    /// A walk over all, one of `walk_count` that go side by side.
+    pub(super) fn new(sstable: &'t Sstable, walk_count: usize) -> Self {
+        let read_len = READ_LEN.min(READS_LEN / (walk_count as u64).max(1)).max(READ_LEN_MIN);
+        let window = Window::passing(sstable.data(), read_len);
         let steps = Steps { sstable, window, at: 0, open: None, passed_count: 0 };
         Walk { sstable, steps, key: Vec::new() }
+    }
+
+    /// Goes to another partition.
+    pub(super) fn go_to(&mut self, position: u64) {
+        self.steps.at = position;
     }
 
     /// Offset of what comes next in the uncompressed data.

@@ -12,6 +12,9 @@ use super::head::read_frame;
 use crate::RowsError;
 use crate::table::{DataFile, Sstable, Window};
 
+/// Length of a read where nothing is known of the block: a block of the default size.
+pub(super) const BLOCK_LEN: u64 = 64 << 10;
+
 /// Rows and markers from a place on.
 #[derive(Debug)]
 pub(crate) struct Steps<'t> {

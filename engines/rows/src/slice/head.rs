@@ -69,7 +69,7 @@ impl Head {
 }
 
 /// The frame at a place, with as many bytes in the window as it has.
-pub(super) fn read_frame(
+pub(crate) fn read_frame(
     window: &mut Window<'_, DataFile>,
     at: u64,
     sstable: &Sstable,

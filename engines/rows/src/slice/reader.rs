@@ -5,7 +5,7 @@
 use manicule_format_sstable::{Deletion, Frame, Prefix, Unfiltered};
 use manicule_store::pages::Reading;
 
-use super::block::Steps;
+use super::block::{BLOCK_LEN, Steps};
 use super::bounds::Bounds;
 use super::forward::{Forward, Next};
 use super::head::Head;
@@ -47,6 +47,8 @@ pub struct SliceReader<'t> {
     walk: Walk<'t>,
     pace: Pace,
     rows_left: u64,
+    /// Number of blocks of the index that opening compared.
+    block_count: u64,
 }
 
 #[derive(Debug)]
@@ -65,32 +67,35 @@ struct Pace {
     /// What lies from here on is not the slice's.
     limit: u64,
     read_bytes_max: u64,
-    has_limit: bool,
+    /// Number of rows that are still expected, where a number is known.
+    rows_left: Option<u64>,
 }
-
-/// First read where nothing is known of the block: a block of the default size.
-const BLOCK_LEN: u64 = 64 << 10;
 
 /// A read that is chosen by the rows that are left is so long at least.
 const READ_LEN_MIN: u64 = 4 << 10;
 
 impl Pace {
-    fn new(start: u64, end: Option<u64>, limit: Option<u64>, options: &SliceOptions) -> Self {
+    fn new(
+        start: u64,
+        end: Option<u64>,
+        limit: Option<u64>,
+        rows_left: Option<u64>,
+        read_bytes_max: u64,
+    ) -> Self {
         let limit = limit.unwrap_or(u64::MAX);
         let first =
             end.map_or(BLOCK_LEN, |end| end.saturating_sub(start)).min(limit.max(start) - start);
-        let (first, has_limit) =
-            (first.min(options.read_bytes_max), options.row_count_max.is_some());
-        Pace { start, first, limit, read_bytes_max: options.read_bytes_max, has_limit }
+        let first = first.min(read_bytes_max);
+        Pace { start, first, limit, read_bytes_max, rows_left }
     }
 
     #[inline]
-    fn ahead(&self, steps: &Steps<'_>, rows_left: u64) -> u64 {
+    fn ahead(&self, steps: &Steps<'_>) -> u64 {
         let done = steps.at.saturating_sub(self.start);
-        let wanted = match steps.passed_count {
-            0 => return self.first,
-            count if self.has_limit => (done / count + 1).saturating_mul(rows_left),
-            _ => done,
+        let wanted = match (steps.passed_count, self.rows_left) {
+            (0, _) => return self.first,
+            (count, Some(left)) => (done / count + 1).saturating_mul(left),
+            (_, None) => done,
         };
         let wanted = wanted.max(READ_LEN_MIN).min(self.read_bytes_max);
         wanted.min(self.limit.saturating_sub(steps.at))
@@ -103,6 +108,18 @@ pub fn open_slice<'t>(
     key: &[u8],
     bounds: Bounds,
     options: &SliceOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Option<SliceReader<'t>>, RowsError> {
+    open_expecting(sstable, key, bounds, options, options.row_count_max, reading)
+}
+
+/// As [`open_slice`]; the caller will probably stop after `row_count` rows, and reads are no longer than these need.
+pub(crate) fn open_expecting<'t>(
+    sstable: &'t Sstable,
+    key: &[u8],
+    bounds: Bounds,
+    options: &SliceOptions,
+    row_count: Option<u64>,
     reading: &mut Reading<'_>,
 ) -> Result<Option<SliceReader<'t>>, RowsError> {
     let Some(place) = lookup::find(sstable, key, reading)? else { return Ok(None) };
@@ -119,19 +136,24 @@ pub fn open_slice<'t>(
         Direction::Reverse => Wanted { place: &end, until: &start, toward: Toward::Start },
     };
     let block = cursor.find(&wanted, reading)?;
+    let block_count = cursor.block_count();
     let block = block.unwrap_or_else(|| BlockPlace::whole(head.len));
     let (at, open) = (position + block.offset.max(head.len), block.open);
     let end = block.end.map(|end| position.saturating_add(end));
     let limit = block.limit.map(|limit| position.saturating_add(limit));
-    let pace = Pace::new(at, end, limit, options);
+    let pace = Pace::new(at, end, limit, row_count, options.read_bytes_max);
     window.set_ahead(pace.first);
     let steps = Steps { sstable, window, at, open, passed_count: 0 };
     let walk = match options.direction {
         Direction::Forward => Walk::Forward(Forward::new(steps)),
-        Direction::Reverse => Walk::Reverse(Box::new(Reverse::new(steps, cursor, head.len, block))),
+        Direction::Reverse => {
+            let read_bytes_max = options.read_bytes_max;
+            let reverse = Reverse::new(steps, cursor, head.len, read_bytes_max, block);
+            Walk::Reverse(Box::new(reverse))
+        }
     };
     let rows_left = options.row_count_max.unwrap_or(u64::MAX);
-    Ok(Some(SliceReader { sstable, head, bounds, walk, pace, rows_left }))
+    Ok(Some(SliceReader { sstable, head, bounds, walk, pace, rows_left, block_count }))
 }
 
 impl<'t> SliceReader<'t> {
@@ -145,6 +167,14 @@ impl<'t> SliceReader<'t> {
         &self.head
     }
 
+    /// Number of blocks of the partition's index that were compared or found so far.
+    pub fn block_count(&self) -> u64 {
+        match &self.walk {
+            Walk::Forward(_) => self.block_count,
+            Walk::Reverse(reverse) => reverse.block_count(),
+        }
+    }
+
     /// The next row or marker in the direction of the slice.
     pub fn next(&mut self, reading: &mut Reading<'_>) -> Result<Option<Item<'_>>, RowsError> {
         if self.rows_left == 0 {
@@ -153,7 +183,7 @@ impl<'t> SliceReader<'t> {
         let SliceReader { sstable, bounds, walk, pace, rows_left, .. } = self;
         match walk {
             Walk::Forward(forward) => {
-                let ahead = pace.ahead(&forward.steps, *rows_left);
+                let ahead = pace.ahead(&forward.steps);
                 forward.steps.window.set_ahead(ahead);
                 let Some(next) = forward.next(bounds, reading)? else { return Ok(None) };
                 let frame = match next {
@@ -162,7 +192,11 @@ impl<'t> SliceReader<'t> {
                     Next::Frame(frame) => frame,
                 };
                 let bytes = forward.steps.window.at(frame.at, frame.len, reading)?;
-                item(sstable, &frame, bytes, Direction::Forward, rows_left).map(Some)
+                let item = item(sstable, &frame, bytes, Direction::Forward, rows_left)?;
+                if let (Item::Row(_), Some(left)) = (&item, &mut pace.rows_left) {
+                    *left = left.saturating_sub(1);
+                }
+                Ok(Some(item))
             }
             Walk::Reverse(reverse) => {
                 let Some(back) = reverse.next(bounds, reading)? else { return Ok(None) };

@@ -7,7 +7,7 @@
 use manicule_format_sstable::{Deletion, Frame, FrameKind};
 use manicule_store::pages::{Held, Reading};
 
-use super::block::Steps;
+use super::block::{BLOCK_LEN, Steps};
 use super::bounds::Bounds;
 use crate::RowsError;
 use crate::cursor::{BlockPlace, Cursor};
@@ -29,6 +29,7 @@ pub(super) struct Reverse<'t> {
     pub(super) steps: Steps<'t>,
     cursor: Cursor<'t>,
     first_offset: u64,
+    read_bytes_max: u64,
     /// The block that is read next.
     block: Option<BlockPlace>,
     pub(super) bytes: Vec<u8>,
@@ -43,12 +44,28 @@ impl<'t> Reverse<'t> {
         steps: Steps<'t>,
         cursor: Cursor<'t>,
         first_offset: u64,
+        read_bytes_max: u64,
         block: BlockPlace,
     ) -> Self {
         let (bytes, kept) = (Vec::new(), Vec::new());
         let block = Some(block);
         let (held, is_started) = (None, false);
-        Reverse { steps, cursor, first_offset, block, bytes, held, kept, is_started }
+        Reverse {
+            steps,
+            cursor,
+            first_offset,
+            read_bytes_max,
+            block,
+            bytes,
+            held,
+            kept,
+            is_started,
+        }
+    }
+
+    /// Number of blocks of the index that were compared or found so far.
+    pub(super) fn block_count(&self) -> u64 {
+        self.cursor.block_count()
     }
 
     pub(super) fn next(
@@ -82,6 +99,8 @@ impl<'t> Reverse<'t> {
         let start = position + block.offset.max(self.first_offset);
         let end = block.end.map(|end| position.saturating_add(end));
         (self.steps.at, self.steps.open) = (start, block.open);
+        let block_len = end.map_or(BLOCK_LEN, |end| end.saturating_sub(start));
+        self.steps.window.set_ahead(block_len.min(self.read_bytes_max));
         self.bytes.clear();
         self.held = None;
         let mut begins_before = block.offset <= self.first_offset;

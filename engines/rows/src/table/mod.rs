@@ -8,11 +8,15 @@ mod file;
 mod folder;
 mod resident;
 mod sstable;
+mod stats;
+mod whole;
 mod window;
 
 pub use file::{Access, TableOptions};
-pub use folder::{LeftOut, Listed, list};
-pub use sstable::Sstable;
+pub use folder::{LeftOut, Listed, list, list_all};
+pub use sstable::{Sstable, read_header};
+pub use stats::{Compression, FirstLast, SstableStats, stats};
+pub use whole::list_some;
 
 pub(crate) use data::DataFile;
 pub(crate) use file::OpenFile;

@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use manicule_format_sstable::SstableError;
-use manicule_store::pages::Reading;
+use manicule_store::pages::{Reading, SystemCache};
 
-use super::file::{OpenFile, TableOptions};
+use super::file::{Access, OpenFile, TableOptions};
 use crate::RowsError;
 
 #[derive(Debug)]
@@ -22,13 +22,30 @@ enum Kind {
     Read(Vec<u8>),
 }
 
+/// Of a component up to this length one read costs less than the pages of it that a query touches. Longer ones are mapped
+/// where the system's cache is used: filters of large tables, of which a query wants a few bytes.
+const READ_LEN_MAX: u64 = 64 << 10;
+
 impl Resident {
+    /// Maps a component, of which nothing is read here.
+    pub(crate) fn map(
+        path: PathBuf,
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        Self::open(path, &TableOptions { access: Access::Mapped, ..options.clone() }, reading)
+    }
+
     pub(crate) fn open(
         path: PathBuf,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let file = OpenFile::open(path.clone(), options)?;
+        let is_cached = options.access == Access::Positioned(SystemCache::Used);
+        if is_cached && file.len() > READ_LEN_MAX {
+            return Self::map(path, options, reading);
+        }
         let bytes = file.whole(options.component_bytes_max, reading)?;
         let read = file.paged().mapped().is_none().then(|| bytes.to_vec());
         drop(bytes);

@@ -38,6 +38,17 @@ pub(crate) enum IndexFiles {
     Big { index: OpenFile, summary: Option<Resident> },
     /// Partitions.db and Rows.db.
     Tries { partitions: OpenFile, rows: OpenFile },
+    /// None, as it can't be opened: only where damage is expected.
+    Missing,
+}
+
+/// What is expected of the files of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Care {
+    /// They are whole.
+    Whole,
+    /// They may be damaged or missing: what the data can be read without is done without.
+    Damaged,
 }
 
 impl Sstable {
@@ -49,12 +60,50 @@ impl Sstable {
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
+        let filter = open_filter(listed, options, reading)?;
+        Self::open_with(listed, (filter, Care::Whole), options, reading)
+    }
+
+    /// Opens it unless its filter says that it doesn't have a partition: then Filter.db is all that is read.
+    pub fn open_if_it_may_have(
+        listed: &Listed,
+        key: &[u8],
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<Self>, RowsError> {
+        let filter = open_filter(listed, options, reading)?;
+        match admits(filter.as_ref(), listed.descriptor.version, KeyHash::of(key)) {
+            true => Self::open_with(listed, (filter, Care::Whole), options, reading).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Opens the files of an SSTable that may be damaged: only Data.db, the header in Statistics.db, and CompressionInfo.db of compressed
+    /// data are needed.
+    pub fn open_damaged(
+        listed: &Listed,
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let filter = open_filter(listed, options, reading).unwrap_or_default();
+        Self::open_with(listed, (filter, Care::Damaged), options, reading)
+    }
+
+    fn open_with(
+        listed: &Listed,
+        (filter, care): (Option<Resident>, Care),
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
         let version = listed.descriptor.version;
         let resident = |component: &Component, reading: &mut Reading<'_>| {
             Resident::open(listed.path(component), options, reading)
         };
         let statistics = resident(&Component::Statistics, reading)?;
-        let (header, partitioner) = describe(&statistics, version)?;
+        let (header, partitioner) = match care {
+            Care::Whole => describe(&statistics, version)?,
+            Care::Damaged => describe_damaged(&statistics, version)?,
+        };
         let open = |component: &Component| OpenFile::open(listed.path(component), options);
         let chunks = match listed.components.contains(&Component::CompressionInfo) {
             true => {
@@ -64,18 +113,39 @@ impl Sstable {
             false => None,
         };
         let mut optional = |component: &Component| {
-            let is_there = listed.components.contains(component);
-            is_there.then(|| resident(component, reading)).transpose()
+            if !listed.components.contains(component) {
+                return Ok(None);
+            }
+            match (resident(component, reading), care) {
+                (Err(_), Care::Damaged) => Ok(None),
+                (opened, _) => opened.map(Some),
+            }
         };
         let summary = optional(&Component::Summary)?;
-        let filter = optional(&Component::Filter)?;
-        let sums = optional(&Component::Crc)?;
-        let index = if version.has_trie_index() {
-            let (partitions, rows) = (open(&Component::Partitions)?, open(&Component::Rows)?);
-            IndexFiles::Tries { partitions, rows }
-        } else {
-            let is_whole = |summary: &Resident| Summary::open(summary.bytes()).is_ok();
-            IndexFiles::Big { index: open(&Component::Index)?, summary: summary.filter(is_whole) }
+        // Only who compares them wants them.
+        let has_sums = listed.components.contains(&Component::Crc);
+        let sums = has_sums.then(|| Resident::map(listed.path(&Component::Crc), options, reading));
+        let sums = match (sums.transpose(), care) {
+            (Err(_), Care::Damaged) => None,
+            (sums, _) => sums?,
+        };
+        let open_index = || -> Result<IndexFiles, RowsError> {
+            match version.has_trie_index() {
+                true => {
+                    let (partitions, rows) =
+                        (open(&Component::Partitions)?, open(&Component::Rows)?);
+                    Ok(IndexFiles::Tries { partitions, rows })
+                }
+                false => {
+                    let is_whole = |summary: &Resident| Summary::open(summary.bytes()).is_ok();
+                    let summary = summary.filter(is_whole);
+                    Ok(IndexFiles::Big { index: open(&Component::Index)?, summary })
+                }
+            }
+        };
+        let index = match (open_index(), care) {
+            (Err(_), Care::Damaged) => IndexFiles::Missing,
+            (index, _) => index?,
         };
         Ok(Sstable {
             descriptor: listed.descriptor.clone(),
@@ -84,7 +154,7 @@ impl Sstable {
             partitioner,
             data: DataFile::new(open(&Component::Data)?, chunks),
             index,
-            filter: filter.filter(|filter| Filter::open(filter.bytes(), version).is_ok()),
+            filter,
             sums,
         })
     }
@@ -128,15 +198,18 @@ impl Sstable {
         &self.data
     }
 
+    /// Whether there are checksums of data that aren't compressed.
+    pub(crate) fn has_sums(&self) -> bool {
+        self.sums.is_some()
+    }
+
     pub(crate) fn index(&self) -> &IndexFiles {
         &self.index
     }
 
     /// Whether the filter admits a key; without a filter each is.
     pub fn may_contain(&self, hash: KeyHash) -> bool {
-        let filter =
-            self.filter.as_ref().map(|filter| Filter::open(filter.bytes(), self.version()));
-        !matches!(filter, Some(Ok(filter)) if !filter.may_contain(hash))
+        admits(self.filter.as_ref(), self.version(), hash)
     }
 
     /// Compares the checksums of CRC.db for the blocks of 64 KiB that a range of the data touches. Chunks of compressed
@@ -151,6 +224,55 @@ impl Sstable {
             None => Ok(()),
         }
     }
+}
+
+/// The header of a listed SSTable, of which nothing else is opened.
+pub fn read_header(
+    listed: &Listed,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Header, RowsError> {
+    let path = listed.path(&Component::Statistics);
+    let statistics = Resident::open(path, options, reading)?;
+    Ok(describe(&statistics, listed.descriptor.version)?.0)
+}
+
+/// Filter.db where it is there and whole.
+fn open_filter(
+    listed: &Listed,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Option<Resident>, RowsError> {
+    if !listed.components.contains(&Component::Filter) {
+        return Ok(None);
+    }
+    let filter = Resident::open(listed.path(&Component::Filter), options, reading)?;
+    let is_whole = Filter::open(filter.bytes(), listed.descriptor.version).is_ok();
+    Ok(Some(filter).filter(|_| is_whole))
+}
+
+fn admits(filter: Option<&Resident>, version: Version, hash: KeyHash) -> bool {
+    let filter = filter.map(|filter| Filter::open(filter.bytes(), version));
+    !matches!(filter, Some(Ok(filter)) if !filter.may_contain(hash))
+}
+
+/// As [`describe`], of a file that may be damaged: without the partitioner the order of the partitions isn't known.
+fn describe_damaged(
+    statistics: &Resident,
+    version: Version,
+) -> Result<(Header, Partitioner), RowsError> {
+    let file = StatisticsFile::open_damaged(statistics.bytes(), version);
+    let (file, damage) = file.map_err(|error| statistics.damaged(error))?;
+    // Where its section is left out for its checksum, that is the error.
+    let header = match (file.header(), damage) {
+        (Ok(header), _) => header,
+        (Err(_), Some(damage)) => return Err(statistics.damaged(damage)),
+        (Err(error), None) => return Err(statistics.damaged(error)),
+    };
+    let partitioner = file
+        .validation()
+        .map_or(Partitioner::Other, |validation| Partitioner::of_class(&validation.partitioner));
+    Ok((header, partitioner))
 }
 
 fn describe(statistics: &Resident, version: Version) -> Result<(Header, Partitioner), RowsError> {

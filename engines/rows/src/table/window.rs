@@ -116,7 +116,7 @@ impl<'t, S: Stream> Window<'t, S> {
         Window { stream, buffer: Vec::new(), start: 0, held: None, ahead: 0, keep }
     }
 
-    /// A window that goes over a stream once, so many bytes at a time: nothing of it stays in the cache.
+    /// A window that goes over a stream once, `ahead` bytes at a time: nothing of it stays in the cache.
     pub(crate) fn passing(stream: &'t S, ahead: u64) -> Self {
         Window { ahead, keep: Keep::Passing, ..Window::new(stream) }
     }
@@ -125,7 +125,7 @@ impl<'t, S: Stream> Window<'t, S> {
         self.stream
     }
 
-    /// From now on a read reaches so many bytes from the place that is wanted.
+    /// From now on a read reaches `bytes` from the place that is wanted.
     #[inline]
     pub(crate) fn set_ahead(&mut self, bytes: u64) {
         self.ahead = bytes;
@@ -169,7 +169,13 @@ impl<'t, S: Stream> Window<'t, S> {
         let to = self.stream.read_end(from..wanted);
         self.held = None;
         self.held = Some(reading.budget.take(to - at).map_err(RowsError::OverBudget)?);
-        self.stream.append(from..to, self.keep, &mut self.buffer, reading)
+        let have_len = self.buffer.len();
+        let appended = self.stream.append(from..to, self.keep, &mut self.buffer, reading);
+        if appended.is_err() {
+            // Nothing of what was not read whole counts as bytes of the stream.
+            self.buffer.truncate(have_len);
+        }
+        appended
     }
 
     /// What a parser reads at `at`: it is given more bytes for as long as it asks and there are more.

@@ -4,8 +4,14 @@
 
 mod files;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
 use manicule_core::blocks::ReadCost;
+use manicule_core::bytes::mix;
 use manicule_format_sstable::Type;
+use manicule_rows::merge::open_live;
 use manicule_rows::slice::{Bounds, Direction, Edge, Item, Seek, SliceOptions, open_slice};
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
 use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
@@ -18,7 +24,10 @@ const SEEK: Seek = Seek::Index(ReadCost { whole_bytes_max: 64 << 10, ways: 2 });
 const MEMORY_BYTES_MAX: u64 = 3 << 20;
 
 fn open(big: &Big) -> Sstable {
-    let cache = Cache::new(CacheOptions { limit_bytes: 16 << 20, shard_count: 4, seed: 1 });
+    open_with(big, Cache::new(CacheOptions { limit_bytes: 16 << 20, shard_count: 4, seed: 1 }))
+}
+
+fn open_with(big: &Big, cache: Arc<Cache>) -> Sstable {
     let access = Access::Positioned(SystemCache::Used);
     let options =
         TableOptions { access, cache, chunk_bytes_max: 1 << 20, component_bytes_max: 1 << 20 };
@@ -54,6 +63,29 @@ fn slice(sstable: &Sstable, first: u64, count: u64, seek: Seek) -> ReadCounts {
     counts
 }
 
+/// Reads what is live of a number of rows from one on; what it took.
+fn live(sstable: &Sstable, first: u64, count: u64, direction: Direction) -> ReadCounts {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
+    let mut reading = Reading { counts: &mut counts, budget: &budget };
+    let clustering = (first as i32 * 2 + 1).to_be_bytes();
+    let edge = [Some(&clustering[..])];
+    let (start, end) = match direction {
+        Direction::Forward => (Edge::Inclusive(&edge[..]), Edge::Open),
+        Direction::Reverse => (Edge::Open, Edge::Inclusive(&edge[..])),
+    };
+    let bounds = Bounds::new(&[Type::Int], start, end).unwrap();
+    let (row_count_max, read_bytes_max) = (Some(count), 1 << 20);
+    let options = SliceOptions { direction, row_count_max, seek: SEEK, read_bytes_max };
+    let opened = open_live(&[sstable], &KEY, &bounds, &options, 0, &mut reading).unwrap();
+    let (mut slice, mut found) = (opened.expect("the partition is there"), 0);
+    while slice.next(&mut reading).unwrap().is_some() {
+        found += 1;
+    }
+    assert_eq!(found, count);
+    assert!(budget.peak_bytes() <= MEMORY_BYTES_MAX);
+    counts
+}
+
 /// First row, number of rows, reads and KiB of the seed's binary search.
 const SEED: [(u64, u64, u64, u64); 8] = [
     (0, 1, 17, 188),
@@ -81,6 +113,23 @@ fn cold_slices_read_no_more_than_the_seeds_table() {
 }
 
 #[test]
+fn what_is_live_takes_no_more_reads_than_the_rows_themselves() {
+    let big = Big::write();
+    for (first, count, ..) in SEED {
+        let own = slice(&open(&big), first, count, SEEK);
+        let live = live(&open(&big), first, count, Direction::Forward);
+        assert_eq!((live.reads, live.read_bytes), (own.reads, own.read_bytes), "{first}, {count}");
+    }
+    // Backward a block of 33 rows and 64 KiB is one read.
+    for (count, reads_max, kib_max) in [(1, 21, 172), (32, 22, 268), (256, 37, 780)] {
+        let reverse = live(&open(&big), ROW_COUNT / 2 + 300, count, Direction::Reverse);
+        let kib = reverse.read_bytes.div_ceil(1024);
+        println!("{count} backward: {} reads, {kib} KiB", reverse.reads);
+        assert!(reverse.reads <= reads_max && kib <= kib_max, "{count}: {reverse:?}");
+    }
+}
+
+#[test]
 fn warm_upper_levels_leave_nine_reads() {
     let big = Big::write();
     let sstable = open(&big);
@@ -93,4 +142,40 @@ fn warm_upper_levels_leave_nine_reads() {
     assert!(warm.reads <= 9 && warm.read_bytes <= 90 << 10 && warm.rounds <= 6, "{warm:?}");
     let again = slice(&sstable, ROW_COUNT / 2 + 1000, 1, SEEK);
     assert_eq!((again.reads, again.rounds), (1, 1), "{again:?}");
+}
+
+#[test]
+fn a_hundred_slices_at_once_share_a_cache_that_stays_within_its_bytes() {
+    const LIMIT_BYTES: u64 = 60_000;
+    let big = Big::write();
+    let cache = Cache::new(CacheOptions { limit_bytes: LIMIT_BYTES, shard_count: 4, seed: 1 });
+    let sstable = open_with(&big, Arc::clone(&cache));
+    let is_over = AtomicBool::new(false);
+    let reads_of = |thread: u64| {
+        let mut hits = 0;
+        for round in 0..20 {
+            let tenth = ROW_COUNT / 10 * (mix(thread, round) % 9 + 1);
+            let (before, count) = (mix(round, thread) % 50, mix(thread, !round) % 32 + 1);
+            // Each asserts its rows, and the memory of its own.
+            hits += slice(&sstable, tenth - before, count, SEEK).cache_hits;
+        }
+        hits
+    };
+    let hits: u64 = thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            while !is_over.load(Relaxed) {
+                assert!(cache.counts().held_bytes <= LIMIT_BYTES);
+                thread::yield_now();
+            }
+        });
+        let readers: Vec<_> =
+            (0..100).map(|thread| scope.spawn(move || reads_of(thread))).collect();
+        let joined: Vec<_> = readers.into_iter().map(|reader| reader.join()).collect();
+        is_over.store(true, Relaxed);
+        watching.join().unwrap();
+        joined.into_iter().map(Result::unwrap).sum()
+    });
+    let counts = cache.counts();
+    assert!(hits > 0 && counts.evictions > 100, "{hits} hits, {counts:?}");
+    assert!(counts.held_bytes <= LIMIT_BYTES, "{counts:?}");
 }

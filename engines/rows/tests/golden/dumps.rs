@@ -5,19 +5,15 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use manicule_core::watch::Watch;
 use manicule_format_sstable::DumpForm;
-use manicule_rows::RowsError;
-use manicule_rows::scan::dump;
-use manicule_rows::table::{Access, Sstable};
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_rows::scan::Selection;
+use manicule_rows::table::Access;
+use manicule_sstables::first_difference;
 
-use crate::support::{Golden, open};
+use crate::support::{Golden, dump_text, open};
 
 /// The day on which the golden dumps were made: what had expired by then.
 const NOW: i64 = 1_794_000_000;
-/// Memory that a dump may hold beside its text.
-const MEMORY_BYTES_MAX: u64 = 3 << 20;
 
 /// The text of sstabledump beside an SSTable, if it made one.
 fn dumped(folder: &Path, generation: &str) -> Option<String> {
@@ -32,28 +28,6 @@ fn dumped(folder: &Path, generation: &str) -> Option<String> {
     })
 }
 
-fn text(sstable: &Sstable) -> String {
-    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
-    let mut reading = Reading { counts: &mut counts, budget: &budget };
-    let form = DumpForm::of(sstable.version(), NOW);
-    let mut text = String::new();
-    dump(sstable, form, &mut reading, &Watch::none(), |part| {
-        text.push_str(part);
-        Ok::<(), RowsError>(())
-    })
-    .expect("a sound table");
-    text
-}
-
-/// The first line that differs.
-fn first_difference(got: &str, want: &str) -> String {
-    let lines = (1..).zip(got.lines().zip(want.lines()));
-    let differs = lines.into_iter().find(|(_, (got, want))| got != want);
-    differs.map_or("one ends earlier".into(), |(line, (got, want))| {
-        format!("line {line}:\n  got  {got}\n  want {want}")
-    })
-}
-
 #[test]
 fn dumps_are_those_of_sstabledump() {
     let golden = Golden::new();
@@ -61,7 +35,8 @@ fn dumps_are_those_of_sstabledump() {
     for folder in golden.folders() {
         for sstable in open(&folder, Access::Mapped) {
             let Some(want) = dumped(&folder, &sstable.descriptor().generation) else { continue };
-            let got = text(&sstable);
+            let form = DumpForm::of(sstable.version(), NOW);
+            let got = dump_text(&sstable, form, &Selection::All);
             count += 1;
             if got != want {
                 differ.push(format!("{}: {}", folder.display(), first_difference(&got, &want)));

@@ -3,8 +3,11 @@
 //! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
 
 mod dumps;
+mod forms;
 mod merged;
+mod salvage;
 mod scan;
 mod slices;
 mod support;
 mod twin;
+mod verify;

@@ -8,18 +8,15 @@ use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Golden, SEEKS, absent, answer_of, bounds, check_answer, clustering, clusterings_hash, deletion,
-    hex, local_time, marker, open, refused, row_shown, slice_options, unhex, value,
+    Golden, SEEKS, absent, answer_of, bounds, check_answer, clustering, deletion, hex,
+    live_answer_of, local_time, marker, open, refused, row_shown, slice_options, unhex, value,
 };
-
-/// Live rows are listed up to this number.
-const LIVE_COUNT_MAX: usize = 40;
 
 fn name(columns: &MergedColumns, is_static: bool, column: usize) -> String {
     String::from_utf8(columns.list(is_static)[column].name.clone()).unwrap()
 }
 
-fn cells(row: &MergedRow, columns: &MergedColumns, is_static: bool) -> Value {
+fn cells(row: &MergedRow, columns: &MergedColumns, is_static: bool) -> Vec<Value> {
     let mut cells = Vec::new();
     for column in &row.columns {
         let name = name(columns, is_static, column.column);
@@ -32,7 +29,7 @@ fn cells(row: &MergedRow, columns: &MergedColumns, is_static: bool) -> Value {
             cells.push(json!([name, path, shown.0, shown.1, shown.2, shown.3]));
         }
     }
-    cells.into()
+    cells
 }
 
 fn live_cells(row: &MergedRow, columns: &MergedColumns, is_static: bool) -> Value {
@@ -95,12 +92,9 @@ fn answer(sstables: &[Sstable], question: &Value, is_whole: bool) -> Value {
         answer = answer_of(slice.deletion(), statics, items);
     }
     let live_static = slice.static_row().and_then(|row| row.live(now));
-    answer["live_static"] = live_static.map(|row| live_cells(&row, &columns, true)).into();
-    answer["live_rows"] = live.len().into();
-    answer["live_ck_sha256"] = clusterings_hash(&live).into();
-    if live.len() <= LIVE_COUNT_MAX {
-        answer["live"] = live.into();
-    }
+    let live_static = live_static.map(|row| live_cells(&row, &columns, true));
+    let live = live_answer_of(live_static, live);
+    answer.as_object_mut().unwrap().extend(live.as_object().unwrap().clone());
     answer
 }
 

@@ -1,12 +1,14 @@
 //! Passes over whole golden tables against sstabledump's output.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{
-    PartitionTombstones, TombstoneCounts, TombstoneOptions, Tombstones, partitions, tombstones,
+    PartitionOptions, PartitionTombstones, Partitions, Times, TombstoneCounts, TombstoneOptions,
+    Tombstones, partitions, tombstones,
 };
 use manicule_rows::table::{Access, Sstable};
 use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
@@ -48,6 +50,7 @@ fn plain_counts(partition: &Value) -> TombstoneCounts {
         }
         for cell in row["cells"].as_array().into_iter().flatten() {
             let deletion = &cell["deletion_info"];
+            counts.cells += u64::from(deletion["marked_deleted"].is_null());
             counts.collection_deletions += is_there(&deletion["marked_deleted"]);
             counts.cell_tombstones +=
                 u64::from(!deletion.is_null() && deletion["marked_deleted"].is_null());
@@ -56,17 +59,25 @@ fn plain_counts(partition: &Value) -> TombstoneCounts {
     counts
 }
 
-fn scanned(sstable: &Sstable) -> Tombstones {
-    let options = TombstoneOptions {
-        now: 1_700_000_300,
-        gc_grace_s: 200,
-        age_limits_s: vec![300, 301],
-        listed_count_max: 10_000,
-    };
+const TIMES: Times = Times { now: 1_700_000_300, gc_grace_s: 200 };
+
+fn scanned(sstables: &[Sstable]) -> Tombstones {
+    let options =
+        TombstoneOptions { times: TIMES, age_limits_s: vec![300, 301], listed_count_max: 10_000 };
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
-    tombstones(sstable, &options, &mut reading, &Watch::none()).unwrap()
+    tombstones(sstables, &options, &mut reading, &Watch::none()).unwrap()
 }
+
+fn sized(sstables: &[Sstable], options: &PartitionOptions) -> Partitions {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
+    let mut reading = Reading { counts: &mut counts, budget: &budget };
+    partitions(sstables, options, &mut reading, &Watch::none()).unwrap()
+}
+
+/// All partitions, with what they hold.
+const ALL: PartitionOptions =
+    PartitionOptions { listed_count_max: usize::MAX, len_min: 0, counted: Some(TIMES) };
 
 fn check_tombstones(folder: &Path) {
     let dumped = dump(folder);
@@ -74,7 +85,7 @@ fn check_tombstones(folder: &Path) {
     dumped.iter().map(plain_counts).for_each(|counts| sum.add(&counts));
     for access in [Access::Mapped, Access::Positioned(SystemCache::Used)] {
         let sstables = open(folder, access);
-        let found = scanned(&sstables[0]);
+        let found = scanned(&sstables);
         let shown = format!("{folder:?} {access:?}");
         let unmarked = |counts: TombstoneCounts| TombstoneCounts {
             expired_cells: 0,
@@ -111,20 +122,22 @@ fn check_partitions(folder: &Path, version: &str) {
     let dumped = dump(folder);
     for access in [Access::Mapped, Access::Positioned(SystemCache::Used)] {
         let sstables = open(folder, access);
-        let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
-        let mut reading = Reading { counts: &mut counts, budget: &budget };
-        let listed = partitions(&sstables[0], usize::MAX, &mut reading, &Watch::none()).unwrap();
+        let listed = sized(&sstables, &ALL);
         let shown = format!("{folder:?} {access:?}");
         assert_eq!(listed.count, dumped.len() as u64, "{shown}");
         assert!(listed.largest.is_sorted_by(|a, b| a.len >= b.len), "{shown}");
         let mut found = listed.largest;
-        found.sort_by_key(|partition| partition.position);
+        found.sort_by_key(|partition| partition.parts[0].position);
         let lens: u64 = found.iter().map(|partition| partition.len).sum();
         assert_eq!(lens, sstables[0].data_len(), "{shown}");
         assert!(found.is_sorted_by(|a, b| a.token <= b.token), "{shown}");
+        for (partition, dumped) in found.iter().zip(&dumped) {
+            let (counts, plain) = (partition.counts.unwrap(), plain_counts(dumped));
+            assert_eq!((counts.rows, counts.cells), (plain.rows, plain.cells), "{shown}");
+        }
         for (partition, dumped) in found.iter().zip(&dumped).filter(|_| is_right) {
             let position = dumped["partition"]["position"].as_u64();
-            assert_eq!(Some(partition.position), position, "{shown}");
+            assert_eq!(Some(partition.parts[0].position), position, "{shown}");
         }
     }
 }
@@ -137,4 +150,54 @@ fn partitions_are_those_of_the_dump() {
             golden.table(version, table).iter().for_each(|it| check_partitions(it, version));
         }
     }
+}
+
+/// Passes over several SSTables against those over each of them, added up by key.
+fn check_united(folder: &Path) {
+    for access in [Access::Mapped, Access::Positioned(SystemCache::Used)] {
+        let (sstables, shown) = (open(folder, access), format!("{folder:?} {access:?}"));
+        let (united, found) = (sized(&sstables, &ALL), scanned(&sstables));
+        let mut sizes: BTreeMap<Vec<u8>, (u64, u64, TombstoneCounts)> = BTreeMap::new();
+        let mut ages = vec![0; found.ages.len()];
+        for sstable in sstables.chunks(1) {
+            for partition in sized(sstable, &ALL).largest {
+                let sum = sizes.entry(partition.key).or_default();
+                (sum.0, sum.1) = (sum.0 + partition.len, sum.1 + 1);
+                sum.2.add(&partition.counts.unwrap());
+            }
+            let found = scanned(sstable).ages.into_iter();
+            ages.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
+        }
+        assert_eq!(united.count, sizes.len() as u64, "{shown}");
+        assert!(united.largest.is_sorted_by(|a, b| a.len >= b.len), "{shown}");
+        let mut counts = TombstoneCounts::default();
+        for partition in &united.largest {
+            let sum = &sizes[&partition.key];
+            assert_eq!((partition.len, partition.parts.len() as u64), (sum.0, sum.1), "{shown}");
+            assert_eq!(partition.counts, Some(sum.2), "{shown}");
+            counts.add(&sum.2);
+        }
+        assert_eq!((found.counts, found.ages), (counts, ages), "{shown}");
+        assert_eq!(found.partition_count, united.count, "{shown}");
+        for listed in &found.by_cells {
+            let (_, sstable_count, counts) = sizes[&listed.key];
+            assert_eq!((listed.sstable_count as u64, listed.counts), (sstable_count, counts));
+        }
+    }
+}
+
+#[test]
+fn several_sstables_are_united_by_their_keys() {
+    let golden = Golden::new();
+    for (version, table) in [("me", "multi"), ("pa", "multi"), ("ea", "multi"), ("nb", "mixed")] {
+        golden.table(version, table).iter().for_each(|folder| check_united(folder));
+    }
+    let folder = golden.table("me", "multi").unwrap();
+    let sstables = open(&folder, Access::Mapped);
+    let all = sized(&sstables, &ALL);
+    assert!(all.largest.iter().any(|partition| partition.parts.len() == 3));
+    let limit = all.largest[1].len;
+    let few = sized(&sstables, &PartitionOptions { len_min: limit, counted: None, ..ALL });
+    assert!(few.largest.iter().all(|it| it.len >= limit && it.counts.is_none()));
+    assert_eq!((few.count, few.largest.len() < all.largest.len()), (all.count, true));
 }

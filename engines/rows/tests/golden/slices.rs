@@ -13,7 +13,7 @@ use crate::support::{
     open, refused, row_shown, slice_options, unhex, value,
 };
 
-fn cells(row: &Row<'_>, sstable: &Sstable) -> Value {
+fn cells(row: &Row<'_>, sstable: &Sstable) -> Vec<Value> {
     let columns = sstable.header().columns(row.is_static);
     let name = |column: usize| String::from_utf8(columns[column].name.clone()).unwrap();
     let mut cells = Vec::new();
@@ -31,7 +31,7 @@ fn cells(row: &Row<'_>, sstable: &Sstable) -> Value {
             }
         }
     }
-    cells.into()
+    cells
 }
 
 fn row(row: &Row<'_>, sstable: &Sstable) -> Value {

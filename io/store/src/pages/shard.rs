@@ -20,13 +20,13 @@ use super::key::Key;
 /// Uses that are counted of a thing.
 const USES_MAX: u8 = 3;
 
-/// The small queue has one of so many bytes.
+/// Share of the small queue: one byte of this number.
 const SMALL_SHARE: u64 = 10;
 
 /// What a thing costs beside its own bytes: its slot, its place in table and queue, the counts of its `Arc`.
 const SLOT_BYTES: u64 = 128;
 
-/// So many dropped things stay in the queues at least before these are cleaned.
+/// Number of dropped things that stay in the queues at least before these are cleaned.
 const DROPPED_MIN: usize = 64;
 
 /// A page or something parsed.

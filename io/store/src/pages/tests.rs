@@ -224,36 +224,3 @@ fn a_hundred_threads_share_the_bytes_and_lose_nothing() {
     let held = counts.populations - counts.evictions;
     assert!(counts.held_bytes <= held * (256 + 128) && counts.held_bytes >= held * 136);
 }
-
-/// Time that this thread ran, which other processes don't lengthen as they do that of a clock.
-fn thread_ns() -> u64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    stat.split(' ').next().unwrap().parse().unwrap()
-}
-
-#[test]
-#[ignore = "prints the cost of a hit; run it alone, optimised"]
-fn cost_of_a_hit() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = put(folder.path(), "a", &contents(1 << 20));
-    for thread_count in [1, 2, 1, 2] {
-        let cache = cache(8 << 20, 16);
-        let file = paged(&path, &cache);
-        std::thread::scope(|scope| {
-            for thread in 0..thread_count {
-                let file = &file;
-                scope.spawn(move || {
-                    let (mut counts, budget) = (ReadCounts::default(), Budget::new(1 << 20));
-                    let mut reading = Reading { counts: &mut counts, budget: &budget };
-                    let start = thread_ns();
-                    for seed in 0..2_000_000 {
-                        let at = mix(thread, seed) % 4096 * 256;
-                        assert!(file.get(at..at + 8, Keep::Shared, &mut reading).is_ok());
-                    }
-                    let ns = (thread_ns() - start) as f64 / 2e6;
-                    println!("{thread_count} threads: {ns:.0} ns a hit");
-                });
-            }
-        });
-    }
-}

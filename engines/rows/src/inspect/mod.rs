@@ -1,0 +1,11 @@
+//! What an SSTable says of itself, and the shape of a partition's index.
+//!
+//! Callers: faces/manicule
+
+mod parts;
+mod shape;
+mod sstable;
+
+pub use parts::outline;
+pub use shape::{BlockShape, IndexKind, PartitionShape};
+pub use sstable::{CompressionShown, FilterShown, KeyShown, SstableInspection, inspect};

@@ -1,0 +1,26 @@
+//! The finished SSTables of a path that has to have some.
+//!
+//! Callers: faces/manicule
+
+use std::path::Path;
+
+use super::folder::{LeftOut, Listed, list};
+use crate::RowsError;
+
+/// The finished SSTables of a path as [`list`] has them: at least one.
+///
+/// # Errors
+/// [`RowsError::Missing`] where there is none, with the reason why the first was left out.
+pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let (listed, left_out) = list(path)?;
+    if listed.is_empty() {
+        let why = match left_out.first() {
+            None => "no SSTable is there".to_owned(),
+            Some(LeftOut { path, why }) => {
+                format!("no SSTable is there that is whole: {}: {why}", path.display())
+            }
+        };
+        return Err(RowsError::Missing { place: path.to_owned(), why });
+    }
+    Ok((listed, left_out))
+}

@@ -1,0 +1,127 @@
+//! Which components there are, and which there have to be.
+//!
+//! Bytes:   docs/formats/sstable.md, "Files"
+//! Callers: verify
+
+use manicule_format_sstable::{Component, StatisticsFile, read_toc};
+use manicule_store::pages::Reading;
+
+use super::checked::{Checked, bytes_of};
+use super::notes::Spot;
+use crate::RowsError;
+
+/// Section of findings about a component as a whole.
+const COMPONENTS: &str = "components";
+
+/// What is asked of a component that isn't there.
+enum Need {
+    /// Nothing is read without it.
+    Always,
+    /// Readers make it again, or do without.
+    Helps,
+}
+
+impl Checked<'_> {
+    /// Compares what is there with TOC.txt. Returns whether rows can be read.
+    pub(super) fn components(&mut self, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
+        let listed = self.toc(reading)?;
+        let needs = self.needs(reading)?;
+        let mut is_readable = true;
+        for (component, need) in &needs {
+            let is_there = self.has(component);
+            is_readable &= is_there || matches!(need, Need::Helps);
+            let is_named = listed.as_ref().is_some_and(|listed| listed.contains(component));
+            let spot = Spot::whole(component, COMPONENTS);
+            match (is_there, need, is_named) {
+                (true, ..) => {}
+                (false, Need::Always, _) => {
+                    self.notes.wrong(spot, "is not there, and nothing can be read without it");
+                }
+                (false, Need::Helps, true) if !is_made_again(component) => {
+                    self.notes.wrong(spot, "is not there, and TOC.txt names it");
+                }
+                (false, Need::Helps, _) => {
+                    self.notes.odd(spot, "is not there: readers make it again, or do without");
+                }
+            }
+        }
+        if let Some(listed) = &listed {
+            self.compare_toc(listed, &needs);
+        }
+        for component in &self.listed.components {
+            self.counts.files += 1;
+            self.counts.len += self.open(component)?.len();
+        }
+        Ok(is_readable)
+    }
+
+    fn toc(&mut self, reading: &mut Reading<'_>) -> Result<Option<Vec<Component>>, RowsError> {
+        let Some(file) = self.open_if_there(&Component::Toc)? else {
+            let spot = Spot::whole(&Component::Toc, COMPONENTS);
+            self.notes.wrong(spot, "is not there: it is written last, so the table isn't finished");
+            return Ok(None);
+        };
+        let bytes = file.whole(self.options.component_bytes_max, reading)?;
+        match read_toc(&bytes) {
+            Ok(listed) => Ok(Some(listed)),
+            Err(error) => {
+                self.notes.text_error(&Component::Toc, COMPONENTS, &error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Other components that TOC.txt names or doesn't.
+    fn compare_toc(&mut self, listed: &[Component], needs: &[(Component, Need)]) {
+        let is_known = |component: &Component| needs.iter().any(|(needed, _)| needed == component);
+        for component in listed.iter().filter(|component| !is_known(component)) {
+            if !self.has(component) {
+                let spot = Spot::whole(component, COMPONENTS);
+                self.notes.wrong(spot, "is not there, and TOC.txt names it");
+            }
+        }
+        for component in self.listed.components.iter().filter(|there| !listed.contains(there)) {
+            let spot = Spot::whole(component, COMPONENTS);
+            self.notes.odd(spot, "is there, and TOC.txt doesn't name it");
+        }
+    }
+
+    /// The components that a table of this version has.
+    fn needs(&self, reading: &mut Reading<'_>) -> Result<Vec<(Component, Need)>, RowsError> {
+        let version = self.listed.descriptor.version;
+        let mut needs = vec![
+            (Component::Data, Need::Always),
+            (Component::Statistics, Need::Always),
+            (Component::Digest, Need::Helps),
+        ];
+        match version.has_trie_index() {
+            true => needs
+                .extend([(Component::Partitions, Need::Always), (Component::Rows, Need::Always)]),
+            false => {
+                needs.extend([(Component::Index, Need::Always), (Component::Summary, Need::Helps)]);
+            }
+        }
+        if !self.has(&Component::CompressionInfo) {
+            needs.push((Component::Crc, Need::Helps));
+        }
+        if self.wants_filter(reading)? {
+            needs.push((Component::Filter, Need::Helps));
+        }
+        Ok(needs)
+    }
+
+    /// Whether the table was written with a filter: not for a chance of 1.
+    fn wants_filter(&self, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
+        let Some(file) = self.open_if_there(&Component::Statistics)? else { return Ok(true) };
+        // Its length is checked; what is wrong with it, the header's reader says.
+        file.whole(self.options.component_bytes_max, reading)?;
+        let read = StatisticsFile::open(bytes_of(&file), self.listed.descriptor.version);
+        let validation = read.ok().and_then(|file| file.validation().ok());
+        Ok(validation.is_none_or(|validation| validation.filter_chance < 1.0))
+    }
+}
+
+/// Whether Cassandra makes it again where it is missing.
+fn is_made_again(component: &Component) -> bool {
+    matches!(component, Component::Summary | Component::Filter)
+}
