@@ -17,6 +17,7 @@ mod progress;
 mod receipt;
 mod rows;
 mod series;
+mod shown;
 mod signals;
 mod units;
 

@@ -157,6 +157,36 @@ fn walk_e_reads_each_index_snapshot_and_distinct_tree_once_and_no_contents() {
     assert_eq!((pack_opens.len(), pack_opens.iter().max()), (13, Some(&5)), "{pack_opens:?}");
 }
 
+#[test]
+fn walk_f_opens_what_filters_admit_and_reads_what_the_rows_need() {
+    let golden = golden_folder("rows", "me");
+    let me = golden.path().join("me");
+    let slice = |words: &[&str]| receipt(&me, &[&["rows", "slice"], words].concat());
+    let counts = |found: &Value, names: [&str; 4]| names.map(|name| found[name].as_u64());
+    let sstables = ["sstables", "sstables_opened", "sstables_holding", "rows"];
+
+    // Step 2: no filter admits the key, so that one header and the filters are all that is opened.
+    let multi = me.join("multi");
+    let opens = Opens::of(&multi).expect("a watch");
+    let found = slice(&["multi", "77"]);
+    assert_eq!(counts(&found, sstables), [3, 0, 0, 0].map(Some), "{found}");
+    let opened = opens.counts().expect("counts").entries;
+    let of =
+        |name: &str| opened.keys().filter(|path| path.to_string_lossy().ends_with(name)).count();
+    let names = ["Filter.db", "Statistics.db", "Index.db", "Data.db"];
+    assert_eq!(names.map(of), [3, 1, 0, 0], "{opened:?}");
+    let found = slice(&["multi", "1", "--limit", "2"]);
+    assert_eq!(counts(&found, sstables), [3, 2, 2, 2].map(Some), "{found}");
+
+    // Steps 3 to 5: four blocks of fifteen are compared; without the index everything before the row is read.
+    let row = ["wide", "2", "--from", "'key00600'", "--limit", "1"];
+    let cost = ["blocks", "reads", "read_bytes", "rounds"];
+    let found = slice(&row);
+    assert_eq!(counts(&found, cost), [4, 11, 14_656, 11].map(Some), "{found}");
+    let found = slice(&[&row[..], &["--no-search"]].concat());
+    assert_eq!(counts(&found, cost), [0, 19, 20_841, 19].map(Some), "{found}");
+}
+
 /// Number of opens of a folder and of its entries during a find there, which must find something.
 fn opens_of_find(folder: &Path, text: &str) -> OpenCounts {
     let opens = Opens::of(folder).expect("a watch");

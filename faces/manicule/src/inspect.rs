@@ -17,6 +17,8 @@ use manicule_store::Mapped;
 
 use crate::blobs::{self, RepositoryInspection};
 use crate::cache::Cache;
+use crate::rows;
+use crate::rows::inspect::TableInspection;
 
 /// Contents of a path.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub enum Inspected {
     BlockFile(Box<BlockFile>),
     /// A restic repository.
     Repository(Box<RepositoryInspection>),
+    /// SSTables.
+    Sstables(TableInspection),
 }
 
 /// Result of a verification, whatever the kind.
@@ -128,6 +132,8 @@ pub enum Error {
     Block(BlockError),
     /// A repository can't be read.
     Repository(blobs::Error),
+    /// SSTables can't be read.
+    Rows(rows::Error),
     /// The password of a path can't be had, and so.
     Password {
         /// The path.
@@ -160,6 +166,7 @@ impl fmt::Display for Error {
             Error::Shard(error) => error.fmt(f),
             Error::Block(error) => error.fmt(f),
             Error::Repository(error) => error.fmt(f),
+            Error::Rows(error) => error.fmt(f),
             Error::Password { path, why } => write!(f, "{}: {why}", path.display()),
         }
     }
@@ -188,6 +195,7 @@ impl Error {
             Error::Shard(error) => error.class(),
             Error::Block(error) => error.class(),
             Error::Repository(error) => error.class(),
+            Error::Rows(error) => error.class(),
         }
     }
 

@@ -35,7 +35,7 @@ fn longs(spec: &Spec) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_command_is_declared() {
     let paths: Vec<String> = jobs().into_iter().map(|job| job.0).collect();
-    assert_eq!(paths.len(), 31, "{paths:?}");
+    assert_eq!(paths.len(), 37, "{paths:?}");
 }
 
 #[test]
@@ -57,8 +57,16 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("by", "of series analyze: a label; of series split: how parts are chosen"),
     ("count", "of find and code search, as of ripgrep: lines of each file"),
     ("json", "of blobs find: one list, as restic prints it"),
+    (
+        "key",
+        "of rows dump, as of sstabledump: a partition to print; of inspect: one whose index is shown",
+    ),
     ("oldest", "of blobs cost: the number of snapshots; of blobs find, as of restic: a time"),
     ("output", "of series dump: a file; of what makes blocks: a folder"),
+    (
+        "reverse",
+        "of blobs find, as of restic: the oldest snapshot first; of rows slice: the last row",
+    ),
 ];
 
 #[test]

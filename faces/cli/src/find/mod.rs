@@ -141,9 +141,6 @@ fn search(
             call.invoked_as.product(),
         ));
     }
-    if !tally.matched() {
-        tell_unread(call, messages);
-    }
     tell_passed(call, messages, &done);
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
@@ -163,17 +160,6 @@ fn search(
 fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
     let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
     call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
-}
-
-/// Warns about paths of which the files were searched and not their contents: that isn't an answer.
-fn tell_unread(call: &Call, messages: &Messages) {
-    for place in call.deal.unread.iter().filter(|_| messages.shows() && !call.options.quiet) {
-        say(&format_args!(
-            "{} is {}: its files were searched as they are, what it holds can't be searched yet",
-            place.path.display(),
-            place.kind
-        ));
-    }
 }
 
 /// Reports once the indexes of other kinds that a walk has passed, and what to type.

@@ -38,8 +38,9 @@ Ignore files are heeded; hidden and binary files are left out.
 
 /// What may be searched.
 pub(crate) const PATHS: &str = "
-PATH is a file, a folder, - for standard input, a zoekt shard or a folder of shards, or a
-Prometheus block, index or data folder. Without one, the current folder is searched.
+PATH is a file, a folder, - for standard input, a zoekt shard or a folder of shards, a
+Prometheus block, index or data folder, a restic repository, an SSTable's Data.db or the
+folder of a table. Without one, the current folder is searched.
 ";
 
 const EXAMPLES: &str = "
@@ -55,6 +56,7 @@ Examples:
   manicule find --json -e foo -e bar         ripgrep's JSON, an object a line
   manicule find Informer shards/             in zoekt shards, as in a tree
   manicule find payment data/                names and values in Prometheus blocks
+  manicule find anvil ks/t-0123/             keys and values in SSTables
   manicule find --receipt mutex_lock         and what the answer cost
 ";
 

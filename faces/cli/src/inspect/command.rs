@@ -58,6 +58,16 @@ The bytes of a section of a block's index: symbols, series, postings, table, toc
                 about: BLOCK_FILE,
             },
             Usage { words: "REPOSITORY [--json]", about: REPOSITORY_HOLDS },
+            Usage {
+                words: "TABLE|SSTABLE-Data.db [--key KEY] [--json]",
+                about: "\
+Contents of an SSTable: its files, compression, counts, times, filter and keys, and the index of its largest partition, or the one
+of KEY, as a picture: a bar for each of some blocks, as long as the block. Of a folder of several: a line each, and the sums.",
+            },
+            Usage {
+                words: "SSTABLE-Index.db [--hex SECTION] [--all] [--json]",
+                about: "The parts of another component of an SSTable, with their offsets.",
+            },
         ],
         exit: "0 when there was something to show, 1 when there is no sound index, 2 when it can't be read.",
         ..Help::NONE
@@ -127,6 +137,10 @@ trigram of each document where it occurs.",
                 about: "Checks a file of a block by itself.",
             },
             Usage {
+                words: "TABLE|SSTABLE-Data.db [--json]",
+                about: SSTABLES_ARE_RIGHT,
+            },
+            Usage {
                 words: "REPOSITORY [--threads NUM] [--json]",
                 about: "\
 Checks a restic repository as `manicule blobs check --read-data` does. Its password is taken from $RESTIC_PASSWORD,
@@ -144,6 +158,13 @@ Checks a Prometheus block, an index by itself, or all blocks of a data folder: e
 reference, that posting lists and series agree, that every chunk decodes to the times that the index says, and that the
 meta file is true. Odd but legal contents are warnings; of a folder also blocks that overlap in time, or
 are copies of each other.";
+
+/// Of `manicule rows verify` as well.
+pub(crate) const SSTABLES_ARE_RIGHT: &str = "\
+Checks the SSTables of a folder, or the one of which a file is given: which components there are; the checksum of Data.db, and
+those of its 64 KiB or its compressed chunks; every partition and row, their order and what is deleted between them; the index
+against them, with each promoted block and trie; that the filter denies no key; the samples of the summary; and that the
+statistics hold.";
 
 pub(crate) static VERIFY_SERIES: Command = Command {
     name: "verify",
@@ -195,6 +216,10 @@ static INSPECT_FLAGS: &[Flag<Options>] = &[
         .takes("SECTION")
         .does(set!(|o, value| o.hex = Some(value.string()?))),
     spec("all", "", "All bytes of the section.").sets(|o| &mut o.all),
+    spec("key", "", "Of an SSTable the index of this partition.")
+        .takes("KEY")
+        .more("As CQL writes it: 7, 'text', of several columns (1, 'b').")
+        .does(set!(|o, value| o.key = Some(value.string()?))),
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
     shared::JSON.more("One, or one for each block, chunk or deleted time.").sets(|o| &mut o.json),
 ];
@@ -209,12 +234,20 @@ pub(super) struct Options {
     pub(super) json: bool,
     pub(super) hex: Option<String>,
     pub(super) all: bool,
+    pub(super) key: Option<String>,
     pub(super) threads: usize,
 }
 
 impl Options {
     fn new() -> Options {
-        Options { paths: Vec::new(), json: false, hex: None, all: false, threads: cores() }
+        Options {
+            paths: Vec::new(),
+            json: false,
+            hex: None,
+            all: false,
+            key: None,
+            threads: cores(),
+        }
     }
 }
 

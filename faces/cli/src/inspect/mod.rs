@@ -7,6 +7,7 @@ mod block_file;
 mod command;
 mod repository;
 mod shard;
+mod sstable;
 mod tree;
 
 use std::fmt::Write as _;
@@ -30,7 +31,7 @@ use crate::print::{self, Print};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 use crate::units::human_len;
-pub(crate) use command::{INSPECT, INSPECT_SERIES, VERIFY, VERIFY_SERIES};
+pub(crate) use command::{INSPECT, INSPECT_SERIES, SSTABLES_ARE_RIGHT, VERIFY, VERIFY_SERIES};
 use command::{Options, Verb};
 
 /// Number of bytes of a section that `--hex` shows.
@@ -71,14 +72,14 @@ fn answer_for(
     let threads = options.threads;
     match verb {
         Verb::Inspect | Verb::InspectSeries => {
-            let call = Call { cache, threads, watch: &Watch::none(), password };
+            let key = options.key.as_deref();
+            let call = Call { cache, threads, watch: &Watch::none(), key, password };
             inspect_place(place, &call, options, out)
         }
         Verb::Verify | Verb::VerifySeries => {
-            let verified = verify(|watch, failed| {
-                place.verify(&Call { cache, threads, watch, password }, failed)
-            });
-            show_or_refuse(&place.path, verified, cache, options, out)
+            verify(&place.path, cache, options.json, out, |watch, failed| {
+                place.verify(&Call { cache, threads, watch, key: None, password }, failed)
+            })
         }
     }
 }
@@ -116,25 +117,6 @@ fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     !is_indexed
 }
 
-fn show_or_refuse(
-    path: &Path,
-    verified: (Result<Verified, Error>, u8),
-    cache: Option<&Cache>,
-    options: &Options,
-    out: &mut Print,
-) -> Result<u8> {
-    let (verified, worst) = verified;
-    let code = match verified {
-        Ok(verified) => {
-            // Whether or not the findings are read, no answer may rest on such an index.
-            discard(path, &verified, cache);
-            show_verified(path, &verified, options, out)?
-        }
-        Err(error) => refuse(&error),
-    };
-    Ok(code.max(worst))
-}
-
 fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
         match place.parts() {
@@ -153,6 +135,7 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
         Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
         Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
         Ok(Inspected::Repository(repository)) => repository::show(&repository, options, out),
+        Ok(Inspected::Sstables(table)) => sstable::show(&table, options, out),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.
@@ -222,29 +205,37 @@ fn hex(bytes: &[u8], at: u64) -> String {
     out
 }
 
-/// Verifies with a line of progress. Parts of a folder that can't be read are reported after it, and count in the exit
-/// code.
-fn verify(
+/// Verifies a path with a line of progress, and shows what was found. Parts of a folder that can't be read are reported
+/// before it, and count in the exit code.
+pub(crate) fn verify(
+    path: &Path,
+    cache: Option<&Cache>,
+    is_json: bool,
+    out: &mut Print,
     run: impl FnOnce(&Watch<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
-) -> (Result<Verified, Error>, u8) {
+) -> Result<u8> {
     let mut failed = Vec::new();
     let verified = watched(Show::Progress, Signals::Noted, |watch| {
         run(watch, &mut |error| failed.push(error))
     });
-    (verified, failed.iter().map(refuse).max().unwrap_or(0))
+    let worst = failed.iter().map(refuse).max().unwrap_or(0);
+    let code = match verified {
+        Ok(verified) => {
+            // Whether or not the findings are read, no answer may rest on such an index.
+            discard(path, &verified, cache);
+            show_verified(path, &verified, is_json, out)?
+        }
+        Err(error) => refuse(&error),
+    };
+    Ok(code.max(worst))
 }
 
-fn show_verified(
-    path: &Path,
-    verified: &Verified,
-    options: &Options,
-    out: &mut Print,
-) -> Result<u8> {
+fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Print) -> Result<u8> {
     let Verdict { findings, warnings } = &verified.verdict;
     let listed = findings.list.iter().map(|finding| ("finding", finding));
     let odd = warnings.list.iter().map(|warning| ("warning", warning));
     for (kind, finding) in listed.chain(odd) {
-        match (options.json, kind) {
+        match (is_json, kind) {
             (true, _) => {
                 let fields = json!({
                     "file": finding.file, "section": finding.section,
@@ -258,7 +249,7 @@ fn show_verified(
     }
     let count = findings.count;
     let code = exit::if_any(count == 0);
-    if options.json {
+    if is_json {
         let path = print::path(path);
         let mut last = json!({ "path": path, "ok": count == 0, "findings": count });
         for (name, count) in &verified.counts {

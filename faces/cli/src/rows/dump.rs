@@ -4,21 +4,23 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{DumpCall, OpenCall, dump, open};
+use manicule::rows::{DumpCall, DumpLayout, Loss, LossKind, OpenCall, dump, open, salvage};
 
+use super::times::{NOW, system_now};
+use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
+use crate::units::counted;
 
 pub(super) static COMMAND: Command = Command {
     name: "dump",
     operands: "PATH",
-    summary: "an SSTable as JSON, as sstabledump prints it",
+    summary: "an SSTable as JSON, as sstabledump prints it; also what is left of a damaged one",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
@@ -27,50 +29,92 @@ Everything in an SSTable: partitions, rows, range tombstones, cells, with their 
 of the release that writes its version prints it. PATH is its Data.db, or a folder that has no other.",
         }],
         notes: "\
-Where sstabledump ends with an exception, at an empty boolean or collection, \"\" or null is printed. Times of expiry are compared with now.",
-        exit: "0 when all was printed, 2 when something failed: of a damaged table what was printed until then is no whole array.",
+KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text. Where sstabledump ends with an exception, at
+an empty boolean or collection, \"\" or null is printed; with -x its positions are those of the partition before, here they are
+right. With --salvage standard error names what is lost: partition, bytes and offset in the uncompressed data. Rows whose bytes don't
+have their checksum in CRC.db are printed and named.",
+        exit: "\
+0 when all was printed, 1 when --salvage found damage, 2 when something failed: of a damaged table what was printed until then is no \
+whole array.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| match options.path.replace(word.into()) {
-            None => Ok(()),
-            Some(_) => bail!("one path is wanted"),
-        }),
-    ),
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
     new: Options::default,
     finish,
     reader: Reader::Needed,
     answer,
 };
 
-static FLAGS: &[Flag<Options>] =
-    &[spec("raw-times", "t", "Print times as the numbers that are stored.")
+static FLAGS: &[Flag<Options>] = &[
+    spec("key", "k", "Only the partition with this key.")
+        .takes("KEY")
+        .more("May be given often. It is found by the index.")
+        .does(set!(|o, value| o.only.push(value.string()?))),
+    spec("exclude-key", "x", "Leave out the partition with this key.")
+        .takes("KEY")
+        .more("May be given often. The index leads past it.")
+        .does(set!(|o, value| o.without.push(value.string()?))),
+    spec("keys", "e", "Print keys alone.")
+        .more("They come from the index.")
+        .sets(|o| &mut o.has_keys),
+    spec("lines", "d", "Print a line for each row or marker, as sstabledump represents it.")
+        .more("Times are raw.")
+        .sets(|o| &mut o.has_lines),
+    spec("raw-times", "t", "Print times as the numbers that are stored.")
         .more("Microseconds of writing, seconds of deletion and expiry.")
-        .sets(|o| &mut o.has_raw_times)];
+        .sets(|o| &mut o.has_raw_times),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    spec("salvage", "", "Go on past damage, and print what can be read.")
+        .more("Files may be missing, but not Data.db and Statistics.db, nor CompressionInfo.db.")
+        .sets(|o| &mut o.is_salvage),
+];
 
 #[derive(Default)]
 struct Options {
     path: Option<PathBuf>,
+    only: Vec<String>,
+    without: Vec<String>,
+    has_keys: bool,
+    has_lines: bool,
     has_raw_times: bool,
+    now: Option<i64>,
+    is_salvage: bool,
 }
 
 struct Call {
     path: PathBuf,
     dump: DumpCall,
+    is_salvage: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
     let path = options.path.context("a path is wanted: manicule rows dump me-1-big-Data.db")?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64);
-    Ok(Call { path, dump: DumpCall { now, has_raw_times: options.has_raw_times } })
+    let Options { only, without, has_keys, has_lines, has_raw_times, is_salvage, .. } = options;
+    let is_part = !only.is_empty() || !without.is_empty();
+    let layout = match (has_keys, has_lines) {
+        (true, true) => bail!("-e prints keys and -d rows: leave out one of them"),
+        (true, false) => DumpLayout::Keys,
+        (false, true) => DumpLayout::Lines,
+        (false, false) => DumpLayout::Json,
+    };
+    if is_part && (has_keys || is_salvage) {
+        bail!("-k and -x choose among rows: leave them out with -e, and with --salvage");
+    }
+    if is_salvage && has_keys {
+        bail!("--salvage prints rows: leave out -e");
+    }
+    let now = options.now.unwrap_or_else(system_now);
+    Ok(Call { path, dump: DumpCall { layout, only, without, now, has_raw_times }, is_salvage })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if call.is_salvage {
+        return salvaged(call, out);
+    }
     let opened = open(&OpenCall::new(call.path.clone()))?;
     opened.left_out.iter().for_each(|left_out| say(&left_out.why));
     out.in_pages();
@@ -80,4 +124,57 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         })
     })?;
     Ok(exit::DONE)
+}
+
+fn salvaged(call: &Call, out: &mut Print) -> Result<u8> {
+    out.in_pages();
+    let (mut places, mut lost_bytes, mut damaged) = (0, 0, 0);
+    watched(Show::Progress, Signals::Noted, |watch| {
+        let lose = |loss: &Loss, key: Option<&str>| {
+            match loss.kind.is_printed() {
+                true => damaged += 1,
+                false => {
+                    places += 1;
+                    lost_bytes += loss.range.end - loss.range.start;
+                }
+            }
+            say(&in_words(loss, key));
+        };
+        let open = OpenCall::new(call.path.clone());
+        salvage(
+            &open,
+            &call.dump,
+            watch,
+            |part| Ok::<(), anyhow::Error>(out.write_all(part.as_bytes())?),
+            lose,
+        )
+    })?;
+    if places + damaged > 0 {
+        let (bytes, places) = (counted(lost_bytes, "byte"), counted(places, "place"));
+        let others = counted(damaged, "further finding");
+        say(&format_args!("{bytes} lost in {places}, {others}"));
+    }
+    Ok(exit::if_any(places + damaged == 0))
+}
+
+/// A loss as a sentence.
+fn in_words(loss: &Loss, key: Option<&str>) -> String {
+    let Loss { kind, range, why, .. } = loss;
+    let (len, at) = (counted(range.end - range.start, "byte"), range.start);
+    let place = format!("{len} at offset {at} of the uncompressed data");
+    let partition = match key {
+        Some(key) => format!("partition {key}"),
+        None => "a partition whose key is not known".to_owned(),
+    };
+    match kind {
+        LossKind::Row => format!("lost a row of {partition}, {place}: {why}"),
+        LossKind::Rows => format!("lost rows of {partition}, {place}: {why}"),
+        LossKind::Partition => format!("lost {partition}, {place}: {why}"),
+        LossKind::Key => format!("{partition}, {place}: {why}"),
+        LossKind::Doubtful => format!("doubtful is what was printed of {place}: {why}"),
+        LossKind::Index => match key {
+            Some(key) => format!("{why} (partition {key})"),
+            None => why.clone(),
+        },
+    }
 }

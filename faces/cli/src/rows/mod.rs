@@ -3,19 +3,52 @@
 //! Callers: program
 
 mod dump;
+mod partitions;
+mod schema;
+mod slice;
+mod stats;
+mod stats_fields;
+mod times;
+mod tombstones;
+mod verify;
 
+use manicule::rows::{LeftOut, Named};
+
+use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Does, Help};
+use crate::messages::say;
 
 /// What can be done with SSTables.
 pub(crate) static COMMAND: Command = Command {
     name: "rows",
-    operands: "dump",
-    summary: "SSTables of Cassandra and ScyllaDB: dumped",
+    operands: "slice|schema|dump|verify|...",
+    summary: "SSTables of Cassandra and ScyllaDB: rows of a partition, schema, dump, tombstones, checks",
     help: Help {
         notes: "\
-A table is its folder, or the Data.db of one of its SSTables: all versions from mc to me, na to pa, da and ea, and ScyllaDB's ms and
-mt by their description. Nothing is written beside it, and no server is needed.",
+A table is its folder, or the Data.db of one of its SSTables: all versions from ma to me, na to pa, da and ea, and ScyllaDB's ms and
+mt. Nothing is written beside it, and no server is needed.",
         ..Help::NONE
     },
-    does: Does::Group(&[&dump::COMMAND]),
+    does: Does::Group(&[
+        &slice::COMMAND,
+        &schema::COMMAND,
+        &dump::COMMAND,
+        &partitions::COMMAND,
+        &tombstones::COMMAND,
+        &stats::COMMAND,
+        &verify::COMMAND,
+    ]),
 };
+
+const SCHEMA: Spec =
+    spec("schema", "", "Take names of the key's columns from this CQL file.").takes("FILE");
+
+/// Names on standard error what was left out of a table, and why a schema beside it was not used.
+fn tell(left_out: &[LeftOut], named: &Named) {
+    for LeftOut { path, why } in left_out {
+        say(&format_args!("left out {}: {why}", path.display()));
+    }
+    if let Some(error) = &named.passed_over {
+        say(&format_args!("names of the key's columns are placeholders: {error}"));
+    }
+}

@@ -11,12 +11,13 @@ use manicule::series::Selector;
 use manicule::series::query::Work;
 use serde_json::{Value as Json, json};
 
-use super::input::{Input, receipt, selector, shown, text, time};
+use super::input::{Input, receipt, selector, text, time};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
+use crate::shown::shown;
 
 pub(super) static COMMAND: Command = Command {
     name: "labels",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use manicule_repositories::{FileKind, Id, Lock, Patient, Time};
-use manicule_testkit::{contents, with_example};
+use manicule_testkit::{Examples, contents};
 use serde_json::Value as Json;
 
 use super::call::{damaged, printed, run, started};
@@ -56,17 +56,9 @@ fn a_dry_run_says_what_the_repair_then_does() {
 
 #[test]
 fn the_guide_shows_what_is_printed() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/guide/a-repository-whose-index-is-damaged.md");
-    let page = fs::read_to_string(&path).expect("the guide");
     let (_golden, repo) = damaged(&["index-wrong-length", "pack-missing-unneeded"]);
     let now = printed(&repo, &["--dry-run"], 0);
-    let (updated, stood) = with_example(&page, "dry run", &now);
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, updated).expect("the guide");
-    } else {
-        assert_eq!(stood, now, "no longer as the guide shows it");
-    }
+    Examples::of("docs/guide/a-repository-whose-index-is-damaged.md").hold("dry run", &now);
 }
 
 #[test]

@@ -89,6 +89,8 @@ impl Yard {
 
 const PLAN: &str = "tree_v16.plan";
 const FIRST_ASIDE: &str = "tree_v16.00000.zoekt.tmp";
+/// The first one is the lock, and there before it is locked; by the time of the second it is.
+const SECOND_ASIDE: &str = "tree_v16.00001.zoekt.tmp";
 
 #[test]
 fn a_killed_run_leaves_the_old_index_or_the_new_one() {
@@ -179,9 +181,9 @@ fn stopped_while_it_writes(yard: &Yard) -> (Child, usize) {
     for round in 1..=50 {
         yard.write(round % 2);
         let mut run = yard.start();
-        if yard.wait_for(&mut run, FIRST_ASIDE) {
+        if yard.wait_for(&mut run, SECOND_ASIDE) {
             signal(&run, "-STOP");
-            if is_stopped(&run) && yard.has(FIRST_ASIDE) && !yard.has(PLAN) {
+            if is_stopped(&run) && yard.has(SECOND_ASIDE) && !yard.has(PLAN) {
                 return (run, round % 2);
             }
             signal(&run, "-CONT");

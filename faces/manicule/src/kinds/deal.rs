@@ -12,7 +12,7 @@ use manicule_code::tree::LeftOut;
 use manicule_store::NamedEntry;
 
 use super::folder::{Folder, owns};
-use super::{Kind, Place, System, searched_file};
+use super::{Kind, System, searched_file};
 
 /// The paths of a search, by how they are searched. Each was looked at once.
 #[derive(Debug, Default)]
@@ -20,8 +20,6 @@ pub struct Deal {
     /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
     /// folder occurs once for each system of which it holds something.
     pub paths: BTreeMap<System, Vec<PathBuf>>,
-    /// Those of systems that can't be searched yet: their files are searched as text, although they hardly are text.
-    pub unread: Vec<Place>,
     proven: HashMap<PathBuf, Vec<Kind>>,
     /// Listings of the folders that hold indexes, reduced to the entries that some system takes.
     listed: HashMap<PathBuf, Vec<NamedEntry>>,
@@ -71,8 +69,6 @@ impl Deal {
             self.add(system, path.clone());
             self.listed.entry(path.clone()).or_insert_with(|| folder.taken().to_vec());
         }
-        let unread = folder.proven.iter().filter(|kind| kind.system() == System::Unread);
-        self.unread.extend(unread.map(|kind| Place::new(&path, *kind)));
         self.proven.insert(path.clone(), folder.proven.clone());
         if indexes.count() == 0 || folder.has_text(with_hidden) {
             self.add(System::Tree, path);

@@ -146,6 +146,7 @@ mod tests {
             (holds(Kind::PrometheusBlock), "block"),
             (holds(Kind::PrometheusData), "blocks"),
             (holds(Kind::ResticRepository), "repository"),
+            (holds(Kind::SstableFolder), "sstables"),
             (folder.has_text(false), "text"),
         ];
         let words: Vec<&str> = words.iter().filter(|row| row.0).map(|row| row.1).collect();
@@ -215,12 +216,25 @@ mod tests {
     }
 
     #[test]
-    fn systems_that_cannot_be_read_yet() {
-        let table = [("me-1-big-Data.db", &b""[..]), ("me-1-big-Statistics.db", b"")];
+    fn sstables() {
+        let [data, statistics] = [("me-1-big-Data.db", &b""[..]), ("me-1-big-Statistics.db", b"")];
         let toc = ("me-1-big-TOC.txt", &b"Data.db\nStatistics.db\nTOC.txt\n"[..]);
-        check(&[table[0], table[1], toc], &[Kind::SstableFolder], "text");
-        check(&[table[0], ("a.txt", b"")], &[], "text");
-        check(&[table[0], toc], &[], "text");
+        let table = &[Kind::SstableFolder][..];
+        check(&[data, statistics, toc], table, "sstables");
+        check(&[data, statistics, toc, ("me-2-big-Data.db", b"")], table, "sstables");
+        check(&[data, statistics, toc, ("schema.cql", b"")], table, "sstables text");
+        check(&[data, ("a.txt", b"")], &[], "text");
+        // What is damaged is read and not searched.
+        check(&[data, toc], table, "text");
+        check(&[data, statistics], table, "text");
+        let old = "keyspace-table-ka-1";
+        let names = ["Data.db", "Statistics.db", "TOC.txt"].map(|name| format!("{old}-{name}"));
+        let old = [(&*names[0], &b""[..]), (&*names[1], b""), (&*names[2], toc.1)];
+        check(&old, table, "sstables");
+    }
+
+    #[test]
+    fn indexes_of_trees() {
         check(&[("manifest", b"MANTMANI"), ("lock", b"")], &[Kind::TreeIndex], "text");
     }
 

@@ -11,6 +11,7 @@
 //! Bytes:   docs/formats/*.md of each kind, as they come
 //! Callers: faces
 
+mod cassandra;
 mod deal;
 mod deeper;
 mod folder;
@@ -93,9 +94,9 @@ kinds! {
     /// The `meta.json` of a block by itself.
     PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::FILE;
     /// A folder of a table's SSTables.
-    SstableFolder: "sstable-folder", "a folder of SSTables", Unread, unread::UNREAD;
+    SstableFolder: "sstable-folder", "a folder of SSTables", Cassandra, cassandra::FOLDER;
     /// One component of an SSTable.
-    SstableComponent: "sstable-component", "a component of an SSTable", Unread, unread::UNREAD;
+    SstableComponent: "sstable-component", "an SSTable file", Cassandra, cassandra::COMPONENT;
     /// A folder with `config`, `keys`, `data` and so on.
     ResticRepository: "restic-repository", "a restic repository", Restic, restic::REPOSITORY;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
@@ -122,7 +123,7 @@ impl Kind {
     /// Noun for the kind, without an article.
     pub fn noun(self) -> &'static str {
         let name = self.name();
-        name.strip_prefix("a ").or_else(|| name.strip_prefix("the ")).unwrap_or(name)
+        ["a ", "an ", "the "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
     }
 
     /// System that writes files of this kind.

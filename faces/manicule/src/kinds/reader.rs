@@ -19,6 +19,8 @@ pub struct Call<'a> {
     pub threads: usize,
     /// Receives the call's progress, and can end it.
     pub watch: &'a Watch<'a>,
+    /// Key of the partition whose index is shown, as CQL writes it; of none the largest.
+    pub key: Option<&'a str>,
     /// Gives the password of what is encrypted, if there is one; asked only where it is needed. An error is a sentence.
     pub password: fn() -> Result<Option<Vec<u8>>, String>,
 }

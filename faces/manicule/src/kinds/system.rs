@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::{Kind, plain, prometheus, restic, tree, unread, zoekt};
+use super::{Kind, cassandra, plain, prometheus, restic, tree, unread, zoekt};
 
 /// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,18 +22,21 @@ pub enum System {
     Prometheus,
     /// restic: repositories.
     Restic,
+    /// Cassandra and ScyllaDB: SSTables.
+    Cassandra,
     /// One that can't be searched yet: its files are searched as text, although they hardly are.
     Unread,
 }
 
 impl System {
     /// Every system, in the order in which a folder's contents are listed.
-    pub(super) const ALL: [System; 6] = [
+    pub(super) const ALL: [System; 7] = [
         System::Plain,
         System::Tree,
         System::Zoekt,
         System::Prometheus,
         System::Restic,
+        System::Cassandra,
         System::Unread,
     ];
 
@@ -44,6 +47,7 @@ impl System {
             System::Zoekt => &zoekt::Zoekt,
             System::Prometheus => &prometheus::Prometheus,
             System::Restic => &restic::Restic,
+            System::Cassandra => &cassandra::Cassandra,
             System::Unread => &unread::Unread,
         }
     }
@@ -52,7 +56,7 @@ impl System {
     pub fn is_text(self) -> bool {
         match self {
             System::Plain | System::Tree | System::Unread => true,
-            System::Zoekt | System::Prometheus | System::Restic => false,
+            System::Zoekt | System::Prometheus | System::Restic | System::Cassandra => false,
         }
     }
 }

@@ -5,10 +5,9 @@
 
 use std::path::Path;
 
-use manicule_unread::{rdf, sstable};
+use manicule_unread::rdf;
 
 use super::Kind;
-use super::folder::Names;
 use super::reader::Reader;
 use super::system::Signs;
 
@@ -21,20 +20,7 @@ impl Signs for Unread {
     }
 
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        if rdf::is_text_name(path) {
-            return Some(Kind::RdfText);
-        }
-        sstable::is_component(path).then_some(Kind::SstableComponent)
-    }
-
-    fn takes_name(&self, name: &[u8]) -> bool {
-        sstable::is_data_name(name)
-    }
-
-    fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
-        let mut tables = names.paths(sstable::is_data_name).take(sstable::TABLES_MAX);
-        let is_folder = tables.any(|path| sstable::is_component(&path));
-        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
+        rdf::is_text_name(path).then_some(Kind::RdfText)
     }
 }
 

@@ -1,25 +1,59 @@
-//! An SSTable as sstabledump prints it.
+//! An SSTable as sstabledump prints it, whole, in part, or what can be read of a damaged one.
 //!
 //! Callers: faces
 
 use manicule_core::watch::Watch;
-use manicule_rows::{DumpForm, RowsError, scan};
+use manicule_rows::table::{Access, Listed, Sstable, list_all};
+use manicule_rows::{Component, DumpForm, RowsError, scan};
+use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::{CACHE_BYTES, Open, OpenCall, reading_within, several, table_options};
+
+pub use manicule_rows::DumpLayout;
+pub use manicule_rows::scan::{Loss, LossKind, Selection};
 
 /// Arguments of a dump.
 #[derive(Clone, Debug)]
 pub struct DumpCall {
+    /// What is printed.
+    pub layout: DumpLayout,
+    /// Keys of the partitions that are printed, as CQL writes them or as sstabledump takes them; none: all.
+    pub only: Vec<String>,
+    /// Keys of those that aren't.
+    pub without: Vec<String>,
     /// The time in seconds since 1970 by which something has expired.
     pub now: i64,
     /// Whether times are numbers as they are stored.
     pub has_raw_times: bool,
 }
 
-/// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release that wrote it; `take` receives it in parts.
+impl DumpCall {
+    fn form(&self, sstable: &Sstable) -> DumpForm {
+        let DumpCall { layout, now, has_raw_times, .. } = *self;
+        DumpForm { layout, has_raw_times, ..DumpForm::of(sstable.version(), now) }
+    }
+
+    fn selection(&self, open: &Open) -> Result<Selection, Error> {
+        let read = |texts: &[String]| -> Result<Vec<_>, _> {
+            texts.iter().map(|text| open.read_key(text)).collect()
+        };
+        let (mut only, without) = (read(&self.only)?, read(&self.without)?);
+        Ok(match (self.only.is_empty(), without.is_empty()) {
+            (true, true) => Selection::All,
+            (true, false) => Selection::Without(without),
+            (false, _) => {
+                only.retain(|key| !without.contains(key));
+                Selection::Only(only)
+            }
+        })
+    }
+}
+
+/// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release that wrote it, or as `call` says; `take`
+/// receives it in parts.
 ///
-/// Data.db is read once. Memory: a window of 1 MiB, and the text of one row beside 64 KiB.
+/// What is printed of Data.db is read once. Memory: a window of 1 MiB, and the text of one row beside 64 KiB.
 pub fn dump<E: From<Error>>(
     open: &Open,
     call: &DumpCall,
@@ -27,15 +61,46 @@ pub fn dump<E: From<Error>>(
     mut take: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
     let sstable = open.only()?;
-    let DumpCall { now, has_raw_times } = *call;
-    let form = DumpForm { has_raw_times, ..DumpForm::of(sstable.version(), now) };
-    open.reading(|reading| {
-        scan::dump(sstable, form, reading, watch, |part| take(part).map_err(Ended::Taken)).map_err(
-            |ended| match ended {
-                Ended::Taken(error) => error,
-                Ended::Rows(error) => Error::Rows(error).into(),
-            },
-        )
+    let (form, selection) = (call.form(sstable), call.selection(open)?);
+    let dumped = open.reading(|reading| {
+        scan::dump(sstable, form, &selection, reading, watch, |part| {
+            take(part).map_err(Ended::Taken)
+        })
+    });
+    dumped.map_err(Ended::into_error)
+}
+
+/// Prints what can be read of an SSTable that may be damaged, all partitions of it; `take` receives it in parts, `lose` what is damaged, with
+/// the partition's key as CQL writes it.
+///
+/// The files are opened here, TOC.txt isn't asked, and they are read by position: a disk that can't read a sector is damage too. Data.db
+/// and the index are read once. Memory: a chunk of the data, a window of the index, and the text of one row beside 64 KiB.
+pub fn salvage<E: From<Error>>(
+    open: &OpenCall,
+    call: &DumpCall,
+    watch: &Watch<'_>,
+    mut take: impl FnMut(&str) -> Result<(), E>,
+    mut lose: impl FnMut(&Loss, Option<&str>),
+) -> Result<(), E> {
+    let listed = list_all(&open.path).map_err(Error::Rows)?;
+    let has_data = |listed: &Listed| listed.components.contains(&Component::Data);
+    let listed: Vec<Listed> = listed.into_iter().filter(has_data).collect();
+    let [listed] = &listed[..] else { return Err(several(&open.path, &listed).into()) };
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    reading_within(open.memory_bytes, |reading| {
+        let sstable = Sstable::open_damaged(listed, &options, reading).map_err(Error::Rows)?;
+        let mut taken = |part: &str| take(part).map_err(Ended::Taken);
+        let mut lost = |loss: Loss| {
+            let key = loss.key.as_ref().map(|key| {
+                let mut text = String::new();
+                sstable.header().key.put_literal(Some(key), &mut text);
+                text
+            });
+            lose(&loss, key.as_deref());
+        };
+        let form = call.form(&sstable);
+        let salvaged = scan::salvage(&sstable, form, reading, watch, &mut taken, &mut lost);
+        salvaged.map_err(Ended::into_error)
     })
 }
 
@@ -43,6 +108,15 @@ pub fn dump<E: From<Error>>(
 enum Ended<E> {
     Taken(E),
     Rows(RowsError),
+}
+
+impl<E: From<Error>> Ended<E> {
+    fn into_error(self) -> E {
+        match self {
+            Ended::Taken(error) => error,
+            Ended::Rows(error) => Error::Rows(error).into(),
+        }
+    }
 }
 
 impl<E> From<RowsError> for Ended<E> {

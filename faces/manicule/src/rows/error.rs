@@ -6,8 +6,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use manicule_core::bytes::OpenClass;
 use manicule_core::watch::Stopped;
-use manicule_rows::RowsError;
+use manicule_rows::{LiteralError, RowsError};
 
 /// Reason why a job on SSTables was not done, or not to the end.
 #[derive(Debug)]
@@ -15,6 +16,13 @@ use manicule_rows::RowsError;
 pub enum Error {
     /// A table can't be opened or read.
     Rows(RowsError),
+    /// A key or bound that can't be read.
+    Literal {
+        /// Which one, and of which types its values are.
+        what: String,
+        /// Place, wanted, got.
+        source: LiteralError,
+    },
     /// The system gave no random bytes.
     Random(io::Error),
     /// A job of one SSTable was asked for a folder of several.
@@ -28,11 +36,25 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            Error::Rows(error) => error.class(),
+            Error::Literal { .. } | Error::Random(_) | Error::Several { .. } => OpenClass::Failed,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Rows(error) => error.fmt(f),
+            Error::Literal { what, source } => write!(f, "{what}: {source}"),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
+            Error::Several { folder, count: 0, .. } => {
+                write!(f, "{}: there is no SSTable", folder.display())
+            }
             Error::Several { folder, count, first } => {
                 let folder = folder.display();
                 write!(
@@ -48,6 +70,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Rows(error) => Some(error),
+            Error::Literal { source, .. } => Some(source),
             Error::Random(error) => Some(error),
             Error::Several { .. } => None,
         }

@@ -1,4 +1,5 @@
-//! SSTables of Cassandra and ScyllaDB: opened and dumped. Each module holds a verb, its call, and its report.
+//! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
+//! tombstones listed. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes beside a table.
 //!
@@ -6,12 +7,40 @@
 
 mod dump;
 mod error;
+mod find;
+pub mod inspect;
 mod open;
+mod partitions;
+mod schema;
+mod slice;
+mod stats;
+mod tombstones;
+mod verify;
 
-pub use dump::{DumpCall, dump};
+pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, salvage};
 pub use error::Error;
+pub use find::{FindCall, FindCounts, Found, FoundRow, find};
 pub use open::{Open, OpenCall, open};
+pub use partitions::{
+    PartitionOptions, PartitionReport, PartitionSize, Times, TombstoneCounts, partitions,
+};
+pub use schema::{Schema, SchemaCall, schema};
+pub use slice::{Search, Slice, SliceCall, SliceItem, SliceWork, View, slice};
+pub use stats::{Stats, stats};
+pub use tombstones::{
+    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, TombstoneKind, TombstoneReport, Tombstones,
+    TombstonesCall, tombstones,
+};
+pub use verify::{Depth, VerifyCall, verify};
 
 /// What the verbs' reports and errors are made of.
-pub use manicule_rows::RowsError;
-pub use manicule_rows::table::{LeftOut, Listed, Sstable};
+pub use manicule_rows::merge::{
+    CellPath, MergedCell, MergedCells, MergedColumn, MergedColumns, MergedMarker, MergedRow,
+};
+pub use manicule_rows::schema::{Difference, Named};
+pub use manicule_rows::slice::Direction;
+pub use manicule_rows::table::{Compression, LeftOut, Listed, Sstable, SstableStats};
+pub use manicule_rows::{
+    BoundsText, Deletion, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf,
+    RowsError, Token, Type, put_instant, put_instant_micros, put_json_string, quoted_name,
+};

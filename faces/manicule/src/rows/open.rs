@@ -2,16 +2,16 @@
 //!
 //! Callers: faces
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_rows::Component;
-use manicule_rows::table::{Access, LeftOut, Sstable, TableOptions, list};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_rows::table::{Access, LeftOut, Listed, Sstable, TableOptions, list_some};
+use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
 
 use super::error::Error;
 
 /// Bytes of the cache that all readers of the process share.
-const CACHE_BYTES: u64 = 64 << 20;
+pub(super) const CACHE_BYTES: u64 = 64 << 20;
 /// Parts of that cache, each with a lock.
 const CACHE_SHARDS: usize = 16;
 /// Longest chunk that is decompressed, and longest component that is held whole, in bytes.
@@ -42,33 +42,53 @@ pub struct Open {
     /// Files that are no finished SSTable.
     pub left_out: Vec<LeftOut>,
     path: PathBuf,
+    listed: Vec<Listed>,
     memory_bytes: u64,
 }
 
-/// Opens the SSTables of a path. Files are mapped.
+/// Opens the SSTables of a path. Files are read by position: what a pass over gigabytes has behind it leaves its memory, where a map
+/// would keep it.
 pub fn open(call: &OpenCall) -> Result<Open, Error> {
-    let (listed, left_out) = list(&call.path)?;
-    let random = manicule_store::random().map_err(Error::Random)?;
-    let seed = u64::from_ne_bytes(random);
-    let (limit_bytes, shard_count) = (CACHE_BYTES, CACHE_SHARDS);
-    let options = TableOptions {
-        access: Access::Mapped,
-        cache: Cache::new(CacheOptions { limit_bytes, shard_count, seed }),
-        chunk_bytes_max: CHUNK_BYTES_MAX,
-        component_bytes_max: COMPONENT_BYTES_MAX,
-    };
+    let (listed, left_out) = list_some(&call.path)?;
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let mut opened = Open {
         sstables: Vec::new(),
         left_out,
         path: call.path.clone(),
+        listed: Vec::new(),
         memory_bytes: call.memory_bytes,
     };
     let sstables = opened.reading(|reading| {
         let opened = listed.iter().map(|listed| Sstable::open(listed, &options, reading));
         opened.collect::<Result<_, _>>()
     })?;
-    opened.sstables = sstables;
+    (opened.sstables, opened.listed) = (sstables, listed);
     Ok(opened)
+}
+
+/// How SSTables are opened, with a cache of `limit_bytes`.
+pub(super) fn table_options(access: Access, limit_bytes: u64) -> Result<TableOptions, Error> {
+    let random = manicule_store::random().map_err(Error::Random)?;
+    let (seed, shard_count) = (u64::from_ne_bytes(random), CACHE_SHARDS);
+    Ok(TableOptions {
+        access,
+        cache: Cache::new(CacheOptions { limit_bytes, shard_count, seed }),
+        chunk_bytes_max: CHUNK_BYTES_MAX,
+        component_bytes_max: COMPONENT_BYTES_MAX,
+    })
+}
+
+/// The error of a job of one SSTable on a folder of none or several.
+pub(super) fn several(folder: &Path, listed: &[Listed]) -> Error {
+    let name = |listed: &Listed| listed.descriptor.file_name(&Component::Data);
+    let first = listed.first().map_or_else(String::new, name);
+    Error::Several { folder: folder.to_owned(), count: listed.len(), first }
+}
+
+/// Does a job that may hold `bytes` beside the cache.
+pub(super) fn reading_within<T>(bytes: u64, job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(bytes));
+    job(&mut Reading { counts: &mut counts, budget: &budget })
 }
 
 impl Open {
@@ -76,19 +96,29 @@ impl Open {
     pub(super) fn only(&self) -> Result<&Sstable, Error> {
         match &self.sstables[..] {
             [sstable] => Ok(sstable),
-            several => Err(Error::Several {
-                folder: self.path.clone(),
-                count: several.len(),
-                first: several.first().map_or_else(String::new, |sstable| {
-                    sstable.descriptor().file_name(&Component::Data)
-                }),
-            }),
+            _ => Err(several(&self.path, &self.listed)),
         }
+    }
+
+    /// Reads a partition key: as CQL writes it, or as sstabledump takes it.
+    pub fn read_key(&self, text: &str) -> Result<Vec<u8>, Error> {
+        let Some(sstable) = self.sstables.first() else { return Ok(Vec::new()) };
+        let kind = &sstable.header().key;
+        let read = kind.read_key(text).or_else(|_| kind.read_plain_key(text));
+        read.map_err(|source| Error::Literal { what: format!("partition key {text:?}"), source })
+    }
+
+    /// A partition key as CQL writes it: a value, or `(value, value)` of several columns.
+    pub fn key_text(&self, key: &[u8]) -> String {
+        let mut text = String::new();
+        if let Some(sstable) = self.sstables.first() {
+            sstable.header().key.put_literal(Some(key), &mut text);
+        }
+        text
     }
 
     /// Does a job within the memory of a query.
     pub(super) fn reading<T>(&self, job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
-        let (mut counts, budget) = (ReadCounts::default(), Budget::new(self.memory_bytes));
-        job(&mut Reading { counts: &mut counts, budget: &budget })
+        reading_within(self.memory_bytes, job)
     }
 }

@@ -10,6 +10,7 @@ mod joint;
 mod page;
 mod repositories;
 mod shards;
+mod tables;
 mod trees;
 
 use anyhow::Result;
@@ -21,6 +22,7 @@ use blocks::Blocks;
 pub(crate) use joint::{Done, Job, Searched};
 use repositories::Repositories;
 use shards::Shards;
+use tables::Tables;
 use trees::Trees;
 
 /// The searching kind of a system: a new system doesn't compile without its arm.
@@ -30,6 +32,7 @@ fn searched(system: System) -> Box<dyn Searched> {
         System::Zoekt => Box::<Shards>::default(),
         System::Prometheus => Box::<Blocks>::default(),
         System::Restic => Box::<Repositories>::default(),
+        System::Cassandra => Box::<Tables>::default(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The page of an index whose answers are no lines: a row for each match, or only its path, or their number.
 //!
-//! Callers: find/kinds/{blocks, repositories}
+//! Callers: find/kinds/{blocks, repositories, tables}
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -22,7 +22,12 @@ pub(super) struct Page<'c> {
     pub(super) buffer: Buffer,
     /// Counts of the matches.
     pub(super) count: u64,
+    /// Bytes that were printed before the end.
+    printed_len: u64,
 }
+
+/// Bytes of collected text from which on it is printed before the end.
+const PART_LEN: usize = 64 << 10;
 
 /// Options that ask for lines, which such an index doesn't have: the first of those that are given.
 pub(super) fn asks_for_lines(call: &Call) -> Option<&'static str> {
@@ -41,7 +46,13 @@ impl<'c> Page<'c> {
     pub(super) fn new(call: &'c Call, own: &'c Path, tally: &Tally<'_>) -> Self {
         // The path of the current folder itself would become empty.
         let path = Some(call.shown(own)).filter(|path| *path != Path::new(""));
-        Page { call, path: path.unwrap_or(own), buffer: tally.out.buffer(), count: 0 }
+        Page {
+            call,
+            path: path.unwrap_or(own),
+            buffer: tally.out.buffer(),
+            count: 0,
+            printed_len: 0,
+        }
     }
 
     /// Number of matches after which the search of this index ends.
@@ -110,6 +121,22 @@ impl<'c> Page<'c> {
         })
     }
 
+    /// Prints what has been collected once that is much, so that memory stays flat; not where something is printed between
+    /// the results of two indexes. A budget admits all at the end, and no more than it has.
+    pub(super) fn publish_part(&mut self, tally: &Tally<'_>) -> Room {
+        let len = self.buffer.as_slice().len();
+        if let Some(bytes_max) = self.call.options.budget {
+            return if len as u64 > bytes_max { Room::Full } else { Room::More };
+        }
+        if self.call.file_separator().is_some() || len < PART_LEN {
+            return Room::More;
+        }
+        let room = self.publish(tally);
+        self.printed_len += self.buffer.as_slice().len() as u64;
+        self.buffer.clear();
+        room
+    }
+
     /// The numbers of this index: a row counts as a line with a match.
     fn stats(&self, searched_len: u64, elapsed: Duration) -> Stats {
         let mut stats = Stats::new();
@@ -119,7 +146,7 @@ impl<'c> Page<'c> {
         stats.add_searches_with_match(u64::from(self.count > 0));
         stats.add_matches(self.count);
         stats.add_matched_lines(self.count);
-        stats.add_bytes_printed(self.buffer.as_slice().len() as u64);
+        stats.add_bytes_printed(self.printed_len + self.buffer.as_slice().len() as u64);
         stats
     }
 

@@ -9,10 +9,11 @@ use manicule::series::Block;
 use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens};
 use serde_json::{Value as Json, json};
 
-use super::super::input::{shown, text as utf8};
+use super::super::input::text as utf8;
 use super::text::{bar, duration, which};
 use super::{Options, Picked};
 use crate::print::{self, typed};
+use crate::shown::shown;
 use crate::units::counted;
 use crate::units::human_len;
 use manicule::times::utc;

@@ -10,8 +10,8 @@ use manicule::series::analyze::{
     Analysis, ChunkAnalysis, Count, Distribution, LabelCost, MetricRow, SampleBytes, ValueRow,
 };
 
-use super::super::input::shown;
 use super::{Options, Picked};
+use crate::shown::shown;
 use crate::units::counted;
 use crate::units::human_len;
 use manicule::times::utc;

@@ -1,0 +1,74 @@
+//! `manicule rows schema`: a table as CQL.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{SchemaCall, schema};
+
+use super::{SCHEMA, tell};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::print::{Print, Reader};
+use crate::units::counted;
+
+pub(super) static COMMAND: Command = Command {
+    name: "schema",
+    operands: "PATH",
+    summary: "a table as CQL, from what its SSTables say of themselves",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+CREATE TYPE of each user type and CREATE TABLE, so that cqlsh takes them. PATH is a folder of a table, of which all SSTables are read, or a file of one
+SSTable. Columns are those that any of them has, by their newest types; what differs is said in a comment.",
+        }],
+        notes: "\
+Names of the key's columns are in no SSTable, but types and order are: without --schema the names are those of a schema.cql in the folder, as
+snapshots have one, or of Scylla.db, else key and column1; a comment says which. Compression, compaction and other options are not shown.",
+        exit: "0 when it was printed, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, SchemaCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|options| &mut options.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[SCHEMA.does(set!(|o, value| o.schema = Some(value.path())))];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    schema: Option<PathBuf>,
+}
+
+fn finish(options: Options) -> Result<SchemaCall> {
+    let path = options.path.context("a table is wanted: manicule rows schema ks/t")?;
+    Ok(SchemaCall { path, schema: options.schema })
+}
+
+fn answer(call: &SchemaCall, out: &mut Print) -> Result<u8> {
+    let found = schema(call)?;
+    tell(&found.left_out, &found.named);
+    writeln!(out, "-- Of {}.", counted(found.sstable_count as u64, "SSTable"))?;
+    match &found.named.file {
+        Some(file) => writeln!(out, "-- Names of the key: {}.", file.display())?,
+        None => writeln!(
+            out,
+            "-- Names of the key are placeholders, as no SSTable has them: --schema FILE.cql gives them."
+        )?,
+    }
+    for difference in &found.differences {
+        writeln!(out, "-- Not the same in all: {difference}.")?;
+    }
+    write!(out, "{}", found.cql)?;
+    Ok(exit::DONE)
+}

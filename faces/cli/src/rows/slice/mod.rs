@@ -1,0 +1,232 @@
+//! `manicule rows slice`: rows of one partition between two bounds.
+//!
+//! Callers: rows
+
+mod form;
+mod json;
+mod text;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::Write;
+use std::ops::Bound;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{Direction, Search, Slice, SliceCall, SliceItem, SliceWork, View, slice};
+
+use self::form::Shown;
+use self::json::JsonRows;
+use self::text::TextRows;
+use super::times::{NOW, system_now};
+use super::{SCHEMA, tell};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{
+    Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, exit, shared,
+};
+use crate::messages::say;
+use crate::print::{Form, Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "slice",
+    operands: "TABLE KEY",
+    summary: "rows of one partition between two bounds",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] TABLE KEY",
+            about: "\
+Rows of the partition KEY, as a reader sees them: all SSTables of the folder TABLE merged by their timestamps, without what is deleted or has
+expired. TABLE may also be the Data.db of one SSTable. KEY is written as CQL writes it, several values as (V, V) or V, V; so are bounds, of which
+one value needs no brackets. A bound stands for all rows that begin with its values: the clustering columns after them may be left out.
+
+  manicule rows slice ks/t 7                                  the whole partition
+  manicule rows slice ks/t \"'user 7'\" --from 10 --to 20       10 and 20 included
+  manicule rows slice ks/t \"(7, 'x')\" --after \"('2024-01-31', 5)\" --limit 10
+  manicule rows slice ks/t 7 --reverse --limit 1 --json       the last row
+  manicule rows slice ks/t -- -7                              a key that begins with a sign",
+        }],
+        notes: "\
+Bounds are in the order of the table: where a clustering column descends, --from has the greater value. They don't change places under --reverse.
+Text, blob and other values are written as in CQL: 'it''s', 0x00ff, '2024-01-31 12:00:00+0000', [1, 2], {'a': 1}; '' is also the empty value of any other type.
+Under --json a row is an object as SELECT JSON prints it, columns without a value left out; static columns are in each row. Otherwise a row is a line, its
+clustering first, as bounds are written; static columns are on the first line, and values longer than 100 characters are cut.
+Names of the key's columns are in no SSTable: without --schema they are those of a schema.cql in the folder, as snapshots have one, else key and column1.",
+        exit: "0 when a row was printed, 1 when no SSTable has the partition or nothing is in the slice, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Call(operand)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("from", "", "Start with all that begins with these values.")
+        .takes("BOUND")
+        .does(|o, value| bound(&mut o.start, &value, Bound::Included)),
+    spec("after", "", "Start after all that begins with these values.")
+        .takes("BOUND")
+        .does(|o, value| bound(&mut o.start, &value, Bound::Excluded)),
+    spec("to", "", "End with all that begins with these values.")
+        .takes("BOUND")
+        .does(|o, value| bound(&mut o.end, &value, Bound::Included)),
+    spec("before", "", "End before all that begins with these values.")
+        .takes("BOUND")
+        .does(|o, value| bound(&mut o.end, &value, Bound::Excluded)),
+    spec("reverse", "r", "The last row first.").sets(|o| &mut o.is_reverse),
+    shared::LIMIT
+        .more("That is rows; with --raw of each SSTable.")
+        .does(set!(|o, value| o.limit = Some(value.number()?))),
+    spec("raw", "", "What each SSTable has, one after the other: rows and tombstones, not merged.")
+        .sets(|o| &mut o.is_raw),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    spec("times", "", "When each value was written, and when it expires.")
+        .more(
+            "Under --json as writetime(NAME), in microseconds, and ttl(NAME), in seconds that are left; an array has an item for \
+             each element.",
+        )
+        .sets(|o| &mut o.shown.has_times),
+    spec("sources", "", "Which SSTable each value is from.")
+        .more("Under --json as source(NAME).")
+        .sets(|o| &mut o.shown.has_sources),
+    SCHEMA.does(set!(|o, value| o.schema = Some(value.path()))),
+    spec("no-search", "", "Read the partition from its start, without its index.")
+        .more("For comparison.")
+        .sets(|o| &mut o.is_scan),
+    shared::JSON.sets(|o| &mut o.json),
+    shared::RECEIPT.sets(|o| &mut o.receipt),
+];
+
+#[derive(Default)]
+struct Options {
+    table: Option<PathBuf>,
+    key: Option<String>,
+    start: Option<(String, Bound<String>)>,
+    end: Option<(String, Bound<String>)>,
+    is_reverse: bool,
+    limit: Option<u64>,
+    is_raw: bool,
+    now: Option<i64>,
+    shown: Shown,
+    schema: Option<PathBuf>,
+    is_scan: bool,
+    json: bool,
+    receipt: bool,
+}
+
+struct Call {
+    slice: SliceCall,
+    shown: Shown,
+    form: Form,
+    receipt: bool,
+}
+
+fn operand(options: &mut Options, word: OsString) -> Result<()> {
+    if options.table.is_none() {
+        options.table = Some(word.into());
+        return Ok(());
+    }
+    let word = word.into_string().ok().context("the key is not valid UTF-8")?;
+    match &options.key {
+        None => options.key = Some(word),
+        Some(key) => bail!("one key is wanted, in one word: {key:?} is followed by {word:?}"),
+    }
+    Ok(())
+}
+
+/// Takes a bound; of a start or an end there is one.
+fn bound(
+    side: &mut Option<(String, Bound<String>)>,
+    value: &FlagValue,
+    kind: fn(String) -> Bound<String>,
+) -> Result<()> {
+    if let Some((name, _)) = side {
+        bail!("{} excludes {name}", value.name);
+    }
+    *side = Some((value.name.to_string(), kind(value.string()?)));
+    Ok(())
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let wanted = "a table and a key are wanted: manicule rows slice ks/t \"'user7'\"";
+    let (path, key) = options.table.zip(options.key).context(wanted)?;
+    let now = options.now.unwrap_or_else(system_now);
+    let side = |side: Option<(String, Bound<String>)>| side.map_or(Bound::Unbounded, |it| it.1);
+    let slice = SliceCall {
+        start: side(options.start),
+        end: side(options.end),
+        direction: if options.is_reverse { Direction::Reverse } else { Direction::Forward },
+        row_count_max: options.limit,
+        view: if options.is_raw { View::Own } else { View::Live { now } },
+        search: if options.is_scan { Search::Scan } else { Search::Index },
+        schema: options.schema,
+        ..SliceCall::new(path, key, now)
+    };
+    let form = if options.json { Form::Json } else { Form::Text };
+    let is_whole = (&slice.start, &slice.end) == (&Bound::Unbounded, &Bound::Unbounded);
+    let shown = Shown { now, is_own: options.is_raw, is_whole, ..options.shown };
+    Ok(Call { slice, shown, form, receipt: options.receipt })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let opened = slice(&call.slice)?;
+    tell(&opened.left_out, &opened.named);
+    out.in_pages();
+    let (work, count) = match call.form {
+        Form::Json => print(&opened, JsonRows::new(call.shown), out)?,
+        _ => print(&opened, TextRows::new(call.shown), out)?,
+    };
+    if count == 0 {
+        say(&nothing(call, &work));
+    }
+    if call.receipt {
+        crate::receipt::print(&work.fields(), call.form, out)?;
+    }
+    Ok(exit::if_any(count > 0))
+}
+
+/// Why nothing was printed.
+fn nothing(call: &Call, work: &SliceWork) -> impl Display {
+    let SliceCall { path, key, .. } = &call.slice;
+    let path = path.display();
+    match (work.sstables_holding, call.slice.view) {
+        (0, _) => format!("{path}: no SSTable has the partition {key}"),
+        (_, View::Live { .. }) => {
+            format!("{path}: no live row of the partition {key} is in the slice")
+        }
+        _ => format!("{path}: nothing of the partition {key} is in the slice"),
+    }
+}
+
+/// What prints the parts of a slice: each as lines, which are appended to a buffer.
+trait Rows {
+    /// Appends the lines of a part.
+    fn part(&mut self, slice: &Slice, item: SliceItem<'_>, out: &mut String);
+    /// Appends what comes after the last part.
+    fn end(&mut self, slice: &Slice, out: &mut String);
+    /// Number of rows and other things of the partition that were printed.
+    fn count(&self) -> u64;
+}
+
+/// Prints a slice; returns what it has cost, and how much was printed.
+fn print(slice: &Slice, mut rows: impl Rows, out: &mut Print) -> Result<(SliceWork, u64)> {
+    let mut text = String::new();
+    let work = watched(Show::Progress, Signals::Noted, |watch| {
+        slice.each(watch, |slice, item| {
+            text.clear();
+            rows.part(slice, item, &mut text);
+            Ok::<_, anyhow::Error>(out.write_all(text.as_bytes())?)
+        })
+    })?;
+    text.clear();
+    rows.end(slice, &mut text);
+    out.write_all(text.as_bytes())?;
+    Ok((work, rows.count()))
+}

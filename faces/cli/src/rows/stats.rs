@@ -1,0 +1,96 @@
+//! `manicule rows stats`: what SSTables say of themselves, field by field as sstablemetadata.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{OpenCall, stats};
+
+use super::stats_fields::{as_json, put_text};
+use super::times::{GC_GRACE, NOW, system_now};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+
+pub(super) static COMMAND: Command = Command {
+    name: "stats",
+    operands: "PATH",
+    summary: "what SSTables say of themselves, as sstablemetadata prints it",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+The fields of sstablemetadata, by its names, for every version: times, counts, histograms, first and last key, types of the columns.
+PATH is a table's folder, whose SSTables come one after the other, or the Data.db of one. Nothing of the data is read.",
+        }],
+        notes: "\
+Times are numbers as they are stored, with the time in UTC beside them. Where versions of sstablemetadata differ in the form of a line, it
+is that of the latest. Of histograms the buckets that have something are printed, with estimates of percentiles.",
+        exit: "0 when all were read, 2 when something failed: the others are printed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    GC_GRACE
+        .more("For the estimate of droppable tombstones. Unsaid, 0, as of sstablemetadata.")
+        .does(set!(|o, value| o.gc_grace_s = value.number()?)),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    shared::JSON.more("One for each SSTable.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    gc_grace_s: i64,
+    now: Option<i64>,
+    json: bool,
+}
+
+struct Call {
+    path: PathBuf,
+    /// In seconds since 1970: what was deleted before may be dropped.
+    gc_before: i64,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let path = options.path.context("a path is wanted: manicule rows stats ks/t-0123")?;
+    let now = options.now.unwrap_or_else(system_now);
+    Ok(Call { path, gc_before: now.saturating_sub(options.gc_grace_s), json: options.json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let found = stats(&OpenCall::new(call.path.clone()))?;
+    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    out.in_pages();
+    let mut has_failed = false;
+    for (place, sstable) in found.sstables.iter().enumerate() {
+        match sstable {
+            Ok(stats) if call.json => out.row("sstable", as_json(stats, call.gc_before))?,
+            Ok(stats) => {
+                let mut text = String::new();
+                put_text(stats, call.gc_before, &mut text)?;
+                out.write_all(if place > 0 { b"\n" } else { b"" })?;
+                out.write_all(text.as_bytes())?;
+            }
+            Err(error) => {
+                say(error);
+                has_failed = true;
+            }
+        }
+    }
+    Ok(if has_failed { exit::FAILED } else { exit::DONE })
+}

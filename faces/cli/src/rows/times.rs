@@ -1,0 +1,24 @@
+//! Options that commands on SSTables share: the present, the grace period, how many partitions are listed.
+//!
+//! Callers: dump, partitions, slice, tombstones
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::command::spec::{Spec, spec};
+
+pub(super) const NOW: Spec = spec("now", "", "The time by which something has expired or is old.")
+    .takes("SECONDS")
+    .more("Since 1970. Unsaid, the system's.");
+pub(super) const GC_GRACE: Spec =
+    spec("gc-grace", "", "The table's gc_grace_seconds, of which no file knows.")
+        .takes("SECONDS")
+        .more("Unsaid, 864000: ten days.");
+pub(super) const TOP: Spec = spec("top", "n", "List NUM partitions.").takes("NUM");
+
+/// Number of partitions that are listed unless another is said.
+pub(super) const TOP_DEFAULT: usize = 20;
+
+/// The system's time, in seconds since 1970.
+pub(super) fn system_now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
+}

@@ -1,0 +1,224 @@
+//! `manicule rows tombstones`: who has the tombstones of a table.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{
+    AGE_LIMITS_S, GC_GRACE_S, OpenCall, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
+    TombstoneReport, TombstonesCall, open, tombstones,
+};
+use manicule::times::utc;
+use serde_json::{Value as Json, json};
+
+use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_age};
+
+pub(super) static COMMAND: Command = Command {
+    name: "tombstones",
+    operands: "PATH",
+    summary: "who has the tombstones: partitions by deleted and expired rows, ranges, cells",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+How many tombstones a table has, of which kind and how old, how many a compaction may drop, and the partitions that have most of
+them: of rows, of ranges of rows (with deletions of whole partitions), of cells (with those of collections). PATH is a table's
+folder, whose SSTables are united by key, or the Data.db of one. Keys are as CQL writes them.",
+        }],
+        notes: "\
+A tombstone may be dropped when it is older than the table's gc_grace_seconds, if no SSTable that isn't compacted with it has what it
+deletes; that no file knows, nor gc_grace_seconds itself: --gc-grace says it. What has expired counts as a tombstone from its time of expiry on. The
+data are read once, SSTables side by side in the order of their keys, and no value is decoded; memory doesn't grow with the table.
+A tombstone that two SSTables have counts twice.",
+        exit: "0 when there are tombstones, 1 when there are none, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    TOP.more("In each list; unsaid, 20.").does(set!(|o, value| o.top = value.number()?)),
+    GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json),
+];
+
+struct Options {
+    path: Option<PathBuf>,
+    top: usize,
+    gc_grace_s: i64,
+    now: Option<i64>,
+    json: bool,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options { path: None, top: TOP_DEFAULT, gc_grace_s: GC_GRACE_S, now: None, json: false }
+    }
+}
+
+struct Call {
+    path: PathBuf,
+    tombstones: TombstonesCall,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { path, top, gc_grace_s, now, json } = options;
+    let path = path.context("a path is wanted: manicule rows tombstones ks/t-0123")?;
+    let times = Times { now: now.unwrap_or_else(system_now), gc_grace_s };
+    Ok(Call { path, tombstones: TombstonesCall { times, top }, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let opened = open(&OpenCall::new(call.path.clone()))?;
+    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    let report = watched(Show::Progress, Signals::Noted, |watch| {
+        tombstones(&opened, &call.tombstones, watch)
+    })?;
+    out.in_pages();
+    let times = call.tombstones.times;
+    match call.json {
+        true => print_json(&report, times, opened.sstables.len(), out)?,
+        false => print_text(&report, times, opened.sstables.len() as u64, out)?,
+    }
+    Ok(exit::if_any(report.all.counts.total() > 0))
+}
+
+fn print_text(
+    report: &TombstoneReport,
+    times: Times,
+    sstable_count: u64,
+    out: &mut Print,
+) -> Result<()> {
+    let all = &report.all;
+    let (tombstones, rows) =
+        (counted(all.counts.total(), "tombstone"), counted(all.counts.rows, "row"));
+    let (affected, partitions) = (all.affected_count, counted(all.partition_count, "partition"));
+    let sstables = counted(sstable_count, "SSTable");
+    writeln!(out, "{tombstones} in {affected} of {partitions}; {rows} in {sstables}")?;
+    let Times { now, gc_grace_s } = times;
+    let droppable = all.counts.droppable;
+    writeln!(
+        out,
+        "{droppable} may be dropped: older than gc_grace, {gc_grace_s} s, at {}",
+        utc(now.saturating_mul(1000))
+    )?;
+    writeln!(out, "\nby kind:")?;
+    for (name, count) in kinds(&all.counts) {
+        writeln!(out, "{count:>10}  {}", name.replace('_', " "))?;
+    }
+    writeln!(out, "\nby age:")?;
+    for (place, count) in all.ages.iter().enumerate() {
+        writeln!(out, "{count:>10}  {}", age_class(place))?;
+    }
+    for (kind, partitions) in &report.lists {
+        print_list(*kind, partitions, now, out)?;
+    }
+    Ok(())
+}
+
+fn print_list(
+    kind: TombstoneKind,
+    partitions: &[(String, PartitionTombstones)],
+    now: i64,
+    out: &mut Print,
+) -> Result<()> {
+    let what = match kind {
+        TombstoneKind::Rows => "rows",
+        TombstoneKind::Ranges => "ranges and partitions",
+        TombstoneKind::Cells => "cells and collections",
+    };
+    writeln!(out, "\npartitions with most tombstones of {what}:")?;
+    if partitions.is_empty() {
+        writeln!(out, "      none")?;
+        return Ok(());
+    }
+    writeln!(out, "     count  of any kind  droppable    oldest  SSTables  key")?;
+    for (key, partition) in partitions {
+        let PartitionTombstones { sstable_count, counts, oldest, .. } = partition;
+        let (count, total, droppable) = (kind.count(partition), counts.total(), counts.droppable);
+        let age_s = oldest.map_or(0, |oldest| now.saturating_sub(oldest).max(0) as u64);
+        let oldest = human_age(age_s);
+        writeln!(
+            out,
+            "{count:>10}  {total:>11}  {droppable:>9}  {oldest:>8}  {sstable_count:>8}  {key}"
+        )?;
+    }
+    Ok(())
+}
+
+/// Counts by kind: those that are tombstones.
+fn kinds(counts: &TombstoneCounts) -> Vec<(&'static str, u64)> {
+    let is_kind = |name: &str| !matches!(name, "droppable" | "rows" | "cells");
+    counts.fields().into_iter().filter(|(name, _)| is_kind(name)).collect()
+}
+
+/// Name of a class of ages.
+fn age_class(place: usize) -> String {
+    let age = |place: usize| human_age(AGE_LIMITS_S[place] as u64);
+    match (place.checked_sub(1), place < AGE_LIMITS_S.len()) {
+        (None, _) => format!("under {}", age(0)),
+        (Some(before), true) => format!("{} to {}", age(before), age(place)),
+        (Some(before), false) => format!("{} or more", age(before)),
+    }
+}
+
+fn print_json(
+    report: &TombstoneReport,
+    times: Times,
+    sstable_count: usize,
+    out: &mut Print,
+) -> Result<()> {
+    for (kind, partitions) in &report.lists {
+        for (key, partition) in partitions {
+            let mut json = json!({
+                "by": kind.word(),
+                "key": key,
+                "sstables": partition.sstable_count,
+                "oldest": partition.oldest,
+            });
+            add_counts(&partition.counts, &mut json);
+            out.row("partition", json)?;
+        }
+    }
+    let all = &report.all;
+    let ages = all.ages.iter().enumerate().map(|(place, count)| {
+        let limit = AGE_LIMITS_S.get(place);
+        json!({ "under_seconds": limit, "tombstones": count })
+    });
+    let mut sums = json!({
+        "now": times.now,
+        "gc_grace_seconds": times.gc_grace_s,
+        "sstables": sstable_count,
+        "partitions": all.partition_count,
+        "partitions_with_tombstones": all.affected_count,
+        "ages": ages.collect::<Vec<_>>(),
+    });
+    add_counts(&all.counts, &mut sums);
+    out.row("summary", sums)?;
+    Ok(())
+}
+
+fn add_counts(counts: &TombstoneCounts, json: &mut Json) {
+    json["tombstones"] = counts.total().into();
+    for (name, count) in counts.fields() {
+        json[name] = count.into();
+    }
+}

@@ -1,0 +1,110 @@
+//! SSTables of Cassandra and ScyllaDB: folders of a table, and files of one by themselves.
+//!
+//! Callers: kinds
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_rows::inspect::outline;
+use manicule_rows::signs;
+use manicule_store::{Mapped, NamedEntry};
+
+use super::folder::Names;
+use super::reader::{Reader, no_parts};
+use super::system::Signs;
+use super::{Call, Kind, Place};
+use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::rows::inspect::{InspectCall, inspect};
+use crate::rows::{self, VerifyCall};
+
+/// Cassandra and ScyllaDB.
+pub(super) struct Cassandra;
+
+impl Signs for Cassandra {
+    fn of_name(&self, path: &Path) -> Option<Kind> {
+        signs::is_given_component(path).then_some(Kind::SstableComponent)
+    }
+
+    fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
+        let is_data = signs::is_data_name(name) && signs::is_component(path);
+        is_data.then_some(Kind::SstableComponent)
+    }
+
+    fn takes_name(&self, name: &[u8]) -> bool {
+        signs::is_component_name(name)
+    }
+
+    fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
+        let mut tables = names.paths(signs::is_data_name).take(signs::TABLES_MAX);
+        let is_folder = tables.any(|path| signs::is_component(&path));
+        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
+    }
+
+    fn given(&self, _: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
+        let is_given = || names.any(signs::is_main_name, signs::is_given_component);
+        let is_folder = !proven.is_empty() || is_given();
+        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
+    }
+
+    fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        let is_folder = proven.contains(&Kind::SstableFolder);
+        is_folder && signs::is_component_name(entry.name.as_bytes())
+    }
+
+    fn noticed_endings(&self) -> &'static [&'static str] {
+        &[signs::DATA_ENDING]
+    }
+
+    fn may_be_noticed(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| signs::is_data_name(name.as_bytes()))
+    }
+
+    fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
+        let is_data = self.may_be_noticed(path) && signs::is_component(path);
+        Some((Kind::SstableComponent, path.parent().filter(|_| is_data)?.to_owned()))
+    }
+}
+
+fn verify(
+    place: &Place,
+    call: &Call<'_>,
+    failed: &mut dyn FnMut(Error),
+) -> Result<Verified, Error> {
+    let failed = &mut |error| failed(Error::Rows(error));
+    rows::verify(&VerifyCall::new(place.path.clone()), call.watch, failed).map_err(Error::Rows)
+}
+
+fn inspect_sstables(place: &Place, call: &Call<'_>) -> Result<Inspected, Error> {
+    let asked = InspectCall { path: place.path.clone(), key: call.key.map(str::to_owned) };
+    inspect(&asked, call.watch).map(Inspected::Sstables).map_err(Error::Rows)
+}
+
+/// The parts of a component. Data.db has none: what it holds, the whole SSTable says.
+fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
+    let path = &place.path;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if signs::is_data_name(name.as_bytes()) {
+        return Ok(None);
+    }
+    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    match outline(path, &bytes).map_err(|error| Error::Rows(error.into()))? {
+        Some(outline) => {
+            let kind = place.kind.word();
+            Ok(Some(IndexFile { kind, bytes, outline, short_name: str::to_owned }))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Of a folder of a table.
+pub(super) const FOLDER: Reader = Reader { inspect: inspect_sstables, parts: no_parts, verify };
+
+/// Of a file of an SSTable by itself; of its data the whole SSTable.
+pub(super) const COMPONENT: Reader = Reader {
+    inspect: |place, call| match parts(place)? {
+        Some(file) => Ok(Inspected::File(file)),
+        None => inspect_sstables(place, call),
+    },
+    parts,
+    verify,
+};

@@ -1,0 +1,11 @@
+//! Rows of one partition: as a reader sees them, or as each SSTable has them.
+//!
+//! Callers: faces
+
+mod call;
+mod literals;
+mod read;
+
+pub use call::{Search, SliceCall, View};
+pub(super) use literals::read_key;
+pub use read::{Slice, SliceItem, SliceWork, slice};
