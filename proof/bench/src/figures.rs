@@ -173,6 +173,20 @@ pub(crate) fn of_process<S: AsRef<std::ffi::OsStr>>(
     program: &Path,
     words: impl IntoIterator<Item = S>,
 ) -> Result<Vec<Figures>> {
+    let said = said_by(program, words)?;
+    parsed(&said)
+}
+
+/// Figures by their lines.
+fn parsed(said: &str) -> Result<Vec<Figures>> {
+    said.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+}
+
+/// What a program prints that ends well.
+fn said_by<S: AsRef<std::ffi::OsStr>>(
+    program: &Path,
+    words: impl IntoIterator<Item = S>,
+) -> Result<String> {
     let output = Command::new(program)
         .args(words)
         .stdin(Stdio::null())
@@ -183,15 +197,20 @@ pub(crate) fn of_process<S: AsRef<std::ffi::OsStr>>(
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("{}: {}", output.status, said.lines().last().unwrap_or("it said nothing"));
     }
-    let said = String::from_utf8(output.stdout)?;
-    said.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Runs this program as a measured process of its own: a command of a kind.
 pub(crate) fn of_ours<S: AsRef<std::ffi::OsStr>>(kind: &str, words: &[S]) -> Result<Vec<Figures>> {
+    let said = said_by_ours(kind, words)?;
+    parsed(&said)
+}
+
+/// The same of a command that prints lines of its own.
+pub(crate) fn said_by_ours<S: AsRef<std::ffi::OsStr>>(kind: &str, words: &[S]) -> Result<String> {
     let program: PathBuf = std::env::current_exe()?;
     let words = std::iter::once(kind.as_ref()).chain(words.iter().map(AsRef::as_ref));
-    of_process(&program, words)
+    said_by(&program, words)
 }
 
 /// Rows of several runs, those of the same name joined, in the order of the first.

@@ -2,7 +2,8 @@
 //!
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
-//! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
+//! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic; `rows` reads SSTables
+//! beside Cassandra;
 //! `before` runs rows of the first three beside the programs of an earlier commit.
 //! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
@@ -19,6 +20,7 @@ mod kind;
 mod machine;
 mod measure;
 mod programs;
+mod rows;
 mod series;
 mod sys;
 mod table;
@@ -27,7 +29,8 @@ use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 5] = [&find::KIND, &code::KIND, &series::KIND, &blobs::KIND, &before::KIND];
+const KINDS: [&Kind; 6] =
+    [&find::KIND, &code::KIND, &series::KIND, &blobs::KIND, &rows::KIND, &before::KIND];
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

@@ -1,7 +1,7 @@
 //! The few system calls that std lacks: waiting with resource usage, adopting orphans, dropping
 //! cached pages, and statx by handle and name. Each is a safe function around one call.
 //!
-//! Callers: measure, find/states, find/sweep, figures
+//! Callers: measure, find/states, find/sweep, figures, rows/*
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -70,6 +70,14 @@ pub(crate) fn own_cpu_ms() -> f64 {
     // SAFETY: the pointer is to a live local of the type that getrusage fills.
     unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
     time_ms(usage.ru_utime) + time_ms(usage.ru_stime)
+}
+
+/// User and system time of this thread so far, in us: as fine as the clock.
+pub(crate) fn thread_cpu_us() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a live local of the type that clock_gettime fills.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
 }
 
 /// From now on a process whose parent is gone becomes our child, so that what a measured program

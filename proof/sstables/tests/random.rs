@@ -1,0 +1,216 @@
+//! Random tables that every Cassandra there is writes, read by us and by it: dumps byte by byte, metadata field by field, slices
+//! row by row.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use manicule_core::blocks::ReadCost;
+use manicule_format_sstable::{Component, Descriptor, Layout, StatisticsFile, Version};
+use manicule_rows::slice::Seek;
+use manicule_rows::table::Access;
+use manicule_sstables::{
+    Cassandra, Question, RandomTable, Tool, answer, ask_about, check_metadata, dump,
+    first_difference, is_same_but_for_digits, open, random_table,
+};
+use manicule_store::pages::SystemCache;
+use manicule_testkit::{Rng, number};
+use tempfile::TempDir;
+
+/// Number of tables that each version is written with, unless MANICULE_ROUNDS says another.
+const TABLE_COUNT: u64 = 40;
+/// Number of questions about each SSTable, and about each table of several.
+const QUESTION_COUNT: usize = 12;
+/// Number of statements of which Cassandra may refuse one: drawn at random, some contradict its rules.
+const REFUSED_ONE_IN: usize = 8;
+
+/// Bisection, many ways, an index fetched whole, none.
+const SEEKS: [Seek; 4] = [
+    Seek::Index(ReadCost { whole_bytes_max: 0, ways: 2 }),
+    Seek::Index(ReadCost { whole_bytes_max: 0, ways: 8 }),
+    Seek::Index(ReadCost { whole_bytes_max: 1 << 20, ways: 2 }),
+    Seek::Scan,
+];
+
+/// The random tables of one version, written.
+struct Written {
+    version: Version,
+    tables: Vec<RandomTable>,
+    folder: TempDir,
+    scratch: TempDir,
+}
+
+impl Written {
+    fn new(cassandra: &Cassandra, version: Version, first_seed: u64, count: u64) -> Self {
+        let seeds = first_seed..first_seed + count;
+        let tables: Vec<_> = seeds.map(|seed| random_table(seed, cassandra.major())).collect();
+        let folder = tempfile::tempdir().expect("a folder");
+        let scratch = tempfile::tempdir().expect("a folder");
+        let script: String = tables.iter().map(|table| &table.script[..]).collect();
+        let path = folder.path().join("script");
+        fs::write(&path, &script).expect("a file");
+        let written = Written { version, tables, folder, scratch };
+        let refused = cassandra.write(written.folder.path(), written.layout(), &path);
+        let refused = refused.expect("tables are written");
+        let statement_count = script.lines().count();
+        println!("{version}: {statement_count} statements, {} refused", refused.len());
+        let is_most = refused.len() * REFUSED_ONE_IN < statement_count;
+        assert!(is_most, "{version}: {:#?}", &refused[..refused.len().min(20)]);
+        written
+    }
+
+    fn layout(&self) -> Layout {
+        if self.version.has_trie_index() { Layout::Bti } else { Layout::Big }
+    }
+
+    fn table_folder(&self, table: &RandomTable) -> PathBuf {
+        self.folder.path().join("ks").join(&table.name)
+    }
+
+    /// Data of all SSTables.
+    fn files(&self) -> Vec<PathBuf> {
+        let folders = self.tables.iter().map(|table| self.table_folder(table));
+        folders.flat_map(|folder| data_files(&folder)).collect()
+    }
+
+    fn check_dumps(&self, judge: &Cassandra, faults: &mut Vec<String>) {
+        let files = self.files();
+        let said = judge.tool(Tool::Dump, &files, self.scratch.path()).expect("dumps");
+        let (mut same, mut shorter, mut failed) = (0, 0, 0);
+        for (file, said) in files.iter().zip(said) {
+            let opened = open(file, Access::Mapped).expect("an SSTable");
+            match (dump(&opened[0], now()), said) {
+                (Ok(got), Ok(want)) if got == want => same += 1,
+                (Ok(got), Ok(want)) if is_same_but_for_digits(&got, &want) => shorter += 1,
+                (Ok(got), Ok(want)) => {
+                    faults.push(format!("{file:?}: {}", first_difference(&got, &want)));
+                }
+                (Err(error), _) => faults.push(format!("{file:?}: {error}")),
+                (Ok(_), Err(why)) => {
+                    println!("{file:?}: sstabledump failed: {why}");
+                    failed += 1;
+                }
+            }
+        }
+        let (version, count) = (self.version, files.len());
+        println!("{version}: {same} dumps of {count} equal, {shorter} but for digits of doubles");
+        println!("{version}: {failed} that sstabledump can't print");
+    }
+
+    fn check_metadata(&self, judge: &Cassandra, faults: &mut Vec<String>) {
+        let (files, before) = (self.files(), now());
+        let said = judge.tool(Tool::Metadata, &files, self.scratch.path()).expect("metadata");
+        let (times, mut whole) = (before..=now(), 0);
+        for (file, said) in files.iter().zip(said) {
+            // With ranges of rows whose bounds differ in length, 3.11's ends early.
+            let Ok(text) = said else { continue };
+            let bytes = fs::read(sibling(file, &Component::Statistics)).expect("statistics");
+            let checked = catch_unwind(AssertUnwindSafe(|| {
+                let file = StatisticsFile::open(&bytes, self.version).expect("sections");
+                check_metadata(&text, "it", &file, &times);
+            }));
+            match checked {
+                Ok(()) => whole += 1,
+                Err(panic) => {
+                    let why = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+                    faults.push(format!("{file:?}: metadata: {why}"));
+                }
+            }
+        }
+        println!("{}: metadata of {whole} SSTables of {} equal", self.version, files.len());
+    }
+
+    fn check_slices(&self, reader: &Cassandra, rng: &mut Rng, faults: &mut Vec<String>) {
+        let (mut script, mut asked) = (String::new(), Vec::new());
+        for table in &self.tables {
+            let folder = self.table_folder(table);
+            let mut paths = data_files(&folder);
+            if paths.len() > 1 {
+                paths.push(folder);
+            }
+            for path in paths {
+                let opened = open(&path, Access::Mapped).expect("SSTables");
+                let questions = ask_about(&opened, rng, QUESTION_COUNT).expect("rows");
+                script += &format!("table\t{}\t{}\n", path.display(), table.schema);
+                script.extend(questions.iter().map(Question::line));
+                asked.push((path, questions));
+            }
+        }
+        let path = self.folder.path().join("questions");
+        fs::write(&path, script).expect("a file");
+        let mut answers = reader.ask(self.layout(), &path).expect("answers").into_iter();
+        let (mut count, mut row_count) = (0, 0);
+        for (path, questions) in asked {
+            for access in [Access::Mapped, Access::Positioned(SystemCache::Used)] {
+                let opened = open(&path, access).expect("SSTables");
+                let answers: Vec<_> = answers.as_slice()[..questions.len()].to_vec();
+                for (question, want) in questions.iter().zip(&answers) {
+                    for seek in SEEKS {
+                        let got = answer(&opened, question, seek);
+                        let got = got.unwrap_or_else(|error| error.to_string());
+                        if got != *want {
+                            let differs = first_difference(&got, want);
+                            let line = question.line();
+                            faults.push(format!("{path:?} {access:?} {seek:?} {line}{differs}"));
+                        }
+                    }
+                }
+            }
+            count += questions.len();
+            row_count += (0..questions.len())
+                .filter_map(|_| answers.next())
+                .map(|answer| answer.lines().filter(|line| line.starts_with("row")).count())
+                .sum::<usize>();
+        }
+        assert!(answers.next().is_none(), "each question has one answer");
+        println!("{}: {count} slices with {row_count} rows", self.version);
+    }
+}
+
+fn data_files(folder: &Path) -> Vec<PathBuf> {
+    // Cassandra may have refused all statements of a table.
+    if !folder.exists() {
+        return Vec::new();
+    }
+    let entries =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> =
+        entries.filter(|path| path.to_string_lossy().ends_with("-Data.db")).collect();
+    files.sort();
+    files
+}
+
+fn sibling(data: &Path, component: &Component) -> PathBuf {
+    let name = data.file_name().expect("a name").to_string_lossy();
+    let (descriptor, _) = Descriptor::parse(&name).expect("an SSTable");
+    data.with_file_name(descriptor.file_name(component))
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
+}
+
+#[test]
+#[ignore = "needs Cassandra, and minutes"]
+fn random_tables_are_read_as_cassandra_reads_them() {
+    let all = Cassandra::all_for_test("random tables");
+    let seed = number("MANICULE_SEED").unwrap_or(1);
+    let count = number("MANICULE_ROUNDS").unwrap_or(TABLE_COUNT);
+    let mut faults = Vec::new();
+    for cassandra in &all {
+        for version in cassandra.writes() {
+            let judge = Cassandra::judge(&all, *version).expect("itself at least");
+            let (mut own, mut rng) = (Vec::new(), Rng::new(seed));
+            let written = Written::new(cassandra, *version, seed, count);
+            written.check_dumps(judge, &mut own);
+            written.check_metadata(judge, &mut own);
+            written.check_slices(Cassandra::reader(&all, cassandra), &mut rng, &mut own);
+            if !own.is_empty() {
+                println!("{version}: kept in {:?}", written.folder.keep());
+            }
+            faults.extend(own);
+        }
+    }
+    assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
+}
