@@ -41,7 +41,8 @@ impl fmt::Debug for Tag {
 }
 
 /// How a term is named inside a store. Two ids of one store are equal if and only if the terms are the same term.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
 pub struct Id(pub u64);
 
 impl Id {

@@ -3,6 +3,12 @@
 //! Bytes:   docs/formats/leaf.md
 //! Callers: engines/graph
 
+mod head;
 mod id;
+pub mod leaf;
+mod order;
+mod pack;
 
+pub use head::{FileKind, VERSION, kind_of};
 pub use id::{Id, Tag};
+pub use order::{Order, Role};

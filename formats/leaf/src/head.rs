@@ -1,0 +1,86 @@
+//! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
+//!
+//! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
+//! Callers: leaf
+
+use manicule_core::bytes::{DecodeError, Reader};
+
+/// The version that is written, and the only one that is read.
+pub const VERSION: u32 = 1;
+
+const MAGIC: [u8; 4] = *b"MANL";
+pub(crate) const HEAD_LEN: usize = 4 + 4 + size_of::<u32>() + 4;
+
+/// Kind of a file of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Quads of one order.
+    Leaf,
+}
+
+impl FileKind {
+    const ALL: [FileKind; 1] = [FileKind::Leaf];
+
+    fn word(self) -> [u8; 4] {
+        match self {
+            FileKind::Leaf => *b"LEAF",
+        }
+    }
+}
+
+/// Kind of a file of the store, by its first bytes; `None` if it is no such file.
+pub fn kind_of(head: &[u8]) -> Option<FileKind> {
+    let word = head.strip_prefix(&MAGIC)?.first_chunk::<4>()?;
+    FileKind::ALL.into_iter().find(|kind| kind.word() == *word)
+}
+
+pub(crate) fn put_head(kind: FileKind, detail: [u8; 4], out: &mut Vec<u8>) {
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&kind.word());
+    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&detail);
+}
+
+/// Reads the head of a file of a kind: its detail.
+pub(crate) fn read_head(bytes: &[u8], kind: FileKind) -> Result<[u8; 4], DecodeError> {
+    let mut head = Reader::new(bytes, 0);
+    check("magic", 0, u32::from_le_bytes(MAGIC).into(), head.u32_le("magic")?.into())?;
+    check("kind", 4, u32::from_le_bytes(kind.word()).into(), head.u32_le("kind")?.into())?;
+    check("version", 8, VERSION.into(), head.u32_le("version")?.into())?;
+    Ok(head.u32_le("detail")?.to_le_bytes())
+}
+
+/// An error unless the file says what the format wants.
+pub(crate) fn check(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeError> {
+    if want == got {
+        return Ok(());
+    }
+    Err(DecodeError::Corrupt { what, at, want, got })
+}
+
+/// An error unless a number is at most the given one.
+pub(crate) fn check_max(
+    what: &'static str,
+    at: u64,
+    max: u64,
+    got: u64,
+) -> Result<(), DecodeError> {
+    if got <= max {
+        return Ok(());
+    }
+    Err(DecodeError::Corrupt { what, at, want: max, got })
+}
+
+/// An error unless bytes have the sum that is stored of them.
+pub(crate) fn check_sum(
+    what: &'static str,
+    at: u64,
+    stored: u32,
+    bytes: &[u8],
+) -> Result<(), DecodeError> {
+    let computed = crc32fast::hash(bytes);
+    if stored == computed {
+        return Ok(());
+    }
+    Err(DecodeError::Checksum { what, at, stored, computed })
+}
