@@ -5,6 +5,7 @@
 
 mod error;
 mod quad;
+pub mod sparql;
 pub mod term;
 mod view;
 

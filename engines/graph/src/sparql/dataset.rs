@@ -1,0 +1,216 @@
+//! A view as the evaluator wants to see it: patterns of cells in, quads of cells out.
+//!
+//! Callers: query, update
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use oxrdf::Term;
+use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
+
+use super::session::{Ended, Session};
+use super::stored;
+use super::terms::{Cell, to_term, with_term_ref};
+use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::view::View;
+use crate::{GraphError, Id};
+
+/// What a query takes for its default graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum DefaultGraph {
+    /// One graph of the store.
+    One(GraphChoice),
+    /// The union of some, as a set of triples.
+    Union(Rc<[GraphChoice]>),
+}
+
+/// A view, lent to the evaluator.
+pub(crate) struct Dataset<'v, V: View> {
+    view: &'v V,
+    session: Rc<Session<'v>>,
+    default_graph: DefaultGraph,
+}
+
+impl<'v, V: View> Dataset<'v, V> {
+    pub(crate) fn new(
+        view: &'v V,
+        session: Rc<Session<'v>>,
+        default_graph: DefaultGraph,
+    ) -> Dataset<'v, V> {
+        Dataset { view, session, default_graph }
+    }
+
+    fn ended(&self, error: GraphError) -> Ended {
+        self.session.end(error)
+    }
+
+    fn read(&self, id: Id) -> Result<Term, Ended> {
+        self.session.pass_term()?;
+        self.view.read_term(id, to_term).map_err(|error| self.ended(error))
+    }
+
+    fn find(&self, term: Term) -> Result<Cell, Ended> {
+        self.session.count(|work| work.terms_found += 1);
+        let found = with_term_ref(&term, |term| self.view.find_term(term)).transpose();
+        Ok(match found.map_err(|error| self.ended(error))?.flatten() {
+            Some(id) => Cell::Id(id),
+            None => {
+                self.session.pass_computed(size(&term))?;
+                Cell::Foreign(Rc::new(term))
+            }
+        })
+    }
+
+    fn scan(&self, graph: GraphChoice, ids: [Option<Id>; 3]) -> V::Quads<'v> {
+        self.session.count(|work| work.scans += 1);
+        let [subject, predicate, object] = ids;
+        self.view.quads(&Pattern { subject, predicate, object, graph })
+    }
+
+    fn scan_default(&self, ids: [Option<Id>; 3]) -> Scan<'v, V> {
+        let graphs = match &self.default_graph {
+            DefaultGraph::One(graph) => return Scan::One(self.scan(*graph, ids)),
+            DefaultGraph::Union(graphs) => graphs.clone(),
+        };
+        let (view, session, seen) = (self.view, self.session.clone(), HashSet::new());
+        Scan::Union { view, session, graphs, at: 0, ids, quads: None, seen }
+    }
+}
+
+/// Bytes that a foreign term takes.
+fn size(term: &Term) -> usize {
+    size_of::<Term>()
+        + match term {
+            Term::NamedNode(node) => node.as_str().len(),
+            Term::BlankNode(node) => node.as_str().len(),
+            Term::Literal(literal) => literal.value().len(),
+        }
+}
+
+/// The quads of a pattern, in one graph or as the union of several.
+enum Scan<'v, V: View + 'v> {
+    Nothing,
+    One(V::Quads<'v>),
+    Union {
+        view: &'v V,
+        session: Rc<Session<'v>>,
+        graphs: Rc<[GraphChoice]>,
+        /// Index of the next graph.
+        at: usize,
+        ids: [Option<Id>; 3],
+        quads: Option<V::Quads<'v>>,
+        seen: HashSet<[Id; 3]>,
+    },
+}
+
+impl<'v, V: View + 'v> Iterator for Scan<'v, V> {
+    type Item = Result<Quad, GraphError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (view, session, graphs, at, ids, quads, seen) = match self {
+            Scan::Nothing => return None,
+            Scan::One(quads) => return quads.next(),
+            Scan::Union { view, session, graphs, at, ids, quads, seen } => {
+                (view, session, graphs, at, ids, quads, seen)
+            }
+        };
+        loop {
+            match quads.as_mut().and_then(Iterator::next) {
+                Some(Ok(quad)) if !seen.insert([quad.subject, quad.predicate, quad.object]) => {}
+                Some(quad) => return Some(quad),
+                None => {
+                    let graph = *graphs.get(*at)?;
+                    *at += 1;
+                    session.count(|work| work.scans += 1);
+                    let [subject, predicate, object] = *ids;
+                    *quads = Some(view.quads(&Pattern { subject, predicate, object, graph }));
+                }
+            }
+        }
+    }
+}
+
+/// The id of a bound place: `Err` if nothing in the store can be equal to it.
+fn bound(cell: Option<&Cell>) -> Result<Option<Id>, ()> {
+    match cell {
+        None => Ok(None),
+        Some(Cell::Id(id)) => Ok(Some(*id)),
+        Some(Cell::Foreign(_)) => Err(()),
+    }
+}
+
+impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
+    type InternalTerm = Cell;
+    type Error = Ended;
+
+    fn internal_quads_for_pattern(
+        &self,
+        subject: Option<&Cell>,
+        predicate: Option<&Cell>,
+        object: Option<&Cell>,
+        graph: Option<Option<&Cell>>,
+    ) -> impl Iterator<Item = Result<InternalQuad<Cell>, Ended>> + use<'v, V> {
+        let (session, is_default) = (self.session.clone(), graph == Some(None));
+        let ids = match (bound(subject), bound(predicate), bound(object)) {
+            (Ok(subject), Ok(predicate), Ok(object)) => Some([subject, predicate, object]),
+            _ => None,
+        };
+        let quads = match (ids, graph) {
+            _ if session.is_ended() => Scan::Nothing,
+            (None, _) | (_, Some(Some(Cell::Foreign(_)))) => Scan::Nothing,
+            (Some(ids), Some(None)) => self.scan_default(ids),
+            (Some(ids), Some(Some(Cell::Id(name)))) => {
+                Scan::One(self.scan(GraphChoice::Named(*name), ids))
+            }
+            (Some(ids), None) => Scan::One(self.scan(GraphChoice::AnyNamed, ids)),
+        };
+        quads.map(move |quad| {
+            let quad = quad.map_err(|error| session.end(error))?;
+            session.pass_quad()?;
+            Ok(InternalQuad {
+                subject: Cell::Id(quad.subject),
+                predicate: Cell::Id(quad.predicate),
+                object: Cell::Id(quad.object),
+                graph_name: (!is_default).then_some(Cell::Id(quad.graph)),
+            })
+        })
+    }
+
+    fn internal_named_graphs(&self) -> impl Iterator<Item = Result<Cell, Ended>> + use<'v, V> {
+        let session = self.session.clone();
+        self.view.graphs().map(move |name| match name {
+            Ok(name) => session.pass_quad().map(|()| Cell::Id(name)),
+            Err(error) => Err(session.end(error)),
+        })
+    }
+
+    fn contains_internal_graph_name(&self, name: &Cell) -> Result<bool, Ended> {
+        match name {
+            Cell::Id(name) => self.view.has_graph(*name).map_err(|error| self.ended(error)),
+            Cell::Foreign(_) => Ok(false),
+        }
+    }
+
+    fn internalize_term(&self, term: Term) -> Result<Cell, Ended> {
+        self.find(term)
+    }
+
+    fn externalize_term(&self, cell: Cell) -> Result<Term, Ended> {
+        match cell {
+            Cell::Id(id) => self.read(id),
+            Cell::Foreign(term) => Ok(Rc::unwrap_or_clone(term)),
+        }
+    }
+
+    fn externalize_expression_term(&self, cell: Cell) -> Result<ExpressionTerm, Ended> {
+        let term = self.externalize_term(cell)?;
+        if self.session.wants_stored() {
+            self.session.leave_stored(stored::changes(&term).then(|| term.clone()));
+        }
+        Ok(term.into())
+    }
+
+    fn internalize_expression_term(&self, term: ExpressionTerm) -> Result<Cell, Ended> {
+        self.find(stored::computed(term))
+    }
+}

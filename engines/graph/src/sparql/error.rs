@@ -1,0 +1,69 @@
+//! Error of a query or an update.
+//!
+//! Callers: all of sparql, faces/manicule
+
+use std::fmt;
+use std::io;
+
+use manicule_core::watch::Stopped;
+
+use crate::error::GraphError;
+
+/// Error of a query or an update.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SparqlError {
+    /// The text is not SPARQL 1.1; the sentence has the line and column.
+    Syntax(String),
+    /// The store can't be read or written, or the watch ended the call.
+    Store(GraphError),
+    /// A limit of the caller's was passed.
+    Limit {
+        /// What there was too much of.
+        what: &'static str,
+        /// The limit.
+        max: u64,
+    },
+    /// The query can't be evaluated: a function that there is none of, a SERVICE.
+    Evaluation(String),
+    /// An operation of an update can't be done, for a reason that SILENT would have passed over.
+    Refused(String),
+    /// The answer can't be written.
+    Output(io::Error),
+}
+
+impl fmt::Display for SparqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SparqlError::Syntax(why) => write!(f, "not SPARQL 1.1: {why}"),
+            SparqlError::Store(source) => source.fmt(f),
+            SparqlError::Limit { what, max } => {
+                write!(f, "the limit of {max} {what} was passed; raise it, or ask for less")
+            }
+            SparqlError::Evaluation(why) => write!(f, "can't be evaluated: {why}"),
+            SparqlError::Refused(why) => f.write_str(why),
+            SparqlError::Output(source) => write!(f, "the answer can't be written: {source}"),
+        }
+    }
+}
+
+// Causes are part of the error's own words.
+impl std::error::Error for SparqlError {}
+
+impl From<GraphError> for SparqlError {
+    fn from(source: GraphError) -> Self {
+        SparqlError::Store(source)
+    }
+}
+
+impl From<Stopped> for SparqlError {
+    fn from(stopped: Stopped) -> Self {
+        SparqlError::Store(GraphError::Stopped(stopped))
+    }
+}
+
+impl From<io::Error> for SparqlError {
+    fn from(source: io::Error) -> Self {
+        SparqlError::Output(source)
+    }
+}

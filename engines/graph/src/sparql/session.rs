@@ -1,0 +1,172 @@
+//! One evaluation: what it has cost, what it may cost, and the first error that it met.
+//!
+//! The evaluator swallows errors inside expressions, so the first one is kept here and looked at between rows.
+//!
+//! Callers: dataset, query
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use manicule_core::watch::Watch;
+use oxrdf::Term;
+
+use super::error::SparqlError;
+
+manicule_core::counts! {
+    /// Cost of a query.
+    pub struct QueryWork {
+        /// Patterns that were looked up in the store.
+        scans,
+        /// Quads that these lookups gave.
+        quads,
+        /// Terms whose text was read.
+        terms_read,
+        /// Constants and computed values that were looked up among the store's terms.
+        terms_found,
+        /// Bytes of computed values that the store doesn't hold.
+        computed_len,
+        /// Counts that were asked for to put joins in order.
+        estimates,
+        /// Rows or triples of the answer.
+        rows,
+    }
+}
+
+/// What a query may cost. `u64::MAX` is no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryLimits {
+    /// Maximum number of rows or triples of the answer.
+    pub rows_max: u64,
+    /// Maximum number of quads that the patterns may give, those between joins included: what is held in memory grows with them.
+    pub quads_max: u64,
+    /// Maximum number of bytes of computed values.
+    pub computed_len_max: u64,
+}
+
+impl QueryLimits {
+    /// No limits.
+    pub const NONE: QueryLimits =
+        QueryLimits { rows_max: u64::MAX, quads_max: u64::MAX, computed_len_max: u64::MAX };
+}
+
+/// The evaluator was told to end. Why is in the session.
+#[derive(Debug)]
+pub(crate) struct Ended;
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ended by the store")
+    }
+}
+
+impl std::error::Error for Ended {}
+
+/// The stored form of the literal that an expression has just looked at, if its value is written otherwise. Functions of ours that are
+/// called with a plain variable find there what the evaluator has turned into a value.
+pub(crate) type LastRead = Arc<Mutex<Option<Term>>>;
+
+/// State of one evaluation.
+pub(crate) struct Session<'v> {
+    watch: &'v Watch<'v>,
+    limits: QueryLimits,
+    work: Cell<QueryWork>,
+    error: RefCell<Option<SparqlError>>,
+    /// See [`LastRead`]; none if no function of the query asks for it.
+    last_read: Option<LastRead>,
+}
+
+/// Number of quads or values after which the watch is asked.
+const WATCH_EVERY: u64 = 256;
+
+impl<'v> Session<'v> {
+    pub(crate) fn new(
+        watch: &'v Watch<'v>,
+        limits: QueryLimits,
+        last_read: Option<LastRead>,
+    ) -> Self {
+        let work = Cell::new(QueryWork::default());
+        Session { watch, limits, work, error: RefCell::new(None), last_read }
+    }
+
+    pub(crate) fn work(&self) -> QueryWork {
+        self.work.get()
+    }
+
+    pub(crate) fn count(&self, change: impl FnOnce(&mut QueryWork)) {
+        let mut work = self.work.get();
+        change(&mut work);
+        self.work.set(work);
+    }
+
+    /// Keeps the first error.
+    pub(crate) fn end(&self, error: impl Into<SparqlError>) -> Ended {
+        self.error.borrow_mut().get_or_insert_with(|| error.into());
+        Ended
+    }
+
+    /// Whether an error was met.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.error.borrow().is_some()
+    }
+
+    /// The first error, once.
+    pub(crate) fn take_error(&self) -> Option<SparqlError> {
+        self.error.borrow_mut().take()
+    }
+
+    /// Counts a quad, and asks now and then whether the query shall end.
+    pub(crate) fn pass_quad(&self) -> Result<(), Ended> {
+        self.count(|work| work.quads += 1);
+        let quads = self.work.get().quads;
+        if quads > self.limits.quads_max {
+            let max = self.limits.quads_max;
+            return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
+        }
+        self.look_up_every(quads)
+    }
+
+    /// Counts a term whose text is read.
+    pub(crate) fn pass_term(&self) -> Result<(), Ended> {
+        self.count(|work| work.terms_read += 1);
+        self.look_up_every(self.work.get().terms_read)
+    }
+
+    /// Counts a computed value.
+    pub(crate) fn pass_computed(&self, len: usize) -> Result<(), Ended> {
+        self.count(|work| work.computed_len += len as u64);
+        if self.work.get().computed_len > self.limits.computed_len_max {
+            let max = self.limits.computed_len_max;
+            return Err(self.end(SparqlError::Limit { what: "bytes of computed values", max }));
+        }
+        Ok(())
+    }
+
+    /// Counts a row of the answer.
+    pub(crate) fn pass_row(&self) -> Result<(), SparqlError> {
+        self.count(|work| work.rows += 1);
+        if self.work.get().rows > self.limits.rows_max {
+            return Err(SparqlError::Limit { what: "rows", max: self.limits.rows_max });
+        }
+        Ok(())
+    }
+
+    fn look_up_every(&self, count: u64) -> Result<(), Ended> {
+        if count.is_multiple_of(WATCH_EVERY) {
+            self.watch.check().map_err(|stopped| self.end(stopped))?;
+        }
+        Ok(())
+    }
+
+    /// Whether an expression of the query wants to see stored forms.
+    pub(crate) fn wants_stored(&self) -> bool {
+        self.last_read.is_some()
+    }
+
+    /// Leaves the stored form of what an expression has just read.
+    pub(crate) fn leave_stored(&self, term: Option<Term>) {
+        if let Some(last) = &self.last_read {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = term;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The plainest graph store there can be, answers compared as SPARQL asks for, and the golden questions: the judges of
+//! `engines/graph`.
+//!
+//! Callers: tests of engines/graph, proof/bench
+
+mod archive;
+mod plain;
+mod read;
+mod same;
+mod state;
+
+pub use archive::Archive;
+pub use plain::PlainGraph;
+pub use read::{rdf_format, read_into};
+pub use same::{Cells, Compare, compare_rows, compare_terms};
+pub use state::state_hash;

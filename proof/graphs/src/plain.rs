@@ -1,0 +1,218 @@
+//! The plain twin of the store: quads in sets, terms in a vector. No block, no log, nothing inlined.
+//!
+//! Callers: tests
+
+use std::collections::{BTreeSet, HashMap};
+
+use manicule_graph::sparql::with_term_ref;
+use manicule_graph::term::TermRef;
+use manicule_graph::{GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
+use oxrdf::{BlankNode, GraphName, Term};
+
+/// Maximum number of quads that an estimate counts.
+const COUNTED_MAX: usize = 10_000;
+
+/// A term that the vector holds: all but blank nodes, which are numbers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum PlainTerm {
+    Iri(String),
+    Simple(String),
+    Tagged(String, String),
+    Typed(String, String),
+}
+
+impl PlainTerm {
+    fn of(term: TermRef<'_>) -> Option<PlainTerm> {
+        let own = |text: &str| text.to_owned();
+        Some(match term {
+            TermRef::Blank(_) => return None,
+            TermRef::Iri(iri) => PlainTerm::Iri(own(iri)),
+            TermRef::Simple(text) => PlainTerm::Simple(own(text)),
+            TermRef::Tagged(text, tag) => PlainTerm::Tagged(own(text), own(tag)),
+            TermRef::Typed(text, datatype) => PlainTerm::Typed(own(text), own(datatype)),
+        })
+    }
+
+    fn as_ref(&self) -> TermRef<'_> {
+        match self {
+            PlainTerm::Iri(iri) => TermRef::Iri(iri),
+            PlainTerm::Simple(text) => TermRef::Simple(text),
+            PlainTerm::Tagged(text, tag) => TermRef::Tagged(text, tag),
+            PlainTerm::Typed(text, datatype) => TermRef::Typed(text, datatype),
+        }
+    }
+
+    fn tag(&self) -> Tag {
+        match self {
+            PlainTerm::Iri(_) => Tag::IRI,
+            PlainTerm::Simple(_) => Tag::STRING,
+            PlainTerm::Tagged(..) => Tag::TAGGED,
+            PlainTerm::Typed(..) => Tag::TYPED,
+        }
+    }
+}
+
+/// Quads in memory, in three orders.
+#[derive(Clone, Default, Debug)]
+pub struct PlainGraph {
+    /// Subject, predicate, object, graph.
+    spo: BTreeSet<[Id; 4]>,
+    /// Predicate, object, subject, graph.
+    pos: BTreeSet<[Id; 4]>,
+    /// Object, subject, predicate, graph.
+    osp: BTreeSet<[Id; 4]>,
+    terms: Vec<PlainTerm>,
+    ids: HashMap<PlainTerm, Id>,
+    graphs: BTreeSet<Id>,
+    /// Number of blank nodes that were ever made.
+    blanks: u64,
+}
+
+impl PlainGraph {
+    /// One without quads.
+    pub fn new() -> PlainGraph {
+        PlainGraph::default()
+    }
+
+    /// Number of quads.
+    pub fn len(&self) -> usize {
+        self.spo.len()
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.spo.is_empty()
+    }
+
+    /// A blank node that is not any other.
+    pub fn new_blank(&mut self) -> Id {
+        self.blanks += 1;
+        Id::new(Tag::BLANK, self.blanks - 1)
+    }
+
+    /// The id of a term, which is entered if it is new.
+    pub fn enter(&mut self, term: TermRef<'_>) -> Id {
+        let Some(term) = PlainTerm::of(term) else {
+            let TermRef::Blank(number) = term else { unreachable!("all others are plain terms") };
+            self.blanks = self.blanks.max(number + 1);
+            return Id::new(Tag::BLANK, number);
+        };
+        if let Some(id) = self.ids.get(&term) {
+            return *id;
+        }
+        let id = Id::new(term.tag(), self.terms.len() as u64);
+        self.terms.push(term.clone());
+        self.ids.insert(term, id);
+        id
+    }
+
+    /// Adds a quad of a document; `nodes` holds the document's blank nodes.
+    pub fn add(&mut self, quad: &oxrdf::Quad, nodes: &mut HashMap<BlankNode, Id>) {
+        let mut enter = |term: Term| match term {
+            Term::BlankNode(node) => *nodes.entry(node).or_insert_with(|| self.new_blank()),
+            term => with_term_ref(&term, |term| self.enter(term)).expect("no blank node"),
+        };
+        let subject = enter(quad.subject.clone().into());
+        let predicate = enter(quad.predicate.clone().into());
+        let object = enter(quad.object.clone());
+        let graph = match quad.graph_name.clone() {
+            GraphName::DefaultGraph => Id::DEFAULT_GRAPH,
+            GraphName::NamedNode(node) => enter(node.into()),
+            GraphName::BlankNode(node) => enter(node.into()),
+        };
+        self.insert(Quad { subject, predicate, object, graph });
+    }
+
+    /// Adds a quad; its graph exists from then on.
+    pub fn insert(&mut self, quad: Quad) {
+        let Quad { subject, predicate, object, graph } = quad;
+        self.spo.insert([subject, predicate, object, graph]);
+        self.pos.insert([predicate, object, subject, graph]);
+        self.osp.insert([object, subject, predicate, graph]);
+        if graph != Id::DEFAULT_GRAPH {
+            self.graphs.insert(graph);
+        }
+    }
+
+    /// Removes a quad; its graph stays.
+    pub fn remove(&mut self, quad: Quad) {
+        let Quad { subject, predicate, object, graph } = quad;
+        self.spo.remove(&[subject, predicate, object, graph]);
+        self.pos.remove(&[predicate, object, subject, graph]);
+        self.osp.remove(&[object, subject, predicate, graph]);
+    }
+
+    /// Makes a graph exist.
+    pub fn create_graph(&mut self, name: Id) {
+        self.graphs.insert(name);
+    }
+
+    /// Makes a graph exist no more. Its quads are removed before.
+    pub fn drop_graph(&mut self, name: Id) {
+        self.graphs.remove(&name);
+    }
+
+    fn matching(&self, pattern: Pattern) -> impl Iterator<Item = Quad> + '_ {
+        let Pattern { subject, predicate, object, .. } = pattern;
+        let (set, columns, order) = match (subject, predicate, object) {
+            (Some(_), None, Some(_)) => (&self.osp, [object, subject, predicate], [1, 2, 0]),
+            (Some(_), ..) | (None, None, None) => {
+                (&self.spo, [subject, predicate, object], [0, 1, 2])
+            }
+            (None, Some(_), _) => (&self.pos, [predicate, object, subject], [2, 0, 1]),
+            (None, None, Some(_)) => (&self.osp, [object, subject, predicate], [1, 2, 0]),
+        };
+        let bound = columns.iter().take_while(|column| column.is_some()).count();
+        let edge = |least| {
+            let [a, b, c] = [0, 1, 2].map(|at| columns[at].filter(|_| at < bound).unwrap_or(least));
+            [a, b, c, least]
+        };
+        set.range(edge(Id::MIN)..=edge(Id::MAX)).filter_map(move |row| {
+            let [subject, predicate, object] = order.map(|at| row[at]);
+            let quad = Quad { subject, predicate, object, graph: row[3] };
+            pattern.admits(&quad).then_some(quad)
+        })
+    }
+}
+
+impl View for PlainGraph {
+    type Quads<'v> = Box<dyn Iterator<Item = Result<Quad, GraphError>> + 'v>;
+    type Graphs<'v> = Box<dyn Iterator<Item = Result<Id, GraphError>> + 'v>;
+
+    fn find_term(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError> {
+        Ok(match (term, PlainTerm::of(term)) {
+            (TermRef::Blank(number), _) => {
+                (number < self.blanks).then(|| Id::new(Tag::BLANK, number))
+            }
+            (_, term) => term.and_then(|term| self.ids.get(&term).copied()),
+        })
+    }
+
+    fn read_term<R>(&self, id: Id, read: impl FnOnce(TermRef<'_>) -> R) -> Result<R, GraphError> {
+        if id.tag() == Tag::BLANK {
+            return Ok(read(TermRef::Blank(id.payload())));
+        }
+        Ok(read(self.terms[id.payload() as usize].as_ref()))
+    }
+
+    fn quads(&self, pattern: &Pattern) -> Self::Quads<'_> {
+        Box::new(self.matching(*pattern).map(Ok))
+    }
+
+    fn graphs(&self) -> Self::Graphs<'_> {
+        Box::new(self.graphs.iter().copied().map(Ok))
+    }
+
+    fn has_graph(&self, name: Id) -> Result<bool, GraphError> {
+        Ok(self.graphs.contains(&name))
+    }
+
+    fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError> {
+        Ok(self.matching(*pattern).take(COUNTED_MAX).count() as u64)
+    }
+}
+
+/// The quads of a graph, as a pattern.
+pub(crate) fn all_of(graph: GraphChoice) -> Pattern {
+    Pattern { subject: None, predicate: None, object: None, graph }
+}

@@ -1,0 +1,52 @@
+//! The state of a store as one hash: all its quads as lines of N-Quads, sorted by bytes.
+//!
+//! Callers: tests
+
+use manicule_graph::sparql::to_term;
+use manicule_graph::{GraphChoice, Id, View};
+use oxrdf::Term;
+use sha2::{Digest, Sha256};
+
+use crate::plain::all_of;
+
+/// SHA-256 of all quads, and their number.
+///
+/// # Panics
+/// If the store can't be read.
+pub fn state_hash(view: &impl View) -> (usize, String) {
+    let mut lines = Vec::new();
+    for graph in [GraphChoice::Default, GraphChoice::AnyNamed] {
+        for quad in view.quads(&all_of(graph)) {
+            let quad = quad.expect("a quad");
+            let mut ids = vec![quad.subject, quad.predicate, quad.object];
+            ids.extend((quad.graph != Id::DEFAULT_GRAPH).then_some(quad.graph));
+            let texts: Vec<String> = ids.into_iter().map(|id| text(view, id)).collect();
+            lines.push(format!("{} .\n", texts.join(" ")));
+        }
+    }
+    lines.sort_unstable();
+    let digest = Sha256::digest(lines.concat());
+    (lines.len(), digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn text(view: &impl View, id: Id) -> String {
+    let Term::Literal(literal) = view.read_term(id, to_term).expect("a term") else {
+        return view.read_term(id, to_term).expect("a term").to_string();
+    };
+    let mut quoted = String::from("\"");
+    for character in literal.value().chars() {
+        match character {
+            '\\' => quoted.push_str("\\\\"),
+            '"' => quoted.push_str("\\\""),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    match literal.language() {
+        Some(tag) => format!("{quoted}@{}", tag.to_lowercase()),
+        None if literal.datatype() == oxrdf::vocab::xsd::STRING => quoted,
+        None => format!("{quoted}^^{}", literal.datatype()),
+    }
+}
