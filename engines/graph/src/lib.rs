@@ -4,6 +4,7 @@
 //! Callers: faces/manicule
 
 mod error;
+pub mod export;
 pub mod load;
 mod quad;
 pub mod sparql;
