@@ -1,7 +1,7 @@
 //! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
-//! Callers: leaf
+//! Callers: leaf, dictionary
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -16,14 +16,17 @@ pub(crate) const HEAD_LEN: usize = 4 + 4 + size_of::<u32>() + 4;
 pub enum FileKind {
     /// Quads of one order.
     Leaf,
+    /// Texts of terms.
+    Dictionary,
 }
 
 impl FileKind {
-    const ALL: [FileKind; 1] = [FileKind::Leaf];
+    const ALL: [FileKind; 2] = [FileKind::Leaf, FileKind::Dictionary];
 
     fn word(self) -> [u8; 4] {
         match self {
             FileKind::Leaf => *b"LEAF",
+            FileKind::Dictionary => *b"DICT",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/leaf.md
 //! Callers: engines/graph
 
+pub mod dictionary;
 mod head;
 mod id;
 pub mod leaf;
