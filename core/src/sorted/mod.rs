@@ -16,8 +16,7 @@ mod order;
 mod steps;
 
 pub use arena::{Arena, Strings};
-pub(crate) use hash::Numbers;
-pub use hash::hash;
+pub use hash::{HashKeys, Numbers, hash};
 pub use intern::Interner;
 pub use order::{StringSort, equal, prefix, sorted};
 pub use steps::StepSort;
