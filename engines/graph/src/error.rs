@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::watch::Stopped;
+use manicule_format_leaf::Id;
 
 /// Error of opening, reading or writing a store.
 #[derive(Debug)]
@@ -34,6 +35,25 @@ pub enum GraphError {
         /// Place, wanted, got.
         source: DecodeError,
     },
+    /// The bytes of a term contradict the format, or an id names none.
+    Term {
+        /// Its id.
+        id: Id,
+        /// Place among its bytes, wanted, got.
+        source: DecodeError,
+    },
+    /// Another process, or another handle of this one, has the store open for writing.
+    Busy {
+        /// Folder of the store.
+        store: PathBuf,
+    },
+    /// The disk failed when a commit was to be made durable. What it holds of that commit shows when the store is opened again.
+    WriterStopped {
+        /// Folder of the store.
+        store: PathBuf,
+        /// What failed.
+        why: String,
+    },
     /// The watch of a call stopped it.
     Stopped(Stopped),
 }
@@ -43,8 +63,11 @@ impl GraphError {
     pub fn class(&self) -> OpenClass {
         match self {
             GraphError::Missing { .. } => OpenClass::Missing,
-            GraphError::Damaged { .. } => OpenClass::Damaged,
-            GraphError::Io { .. } | GraphError::Stopped(_) => OpenClass::Failed,
+            GraphError::Damaged { .. } | GraphError::Term { .. } => OpenClass::Damaged,
+            GraphError::Io { .. }
+            | GraphError::Busy { .. }
+            | GraphError::WriterStopped { .. }
+            | GraphError::Stopped(_) => OpenClass::Failed,
         }
     }
 }
@@ -55,6 +78,17 @@ impl fmt::Display for GraphError {
             GraphError::Missing { place, why } => write!(f, "{}: {why}", place.display()),
             GraphError::Io { file, source } => write!(f, "{}: {source}", file.display()),
             GraphError::Damaged { file, source } => write!(f, "{}: {source}", file.display()),
+            GraphError::Term { id, source } => write!(f, "term {id:?}: {source}"),
+            GraphError::Busy { store } => {
+                write!(f, "{}: another process has the store open for writing", store.display())
+            }
+            GraphError::WriterStopped { store, why } => {
+                let store = store.display();
+                write!(
+                    f,
+                    "{store}: nothing is written any more since the disk failed ({why}); open the store again"
+                )
+            }
             GraphError::Stopped(stopped) => stopped.fmt(f),
         }
     }

@@ -3,15 +3,21 @@
 //! Bytes:   docs/formats/leaf.md
 //! Callers: faces/manicule
 
+pub mod dictionary;
 mod error;
 pub mod export;
 pub mod load;
+pub mod overlay;
 mod quad;
+pub mod snapshot;
 pub mod sparql;
+pub mod store;
 pub mod term;
 mod view;
 
 pub use error::GraphError;
 pub use manicule_format_leaf::{Id, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
+pub use snapshot::{Quads, Snapshot};
+pub use store::{Committed, Store, StoreOptions, Transaction, read_store};
 pub use view::View;

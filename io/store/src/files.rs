@@ -1,4 +1,4 @@
-//! The steps by which files become visible: opened, written, synced, renamed, removed. Whatever is published takes them
+//! The steps by which files become visible: opened, written, cut, synced, renamed, removed. Whatever is published takes them
 //! through [`Files`], so that a test can stop or fail at each of them.
 //!
 //! Reading, listing and locking are no steps: they leave nothing behind. Nor is making the folder that something is to
@@ -22,6 +22,8 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn open(&self, path: &Path, options: &OpenOptions) -> io::Result<File>;
     /// Writes bytes at an offset.
     fn write_at(&self, file: &File, bytes: &[u8], at: u64) -> io::Result<()>;
+    /// Cuts a file off.
+    fn cut(&self, file: &File, len: u64) -> io::Result<()>;
     /// Has all that was written of a file outlive a power cut.
     fn sync(&self, file: &File) -> io::Result<()>;
     /// Gives a file or folder another name, in place of the file that has it.
@@ -57,6 +59,10 @@ impl Files for Disk {
 
     fn write_at(&self, file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
         file.write_all_at(bytes, at)
+    }
+
+    fn cut(&self, file: &File, len: u64) -> io::Result<()> {
+        file.set_len(len)
     }
 
     fn sync(&self, file: &File) -> io::Result<()> {
@@ -123,6 +129,11 @@ impl OutFile {
     /// Writes bytes at an offset, whatever was written before; from any thread.
     pub fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.files.write_at(&self.file, bytes, at)
+    }
+
+    /// Cuts the file off.
+    pub fn cut(&self, len: u64) -> io::Result<()> {
+        self.files.cut(&self.file, len)
     }
 
     /// Fills `buffer` with the bytes at an offset.

@@ -10,6 +10,7 @@ mod entry;
 mod files;
 mod host;
 mod id;
+pub mod log;
 mod map;
 mod memory;
 mod names;

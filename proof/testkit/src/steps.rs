@@ -102,6 +102,13 @@ impl Files for StepFiles {
         Disk.write_at(file, bytes, at)
     }
 
+    fn cut(&self, file: &File, len: u64) -> io::Result<()> {
+        let (id, path) = self.path_of(file)?;
+        self.step(format!("cut {path}"))?;
+        self.log().unsynced.insert(id);
+        Disk.cut(file, len)
+    }
+
     fn sync(&self, file: &File) -> io::Result<()> {
         let (id, path) = self.path_of(file)?;
         self.step(format!("sync {path}"))?;

@@ -1,0 +1,199 @@
+//! A layer of the overlay: what some commits that follow each other did, as a run for each order, and the terms that they added.
+//!
+//! Callers: overlay, store, snapshot
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use manicule_format_leaf::{Id, Order};
+
+use super::run::{Change, Entry, Keep, Run, merged, settle};
+use crate::dictionary::Piece;
+use crate::quad::Quad;
+
+/// Changes of quads and graphs, in the order in which they were asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Subject, predicate, object in the default graph.
+    pub default: Vec<Entry<3>>,
+    /// Subject, predicate, object, graph.
+    pub named: Vec<Entry<4>>,
+    /// Names of graphs.
+    pub graphs: Vec<Entry<1>>,
+}
+
+impl Changes {
+    /// Adds or removes a quad. The graph of one that is added exists from then on.
+    pub fn push(&mut self, quad: Quad, change: Change) {
+        let Quad { subject, predicate, object, graph } = quad;
+        if graph == Id::DEFAULT_GRAPH {
+            return self.default.push(([subject, predicate, object], change));
+        }
+        self.named.push(([subject, predicate, object, graph], change));
+        if change == Change::Added && self.graphs.last() != Some(&([graph], Change::Added)) {
+            self.graphs.push(([graph], change));
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.default.is_empty() && self.named.is_empty() && self.graphs.is_empty()
+    }
+
+    /// Sorts them, and keeps the newest of each row.
+    pub fn settle(&mut self) {
+        settle(&mut self.default, Keep::Newest);
+        settle(&mut self.named, Keep::Newest);
+        settle(&mut self.graphs, Keep::Newest);
+    }
+
+    /// How many quads were added and removed.
+    pub fn quad_counts(&self) -> (u64, u64) {
+        fn added<const N: usize>(entries: &[Entry<N>]) -> usize {
+            entries.iter().filter(|(_, change)| *change == Change::Added).count()
+        }
+        let added = added(&self.default) + added(&self.named);
+        (added as u64, (self.default.len() + self.named.len() - added) as u64)
+    }
+}
+
+/// What some commits did.
+#[derive(Debug)]
+pub struct Layer {
+    /// The first and the last of the commits.
+    pub commits: (u64, u64),
+    default: [Run<3>; 3],
+    named: [Run<4>; 4],
+    graphs: Run<1>,
+    terms: Piece,
+}
+
+impl Layer {
+    /// A layer of changes that are settled.
+    pub fn new(commits: (u64, u64), changes: &Changes, terms: Piece) -> Self {
+        Layer {
+            commits,
+            default: Order::DEFAULT.map(|order| run_of(order, &changes.default)),
+            named: Order::NAMED.map(|order| run_of(order, &changes.named)),
+            graphs: Run::new(&changes.graphs),
+            terms,
+        }
+    }
+
+    /// One layer of several that follow each other, oldest first.
+    ///
+    /// Panics if there is none.
+    pub fn merged(layers: &[Arc<Layer>], keep: Keep) -> Self {
+        let (first, rest) = layers.split_first().expect("something to merge");
+        let last = layers.last().expect("something to merge");
+        let mut terms = first.terms.clone();
+        rest.iter().for_each(|layer| terms.append(&layer.terms));
+        let default = |at: usize| {
+            merged(&layers.iter().map(|one| &one.default[at]).collect::<Vec<_>>(), keep)
+        };
+        let named =
+            |at: usize| merged(&layers.iter().map(|one| &one.named[at]).collect::<Vec<_>>(), keep);
+        Layer {
+            commits: (first.commits.0, last.commits.1),
+            default: [0, 1, 2].map(default),
+            named: [0, 1, 2, 3].map(named),
+            graphs: merged(&layers.iter().map(|one| &one.graphs).collect::<Vec<_>>(), keep),
+            terms,
+        }
+    }
+
+    /// The terms.
+    pub fn terms(&self) -> &Piece {
+        &self.terms
+    }
+
+    /// What was done with graphs.
+    pub fn graphs(&self) -> &Run<1> {
+        &self.graphs
+    }
+
+    /// The changes of triples in the default graph, by subject.
+    pub fn default_quads(&self) -> &Run<3> {
+        &self.default[0]
+    }
+
+    /// The changes of quads in named graphs, by subject.
+    pub fn named_quads(&self) -> &Run<4> {
+        &self.named[0]
+    }
+
+    /// Number of quads that were changed.
+    pub fn row_count(&self) -> usize {
+        self.default[0].row_count() + self.named[0].row_count()
+    }
+
+    /// Memory held, in bytes.
+    pub fn memory(&self) -> usize {
+        let default: usize = self.default.iter().map(Run::memory).sum();
+        let named: usize = self.named.iter().map(Run::memory).sum();
+        default + named + self.graphs.memory() + self.terms.memory()
+    }
+
+    /// Places of the rows of an order that begin with a prefix.
+    pub fn range(&self, order: Order, prefix: &[Id]) -> Range<usize> {
+        match self.run(order) {
+            OrderRun::Default(run) => run.range(prefix),
+            OrderRun::Named(run) => run.range(prefix),
+        }
+    }
+
+    /// By how much the number of quads grew at these places.
+    pub fn growth(&self, order: Order, places: Range<usize>) -> i64 {
+        match self.run(order) {
+            OrderRun::Default(run) => run.growth(places),
+            OrderRun::Named(run) => run.growth(places),
+        }
+    }
+
+    /// The row at a place.
+    #[inline]
+    pub fn row(&self, order: Order, at: usize) -> [Id; 4] {
+        match self.run(order) {
+            OrderRun::Default(run) => {
+                let [first, second, third] = run.rows()[at];
+                [first, second, third, Id::DEFAULT_GRAPH]
+            }
+            OrderRun::Named(run) => run.rows()[at],
+        }
+    }
+
+    /// Places of removed rows.
+    #[inline]
+    pub fn removed(&self, order: Order) -> &[u32] {
+        match self.run(order) {
+            OrderRun::Default(run) => run.removed(),
+            OrderRun::Named(run) => run.removed(),
+        }
+    }
+
+    #[inline]
+    fn run(&self, order: Order) -> OrderRun<'_> {
+        match order {
+            Order::Spo | Order::Pos | Order::Osp => {
+                OrderRun::Default(&self.default[order as usize])
+            }
+            _ => OrderRun::Named(&self.named[order as usize - Order::DEFAULT.len()]),
+        }
+    }
+}
+
+enum OrderRun<'a> {
+    Default(&'a Run<3>),
+    Named(&'a Run<4>),
+}
+
+/// The run of an order, out of entries whose columns are subject, predicate, object and, of four, graph.
+fn run_of<const N: usize>(order: Order, entries: &[Entry<N>]) -> Run<N> {
+    let columns = order.columns();
+    let permuted = |(row, change): &Entry<N>| {
+        (std::array::from_fn(|column| row[columns[column] as usize]), *change)
+    };
+    let mut entries: Vec<Entry<N>> = entries.iter().map(permuted).collect();
+    entries.sort_unstable_by_key(|entry| entry.0);
+    Run::new(&entries)
+}

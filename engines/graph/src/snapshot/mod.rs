@@ -1,0 +1,177 @@
+//! A snapshot: one moment of a store, or of a transaction, to be read from any thread.
+//!
+//! Callers: store, sparql, export
+
+mod choose;
+mod state;
+
+use std::sync::Arc;
+
+use manicule_core::bytes::DecodeError;
+use manicule_format_leaf::{Id, Tag};
+
+use crate::error::GraphError;
+use crate::overlay::Scan;
+use crate::quad::{Pattern, Quad};
+use crate::term::inline::{inlined, is_inlined, literal_of};
+use crate::term::{TermRef, decode_term, encode_term};
+use crate::view::View;
+
+use choose::{Range, ranges};
+pub use state::State;
+
+/// One moment of a store. It can be kept as long as it is needed: what it holds goes when nobody has it any more.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    state: Arc<State>,
+}
+
+impl Snapshot {
+    /// The snapshot of a state.
+    pub fn new(state: Arc<State>) -> Self {
+        Snapshot { state }
+    }
+
+    /// The last commit that it shows.
+    pub fn commit(&self) -> u64 {
+        self.state.commit
+    }
+
+    /// The state.
+    pub fn state(&self) -> &Arc<State> {
+        &self.state
+    }
+
+    /// The quads of a pattern, by an iterator that keeps what it reads alive.
+    pub fn scan(&self, pattern: &Pattern) -> Quads {
+        match self.range(pattern) {
+            Ok(range) => {
+                let scan = self.state.scan(range.order, range.prefix());
+                let filter = (!range.is_exact(pattern)).then_some(*pattern);
+                Quads { source: Ok(scan), filter }
+            }
+            Err(error) => Quads { source: Err(Some(error)), filter: None },
+        }
+    }
+
+    /// The shorter one of the ranges that hold a pattern.
+    fn range(&self, pattern: &Pattern) -> Result<Range, GraphError> {
+        let (first, second) = ranges(pattern);
+        let Some(second) = second else { return Ok(first) };
+        let count = |range: &Range| self.state.count(range.order, range.prefix());
+        Ok(if count(&second)? < count(&first)? { second } else { first })
+    }
+}
+
+/// Quads of a pattern. After an error there are none.
+#[derive(Debug)]
+pub struct Quads {
+    source: Result<Scan, Option<GraphError>>,
+    /// The pattern, where not all rows are its.
+    filter: Option<Pattern>,
+}
+
+impl Iterator for Quads {
+    type Item = Result<Quad, GraphError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let scan = match &mut self.source {
+            Ok(scan) => scan,
+            Err(error) => return error.take().map(Err),
+        };
+        loop {
+            let row = match scan.next()? {
+                Ok(row) => row,
+                Err(error) => return Some(Err(error)),
+            };
+            let [subject, predicate, object, graph] = scan.order().quad(row);
+            let quad = Quad { subject, predicate, object, graph };
+            if self.filter.is_none_or(|pattern| pattern.admits(&quad)) {
+                return Some(Ok(quad));
+            }
+        }
+    }
+}
+
+impl View for Snapshot {
+    type Quads<'v> = Quads;
+    type Graphs<'v> = std::vec::IntoIter<Result<Id, GraphError>>;
+
+    fn find_term(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError> {
+        match key_of(term) {
+            Key::Blank(number) => {
+                Ok((number < self.state.next_blank).then(|| Id::new(Tag::BLANK, number)))
+            }
+            Key::Inlined(id) => Ok(Some(id)),
+            Key::Text(tag, bytes) => {
+                self.state.find_text(tag, &bytes, self.state.keys.hash(&bytes))
+            }
+        }
+    }
+
+    fn read_term<R>(&self, id: Id, read: impl FnOnce(TermRef<'_>) -> R) -> Result<R, GraphError> {
+        if id.tag() == Tag::BLANK {
+            return Ok(read(TermRef::Blank(id.payload())));
+        }
+        if is_inlined(id.tag()) {
+            let (lexical, datatype) = literal_of(id).ok_or_else(|| unknown(id))?;
+            return Ok(read(TermRef::Typed(lexical.as_str(), datatype)));
+        }
+        let bytes = self.state.text(id)?.ok_or_else(|| unknown(id))?;
+        let term =
+            decode_term(id.tag(), &bytes).map_err(|source| GraphError::Term { id, source })?;
+        Ok(read(term))
+    }
+
+    fn quads(&self, pattern: &Pattern) -> Quads {
+        self.scan(pattern)
+    }
+
+    fn graphs(&self) -> Self::Graphs<'_> {
+        match self.state.graphs() {
+            Ok(names) => names.into_iter().map(Ok).collect::<Vec<_>>().into_iter(),
+            Err(error) => vec![Err(error)].into_iter(),
+        }
+    }
+
+    fn has_graph(&self, name: Id) -> Result<bool, GraphError> {
+        self.state.has_graph(name)
+    }
+
+    fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError> {
+        let range = self.range(pattern)?;
+        self.state.count(range.order, range.prefix())
+    }
+}
+
+/// How a term is looked for.
+pub(crate) enum Key {
+    /// By its number.
+    Blank(u64),
+    /// Not at all: its value is its id.
+    Inlined(Id),
+    /// By its bytes under a tag.
+    Text(Tag, Vec<u8>),
+}
+
+/// How a term is looked for.
+pub(crate) fn key_of(term: TermRef<'_>) -> Key {
+    if let TermRef::Typed(lexical, datatype) = term
+        && let Some(id) = inlined(lexical, datatype)
+    {
+        return Key::Inlined(id);
+    }
+    if let TermRef::Blank(number) = term {
+        return Key::Blank(number);
+    }
+    let mut bytes = Vec::new();
+    let tag = encode_term(term, &mut bytes).expect("all terms but blank nodes have bytes");
+    Key::Text(tag, bytes)
+}
+
+/// Error for an id that names nothing in its store.
+fn unknown(id: Id) -> GraphError {
+    let source = DecodeError::Corrupt { what: "term", at: 0, want: 1, got: 0 };
+    GraphError::Term { id, source }
+}

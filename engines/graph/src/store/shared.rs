@@ -1,0 +1,87 @@
+//! What a store's handles, transactions and threads share: the log, and the states.
+//!
+//! Callers: store, store/transaction
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+use manicule_store::log::{AppendError, Log};
+use manicule_store::publish::Lock;
+
+use super::group::{Group, Stopped};
+use super::{frame, record};
+use crate::dictionary::Piece;
+use crate::error::GraphError;
+use crate::overlay::Changes;
+use crate::snapshot::State;
+
+/// Bytes of a segment from which on the next commit begins a new one.
+const SEGMENT_LEN: u64 = 64 << 20;
+
+/// A store that is open for writing.
+#[derive(Debug)]
+pub(super) struct Shared {
+    folder: PathBuf,
+    group: Group,
+    log: Mutex<Log>,
+    frozen: AtomicU64,
+    _lock: Lock,
+}
+
+impl Shared {
+    pub(super) fn new(folder: PathBuf, state: Arc<State>, log: Log, lock: Lock) -> Self {
+        let (group, log) = (Group::new(state), Mutex::new(log));
+        Shared { folder, group, log, frozen: AtomicU64::new(0), _lock: lock }
+    }
+
+    pub(super) fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// The last commit whose layers are to stay as they are.
+    pub(super) fn frozen(&self) -> u64 {
+        self.frozen.load(SeqCst)
+    }
+
+    pub(super) fn stopped(&self, Stopped(why): Stopped) -> GraphError {
+        GraphError::WriterStopped { store: self.folder.clone(), why }
+    }
+
+    /// Appends a commit to the log. Its writer has the right to.
+    pub(super) fn append(
+        &self,
+        commit: u64,
+        next_blank: u64,
+        terms: &Piece,
+        changes: &Changes,
+    ) -> Result<(), GraphError> {
+        let mut bytes = Vec::new();
+        frame::encode(commit, &mut bytes, |out| record::encode(next_blank, terms, changes, out));
+        let mut log = self.log.lock().expect("nobody panics with it");
+        let file = log.segment().path;
+        if log.len() >= SEGMENT_LEN
+            && let Err(source) = log.roll(commit)
+        {
+            // The sync of the old segment may be what failed.
+            self.group.stop(source.to_string());
+            return Err(GraphError::Io { file, source });
+        }
+        log.append(&bytes).map_err(|AppendError { source, is_clean }| {
+            if !is_clean {
+                self.group.stop(source.to_string());
+            }
+            GraphError::Io { file, source }
+        })
+    }
+
+    /// Waits until a commit that was appended is durable.
+    pub(super) fn wait_until_durable(&self, commit: u64) -> Result<(), GraphError> {
+        let sync = || {
+            // Its file is asked for now: what was appended to one before has been synced.
+            let file = self.log.lock().expect("nobody panics with it").file();
+            file.sync().map_err(|error| error.to_string())
+        };
+        self.group.wait_until_durable(commit, sync).map_err(|stopped| self.stopped(stopped))
+    }
+}

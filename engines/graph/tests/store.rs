@@ -1,0 +1,324 @@
+//! A store against the plainest one: a set of quads.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use manicule_graph::term::TermRef;
+use manicule_graph::{
+    GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
+    read_store,
+};
+use manicule_store::Disk;
+use manicule_testkit::Rng;
+
+/// A quad as texts: subject, predicate, object, graph or nothing.
+type Texts = [String; 4];
+
+fn options() -> StoreOptions {
+    StoreOptions { files: Disk::shared(), random: 7 }
+}
+
+fn term(text: &str) -> TermRef<'_> {
+    match text.split_once('^') {
+        Some((lexical, "s")) => TermRef::Simple(lexical),
+        Some((lexical, "en")) => TermRef::Tagged(lexical, "en"),
+        Some((lexical, datatype)) => TermRef::Typed(lexical, datatype),
+        None => TermRef::Iri(text),
+    }
+}
+
+fn text(view: &impl View, id: Id) -> String {
+    if id == Id::DEFAULT_GRAPH {
+        return String::new();
+    }
+    let text = |term: TermRef<'_>| match term {
+        TermRef::Simple(lexical) => format!("{lexical}^s"),
+        TermRef::Tagged(lexical, tag) => format!("{lexical}^{tag}"),
+        TermRef::Typed(lexical, datatype) => format!("{lexical}^{datatype}"),
+        TermRef::Iri(text) => text.to_owned(),
+        TermRef::Blank(number) => format!("_:{number}"),
+    };
+    view.read_term(id, text).unwrap()
+}
+
+fn texts(view: &impl View, quad: Quad) -> Texts {
+    [quad.subject, quad.predicate, quad.object, quad.graph].map(|id| text(view, id))
+}
+
+fn intern(transaction: &mut Transaction, texts: &Texts) -> Quad {
+    let mut id = |text: &String| match text.is_empty() {
+        true => Id::DEFAULT_GRAPH,
+        false => transaction.intern(term(text)).unwrap(),
+    };
+    let [subject, predicate, object, graph] = texts.each_ref().map(&mut id);
+    Quad { subject, predicate, object, graph }
+}
+
+fn all(graph: GraphChoice) -> Pattern {
+    Pattern { subject: None, predicate: None, object: None, graph }
+}
+
+fn quads(view: &impl View, pattern: &Pattern) -> BTreeSet<Texts> {
+    let mut count = 0;
+    let found: BTreeSet<Texts> = view
+        .quads(pattern)
+        .map(|quad| {
+            count += 1;
+            texts(view, quad.unwrap())
+        })
+        .collect();
+    assert_eq!(found.len(), count, "each quad comes once");
+    found
+}
+
+#[derive(Clone, Default, Debug, PartialEq)]
+struct Model {
+    quads: BTreeSet<Texts>,
+    graphs: BTreeSet<String>,
+}
+
+impl Model {
+    /// The quads of a pattern whose terms are given as texts, of which the last is a graph.
+    fn quads(&self, wanted: &[Option<String>; 3], graph: Option<&str>) -> BTreeSet<Texts> {
+        let is = |quad: &&Texts| {
+            let bound = wanted
+                .iter()
+                .zip(&quad[..3])
+                .all(|(wanted, got)| wanted.as_ref().is_none_or(|text| text == got));
+            bound && graph.map_or(!quad[3].is_empty(), |graph| graph == quad[3])
+        };
+        self.quads.iter().filter(is).cloned().collect()
+    }
+}
+
+fn random_text(rng: &mut Rng, place: usize) -> String {
+    let number = rng.below(12);
+    match (place, rng.below(5)) {
+        (3, 0..3) => String::new(),
+        (3, _) => format!("g{}", number % 4),
+        (2, 0) => format!("{number}^http://www.w3.org/2001/XMLSchema#integer"),
+        (2, 1) => format!("0{number}^http://www.w3.org/2001/XMLSchema#integer"),
+        (2, 2) => format!("text {number}^s"),
+        (2, 3) => format!("text {number}^en"),
+        (1, _) => format!("p{}", number % 4),
+        _ => format!("n{number}"),
+    }
+}
+
+fn random_texts(rng: &mut Rng) -> Texts {
+    [0, 1, 2, 3].map(|place| random_text(rng, place))
+}
+
+/// Random changes of both, all in one transaction.
+fn change(rng: &mut Rng, transaction: &mut Transaction, model: &mut Model) {
+    for _ in 0..1 + rng.below(60) {
+        let texts = random_texts(rng);
+        let graph = format!("g{}", rng.below(4));
+        match rng.below(40) {
+            0 => {
+                let name = transaction.intern(TermRef::Iri(&graph)).unwrap();
+                transaction.drop_graph(name).unwrap();
+                model.quads.retain(|quad| quad[3] != graph);
+                model.graphs.remove(&graph);
+            }
+            1 => {
+                let name = transaction.intern(TermRef::Iri(&graph)).unwrap();
+                transaction.create_graph(name);
+                model.graphs.insert(graph);
+            }
+            2 => {
+                let (choice, is_default) =
+                    rng.pick(&[(GraphChoice::Default, true), (GraphChoice::AnyNamed, false)]);
+                transaction.clear(choice).unwrap();
+                model.quads.retain(|quad| quad[3].is_empty() != is_default);
+            }
+            3 => check(rng, &transaction.view(), model),
+            4..22 => {
+                let quad = intern(transaction, &texts);
+                transaction.remove(quad);
+                model.quads.remove(&texts);
+            }
+            _ => {
+                let quad = intern(transaction, &texts);
+                transaction.insert(quad);
+                if !texts[3].is_empty() {
+                    model.graphs.insert(texts[3].clone());
+                }
+                model.quads.insert(texts);
+            }
+        }
+    }
+}
+
+/// Everything that a view answers, and some random patterns.
+fn check(rng: &mut Rng, view: &Snapshot, model: &Model) {
+    let named: BTreeSet<String> = view.graphs().map(|name| text(view, name.unwrap())).collect();
+    assert_eq!(named, model.graphs);
+    for (choice, graph) in [(GraphChoice::Default, Some("")), (GraphChoice::AnyNamed, None)] {
+        let want = model.quads(&[None, None, None], graph);
+        assert_eq!(quads(view, &all(choice)), want);
+    }
+    for _ in 0..20 {
+        let texts = random_texts(rng);
+        let wanted = [0, 1, 2].map(|place| (!rng.one_in(3)).then(|| texts[place].clone()));
+        let graph = rng.pick(&["", "g0", "g1", "g2", "g3", "any"]);
+        let mut is_known = true;
+        let mut find = |text: &str| {
+            let id = view.find_term(term(text)).unwrap();
+            is_known &= id.is_some();
+            id
+        };
+        let [subject, predicate, object] =
+            wanted.each_ref().map(|text| text.as_ref().and_then(|text| find(text)));
+        let choice = match graph {
+            "" => GraphChoice::Default,
+            "any" => GraphChoice::AnyNamed,
+            name => find(name).map_or(GraphChoice::Default, GraphChoice::Named),
+        };
+        let want = model.quads(&wanted, (graph != "any").then_some(graph));
+        if !is_known {
+            assert_eq!(want, BTreeSet::new());
+            continue;
+        }
+        let pattern = Pattern { subject, predicate, object, graph: choice };
+        assert_eq!(quads(view, &pattern), want, "{wanted:?} in {graph:?}");
+        if let GraphChoice::Named(name) = choice {
+            assert_eq!(view.has_graph(name).unwrap(), model.graphs.contains(graph));
+        }
+    }
+}
+
+/// Counts are exact where a pattern is a range.
+fn check_counts(view: &Snapshot, model: &Model) {
+    let count = |pattern: &Pattern| view.estimate(pattern).unwrap() as usize;
+    assert_eq!(count(&all(GraphChoice::Default)), model.quads(&[None, None, None], Some("")).len());
+    assert_eq!(count(&all(GraphChoice::AnyNamed)), model.quads(&[None, None, None], None).len());
+    for predicate in ["p0", "p1", "p2", "p3"] {
+        let Some(id) = view.find_term(TermRef::Iri(predicate)).unwrap() else { continue };
+        let pattern = Pattern { predicate: Some(id), ..all(GraphChoice::Default) };
+        let want = model.quads(&[None, Some(predicate.to_owned()), None], Some(""));
+        assert_eq!(count(&pattern), want.len());
+    }
+}
+
+fn random_history(seed: u64, folder: &Path) {
+    let mut rng = Rng::new(seed);
+    let mut store = Store::create(folder, &options()).unwrap();
+    let mut model = Model::default();
+    let mut old: Vec<(Snapshot, Model)> = Vec::new();
+    for _ in 0..60 {
+        let mut transaction = store.begin().unwrap();
+        let mut changed = model.clone();
+        change(&mut rng, &mut transaction, &mut changed);
+        if rng.one_in(8) {
+            drop(transaction);
+        } else {
+            let committed = transaction.commit().unwrap();
+            let added = changed.quads.difference(&model.quads).count();
+            let removed = model.quads.difference(&changed.quads).count();
+            assert_eq!((committed.added, committed.removed), (added as u64, removed as u64));
+            assert_eq!(committed.commit.is_none(), changed == model);
+            model = changed;
+        }
+        if rng.one_in(10) {
+            drop(store);
+            store = Store::open(folder, &options()).unwrap();
+        }
+        let now = store.snapshot();
+        check(&mut rng, &now, &model);
+        check_counts(&now, &model);
+        if rng.one_in(6) {
+            old.push((now, model.clone()));
+        }
+    }
+    for (snapshot, model) in &old {
+        check(&mut rng, snapshot, model);
+    }
+    check(&mut rng, &read_store(folder, 8).unwrap(), &model);
+}
+
+#[test]
+fn a_store_is_a_set_of_quads() {
+    for seed in 0..6 {
+        let folder = tempfile::tempdir().unwrap();
+        println!("seed {seed}");
+        random_history(seed, &folder.path().join("store"));
+    }
+}
+
+#[test]
+fn one_process_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let busy = Store::open(folder.path(), &options()).unwrap_err();
+    assert!(matches!(busy, GraphError::Busy { .. }), "{busy}");
+    assert!(Store::create(folder.path(), &options()).is_err(), "it isn't empty");
+    drop(store);
+    Store::open(folder.path(), &options()).unwrap();
+    let missing = Store::open(&folder.path().join("none"), &options()).unwrap_err();
+    assert!(matches!(missing, GraphError::Missing { .. }), "{missing}");
+}
+
+/// Commits of one triple each.
+fn commit_each(store: &Store, numbers: std::ops::Range<u64>) {
+    for number in numbers {
+        let mut transaction = store.begin().unwrap();
+        let texts = [format!("n{number}"), "p".into(), format!("text {number}^s"), String::new()];
+        let quad = intern(&mut transaction, &texts);
+        transaction.insert(quad);
+        transaction.commit().unwrap();
+    }
+}
+
+#[test]
+fn a_torn_end_is_cut_off_and_damage_elsewhere_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let log_len = || {
+        let log = manicule_store::log::segments(&folder.path().join("log")).unwrap().remove(0);
+        (fs::metadata(&log.path).unwrap().len() as usize, log)
+    };
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let ends = [0, 1, 2].map(|number| {
+        commit_each(&store, number..number + 1);
+        log_len().0
+    });
+    drop(store);
+    let log = log_len().1;
+    let whole = fs::read(&log.path).unwrap();
+    let count = || read_store(folder.path(), 1).map(|snapshot| snapshot.commit());
+    for len in 0..whole.len() {
+        fs::write(&log.path, &whole[..len]).unwrap();
+        assert_eq!(
+            count().unwrap() as usize,
+            ends.partition_point(|end| *end <= len),
+            "{len}: {ends:?}"
+        );
+    }
+    // A new commit comes after the last whole one.
+    commit_each(&Store::open(folder.path(), &options()).unwrap(), 7..8);
+    assert_eq!(fs::read(&log.path).unwrap().len(), whole.len());
+    assert_eq!(count().unwrap(), 3);
+    // With another segment after it, a torn one is damage.
+    fs::write(&log.path, &whole[..whole.len() - 1]).unwrap();
+    let next = log.path.with_file_name(format!("{:020}.log", 4));
+    fs::write(&next, "").unwrap();
+    let error = count().unwrap_err();
+    assert!(error.to_string().contains(&format!("offset {}", whole.len() - 4)), "{error}");
+}
+
+#[test]
+fn commits_of_many_threads_are_synced_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let store = &store;
+            scope.spawn(move || commit_each(store, thread * 100..thread * 100 + 50));
+        }
+    });
+    let seen = quads(&store.snapshot(), &all(GraphChoice::Default));
+    assert_eq!((seen.len(), store.snapshot().commit()), (200, 200));
+    drop(store);
+    assert_eq!(quads(&read_store(folder.path(), 1).unwrap(), &all(GraphChoice::Default)), seen);
+}
