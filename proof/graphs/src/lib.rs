@@ -13,4 +13,4 @@ pub use archive::Archive;
 pub use plain::PlainGraph;
 pub use read::{rdf_format, read_into};
 pub use same::{Cells, Compare, compare_rows, compare_terms};
-pub use state::state_hash;
+pub use state::{state_hash, state_lines};

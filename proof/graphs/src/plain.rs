@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use manicule_graph::sparql::with_term_ref;
+use manicule_graph::sparql::{Writable, with_term_ref};
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
 use oxrdf::{BlankNode, GraphName, Term};
@@ -142,16 +142,6 @@ impl PlainGraph {
         self.osp.remove(&[object, subject, predicate, graph]);
     }
 
-    /// Makes a graph exist.
-    pub fn create_graph(&mut self, name: Id) {
-        self.graphs.insert(name);
-    }
-
-    /// Makes a graph exist no more. Its quads are removed before.
-    pub fn drop_graph(&mut self, name: Id) {
-        self.graphs.remove(&name);
-    }
-
     fn matching(&self, pattern: Pattern) -> impl Iterator<Item = Quad> + '_ {
         let Pattern { subject, predicate, object, .. } = pattern;
         let (set, columns, order) = match (subject, predicate, object) {
@@ -209,6 +199,38 @@ impl View for PlainGraph {
 
     fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError> {
         Ok(self.matching(*pattern).take(COUNTED_MAX).count() as u64)
+    }
+}
+
+impl Writable for PlainGraph {
+    fn enter_term(&mut self, term: TermRef<'_>) -> Result<Id, GraphError> {
+        Ok(self.enter(term))
+    }
+
+    fn new_blank(&mut self) -> Result<Id, GraphError> {
+        Ok(PlainGraph::new_blank(self))
+    }
+
+    fn insert(&mut self, quad: Quad) -> Result<bool, GraphError> {
+        let count = self.len();
+        PlainGraph::insert(self, quad);
+        Ok(self.len() > count)
+    }
+
+    fn remove(&mut self, quad: Quad) -> Result<bool, GraphError> {
+        let count = self.len();
+        PlainGraph::remove(self, quad);
+        Ok(self.len() < count)
+    }
+
+    fn create_graph(&mut self, name: Id) -> Result<(), GraphError> {
+        self.graphs.insert(name);
+        Ok(())
+    }
+
+    fn drop_graph(&mut self, name: Id) -> Result<(), GraphError> {
+        self.graphs.remove(&name);
+        Ok(())
     }
 }
 

@@ -14,6 +14,20 @@ use crate::plain::all_of;
 /// # Panics
 /// If the store can't be read.
 pub fn state_hash(view: &impl View) -> (usize, String) {
+    let lines = state_lines(view);
+    let mut hash = Sha256::new();
+    for line in &lines {
+        hash.update(line);
+        hash.update("\n");
+    }
+    (lines.len(), hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// All quads as lines, sorted.
+///
+/// # Panics
+/// If the store can't be read.
+pub fn state_lines(view: &impl View) -> Vec<String> {
     let mut lines = Vec::new();
     for graph in [GraphChoice::Default, GraphChoice::AnyNamed] {
         for quad in view.quads(&all_of(graph)) {
@@ -21,12 +35,11 @@ pub fn state_hash(view: &impl View) -> (usize, String) {
             let mut ids = vec![quad.subject, quad.predicate, quad.object];
             ids.extend((quad.graph != Id::DEFAULT_GRAPH).then_some(quad.graph));
             let texts: Vec<String> = ids.into_iter().map(|id| text(view, id)).collect();
-            lines.push(format!("{} .\n", texts.join(" ")));
+            lines.push(format!("{} .", texts.join(" ")));
         }
     }
     lines.sort_unstable();
-    let digest = Sha256::digest(lines.concat());
-    (lines.len(), digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    lines
 }
 
 fn text(view: &impl View, id: Id) -> String {

@@ -7,12 +7,17 @@
 
 mod dataset;
 mod error;
+mod order_key;
 mod query;
+mod rewrite;
 mod session;
 mod stored;
 mod terms;
+mod text;
+mod update;
 
 pub use error::SparqlError;
 pub use query::{Answer, DefaultGraphChoice, NamedDataset, QueryOptions, Rows, Triples, query};
 pub use session::{QueryLimits, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};
+pub use update::{Load, UpdateOptions, UpdateWork, Writable, update};

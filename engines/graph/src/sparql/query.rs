@@ -2,21 +2,26 @@
 //!
 //! Callers: faces/manicule, proof/graphs
 
+use std::cell::RefCell;
+use std::mem;
 use std::rc::Rc;
 
 use manicule_core::watch::Watch;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term, Triple, Variable};
-use spareval::{QueryEvaluationError, QueryEvaluator, QueryResults, QuerySolutionIter};
+use spareval::{QueryEvaluationError, QueryResults, QuerySolutionIter};
 use spareval::{QuerySolution, QueryTripleIter};
-use spargebra::algebra::QueryDataset;
+use spargebra::algebra::{GraphPattern, QueryDataset};
+use spargebra::term::{GroundTerm, NamedNodePattern};
 use spargebra::{Query, SparqlParser};
 
 use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
-use super::session::{QueryLimits, QueryWork, Session};
+use super::rewrite::{Uses, evaluator, look_at_stored, mend};
+use super::session::{LastRead, QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
+use super::text::{QueryText, query_text};
 use crate::GraphError;
-use crate::quad::GraphChoice;
+use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 
 /// What the default graph of a query is, where neither the query nor the call names graphs.
@@ -33,8 +38,8 @@ pub enum DefaultGraphChoice {
 pub struct NamedDataset {
     /// IRIs of the graphs whose union is the default graph.
     pub default: Vec<String>,
-    /// IRIs of the named graphs.
-    pub named: Vec<String>,
+    /// IRIs of the named graphs; none for all that exist.
+    pub named: Option<Vec<String>>,
 }
 
 /// How a query is asked.
@@ -128,17 +133,29 @@ pub fn query<'v, V: View>(
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    let query = parse(text, options.base)?;
-    let session = Rc::new(Session::new(watch, options.limits, None));
+    ask(view, parse(text, options.base)?, options, watch)
+}
+
+/// Asks a query that is parsed.
+pub(crate) fn ask<'v, V: View>(
+    view: &'v V,
+    mut query: Query,
+    options: &QueryOptions<'_>,
+    watch: &'v Watch<'v>,
+) -> Result<Answer<'v>, SparqlError> {
     let named = dataset_of(&query, options);
     let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
+    let uses = mend_query(view, &mut query, &default_graph)?;
+    let last_read = LastRead::default();
+    let evaluator = evaluator(&uses, &last_read);
+    let last_read = look_at_stored(&uses).then_some(last_read);
+    let session = Rc::new(Session::new(watch, options.limits, last_read));
     let dataset = Dataset::new(view, session.clone(), default_graph);
-    let evaluator = QueryEvaluator::new();
     let mut prepared = evaluator.prepare(&query);
     let specification = prepared.dataset_mut();
     specification.set_default_graph(vec![oxrdf::GraphName::DefaultGraph]);
-    if let Some(graphs) = named {
-        let names = graphs.named.into_iter().map(NamedNode::new_unchecked);
+    if let Some(names) = named.and_then(|graphs| graphs.named) {
+        let names = names.into_iter().map(NamedNode::new_unchecked);
         specification.set_available_named_graphs(names.map(NamedOrBlankNode::from).collect());
     }
     let results = prepared.execute(dataset);
@@ -152,13 +169,101 @@ pub fn query<'v, V: View>(
     })
 }
 
+/// Rewrites a query; the functions of ours that it then calls.
+fn mend_query<V: View>(
+    view: &V,
+    query: &mut Query,
+    default_graph: &DefaultGraph,
+) -> Result<Uses, SparqlError> {
+    let (Query::Select { pattern, .. }
+    | Query::Construct { pattern, .. }
+    | Query::Describe { pattern, .. }
+    | Query::Ask { pattern, .. }) = query;
+    let (mended, uses) = mend_pattern(view, mem::take(pattern), default_graph)?;
+    *pattern = mended;
+    Ok(uses)
+}
+
+/// Rewrites a pattern; the functions of ours that it then calls.
+pub(crate) fn mend_pattern<V: View>(
+    view: &V,
+    pattern: GraphPattern,
+    default_graph: &DefaultGraph,
+) -> Result<(GraphPattern, Uses), SparqlError> {
+    let failed = RefCell::new(None);
+    let is_node = |term: &GroundTerm, graph: Option<&NamedNodePattern>| {
+        let answer = is_node(view, default_graph, term, graph);
+        answer.unwrap_or_else(|error| {
+            failed.borrow_mut().get_or_insert(error);
+            None
+        })
+    };
+    let mended = mend(pattern, &is_node);
+    match failed.into_inner() {
+        Some(error) => Err(error.into()),
+        None => Ok(mended),
+    }
+}
+
+/// Whether a constant is a subject or object of a graph; none where the graph is a variable.
+fn is_node<V: View>(
+    view: &V,
+    default_graph: &DefaultGraph,
+    term: &GroundTerm,
+    graph: Option<&NamedNodePattern>,
+) -> Result<Option<bool>, GraphError> {
+    let find = |term: Term| with_term_ref(&term, |term| view.find_term(term)).transpose();
+    let Some(id) = find(Term::from(term.clone()))?.flatten() else { return Ok(Some(false)) };
+    let graphs: Rc<[GraphChoice]> = match (graph, default_graph) {
+        (None, DefaultGraph::One(graph)) => [*graph].into(),
+        (None, DefaultGraph::Union(graphs)) => graphs.clone(),
+        (Some(NamedNodePattern::Variable(_)), _) => return Ok(None),
+        (Some(NamedNodePattern::NamedNode(name)), _) => {
+            match find(name.clone().into())?.flatten() {
+                Some(name) => [GraphChoice::Named(name)].into(),
+                None => return Ok(Some(false)),
+            }
+        }
+    };
+    for graph in graphs.iter() {
+        let all = Pattern { subject: None, predicate: None, object: None, graph: *graph };
+        let ends = [Pattern { subject: Some(id), ..all }, Pattern { object: Some(id), ..all }];
+        for pattern in ends {
+            if view.quads(&pattern).next().transpose()?.is_some() {
+                return Ok(Some(true));
+            }
+        }
+    }
+    Ok(Some(false))
+}
+
 fn parse(text: &str, base: Option<&str>) -> Result<Query, SparqlError> {
     let mut parser = SparqlParser::new();
     if let Some(base) = base {
         let wrong = |error| SparqlError::Syntax(format!("base IRI {base}: {error}"));
         parser = parser.with_base_iri(base).map_err(wrong)?;
     }
-    parser.parse_query(text).map_err(|error| SparqlError::Syntax(error.to_string()))
+    let QueryText { text, star } = query_text(text)?;
+    let mut query =
+        parser.parse_query(&text).map_err(|error| SparqlError::Syntax(error.to_string()))?;
+    if let (Query::Select { pattern, .. }, Some(order)) = (&mut query, star) {
+        order_star(pattern, &order);
+    }
+    Ok(query)
+}
+
+/// Puts the variables of the outermost projection in an order.
+fn order_star(pattern: &mut GraphPattern, order: &[String]) {
+    match pattern {
+        GraphPattern::Slice { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner } => order_star(inner, order),
+        GraphPattern::Project { variables, .. } => {
+            variables
+                .sort_by_key(|variable| order.iter().position(|name| name == variable.as_str()));
+        }
+        _ => {}
+    }
 }
 
 /// The graphs that the call names, or else those that the query does.
@@ -169,10 +274,7 @@ fn dataset_of(query: &Query, options: &QueryOptions<'_>) -> Option<NamedDataset>
 /// FROM and FROM NAMED as names.
 pub(crate) fn named_dataset(dataset: &QueryDataset) -> NamedDataset {
     let texts = |nodes: &[NamedNode]| nodes.iter().map(|node| node.as_str().to_owned()).collect();
-    NamedDataset {
-        default: texts(&dataset.default),
-        named: texts(dataset.named.as_deref().unwrap_or_default()),
-    }
+    NamedDataset { default: texts(&dataset.default), named: dataset.named.as_deref().map(texts) }
 }
 
 /// The default graph of a query over a view.

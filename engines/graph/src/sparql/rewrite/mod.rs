@@ -1,0 +1,37 @@
+//! Rewrites of a query before the evaluator sees it: a file for each fault that the evaluator has, and for the order of joins.
+//!
+//! Callers: query, update
+
+mod aggregates;
+mod bnodes;
+mod exists;
+mod functions;
+mod graphs;
+mod lexical;
+mod nodes;
+mod paths;
+mod sort;
+mod variables;
+mod walk;
+
+use spargebra::algebra::GraphPattern;
+
+pub(super) use functions::{Uses, evaluator, look_at_stored};
+pub(super) use paths::IsNode;
+
+use variables::Fresh;
+use walk::rewrite;
+
+/// A pattern that the evaluator answers as the recommendation asks; and the functions of ours that it calls.
+pub(super) fn mend(pattern: GraphPattern, is_node: IsNode<'_>) -> (GraphPattern, Uses) {
+    let (mut fresh, mut uses) = (Fresh::default(), Uses::new());
+    let pattern = rewrite(pattern, &mut exists::Exists);
+    let pattern = rewrite(pattern, &mut nodes::NodesToVariables);
+    let pattern = paths::Paths { is_node, fresh: &mut fresh }.mend(pattern, None);
+    let pattern = rewrite(pattern, &mut graphs::Graphs { fresh: &mut fresh });
+    let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });
+    let pattern = rewrite(pattern, &mut lexical::Lexical { uses: &mut uses });
+    let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh: &mut fresh });
+    let pattern = rewrite(pattern, &mut sort::Sort { uses: &mut uses });
+    (pattern, uses)
+}

@@ -1,0 +1,224 @@
+//! Which variables a pattern binds, or can't leave unbound, and names that no query uses.
+//!
+//! Callers: the rewrites
+
+use std::collections::{BTreeSet, HashMap};
+
+use oxrdf::Variable;
+use spargebra::algebra::{Expression, GraphPattern};
+use spargebra::term::{NamedNodePattern, TermPattern};
+
+/// Variables, in order.
+pub(super) type Variables = BTreeSet<String>;
+
+/// A variable that no query can write: its name begins with a blank.
+pub(super) fn hidden(name: &str) -> Variable {
+    Variable::new_unchecked(format!(" {name}"))
+}
+
+/// Makes hidden variables, each once.
+#[derive(Default)]
+pub(super) struct Fresh(usize);
+
+impl Fresh {
+    pub(super) fn next(&mut self, what: &str) -> Variable {
+        self.0 += 1;
+        hidden(&format!("{what} {}", self.0))
+    }
+}
+
+fn of_term(term: &TermPattern) -> Option<String> {
+    match term {
+        TermPattern::Variable(variable) => Some(variable.as_str().to_owned()),
+        TermPattern::NamedNode(_) | TermPattern::BlankNode(_) | TermPattern::Literal(_) => None,
+    }
+}
+
+fn of_name(name: &NamedNodePattern) -> Option<String> {
+    match name {
+        NamedNodePattern::Variable(variable) => Some(variable.as_str().to_owned()),
+        NamedNodePattern::NamedNode(_) => None,
+    }
+}
+
+fn texts(variables: &[Variable]) -> Variables {
+    variables.iter().map(|variable| variable.as_str().to_owned()).collect()
+}
+
+/// Variables that a solution of the pattern may bind: those in scope.
+pub(super) fn in_scope(pattern: &GraphPattern) -> Variables {
+    bound(pattern, Bound::Perhaps)
+}
+
+/// Variables that every solution of the pattern binds.
+pub(super) fn always_bound(pattern: &GraphPattern) -> Variables {
+    bound(pattern, Bound::Always)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Perhaps,
+    Always,
+}
+
+fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
+    use GraphPattern as P;
+    let mut all = match pattern {
+        P::Bgp { patterns } => {
+            let terms = patterns.iter().flat_map(|triple| {
+                [of_term(&triple.subject), of_name(&triple.predicate), of_term(&triple.object)]
+            });
+            return terms.flatten().collect();
+        }
+        P::Path { subject, object, .. } => {
+            return [of_term(subject), of_term(object)].into_iter().flatten().collect();
+        }
+        P::Join { left, right } | P::Lateral { left, right } => {
+            let mut all = bound(left, how);
+            all.append(&mut bound(right, how));
+            return all;
+        }
+        P::Union { left, right } => {
+            let (mut left, mut right) = (bound(left, how), bound(right, how));
+            if how == Bound::Always {
+                left.retain(|variable| right.contains(variable));
+            } else {
+                left.append(&mut right);
+            }
+            return left;
+        }
+        P::LeftJoin { left, right, .. } => {
+            let mut all = bound(left, how);
+            if how == Bound::Perhaps {
+                all.append(&mut bound(right, how));
+            }
+            return all;
+        }
+        P::Values { variables, bindings } => {
+            let columns = variables.iter().enumerate().filter(|(at, _)| {
+                how == Bound::Perhaps || bindings.iter().all(|row| row[*at].is_some())
+            });
+            return columns.map(|(_, variable)| variable.as_str().to_owned()).collect();
+        }
+        P::Project { inner, variables } => {
+            let (mut all, names) = (bound(inner, how), texts(variables));
+            all.retain(|variable| names.contains(variable));
+            return all;
+        }
+        P::Group { inner, variables, aggregates } => {
+            let (mut all, names) = (bound(inner, how), texts(variables));
+            all.retain(|variable| names.contains(variable));
+            if how == Bound::Perhaps {
+                all.extend(aggregates.iter().map(|(variable, _)| variable.as_str().to_owned()));
+            }
+            return all;
+        }
+        P::Extend { inner, .. } | P::Graph { inner, .. } => bound(inner, how),
+        P::Filter { inner, .. } | P::Minus { left: inner, .. } | P::OrderBy { inner, .. } => {
+            return bound(inner, how);
+        }
+        P::Distinct { inner } | P::Reduced { inner } | P::Slice { inner, .. } => {
+            return bound(inner, how);
+        }
+        P::Service { inner, .. } => {
+            return if how == Bound::Perhaps { bound(inner, how) } else { Variables::new() };
+        }
+    };
+    match pattern {
+        P::Extend { variable, .. } if how == Bound::Perhaps => {
+            all.insert(variable.as_str().to_owned());
+        }
+        P::Graph { name, .. } => all.extend(of_name(name)),
+        _ => {}
+    }
+    all
+}
+
+/// Whether a variable is named anywhere in a pattern, filters and inner queries included.
+pub(super) fn mentions(pattern: &GraphPattern, name: &str) -> bool {
+    let mut renaming = Renaming::new(HashMap::from([(name.to_owned(), hidden("found"))]));
+    super::walk::rewrite(pattern.clone(), &mut renaming);
+    renaming.has_renamed
+}
+
+/// Variables of the expressions of filters.
+pub(super) fn of_expression(expression: &Expression, into: &mut Variables) {
+    struct Collect<'c>(&'c mut Variables);
+    impl super::walk::Rewrite for Collect<'_> {
+        fn expression(&mut self, expression: Expression) -> Expression {
+            if let Expression::Variable(variable) | Expression::Bound(variable) = &expression {
+                self.0.insert(variable.as_str().to_owned());
+            }
+            expression
+        }
+    }
+    super::walk::rewrite_one(expression.clone(), &mut Collect(into));
+}
+
+/// A rewrite that gives variables other names, everywhere.
+pub(super) struct Renaming {
+    names: HashMap<String, Variable>,
+    has_renamed: bool,
+}
+
+impl Renaming {
+    pub(super) fn new(names: HashMap<String, Variable>) -> Renaming {
+        Renaming { names, has_renamed: false }
+    }
+
+    fn variable(&mut self, variable: &mut Variable) {
+        if let Some(name) = self.names.get(variable.as_str()) {
+            *variable = name.clone();
+            self.has_renamed = true;
+        }
+    }
+
+    fn term(&mut self, term: &mut TermPattern) {
+        if let TermPattern::Variable(variable) = term {
+            self.variable(variable);
+        }
+    }
+
+    fn name(&mut self, name: &mut NamedNodePattern) {
+        if let NamedNodePattern::Variable(variable) = name {
+            self.variable(variable);
+        }
+    }
+}
+
+impl super::walk::Rewrite for Renaming {
+    fn pattern(&mut self, mut pattern: GraphPattern) -> GraphPattern {
+        use GraphPattern as P;
+        match &mut pattern {
+            P::Bgp { patterns } => {
+                for triple in patterns {
+                    self.term(&mut triple.subject);
+                    self.name(&mut triple.predicate);
+                    self.term(&mut triple.object);
+                }
+            }
+            P::Path { subject, object, .. } => {
+                self.term(subject);
+                self.term(object);
+            }
+            P::Graph { name, .. } | P::Service { name, .. } => self.name(name),
+            P::Extend { variable, .. } => self.variable(variable),
+            P::Values { variables, .. } | P::Project { variables, .. } => {
+                variables.iter_mut().for_each(|variable| self.variable(variable));
+            }
+            P::Group { variables, aggregates, .. } => {
+                variables.iter_mut().for_each(|variable| self.variable(variable));
+                aggregates.iter_mut().for_each(|(variable, _)| self.variable(variable));
+            }
+            _ => {}
+        }
+        pattern
+    }
+
+    fn expression(&mut self, mut expression: Expression) -> Expression {
+        if let Expression::Variable(variable) | Expression::Bound(variable) = &mut expression {
+            self.variable(variable);
+        }
+        expression
+    }
+}

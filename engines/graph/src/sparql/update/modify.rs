@@ -1,0 +1,118 @@
+//! DELETE and INSERT with a pattern: it is evaluated once, over the state before; all removals come before all additions.
+//!
+//! Callers: update
+
+use std::collections::{BTreeSet, HashMap};
+
+use manicule_core::watch::Watch;
+use oxrdf::Variable;
+use spareval::QuerySolution;
+use spargebra::Query;
+use spargebra::algebra::{GraphPattern, QueryDataset};
+use spargebra::term::{
+    GraphNamePattern, GroundQuadPattern, GroundTermPattern, NamedNodePattern, QuadPattern,
+    TermPattern,
+};
+
+use super::super::error::SparqlError;
+use super::super::query::{Answer, QueryOptions, ask, named_dataset};
+use super::template::{fill_delete, fill_insert};
+use super::{Run, UpdateOptions, Writable};
+
+/// A DELETE/INSERT.
+pub(super) struct Modify {
+    pub(super) delete: Vec<GroundQuadPattern>,
+    pub(super) insert: Vec<QuadPattern>,
+    pub(super) using: Option<QueryDataset>,
+    pub(super) pattern: GraphPattern,
+}
+
+impl<W: Writable> Run<'_, W> {
+    pub(super) fn modify(
+        &mut self,
+        modify: Modify,
+        options: &UpdateOptions<'_, '_>,
+        watch: &Watch<'_>,
+    ) -> Result<(), SparqlError> {
+        let Modify { delete, insert, using, pattern } = modify;
+        let solutions = self.solutions(&delete, &insert, using, pattern, options, watch)?;
+        let mut removed = BTreeSet::new();
+        for solution in &solutions {
+            for quad in &delete {
+                if let Some(terms) = fill_delete(quad, solution) {
+                    removed.extend(self.find_terms(&terms)?);
+                }
+            }
+        }
+        removed.into_iter().try_for_each(|quad| self.remove(quad))?;
+        for solution in &solutions {
+            let mut nodes = HashMap::new();
+            for quad in &insert {
+                if let Some(terms) = fill_insert(quad, solution, &mut nodes) {
+                    let quad = self.enter_terms(&terms)?;
+                    self.insert(quad)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn solutions(
+        &self,
+        delete: &[GroundQuadPattern],
+        insert: &[QuadPattern],
+        using: Option<QueryDataset>,
+        pattern: GraphPattern,
+        options: &UpdateOptions<'_, '_>,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<QuerySolution>, SparqlError> {
+        let mut variables = BTreeSet::new();
+        delete.iter().for_each(|quad| of_delete(quad, &mut variables));
+        insert.iter().for_each(|quad| of_insert(quad, &mut variables));
+        let variables = variables.into_iter().map(Variable::new_unchecked).collect();
+        let pattern = GraphPattern::Project { inner: Box::new(pattern), variables };
+        let query = Query::Select { dataset: None, pattern, base_iri: None };
+        let using = using.as_ref().map(named_dataset);
+        let options = QueryOptions {
+            base: None,
+            default_graph: options.default_graph,
+            dataset: using.as_ref().or(options.using),
+            limits: options.limits,
+        };
+        match ask(&*self.store, query, &options, watch)? {
+            Answer::Rows(rows) => rows.collect(),
+            Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
+        }
+    }
+}
+
+fn of_delete(quad: &GroundQuadPattern, variables: &mut BTreeSet<String>) {
+    for term in [&quad.subject, &quad.object] {
+        if let GroundTermPattern::Variable(variable) = term {
+            variables.insert(variable.as_str().to_owned());
+        }
+    }
+    of_names(&quad.predicate, &quad.graph_name, variables);
+}
+
+fn of_insert(quad: &QuadPattern, variables: &mut BTreeSet<String>) {
+    for term in [&quad.subject, &quad.object] {
+        if let TermPattern::Variable(variable) = term {
+            variables.insert(variable.as_str().to_owned());
+        }
+    }
+    of_names(&quad.predicate, &quad.graph_name, variables);
+}
+
+fn of_names(
+    predicate: &NamedNodePattern,
+    graph: &GraphNamePattern,
+    variables: &mut BTreeSet<String>,
+) {
+    if let NamedNodePattern::Variable(variable) = predicate {
+        variables.insert(variable.as_str().to_owned());
+    }
+    if let GraphNamePattern::Variable(variable) = graph {
+        variables.insert(variable.as_str().to_owned());
+    }
+}

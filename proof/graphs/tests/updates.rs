@@ -1,0 +1,157 @@
+//! The golden updates: the states that Apache Jena came to; and the rules of requests.
+
+mod shop;
+
+use manicule_core::watch::Watch;
+use manicule_graph::sparql::{
+    DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, update,
+};
+use manicule_graphs::{PlainGraph, state_hash};
+use oxrdf::{Literal, NamedNode, Triple};
+
+use shop::Shop;
+
+/// Does a request; a document of one triple can be loaded, `<x:one>`.
+fn run(store: &mut PlainGraph, text: &str) -> Result<UpdateWork, SparqlError> {
+    let mut load = |iri: &str, add: &mut dyn FnMut(&Triple)| {
+        if iri != "x:one" {
+            return Err(SparqlError::Refused(format!("{iri}: not there")));
+        }
+        let node = |text| NamedNode::new_unchecked(text);
+        add(&Triple::new(node("x:s"), node("x:p"), Literal::new_simple_literal("loaded")));
+        Ok(())
+    };
+    let mut options = UpdateOptions {
+        base: None,
+        default_graph: DefaultGraphChoice::Own,
+        using: None,
+        limits: QueryLimits::NONE,
+        load: &mut load,
+    };
+    update(store, text, &mut options, &Watch::none())
+}
+
+#[test]
+fn updates_come_to_jenas_states() {
+    let shop = Shop::read();
+    let table = shop.archive.text("expected/updates.tsv");
+    let mut count = 0;
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, _, before, after, added, removed, hash] = fields.as_slice() else {
+            panic!("seven fields: {line}")
+        };
+        let text = shop.archive.text(&format!("updates/{name}.ru"));
+        let mut store = shop.data(text).clone();
+        assert_eq!(store.len().to_string(), *before, "{name}");
+        run(&mut store, text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(
+            state_hash(&store),
+            (after.parse().expect("a number"), (*hash).to_owned()),
+            "{name}: {added} added, {removed} removed"
+        );
+        count += 1;
+    }
+    assert_eq!(count, 9);
+}
+
+#[test]
+fn pages_are_replaced_one_by_one() {
+    let Some(golden) = std::env::var_os("MANICULE_GOLDEN") else {
+        println!("left out: 300 pages replaced, where MANICULE_GOLDEN is not set");
+        return;
+    };
+    let folder = std::path::Path::new(&golden).join("graph/pages");
+    let unpacked = |name: &str| manicule_testkit::unpacked(&folder.join(name));
+    let mut store = PlainGraph::new();
+    let base = unpacked("base.nt.zst");
+    manicule_graphs::read_into(&mut store, &base, oxrdfio::RdfFormat::NTriples, "x:base", None)
+        .expect("triples");
+    let states = std::fs::read_to_string(folder.join("states.tsv")).expect("states");
+    let mut wanted = states.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let check = |store: &PlainGraph, wanted: Option<Vec<&str>>| {
+        let (count, hash) = state_hash(store);
+        let wanted = wanted.expect("a state");
+        assert_eq!([count.to_string(), hash], [wanted[1], wanted[2]]);
+    };
+    check(&store, wanted.next());
+    let updates = String::from_utf8(unpacked("updates.ru.zst")).expect("text");
+    for (at, line) in updates.lines().enumerate() {
+        run(&mut store, line).expect("an update");
+        if (at + 1) % 50 == 0 {
+            check(&store, wanted.next());
+        }
+    }
+    assert_eq!(wanted.next(), None);
+}
+
+/// Does requests one after the other, over nothing, and lists the state.
+fn check(requests: &[&str], want: &[&str]) {
+    let mut store = PlainGraph::new();
+    for text in requests {
+        run(&mut store, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+    assert_eq!(manicule_graphs::state_lines(&store), want, "{requests:?}");
+}
+
+fn check_refused(requests: &[&str], refused: &str) {
+    let mut store = PlainGraph::new();
+    for text in requests {
+        run(&mut store, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+    let outcome = run(&mut store, refused);
+    assert!(matches!(outcome, Err(SparqlError::Refused(_))), "{refused}: {outcome:?}");
+}
+
+#[test]
+fn removals_come_before_additions() {
+    let data = "INSERT DATA { <x:a> <x:p> 1 . <x:b> <x:p> 2 }";
+    let swap = "DELETE { ?s <x:p> ?o } INSERT { ?s <x:p> 1 } WHERE { ?s <x:p> ?o }";
+    let one = "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>";
+    let lines = [format!("<x:a> <x:p> {one} ."), format!("<x:b> <x:p> {one} .")];
+    check(&[data, swap], &[&lines[0], &lines[1]]);
+}
+
+#[test]
+fn an_illegal_triple_is_skipped_alone() {
+    let data = "INSERT DATA { <x:a> <x:p> 'text' }";
+    let turn = "INSERT { ?o <x:q> ?s . ?s <x:q> ?o . ?s <x:r> ?never } WHERE { ?s <x:p> ?o }";
+    check(&[data, turn], &["<x:a> <x:p> \"text\" .", "<x:a> <x:q> \"text\" ."]);
+}
+
+#[test]
+fn a_node_of_a_template_is_the_solutions_own() {
+    let data = "INSERT DATA { <x:a> <x:p> <x:b>, <x:c> }";
+    let made = "INSERT { _:n <x:q> ?o . _:n <x:r> ?o } WHERE { <x:a> <x:p> ?o } ;
+        DELETE { <x:a> <x:p> ?o } WHERE { <x:a> <x:p> ?o }";
+    let lines =
+        ["_:b0 <x:q> <x:b> .", "_:b0 <x:r> <x:b> .", "_:b1 <x:q> <x:c> .", "_:b1 <x:r> <x:c> ."];
+    check(&[data, made], &lines);
+}
+
+#[test]
+fn a_request_sees_what_it_did() {
+    let request = "LOAD <x:one> INTO GRAPH <x:g> ; COPY <x:g> TO DEFAULT ; DROP GRAPH <x:g>";
+    check(&[request], &["<x:s> <x:p> \"loaded\" ."]);
+}
+
+#[test]
+fn a_copy_of_itself_changes_nothing() {
+    let data = "PREFIX x: <x:> INSERT DATA { GRAPH <x:g> { <x:a> <x:p> <x:b> } }";
+    let copies = "PREFIX x: <x:> MOVE <x:g> TO x:g ; COPY x:g TO <x:g> ; ADD <x:g> TO <x:g>";
+    check(&[data, copies], &["<x:a> <x:p> <x:b> <x:g> ."]);
+}
+
+#[test]
+fn silent_passes_over_what_else_is_refused() {
+    for verb in ["CLEAR GRAPH <x:g>", "DROP GRAPH <x:g>", "LOAD <x:two>", "COPY <x:g> TO <x:h>"] {
+        check_refused(&[], verb);
+        check(&[&verb.replacen(' ', " SILENT ", 1)], &[]);
+    }
+    for verb in ["ADD <x:g> TO DEFAULT", "MOVE <x:g> TO <x:h>"] {
+        check_refused(&[], verb);
+        check(&[&verb.replacen(' ', " SILENT ", 1)], &[]);
+    }
+    check_refused(&["CREATE GRAPH <x:g>"], "CREATE GRAPH <x:g>");
+    check(&["CREATE GRAPH <x:g> ; CREATE SILENT GRAPH <x:g> ; COPY <x:g> TO <x:h>"], &[]);
+}
