@@ -9,6 +9,7 @@ mod dataset;
 mod error;
 mod order_key;
 mod query;
+mod results;
 mod rewrite;
 mod session;
 mod stored;
@@ -17,7 +18,10 @@ mod text;
 mod update;
 
 pub use error::SparqlError;
-pub use query::{Answer, DefaultGraphChoice, NamedDataset, QueryOptions, Rows, Triples, query};
+pub use query::{
+    Answer, DefaultGraphChoice, NamedDataset, QueryOptions, Rows, Triples, check_query, query,
+};
+pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};
-pub use update::{Load, UpdateOptions, UpdateWork, Writable, update};
+pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update};

@@ -237,6 +237,14 @@ fn is_node<V: View>(
     Ok(Some(false))
 }
 
+/// Whether a text is a query of SPARQL 1.1.
+///
+/// # Errors
+/// If it isn't, with the place.
+pub fn check_query(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
+    parse(text, base).map(|_| ())
+}
+
 fn parse(text: &str, base: Option<&str>) -> Result<Query, SparqlError> {
     let mut parser = SparqlParser::new();
     if let Some(base) = base {

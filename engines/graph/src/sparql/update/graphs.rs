@@ -9,7 +9,8 @@ use spargebra::term::{GroundQuadPattern, NamedNodePattern, QuadPattern};
 use super::super::error::SparqlError;
 use super::super::terms::with_term_ref;
 use super::super::text::SOURCE_EXISTS;
-use super::{Run, Writable};
+use super::run::Run;
+use super::writable::Writable;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::{GraphError, Id};
 

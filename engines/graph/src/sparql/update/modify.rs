@@ -16,8 +16,10 @@ use spargebra::term::{
 
 use super::super::error::SparqlError;
 use super::super::query::{Answer, QueryOptions, ask, named_dataset};
+use super::options::UpdateOptions;
+use super::run::Run;
 use super::template::{fill_delete, fill_insert};
-use super::{Run, UpdateOptions, Writable};
+use super::writable::Writable;
 
 /// A DELETE/INSERT.
 pub(super) struct Modify {

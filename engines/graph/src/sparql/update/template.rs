@@ -13,7 +13,8 @@ use spargebra::term::{
 
 use super::super::error::SparqlError;
 use super::super::terms::with_term_ref;
-use super::{Run, Writable};
+use super::run::Run;
+use super::writable::Writable;
 use crate::quad::Quad;
 use crate::{GraphError, Id};
 

@@ -1,0 +1,26 @@
+//! How an update is asked.
+//!
+//! Callers: update, faces/manicule
+
+use oxrdf::Triple;
+
+use super::super::error::SparqlError;
+use super::super::query::{DefaultGraphChoice, NamedDataset};
+use super::super::session::QueryLimits;
+
+/// Gives the triples of a document to `add`.
+pub type Load<'l> = dyn FnMut(&str, &mut dyn FnMut(&Triple)) -> Result<(), SparqlError> + 'l;
+
+/// How an update is asked.
+pub struct UpdateOptions<'q, 'l> {
+    /// Base of relative IRIs.
+    pub base: Option<&'q str>,
+    /// The default graph of patterns.
+    pub default_graph: DefaultGraphChoice,
+    /// Graphs that the call names for patterns; a request that has USING or WITH itself is then refused.
+    pub using: Option<&'q NamedDataset>,
+    /// What the patterns may cost, each.
+    pub limits: QueryLimits,
+    /// What LOAD calls, with an IRI.
+    pub load: &'l mut Load<'l>,
+}

@@ -1,0 +1,73 @@
+//! The test suites of the W3C: RDF 1.1 syntaxes, SPARQL 1.0 and 1.1, and those of EXISTS in 1.2 that 1.1 answers alike.
+//!
+//! Every required test passes, or is named in a table with the reason; one that is named and passes is a failure too.
+
+mod answers;
+mod known;
+mod manifest;
+mod run;
+
+use std::collections::BTreeMap;
+
+use manicule_graphs::Archive;
+use manicule_testkit::golden_file;
+
+use known::{BY_VALUE, KNOWN, LEFT_OUT};
+use manifest::Manifests;
+use run::Numbers;
+use run::run;
+
+/// A test that has to pass.
+struct Required {
+    suite: String,
+    name: String,
+    kind: String,
+}
+
+fn required() -> Vec<Required> {
+    let table = String::from_utf8(golden_file("graph", "tests.tsv")).expect("text");
+    let rows = table.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    rows.filter(|fields| fields[3] == "required")
+        .map(|fields| Required {
+            suite: fields[0].to_owned(),
+            name: fields[1].to_owned(),
+            kind: fields[2].to_owned(),
+        })
+        .collect()
+}
+
+#[test]
+fn required_tests_pass_or_are_named() {
+    let archive = Archive::golden(&["rdf-tests", "exists12"]);
+    let manifests = Manifests::read(&archive);
+    let (mut wrong, mut counts, mut left_out) = (Vec::new(), BTreeMap::new(), 0);
+    for test in required() {
+        if LEFT_OUT.contains(&test.kind.as_str()) {
+            left_out += 1;
+            continue;
+        }
+        let path = format!("{}/{}", test.suite, test.name);
+        let Some(entry) = manifests.find(&test.suite, &test.name) else {
+            wrong.push(format!("{path}: no manifest has it"));
+            continue;
+        };
+        let exact = run(&archive, entry, &test.kind, Numbers::AsWritten);
+        let outcome = match (BY_VALUE.contains(&path.as_str()), exact) {
+            (false, exact) => exact,
+            (true, Ok(())) => Err("equal as it is written, not only by value".to_owned()),
+            (true, Err(_)) => run(&archive, entry, &test.kind, Numbers::ByValue),
+        };
+        let excuse = KNOWN.iter().find(|(known, _)| *known == path);
+        match (outcome, excuse) {
+            (Ok(()), None) => *counts.entry(test.kind).or_insert(0) += 1,
+            (Err(_), Some(_)) => *counts.entry("known".to_owned()).or_insert(0) += 1,
+            (Err(why), None) => wrong.push(format!("{path}: {why}")),
+            (Ok(()), Some((_, why))) => wrong.push(format!("{path} passes, though: {why}")),
+        }
+    }
+    println!("left out: {left_out} tests of HTTP servers, which there is none of yet");
+    println!("passed: {counts:?}");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!((counts.values().sum::<usize>(), left_out), (2004, 68));
+    assert_eq!(counts.get("known").copied().unwrap_or(0), KNOWN.len());
+}
