@@ -1,7 +1,7 @@
 //! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
-//! Callers: leaf, dictionary
+//! Callers: leaf, dictionary, log, manifest
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -18,15 +18,22 @@ pub enum FileKind {
     Leaf,
     /// Texts of terms.
     Dictionary,
+    /// Commits.
+    Log,
+    /// The root of a generation.
+    Manifest,
 }
 
 impl FileKind {
-    const ALL: [FileKind; 2] = [FileKind::Leaf, FileKind::Dictionary];
+    const ALL: [FileKind; 4] =
+        [FileKind::Leaf, FileKind::Dictionary, FileKind::Log, FileKind::Manifest];
 
     fn word(self) -> [u8; 4] {
         match self {
             FileKind::Leaf => *b"LEAF",
             FileKind::Dictionary => *b"DICT",
+            FileKind::Log => *b"FLOG",
+            FileKind::Manifest => *b"ROOT",
         }
     }
 }

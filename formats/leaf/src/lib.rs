@@ -7,6 +7,8 @@ pub mod dictionary;
 mod head;
 mod id;
 pub mod leaf;
+pub mod log;
+pub mod manifest;
 mod order;
 mod pack;
 

@@ -1,0 +1,117 @@
+//! The frames of a log, from first to last; and whether what follows them was never finished, or was damaged later.
+//!
+//! A writer that is killed leaves a frame that is cut, or of which some pages never came to the disk, and so may those after it be that
+//! were not synced either. That is a torn end, and what was acknowledged lies before it. A bad frame is damage if a later frame says
+//! that these bytes were synced.
+//!
+//! Bytes:   docs/formats/leaf.md, section *log*
+//! Callers: engines/graph
+
+use manicule_core::bytes::DecodeError;
+
+use super::frame::{FRAME_HEAD_LEN, Frame, MAGIC, SUM_LEN, read_head};
+use crate::head::{self, FileKind, HEAD_LEN, check};
+
+/// How a log ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogEnd {
+    /// With its last frame.
+    Whole,
+    /// With a frame that was never finished: the whole ones end before.
+    Torn {
+        /// Length of the file without it.
+        len: u64,
+    },
+}
+
+/// Reads the frames of a log.
+#[derive(Clone, Debug)]
+pub struct LogReader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    last: Option<u64>,
+    end: Option<LogEnd>,
+    has_failed: bool,
+}
+
+impl<'a> LogReader<'a> {
+    /// Binds to the bytes of a log. One that has not even a whole head, and nothing else than the beginning of one, has a torn end at
+    /// 0.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut whole = Vec::new();
+        super::put_log_head(&mut whole);
+        if bytes.len() < HEAD_LEN && whole.starts_with(bytes) {
+            return Ok(LogReader {
+                bytes,
+                at: 0,
+                last: None,
+                end: Some(LogEnd::Torn { len: 0 }),
+                has_failed: false,
+            });
+        }
+        let detail = head::read_head(bytes, FileKind::Log)?;
+        check("zeros in the head", 12, 0, u32::from_le_bytes(detail).into())?;
+        Ok(LogReader { bytes, at: HEAD_LEN, last: None, end: None, has_failed: false })
+    }
+
+    /// Offset after the last frame read.
+    pub fn at(&self) -> u64 {
+        self.at as u64
+    }
+
+    /// How the log ends; `None` while there may be more frames, and after an error.
+    pub fn end(&self) -> Option<LogEnd> {
+        self.end
+    }
+
+    fn read(&mut self) -> Result<Option<Frame<'a>>, DecodeError> {
+        let (rest, at) = (&self.bytes[self.at..], self.at as u64);
+        if rest.is_empty() {
+            self.end = Some(LogEnd::Whole);
+            return Ok(None);
+        }
+        let Some(head) = read_head(rest) else { return self.bad("head of a frame") };
+        let after = &rest[FRAME_HEAD_LEN..];
+        let sum = head.len.checked_add(SUM_LEN).and_then(|end| after.get(head.len..end));
+        let Some(sum) = sum else { return self.bad("payload of a frame") };
+        let payload = &after[..head.len];
+        if crc32fast::hash(payload).to_le_bytes() != *sum {
+            return self.bad("checksum of a frame");
+        }
+        if let Some(last) = self.last.filter(|last| *last >= head.number) {
+            let (what, want, got) = ("number of a commit, above", last, head.number);
+            return Err(DecodeError::Corrupt { what, at: at + 8, want, got });
+        }
+        let frame = Frame::read(head.number, payload, at + FRAME_HEAD_LEN as u64)?;
+        self.last = Some(head.number);
+        self.at += FRAME_HEAD_LEN + head.len + SUM_LEN;
+        Ok(Some(frame))
+    }
+
+    /// Ends the log at a frame that is not whole, unless a later one says that it was.
+    fn bad(&mut self, what: &'static str) -> Result<Option<Frame<'a>>, DecodeError> {
+        let (rest, at) = (&self.bytes[self.at..], self.at as u64);
+        let later = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))
+            .filter(|start| rest[*start] == MAGIC[0]);
+        let synced = later.filter_map(|start| read_head(&rest[start..])).map(|head| head.synced);
+        if let Some(synced) = synced.into_iter().find(|synced| *synced > at) {
+            let (want, got) = (synced, at);
+            return Err(DecodeError::Corrupt { what, at, want, got });
+        }
+        self.end = Some(LogEnd::Torn { len: at });
+        Ok(None)
+    }
+}
+
+impl<'a> Iterator for LogReader<'a> {
+    type Item = Result<Frame<'a>, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.end.is_some() || self.has_failed {
+            return None;
+        }
+        let read = self.read().transpose();
+        self.has_failed = matches!(read, Some(Err(_)));
+        read
+    }
+}
