@@ -57,9 +57,9 @@ enum Walk<'t> {
     Reverse(Box<Reverse<'t>>),
 }
 
-/// How long the reads of a slice are: the first to the end of its block; then, with a limit, what the rows that are left
-/// take if they are as long as those before, else twice as much as before. None goes past a place that is known to lie
-/// after the slice.
+/// How long the reads of a slice are: the first to the end of its block, and a little further where a limit's rows, by
+/// their mean length in the table, are likely to pass it; then, with a limit, what the rows that are left take if they are
+/// as long as those before, else twice as much as before. None goes past a place that is known to lie after the slice.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     start: u64,
@@ -79,13 +79,15 @@ impl Pace {
         start: u64,
         end: Option<u64>,
         limit: Option<u64>,
-        rows_left: Option<u64>,
+        (rows_left, row_len_mean): (Option<u64>, Option<u64>),
         read_bytes_max: u64,
     ) -> Self {
         let limit = limit.unwrap_or(u64::MAX);
-        let first =
-            end.map_or(BLOCK_LEN, |end| end.saturating_sub(start)).min(limit.max(start) - start);
-        let first = first.min(read_bytes_max);
+        let block = end.map_or(BLOCK_LEN, |end| end.saturating_sub(start));
+        let rows = rows_left.zip(row_len_mean).map_or(0, |(count, len)| count.saturating_mul(len));
+        // The slice begins anywhere in its block. What a guess may cost is one more block.
+        let past = rows.saturating_sub(block / 2).min(block);
+        let first = (block + past).min(limit.max(start) - start).min(read_bytes_max);
         Pace { start, first, limit, read_bytes_max, rows_left }
     }
 
@@ -141,7 +143,8 @@ pub(crate) fn open_expecting<'t>(
     let (at, open) = (position + block.offset.max(head.len), block.open);
     let end = block.end.map(|end| position.saturating_add(end));
     let limit = block.limit.map(|limit| position.saturating_add(limit));
-    let pace = Pace::new(at, end, limit, row_count, options.read_bytes_max);
+    let rows = (row_count, sstable.row_len_mean());
+    let pace = Pace::new(at, end, limit, rows, options.read_bytes_max);
     window.set_ahead(pace.first);
     let steps = Steps { sstable, window, at, open, passed_count: 0 };
     let walk = match options.direction {

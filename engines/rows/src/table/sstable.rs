@@ -25,6 +25,8 @@ pub struct Sstable {
     header: Header,
     shape: RowShape,
     partitioner: Partitioner,
+    /// Mean length of a row, by the number of rows that Statistics.db has.
+    row_len_mean: Option<u64>,
     data: DataFile,
     index: IndexFiles,
     filter: Option<Resident>,
@@ -143,6 +145,7 @@ impl Sstable {
                 }
             }
         };
+        let data = DataFile::new(open(&Component::Data)?, chunks);
         let index = match (open_index(), care) {
             (Err(_), Care::Damaged) => IndexFiles::Missing,
             (index, _) => index?,
@@ -152,7 +155,8 @@ impl Sstable {
             shape: RowShape::new(&header),
             header,
             partitioner,
-            data: DataFile::new(open(&Component::Data)?, chunks),
+            row_len_mean: row_len_mean(&statistics, version, data.len()),
+            data,
             index,
             filter,
             sums,
@@ -167,6 +171,11 @@ impl Sstable {
     /// Version of the format.
     pub fn version(&self) -> Version {
         self.descriptor.version
+    }
+
+    /// Mean length of a row in bytes, for guesses: none where Statistics.db doesn't say how many there are.
+    pub(crate) fn row_len_mean(&self) -> Option<u64> {
+        self.row_len_mean
     }
 
     /// Types and columns.
@@ -281,4 +290,9 @@ fn describe(statistics: &Resident, version: Version) -> Result<(Header, Partitio
     let header = file.header().map_err(|error| statistics.damaged(error))?;
     let validation = file.validation().map_err(|error| statistics.damaged(error))?;
     Ok((header, Partitioner::of_class(&validation.partitioner)))
+}
+
+fn row_len_mean(statistics: &Resident, version: Version, data_len: u64) -> Option<u64> {
+    let file = StatisticsFile::open(statistics.bytes(), version).ok()?;
+    data_len.checked_div(file.statistics().ok()?.row_count)
 }
