@@ -1,0 +1,104 @@
+//! What tests of the store share: options, changes, and states as sorted lines.
+
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use manicule_graph::export::put_term;
+use manicule_graph::term::TermRef;
+use manicule_graph::{
+    GraphChoice, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
+};
+use manicule_store::{Disk, SharedFiles};
+use manicule_testkit::Rng;
+
+/// Options with a seed that tests agree on.
+pub(crate) fn options(files: SharedFiles) -> StoreOptions {
+    StoreOptions { files, random: 7 }
+}
+
+/// Options for the disk itself.
+pub(crate) fn on_disk() -> StoreOptions {
+    options(Disk::shared())
+}
+
+/// All triples of the default graph that have a subject, if one is given.
+pub(crate) fn of_default(subject: Option<Id>) -> Pattern {
+    Pattern { subject, predicate: None, object: None, graph: GraphChoice::Default }
+}
+
+/// The default graph as lines of N-Triples, sorted.
+pub(crate) fn lines(snapshot: &Snapshot) -> Vec<Vec<u8>> {
+    let line = |quad: Quad| {
+        let mut line = Vec::new();
+        for id in [quad.subject, quad.predicate, quad.object] {
+            snapshot.read_term(id, |term| put_term(term, &mut line)).expect("a term");
+            line.push(b' ');
+        }
+        line.extend_from_slice(b".\n");
+        line
+    };
+    let quads = snapshot.scan(&of_default(None)).map(|quad| line(quad.expect("a quad")));
+    let mut lines: Vec<Vec<u8>> = quads.collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Removes all triples of a subject.
+pub(crate) fn remove_subject(transaction: &mut Transaction, subject: TermRef<'_>) {
+    let Some(subject) = transaction.find(subject).expect("a look-up") else { return };
+    for quad in transaction.view().scan(&of_default(Some(subject))) {
+        transaction.remove(quad.expect("a quad"));
+    }
+}
+
+/// The change of a number: a page is replaced by 5 to 40 triples. The same number makes the same change.
+pub(crate) fn replace_page(number: u64, transaction: &mut Transaction) {
+    let mut rng = Rng::new(number);
+    let page = format!("http://wiki/page/{}", rng.below(20));
+    remove_subject(transaction, TermRef::Iri(&page));
+    let subject = transaction.intern(TermRef::Iri(&page)).expect("an id");
+    for _ in 0..5 + rng.below(36) {
+        let predicate = format!("http://wiki/p/{}", rng.below(5));
+        let predicate = transaction.intern(TermRef::Iri(&predicate)).expect("an id");
+        let text = format!("value {}", rng.below(200));
+        let object = match rng.below(3) {
+            0 => TermRef::Iri(&text),
+            1 => TermRef::Simple(&text),
+            _ => TermRef::Tagged(&text, "en"),
+        };
+        let object = transaction.intern(object).expect("an id");
+        transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
+    }
+}
+
+/// Commits the change of a number.
+pub(crate) fn commit(store: &Store, number: u64) -> Result<(), String> {
+    let mut transaction = store.begin().map_err(|error| error.to_string())?;
+    replace_page(number, &mut transaction);
+    transaction.commit().map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// The states of a store after the changes 1, 2, 3 and so on, which nobody disturbs.
+pub(crate) struct States {
+    folder: tempfile::TempDir,
+    states: Vec<Vec<Vec<u8>>>,
+}
+
+impl States {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Store::create(folder.path(), &on_disk()).expect("a store");
+        States { folder, states: vec![Vec::new()] }
+    }
+
+    /// The state after so many changes, as sorted lines.
+    pub(crate) fn after(&mut self, count: u64) -> &[Vec<u8>] {
+        if self.states.len() as u64 <= count {
+            let store = Store::open(self.folder.path(), &on_disk()).expect("a store");
+            while self.states.len() as u64 <= count {
+                commit(&store, self.states.len() as u64).expect("a commit");
+                self.states.push(lines(&store.snapshot()));
+            }
+        }
+        &self.states[count as usize]
+    }
+}
