@@ -295,6 +295,13 @@ fn a_torn_end_is_cut_off_and_damage_elsewhere_is_an_error() {
             "{len}: {ends:?}"
         );
     }
+    // What a later commit says was on the disk is damaged, not torn.
+    let mut flipped = whole.clone();
+    flipped[ends[0] - 30] ^= 1;
+    fs::write(&log.path, &flipped).unwrap();
+    let error = count().unwrap_err();
+    assert!(matches!(error, GraphError::Damaged { .. }), "{error}");
+    fs::write(&log.path, &whole[..whole.len() - 1]).unwrap();
     // A new commit comes after the last whole one.
     commit_each(&Store::open(folder.path(), &options()).unwrap(), 7..8);
     assert_eq!(fs::read(&log.path).unwrap().len(), whole.len());
@@ -304,7 +311,7 @@ fn a_torn_end_is_cut_off_and_damage_elsewhere_is_an_error() {
     let next = log.path.with_file_name(format!("{:020}.log", 4));
     fs::write(&next, "").unwrap();
     let error = count().unwrap_err();
-    assert!(error.to_string().contains(&format!("offset {}", whole.len() - 4)), "{error}");
+    assert!(error.to_string().contains(&format!("offset {}", ends[1])), "{error}");
 }
 
 #[test]

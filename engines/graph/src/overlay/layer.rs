@@ -23,13 +23,22 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Adds or removes a quad, and nothing else.
+    pub fn push_quad(&mut self, quad: Quad, change: Change) {
+        let Quad { subject, predicate, object, graph } = quad;
+        match graph == Id::DEFAULT_GRAPH {
+            true => self.default.push(([subject, predicate, object], change)),
+            false => self.named.push(([subject, predicate, object, graph], change)),
+        }
+    }
+
     /// Adds or removes a quad. The graph of one that is added exists from then on.
     pub fn push(&mut self, quad: Quad, change: Change) {
-        let Quad { subject, predicate, object, graph } = quad;
+        self.push_quad(quad, change);
+        let graph = quad.graph;
         if graph == Id::DEFAULT_GRAPH {
-            return self.default.push(([subject, predicate, object], change));
+            return;
         }
-        self.named.push(([subject, predicate, object, graph], change));
         if change == Change::Added && self.graphs.last() != Some(&([graph], Change::Added)) {
             self.graphs.push(([graph], change));
         }

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | record.rs, frame.rs | a commit as bytes of the log |
+//! | record.rs | a commit as a frame of the log |
 //! | replay.rs | the log, read |
 //! | group.rs | commits that are synced together |
 //! | shared.rs | what handles, transactions and threads share |
@@ -10,7 +10,6 @@
 //!
 //! Callers: sparql, load, faces/manicule
 
-mod frame;
 mod group;
 mod record;
 mod replay;

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
+use manicule_format_leaf::log::{Frame, LogEnd, LogReader};
 use manicule_store::log::{Segment, segments};
 
-use super::frame::{Frame, decode};
-use super::record::{self, Before};
+use super::record::read_commit;
 use crate::error::GraphError;
 use crate::overlay::{Keep, Layer, push};
 use crate::snapshot::State;
@@ -32,11 +32,15 @@ pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, Graph
         let bytes = segment.read_from(0);
         let bytes =
             bytes.map_err(|source| GraphError::Io { file: segment.path.clone(), source })?;
-        let (len, torn) =
-            replay_segment(&bytes, state).map_err(|source| damaged(segment, source))?;
-        if let Some(source) = torn.filter(|_| at + 1 < segments.len()) {
-            return Err(damaged(segment, source));
-        }
+        let end = replay_segment(&bytes, state).map_err(|source| damaged(segment, source))?;
+        let len = match end {
+            LogEnd::Whole => bytes.len() as u64,
+            LogEnd::Torn { len } if at + 1 == segments.len() => len,
+            LogEnd::Torn { len } => {
+                let (what, want, got) = ("end of the log before the last", bytes.len() as u64, len);
+                return Err(damaged(segment, DecodeError::Corrupt { what, at: len, want, got }));
+            }
+        };
         last = Some((segment.clone(), len));
     }
     Ok(Replayed { last })
@@ -46,37 +50,31 @@ fn damaged(segment: &Segment, source: DecodeError) -> GraphError {
     GraphError::Damaged { file: segment.path.clone(), source }
 }
 
-/// Adds the commits of a segment. Returns the length of its whole frames, and why what comes after them isn't one.
-fn replay_segment(
-    bytes: &[u8],
-    state: &mut State,
-) -> Result<(u64, Option<DecodeError>), DecodeError> {
-    let mut at = 0;
-    while at < bytes.len() {
-        let frame = match decode(&bytes[at..], at as u64) {
-            Ok(frame) => frame,
-            Err(torn) => return Ok((at as u64, Some(torn))),
-        };
-        add(&frame, at as u64, state)?;
-        at += frame.len;
+/// Adds the commits of a segment. Returns where its whole frames end.
+fn replay_segment(bytes: &[u8], state: &mut State) -> Result<LogEnd, DecodeError> {
+    let mut reader = LogReader::open(bytes)?;
+    loop {
+        let at = reader.at();
+        match reader.next() {
+            Some(frame) => add(&frame?, at, state)?,
+            None => return Ok(reader.end().unwrap_or(LogEnd::Whole)),
+        }
     }
-    Ok((at as u64, None))
 }
 
 /// Adds a commit, unless the state has it.
 fn add(frame: &Frame<'_>, at: u64, state: &mut State) -> Result<(), DecodeError> {
-    let want = state.commit + 1;
-    if frame.commit < want {
+    let (want, number) = (state.commit + 1, frame.number());
+    if number < want {
         return Ok(());
     }
-    if frame.commit > want {
-        return Err(DecodeError::Corrupt { what: "commit", at, want, got: frame.commit });
+    if number > want {
+        return Err(DecodeError::Corrupt { what: "commit", at, want, got: number });
     }
-    let before = Before { blank: state.next_blank, terms: state.next_terms, keys: state.keys };
-    let record = record::decode(frame.record, at + frame.record_at, &before)?;
+    let record = read_commit(frame, at, state)?;
     (state.next_blank, state.next_terms) = (record.next_blank, record.terms.next());
-    state.commit = frame.commit;
-    let layer = Layer::new((frame.commit, frame.commit), &record.changes, record.terms);
+    state.commit = number;
+    let layer = Layer::new((number, number), &record.changes, record.terms);
     push(&mut state.layers, Arc::new(layer), Keep::Net, 0);
     Ok(())
 }

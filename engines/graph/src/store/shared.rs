@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
+use manicule_format_leaf::log::put_log_head;
 use manicule_store::log::{AppendError, Log};
 use manicule_store::publish::Lock;
 
 use super::group::{Group, Stopped};
-use super::{frame, record};
+use super::record::put_commit;
 use crate::dictionary::Piece;
 use crate::error::GraphError;
 use crate::overlay::Changes;
@@ -26,13 +27,17 @@ pub(super) struct Shared {
     group: Group,
     log: Mutex<Log>,
     frozen: AtomicU64,
+    /// Bytes of the newest segment that are on the disk for certain.
+    synced: AtomicU64,
     _lock: Lock,
 }
 
 impl Shared {
     pub(super) fn new(folder: PathBuf, state: Arc<State>, log: Log, lock: Lock) -> Self {
+        // Nobody knows of what another process has written.
+        let synced = AtomicU64::new(0);
         let (group, log) = (Group::new(state), Mutex::new(log));
-        Shared { folder, group, log, frozen: AtomicU64::new(0), _lock: lock }
+        Shared { folder, group, log, frozen: AtomicU64::new(0), synced, _lock: lock }
     }
 
     pub(super) fn group(&self) -> &Group {
@@ -56,8 +61,6 @@ impl Shared {
         terms: &Piece,
         changes: &Changes,
     ) -> Result<(), GraphError> {
-        let mut bytes = Vec::new();
-        frame::encode(commit, &mut bytes, |out| record::encode(next_blank, terms, changes, out));
         let mut log = self.log.lock().expect("nobody panics with it");
         let file = log.segment().path;
         if log.len() >= SEGMENT_LEN
@@ -67,6 +70,13 @@ impl Shared {
             self.group.stop(source.to_string());
             return Err(GraphError::Io { file, source });
         }
+        let mut bytes = Vec::new();
+        if log.is_empty() {
+            put_log_head(&mut bytes);
+            self.synced.store(0, SeqCst);
+        }
+        let synced = self.synced.load(SeqCst);
+        put_commit(commit, next_blank, terms, changes, synced, &mut bytes);
         log.append(&bytes).map_err(|AppendError { source, is_clean }| {
             if !is_clean {
                 self.group.stop(source.to_string());
@@ -79,8 +89,16 @@ impl Shared {
     pub(super) fn wait_until_durable(&self, commit: u64) -> Result<(), GraphError> {
         let sync = || {
             // Its file is asked for now: what was appended to one before has been synced.
-            let file = self.log.lock().expect("nobody panics with it").file();
-            file.sync().map_err(|error| error.to_string())
+            let (file, number, len) = {
+                let log = self.log.lock().expect("nobody panics with it");
+                (log.file(), log.segment().number, log.len())
+            };
+            file.sync().map_err(|error| error.to_string())?;
+            let log = self.log.lock().expect("nobody panics with it");
+            if log.segment().number == number {
+                self.synced.store(len, SeqCst);
+            }
+            Ok(())
         };
         self.group.wait_until_durable(commit, sync).map_err(|stopped| self.stopped(stopped))
     }
