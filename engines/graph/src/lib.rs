@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/leaf.md
 //! Callers: faces/manicule
 
+pub mod base;
 pub mod dictionary;
 mod error;
 pub mod export;

@@ -3,6 +3,8 @@
 //! Bytes:   docs/formats/leaf.md, section *leaf*
 //! Callers: leaf/read, leaf/write
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use manicule_core::bytes::{DecodeError, Reader};
 
 use super::BLOCK_ROWS_MAX;
@@ -78,6 +80,11 @@ pub(super) fn read_shape(bytes: &[u8]) -> Result<LeafShape, DecodeError> {
 }
 
 impl LeafShape {
+    /// Number of blocks.
+    pub fn block_count(&self) -> usize {
+        self.block_count as usize
+    }
+
     /// Checks that the blocks are back to back, and that their first rows rise.
     fn check_entries(&self, bytes: &[u8]) -> Result<(), DecodeError> {
         let width = self.order.width();
@@ -126,6 +133,32 @@ impl LeafShape {
                 rows.wrapping_sub(1),
             ),
         }
+    }
+}
+
+/// Which blocks of a leaf were found to be whole: kept by who maps the file, so that each is checked once. Two threads may both check a
+/// block; neither can see a wrong bit.
+#[derive(Debug)]
+pub struct BlockChecks(Box<[AtomicU64]>);
+
+impl BlockChecks {
+    /// None of so many blocks.
+    pub fn new(block_count: usize) -> Self {
+        BlockChecks((0..block_count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Calls `check` unless it has found the block whole before.
+    pub(super) fn once(
+        &self,
+        block: usize,
+        check: impl FnOnce() -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        let (word, bit) = (&self.0[block / 64], 1 << (block % 64));
+        if word.load(Relaxed) & bit == 0 {
+            check()?;
+            word.fetch_or(bit, Relaxed);
+        }
+        Ok(())
     }
 }
 

@@ -21,7 +21,7 @@ mod tests;
 mod write;
 
 pub use block::Block;
-pub use footer::LeafShape;
+pub use footer::{BlockChecks, LeafShape};
 pub use read::Leaf;
 pub use rows::Rows;
 pub use write::LeafWriter;

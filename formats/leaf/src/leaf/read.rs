@@ -9,7 +9,7 @@ use std::ops::Range;
 use manicule_core::bytes::DecodeError;
 
 use super::block::Block;
-use super::footer::{ENTRY_TAIL_LEN, LeafShape, check_block, entry_len, read_shape};
+use super::footer::{BlockChecks, ENTRY_TAIL_LEN, LeafShape, check_block, entry_len, read_shape};
 use crate::id::Id;
 use crate::order::Order;
 
@@ -18,13 +18,14 @@ use crate::order::Order;
 pub struct Leaf<'a> {
     bytes: &'a [u8],
     shape: LeafShape,
+    checks: Option<&'a BlockChecks>,
 }
 
 impl<'a> Leaf<'a> {
     /// Binds to the bytes of a whole file. Head, directory and footer are checked; the sums of the blocks are not, see
     /// [`Leaf::check_block`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        Ok(Leaf { bytes, shape: read_shape(bytes)? })
+        Ok(Leaf { bytes, shape: read_shape(bytes)?, checks: None })
     }
 
     /// Binds to bytes that were opened before, of which this is the shape.
@@ -32,7 +33,12 @@ impl<'a> Leaf<'a> {
     /// Panics if the bytes have another length.
     pub fn bind(shape: LeafShape, bytes: &'a [u8]) -> Self {
         assert_eq!(bytes.len() as u64, shape.len, "the bytes that the shape is of");
-        Leaf { bytes, shape }
+        Leaf { bytes, shape, checks: None }
+    }
+
+    /// The same leaf, of which the sum of each block is checked when it is first read.
+    pub fn with_checks(self, checks: &'a BlockChecks) -> Self {
+        Leaf { checks: Some(checks), ..self }
     }
 
     /// What opening found.
@@ -132,8 +138,11 @@ impl<'a> Leaf<'a> {
         &self.bytes[self.bytes_of(block)]
     }
 
-    /// A block. Its sum isn't checked here.
+    /// A block. Its sum is checked only by a leaf [with checks](Leaf::with_checks).
     pub fn block(&self, block: usize) -> Result<Block<'a>, DecodeError> {
+        if let Some(checks) = self.checks {
+            checks.once(block, || self.check_block(block))?;
+        }
         let range = self.bytes_of(block);
         let (at, row_count) = (range.start as u64, self.positions_of(block).len());
         Block::new(&self.bytes[range], at, row_count, self.order().width())

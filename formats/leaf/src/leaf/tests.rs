@@ -133,7 +133,28 @@ fn blocks_are_taken_over_as_they_are() {
     assert_eq!(writer.row_count(), leaf.row_count());
     let again = writer.finish();
     assert_eq!(again, bytes, "the same rows in the same blocks are the same bytes");
-    (0..leaf.block_count()).for_each(|block| leaf.check_block(block).expect("a sound block"));
+    let checks = BlockChecks::new(leaf.block_count());
+    let checked = leaf.with_checks(&checks);
+    assert!((0..leaf.block_count()).all(|block| checked.block(block).is_ok()));
+}
+
+#[test]
+fn a_leaf_with_checks_finds_a_block_that_changed() {
+    let rows = random_rows(&mut Rng::new(2), Order::Spo, 300);
+    let mut bytes = written(Order::Spo, &rows, 100);
+    let shape = Leaf::open(&bytes).expect("a sound leaf").shape();
+    let at = Leaf::open(&bytes).expect("a sound leaf").bytes_of(1).end - 20;
+    let checks = BlockChecks::new(shape.block_count());
+    assert!(Leaf::bind(shape, &bytes).with_checks(&checks).block(0).is_ok());
+    bytes[at] ^= 1;
+    let leaf = Leaf::bind(shape, &bytes).with_checks(&checks);
+    assert!(leaf.block(1).is_err(), "a block is checked when it is first read");
+    bytes[at] ^= 1;
+    let leaf = Leaf::bind(shape, &bytes).with_checks(&checks);
+    assert!(leaf.block(1).is_ok());
+    bytes[at] ^= 1;
+    let leaf = Leaf::bind(shape, &bytes).with_checks(&checks);
+    assert!(leaf.block(1).is_ok(), "and not again");
 }
 
 #[test]

@@ -35,6 +35,11 @@ impl LeafWriter {
         LeafWriter::with_block_rows(order, BLOCK_ROWS)
     }
 
+    /// A writer of blocks that the caller ends, before they have more than [`BLOCK_ROWS_MAX`] rows.
+    pub fn new_uncut(order: Order) -> Self {
+        LeafWriter::with_block_rows(order, BLOCK_ROWS_MAX)
+    }
+
     /// A writer of blocks of so many rows.
     pub fn with_block_rows(order: Order, block_rows: usize) -> Self {
         assert!((1..=BLOCK_ROWS_MAX).contains(&block_rows), "rows of a block");
@@ -119,7 +124,8 @@ impl LeafWriter {
         Ok(())
     }
 
-    fn end_block(&mut self) {
+    /// Ends the block, however few rows it has. Without rows it does nothing.
+    pub fn end_block(&mut self) {
         let count = self.columns[0].len() as u32;
         if count == 0 {
             return;

@@ -1,0 +1,24 @@
+//! The base of a generation: leaves of each order as one sequence of rows, and what becomes of them when changes are merged in.
+//!
+//! Callers: store, snapshot, load
+
+mod build;
+mod edit;
+mod leaf;
+mod merge;
+mod part;
+mod rows;
+mod set;
+#[cfg(test)]
+mod tests;
+
+pub use build::LeafCutter;
+pub use leaf::{BaseLeaf, LeafBytes};
+pub use merge::merge_leaves;
+pub use part::{NewLeaf, Part};
+pub use rows::BaseRows;
+pub use set::LeafSet;
+
+/// Rows of a leaf that writers aim at: 128 blocks, some 400 kB. A merge rewrites whole leaves, so smaller ones write less for
+/// each change, and larger ones are fewer to map.
+pub const LEAF_ROWS: u32 = 128 << 10;
