@@ -11,6 +11,6 @@ mod state;
 
 pub use archive::Archive;
 pub use plain::PlainGraph;
-pub use read::{rdf_format, read_into};
+pub use read::{add, rdf_format, read_into};
 pub use same::{Cells, Compare, compare_rows, compare_terms};
 pub use state::{state_hash, state_lines};

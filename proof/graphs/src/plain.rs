@@ -4,10 +4,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use manicule_graph::sparql::{Writable, with_term_ref};
+use manicule_graph::sparql::Writable;
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
-use oxrdf::{BlankNode, GraphName, Term};
 
 /// Maximum number of quads that an estimate counts.
 const COUNTED_MAX: usize = 10_000;
@@ -84,12 +83,6 @@ impl PlainGraph {
         self.spo.is_empty()
     }
 
-    /// A blank node that is not any other.
-    pub fn new_blank(&mut self) -> Id {
-        self.blanks += 1;
-        Id::new(Tag::BLANK, self.blanks - 1)
-    }
-
     /// The id of a term, which is entered if it is new.
     pub fn enter(&mut self, term: TermRef<'_>) -> Id {
         let Some(term) = PlainTerm::of(term) else {
@@ -104,42 +97,6 @@ impl PlainGraph {
         self.terms.push(term.clone());
         self.ids.insert(term, id);
         id
-    }
-
-    /// Adds a quad of a document; `nodes` holds the document's blank nodes.
-    pub fn add(&mut self, quad: &oxrdf::Quad, nodes: &mut HashMap<BlankNode, Id>) {
-        let mut enter = |term: Term| match term {
-            Term::BlankNode(node) => *nodes.entry(node).or_insert_with(|| self.new_blank()),
-            term => with_term_ref(&term, |term| self.enter(term)).expect("no blank node"),
-        };
-        let subject = enter(quad.subject.clone().into());
-        let predicate = enter(quad.predicate.clone().into());
-        let object = enter(quad.object.clone());
-        let graph = match quad.graph_name.clone() {
-            GraphName::DefaultGraph => Id::DEFAULT_GRAPH,
-            GraphName::NamedNode(node) => enter(node.into()),
-            GraphName::BlankNode(node) => enter(node.into()),
-        };
-        self.insert(Quad { subject, predicate, object, graph });
-    }
-
-    /// Adds a quad; its graph exists from then on.
-    pub fn insert(&mut self, quad: Quad) {
-        let Quad { subject, predicate, object, graph } = quad;
-        self.spo.insert([subject, predicate, object, graph]);
-        self.pos.insert([predicate, object, subject, graph]);
-        self.osp.insert([object, subject, predicate, graph]);
-        if graph != Id::DEFAULT_GRAPH {
-            self.graphs.insert(graph);
-        }
-    }
-
-    /// Removes a quad; its graph stays.
-    pub fn remove(&mut self, quad: Quad) {
-        let Quad { subject, predicate, object, graph } = quad;
-        self.spo.remove(&[subject, predicate, object, graph]);
-        self.pos.remove(&[predicate, object, subject, graph]);
-        self.osp.remove(&[object, subject, predicate, graph]);
     }
 
     fn matching(&self, pattern: Pattern) -> impl Iterator<Item = Quad> + '_ {
@@ -203,32 +160,54 @@ impl View for PlainGraph {
 }
 
 impl Writable for PlainGraph {
-    fn enter_term(&mut self, term: TermRef<'_>) -> Result<Id, GraphError> {
+    type View = PlainGraph;
+
+    fn with_view<R>(&mut self, read: impl FnOnce(&PlainGraph) -> R) -> R {
+        read(self)
+    }
+
+    fn intern(&mut self, term: TermRef<'_>) -> Result<Id, GraphError> {
         Ok(self.enter(term))
     }
 
-    fn new_blank(&mut self) -> Result<Id, GraphError> {
-        Ok(PlainGraph::new_blank(self))
+    fn find(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError> {
+        self.find_term(term)
     }
 
-    fn insert(&mut self, quad: Quad) -> Result<bool, GraphError> {
-        let count = self.len();
-        PlainGraph::insert(self, quad);
-        Ok(self.len() > count)
+    fn new_blank(&mut self) -> Id {
+        self.blanks += 1;
+        Id::new(Tag::BLANK, self.blanks - 1)
     }
 
-    fn remove(&mut self, quad: Quad) -> Result<bool, GraphError> {
-        let count = self.len();
-        PlainGraph::remove(self, quad);
-        Ok(self.len() < count)
+    fn insert(&mut self, quad: Quad) {
+        let Quad { subject, predicate, object, graph } = quad;
+        self.spo.insert([subject, predicate, object, graph]);
+        self.pos.insert([predicate, object, subject, graph]);
+        self.osp.insert([object, subject, predicate, graph]);
+        if graph != Id::DEFAULT_GRAPH {
+            self.graphs.insert(graph);
+        }
     }
 
-    fn create_graph(&mut self, name: Id) -> Result<(), GraphError> {
+    fn remove(&mut self, quad: Quad) {
+        let Quad { subject, predicate, object, graph } = quad;
+        self.spo.remove(&[subject, predicate, object, graph]);
+        self.pos.remove(&[predicate, object, subject, graph]);
+        self.osp.remove(&[object, subject, predicate, graph]);
+    }
+
+    fn create_graph(&mut self, name: Id) {
         self.graphs.insert(name);
+    }
+
+    fn clear(&mut self, graph: GraphChoice) -> Result<(), GraphError> {
+        let quads: Vec<Quad> = self.matching(all_of(graph)).collect();
+        quads.into_iter().for_each(|quad| self.remove(quad));
         Ok(())
     }
 
     fn drop_graph(&mut self, name: Id) -> Result<(), GraphError> {
+        self.clear(GraphChoice::Named(name))?;
         self.graphs.remove(&name);
         Ok(())
     }

@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
-use oxrdf::{GraphName, NamedNode};
+use manicule_graph::sparql::{Writable, with_term_ref};
+use manicule_graph::{Id, Quad};
+use oxrdf::{BlankNode, GraphName, NamedNode, Term};
 use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParser};
-
-use crate::plain::PlainGraph;
 
 /// The syntax of a file, by the end of its name.
 pub fn rdf_format(name: &str) -> Option<RdfFormat> {
@@ -28,7 +28,7 @@ pub fn rdf_format(name: &str) -> Option<RdfFormat> {
 /// # Errors
 /// A sentence, if the document is wrong.
 pub fn read_into(
-    graph: &mut PlainGraph,
+    store: &mut impl Writable,
     bytes: &[u8],
     format: RdfFormat,
     base: &str,
@@ -41,7 +41,29 @@ pub fn read_into(
     }
     let mut nodes = HashMap::new();
     for quad in parser.for_slice(bytes) {
-        graph.add(&quad.map_err(|error| error.to_string())?, &mut nodes);
+        add(store, &quad.map_err(|error| error.to_string())?, &mut nodes);
     }
     Ok(())
+}
+
+/// Adds a quad of a document; `nodes` holds the document's blank nodes.
+///
+/// # Panics
+/// If the store can't enter a term.
+pub fn add(store: &mut impl Writable, quad: &oxrdf::Quad, nodes: &mut HashMap<BlankNode, Id>) {
+    let mut enter = |term: Term| match term {
+        Term::BlankNode(node) => *nodes.entry(node).or_insert_with(|| store.new_blank()),
+        term => with_term_ref(&term, |term| store.intern(term))
+            .expect("no blank node")
+            .expect("the store takes it"),
+    };
+    let subject = enter(quad.subject.clone().into());
+    let predicate = enter(quad.predicate.clone().into());
+    let object = enter(quad.object.clone());
+    let graph = match quad.graph_name.clone() {
+        GraphName::DefaultGraph => Id::DEFAULT_GRAPH,
+        GraphName::NamedNode(node) => enter(node.into()),
+        GraphName::BlankNode(node) => enter(node.into()),
+    };
+    store.insert(Quad { subject, predicate, object, graph });
 }

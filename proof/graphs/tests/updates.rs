@@ -4,15 +4,15 @@ mod shop;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, update,
+    DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, Writable, update,
 };
 use manicule_graphs::{PlainGraph, state_hash};
 use oxrdf::{Literal, NamedNode, Triple};
 
-use shop::Shop;
+use shop::{Form, Shop};
 
 /// Does a request; a document of one triple can be loaded, `<x:one>`.
-fn run(store: &mut PlainGraph, text: &str) -> Result<UpdateWork, SparqlError> {
+fn run(store: &mut impl Writable, text: &str) -> Result<UpdateWork, SparqlError> {
     let mut load = |iri: &str, add: &mut dyn FnMut(&Triple)| {
         if iri != "x:one" {
             return Err(SparqlError::Refused(format!("{iri}: not there")));
@@ -31,9 +31,11 @@ fn run(store: &mut PlainGraph, text: &str) -> Result<UpdateWork, SparqlError> {
     update(store, text, &mut options, &Watch::none())
 }
 
-#[test]
-fn updates_come_to_jenas_states() {
-    let shop = Shop::read();
+/// Checks the golden updates; `state` does one over the data, and gives what was added and removed, and the state.
+fn check_all(
+    shop: &Shop,
+    mut state: impl FnMut(Form, &str) -> (Option<(u64, u64)>, (usize, String)),
+) {
     let table = shop.archive.text("expected/updates.tsv");
     let mut count = 0;
     for line in table.lines().skip(1) {
@@ -41,18 +43,39 @@ fn updates_come_to_jenas_states() {
         let [name, _, before, after, added, removed, hash] = fields.as_slice() else {
             panic!("seven fields: {line}")
         };
+        let number = |text: &str| text.parse::<u64>().expect("a number");
+        assert_eq!(number(before), 31_058);
         let text = shop.archive.text(&format!("updates/{name}.ru"));
-        let mut store = shop.data(text).clone();
-        assert_eq!(store.len().to_string(), *before, "{name}");
-        run(&mut store, text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(
-            state_hash(&store),
-            (after.parse().expect("a number"), (*hash).to_owned()),
-            "{name}: {added} added, {removed} removed"
-        );
+        let (changes, (len, got)) = state(Form::of(text), text);
+        assert_eq!((len as u64, got.as_str()), (number(after), *hash), "{name}");
+        if let Some(changes) = changes {
+            assert_eq!(changes, (number(added), number(removed)), "{name}");
+        }
         count += 1;
     }
     assert_eq!(count, 9);
+}
+
+#[test]
+fn updates_of_the_plain_store_come_to_jenas_states() {
+    let shop = Shop::read();
+    check_all(&shop, |form, text| {
+        let mut store = shop.plain(form);
+        run(&mut store, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        (None, state_hash(&store))
+    });
+}
+
+#[test]
+fn updates_of_the_store_come_to_jenas_states() {
+    let shop = Shop::read();
+    check_all(&shop, |form, text| {
+        let (store, _folder) = shop.store(form);
+        let mut transaction = store.begin().expect("a transaction");
+        run(&mut transaction, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let committed = transaction.commit().expect("a commit");
+        (Some((committed.added, committed.removed)), state_hash(&store.snapshot()))
+    });
 }
 
 #[test]

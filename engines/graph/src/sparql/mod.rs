@@ -7,6 +7,7 @@
 
 mod dataset;
 mod error;
+mod explain;
 mod order_key;
 mod query;
 mod results;
@@ -16,10 +17,13 @@ mod stored;
 mod terms;
 mod text;
 mod update;
+mod view_counts;
 
 pub use error::SparqlError;
+pub use explain::{Explained, PlanLine};
 pub use query::{
-    Answer, DefaultGraphChoice, NamedDataset, QueryOptions, Rows, Triples, check_query, query,
+    Answer, DefaultGraphChoice, JoinOrder, NamedDataset, QueryOptions, Rows, Triples, check_query,
+    explain, query,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryWork};

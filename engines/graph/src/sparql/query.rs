@@ -8,20 +8,23 @@ use std::rc::Rc;
 
 use manicule_core::watch::Watch;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term, Triple, Variable};
-use spareval::{QueryEvaluationError, QueryResults, QuerySolutionIter};
-use spareval::{QuerySolution, QueryTripleIter};
+use spareval::{
+    QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
+    QueryTripleIter,
+};
 use spargebra::algebra::{GraphPattern, QueryDataset};
-use spargebra::term::{GroundTerm, NamedNodePattern};
 use spargebra::{Query, SparqlParser};
 
 use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
-use super::rewrite::{Uses, evaluator, look_at_stored, mend};
-use super::session::{LastRead, QueryLimits, QueryWork, Session};
+use super::explain::Explained;
+use super::rewrite::{Uses, evaluator, look_at_stored, mend, order_joins};
+use super::session::{QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
 use super::text::{QueryText, query_text};
+use super::view_counts::ViewCounts;
 use crate::GraphError;
-use crate::quad::{GraphChoice, Pattern};
+use crate::quad::GraphChoice;
 use crate::view::View;
 
 /// What the default graph of a query is, where neither the query nor the call names graphs.
@@ -42,6 +45,15 @@ pub struct NamedDataset {
     pub named: Option<Vec<String>>,
 }
 
+/// Who puts joins in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JoinOrder {
+    /// We do, by counts of the store.
+    ByCounts,
+    /// The evaluator does, which knows no counts: to compare with.
+    Evaluators,
+}
+
 /// How a query is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryOptions<'q> {
@@ -53,6 +65,8 @@ pub struct QueryOptions<'q> {
     pub dataset: Option<&'q NamedDataset>,
     /// What it may cost.
     pub limits: QueryLimits,
+    /// Who puts its joins in order.
+    pub joins: JoinOrder,
 }
 
 /// Answer of a query. Rows and triples are computed as they are read.
@@ -136,20 +150,72 @@ pub fn query<'v, V: View>(
     ask(view, parse(text, options.base)?, options, watch)
 }
 
+/// Asks a query, reads its answer to the end, and says how it was evaluated.
+///
+/// # Errors
+/// As those of the query.
+pub fn explain<'v, V: View>(
+    view: &'v V,
+    text: &str,
+    options: &QueryOptions<'_>,
+    watch: &'v Watch<'v>,
+) -> Result<Explained, SparqlError> {
+    let (answer, plan) = run(view, parse(text, options.base)?, options, watch, Plan::Told)?;
+    let work = match answer {
+        Answer::Boolean(_, work) => work,
+        Answer::Rows(mut rows) => {
+            rows.try_for_each(|row| row.map(|_| ()))?;
+            rows.work()
+        }
+        Answer::Triples(mut triples) => {
+            triples.try_for_each(|triple| triple.map(|_| ()))?;
+            triples.work()
+        }
+    };
+    let mut json = Vec::new();
+    if let Some(plan) = plan {
+        plan.write_in_json(&mut json)?;
+    }
+    Ok(Explained::new(&json, work))
+}
+
+/// Whether a plan is kept of how a query is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    Told,
+    Untold,
+}
+
 /// Asks a query that is parsed.
 pub(crate) fn ask<'v, V: View>(
+    view: &'v V,
+    query: Query,
+    options: &QueryOptions<'_>,
+    watch: &'v Watch<'v>,
+) -> Result<Answer<'v>, SparqlError> {
+    Ok(run(view, query, options, watch, Plan::Untold)?.0)
+}
+
+fn run<'v, V: View>(
     view: &'v V,
     mut query: Query,
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
-) -> Result<Answer<'v>, SparqlError> {
+    plan: Plan,
+) -> Result<(Answer<'v>, Option<QueryExplanation>), SparqlError> {
     let named = dataset_of(&query, options);
     let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
-    let uses = mend_query(view, &mut query, &default_graph)?;
-    let last_read = LastRead::default();
-    let evaluator = evaluator(&uses, &last_read);
-    let last_read = look_at_stored(&uses).then_some(last_read);
-    let session = Rc::new(Session::new(watch, options.limits, last_read));
+    let session = Rc::new(Session::new(watch, options.limits));
+    let (failed, default) = (RefCell::new(None), &default_graph);
+    let counts = ViewCounts { view, session: &session, default_graph: default, failed };
+    let uses = mend_query(&mut query, &counts, options.joins)?;
+    if look_at_stored(&uses) {
+        session.want_stored();
+    }
+    let mut evaluator = evaluator(&uses, session.last_read());
+    if plan == Plan::Told {
+        evaluator = evaluator.compute_statistics();
+    }
     let dataset = Dataset::new(view, session.clone(), default_graph);
     let mut prepared = evaluator.prepare(&query);
     let specification = prepared.dataset_mut();
@@ -158,83 +224,44 @@ pub(crate) fn ask<'v, V: View>(
         let names = names.into_iter().map(NamedNode::new_unchecked);
         specification.set_available_named_graphs(names.map(NamedOrBlankNode::from).collect());
     }
-    let results = prepared.execute(dataset);
+    let (results, plan) = match plan {
+        Plan::Untold => (prepared.execute(dataset), None),
+        Plan::Told => {
+            let (results, plan) = prepared.explain(dataset);
+            (results, Some(plan))
+        }
+    };
     if let Some(error) = session.take_error() {
         return Err(error);
     }
-    Ok(match results.map_err(|error| SparqlError::Evaluation(error.to_string()))? {
+    let answer = match results.map_err(|error| SparqlError::Evaluation(error.to_string()))? {
         QueryResults::Solutions(inner) => Answer::Rows(Rows { inner, session }),
         QueryResults::Boolean(answer) => Answer::Boolean(answer, session.work()),
         QueryResults::Graph(inner) => Answer::Triples(Triples { inner, session }),
-    })
+    };
+    Ok((answer, plan))
 }
 
 /// Rewrites a query; the functions of ours that it then calls.
 fn mend_query<V: View>(
-    view: &V,
     query: &mut Query,
-    default_graph: &DefaultGraph,
+    counts: &ViewCounts<'_, '_, V>,
+    joins: JoinOrder,
 ) -> Result<Uses, SparqlError> {
     let (Query::Select { pattern, .. }
     | Query::Construct { pattern, .. }
     | Query::Describe { pattern, .. }
     | Query::Ask { pattern, .. }) = query;
-    let (mended, uses) = mend_pattern(view, mem::take(pattern), default_graph)?;
-    *pattern = mended;
-    Ok(uses)
-}
-
-/// Rewrites a pattern; the functions of ours that it then calls.
-pub(crate) fn mend_pattern<V: View>(
-    view: &V,
-    pattern: GraphPattern,
-    default_graph: &DefaultGraph,
-) -> Result<(GraphPattern, Uses), SparqlError> {
-    let failed = RefCell::new(None);
-    let is_node = |term: &GroundTerm, graph: Option<&NamedNodePattern>| {
-        let answer = is_node(view, default_graph, term, graph);
-        answer.unwrap_or_else(|error| {
-            failed.borrow_mut().get_or_insert(error);
-            None
-        })
+    let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
+    let (mended, uses) = mend(mem::take(pattern), &is_node);
+    *pattern = match joins {
+        JoinOrder::ByCounts => order_joins(mended, counts),
+        JoinOrder::Evaluators => mended,
     };
-    let mended = mend(pattern, &is_node);
-    match failed.into_inner() {
+    match counts.failed.take() {
         Some(error) => Err(error.into()),
-        None => Ok(mended),
+        None => Ok(uses),
     }
-}
-
-/// Whether a constant is a subject or object of a graph; none where the graph is a variable.
-fn is_node<V: View>(
-    view: &V,
-    default_graph: &DefaultGraph,
-    term: &GroundTerm,
-    graph: Option<&NamedNodePattern>,
-) -> Result<Option<bool>, GraphError> {
-    let find = |term: Term| with_term_ref(&term, |term| view.find_term(term)).transpose();
-    let Some(id) = find(Term::from(term.clone()))?.flatten() else { return Ok(Some(false)) };
-    let graphs: Rc<[GraphChoice]> = match (graph, default_graph) {
-        (None, DefaultGraph::One(graph)) => [*graph].into(),
-        (None, DefaultGraph::Union(graphs)) => graphs.clone(),
-        (Some(NamedNodePattern::Variable(_)), _) => return Ok(None),
-        (Some(NamedNodePattern::NamedNode(name)), _) => {
-            match find(name.clone().into())?.flatten() {
-                Some(name) => [GraphChoice::Named(name)].into(),
-                None => return Ok(Some(false)),
-            }
-        }
-    };
-    for graph in graphs.iter() {
-        let all = Pattern { subject: None, predicate: None, object: None, graph: *graph };
-        let ends = [Pattern { subject: Some(id), ..all }, Pattern { object: Some(id), ..all }];
-        for pattern in ends {
-            if view.quads(&pattern).next().transpose()?.is_some() {
-                return Ok(Some(true));
-            }
-        }
-    }
-    Ok(Some(false))
 }
 
 /// Whether a text is a query of SPARQL 1.1.

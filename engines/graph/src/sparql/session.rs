@@ -72,21 +72,19 @@ pub(crate) struct Session<'v> {
     limits: QueryLimits,
     work: Cell<QueryWork>,
     error: RefCell<Option<SparqlError>>,
-    /// See [`LastRead`]; none if no function of the query asks for it.
-    last_read: Option<LastRead>,
+    /// Whether a function of the query asks for what was read last.
+    wants_stored: Cell<bool>,
+    last_read: LastRead,
 }
 
 /// Number of quads or values after which the watch is asked.
 const WATCH_EVERY: u64 = 256;
 
 impl<'v> Session<'v> {
-    pub(crate) fn new(
-        watch: &'v Watch<'v>,
-        limits: QueryLimits,
-        last_read: Option<LastRead>,
-    ) -> Self {
-        let work = Cell::new(QueryWork::default());
-        Session { watch, limits, work, error: RefCell::new(None), last_read }
+    pub(crate) fn new(watch: &'v Watch<'v>, limits: QueryLimits) -> Self {
+        let (work, error) = (Cell::new(QueryWork::default()), RefCell::new(None));
+        let (wants_stored, last_read) = (Cell::new(false), LastRead::default());
+        Session { watch, limits, work, error, wants_stored, last_read }
     }
 
     pub(crate) fn work(&self) -> QueryWork {
@@ -158,15 +156,23 @@ impl<'v> Session<'v> {
         Ok(())
     }
 
-    /// Whether an expression of the query wants to see stored forms.
+    /// Begins to keep stored forms for the functions that ask for them.
+    pub(crate) fn want_stored(&self) {
+        self.wants_stored.set(true);
+    }
+
+    /// Whether a function of the query wants to see stored forms.
     pub(crate) fn wants_stored(&self) -> bool {
-        self.last_read.is_some()
+        self.wants_stored.get()
+    }
+
+    /// Where stored forms are left.
+    pub(crate) fn last_read(&self) -> &LastRead {
+        &self.last_read
     }
 
     /// Leaves the stored form of what an expression has just read.
     pub(crate) fn leave_stored(&self, term: Option<Term>) {
-        if let Some(last) = &self.last_read {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = term;
-        }
+        *self.last_read.lock().unwrap_or_else(PoisonError::into_inner) = term;
     }
 }

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, RowFormat, SparqlError, UpdateOptions,
-    check_query, check_update, query, to_term, update, write_rows,
+    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, RowFormat, SparqlError,
+    UpdateOptions, Writable, check_query, check_update, query, to_term, update, write_rows,
 };
+use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, View};
 use manicule_graphs::{Archive, Cells, Compare, PlainGraph, compare_rows, rdf_format, read_into};
 use oxrdf::{NamedNode, Term};
@@ -53,9 +54,8 @@ fn load(archive: &Archive, files: &[File]) -> Result<PlainGraph, String> {
         let bytes = archive.get(path).ok_or_else(|| format!("{path}: not in the archive"))?;
         let format = rdf_format(path).ok_or_else(|| format!("{path}: of no known syntax"))?;
         if let Some(name) = name {
-            let name = graph.enter(manicule_graph::term::TermRef::Iri(name.as_str()));
-            manicule_graph::sparql::Writable::create_graph(&mut graph, name)
-                .map_err(|error| error.to_string())?;
+            let name = graph.enter(TermRef::Iri(name.as_str()));
+            graph.create_graph(name);
         }
         read_into(&mut graph, bytes, format, iri, name.clone())?;
     }
@@ -91,6 +91,7 @@ fn run_query(archive: &Archive, entry: &Entry, numbers: Numbers) -> Result<(), S
         default_graph: DefaultGraphChoice::Own,
         dataset: None,
         limits: QueryLimits::NONE,
+        joins: JoinOrder::ByCounts,
     };
     let answer = query(&store, text, &options, &watch).map_err(|error| error.to_string())?;
     let Some(result) = entry.node.one(&format!("{MF}result")) else { return Ok(()) };

@@ -4,9 +4,11 @@
 
 mod aggregates;
 mod bnodes;
+mod counts;
 mod exists;
 mod functions;
 mod graphs;
+mod joins;
 mod lexical;
 mod nodes;
 mod paths;
@@ -16,7 +18,9 @@ mod walk;
 
 use spargebra::algebra::GraphPattern;
 
+pub(super) use counts::{Counts, Place, Solution};
 pub(super) use functions::{Uses, evaluator, look_at_stored};
+pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;
 
 use variables::Fresh;

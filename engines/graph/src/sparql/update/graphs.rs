@@ -11,7 +11,8 @@ use super::super::terms::with_term_ref;
 use super::super::text::SOURCE_EXISTS;
 use super::run::Run;
 use super::writable::Writable;
-use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::quad::GraphChoice;
+use crate::view::View;
 use crate::{GraphError, Id};
 
 /// The graph that has to exist, if an operation is the made-up one that says so.
@@ -31,17 +32,15 @@ pub(super) fn checked_source<'p>(
 }
 
 impl<W: Writable> Run<'_, W> {
-    fn graph(&self, name: &NamedNode) -> Result<Option<Id>, GraphError> {
+    fn graph(&mut self, name: &NamedNode) -> Result<Option<Id>, GraphError> {
         let term = Term::from(name.clone());
-        let found = with_term_ref(&term, |term| self.store.find_term(term)).transpose()?;
-        match found.flatten() {
-            Some(id) if self.store.has_graph(id)? => Ok(Some(id)),
-            _ => Ok(None),
-        }
+        let found = with_term_ref(&term, |term| self.store.find(term)).transpose()?;
+        let Some(id) = found.flatten() else { return Ok(None) };
+        Ok(self.store.with_view(|view| view.has_graph(id))?.then_some(id))
     }
 
     /// An error if a graph is not there.
-    pub(super) fn need_graph(&self, name: &NamedNode) -> Result<(), SparqlError> {
+    pub(super) fn need_graph(&mut self, name: &NamedNode) -> Result<(), SparqlError> {
         match self.graph(name)? {
             Some(_) => Ok(()),
             None => Err(no_graph(name)),
@@ -54,13 +53,14 @@ impl<W: Writable> Run<'_, W> {
             return if silent { Ok(()) } else { Err(SparqlError::Refused(why)) };
         }
         let term = Term::from(name.clone());
-        let id = with_term_ref(&term, |term| self.store.enter_term(term));
-        Ok(self.store.create_graph(id.expect("an IRI is a term of the store")?)?)
+        let id = with_term_ref(&term, |term| self.store.intern(term));
+        self.store.create_graph(id.expect("an IRI is a term of the store")?);
+        Ok(())
     }
 
     pub(super) fn clear(&mut self, target: &GraphTarget, silent: bool) -> Result<(), SparqlError> {
         for graph in self.targets(target, silent)? {
-            self.empty(graph)?;
+            self.store.clear(graph)?;
         }
         Ok(())
     }
@@ -71,18 +71,24 @@ impl<W: Writable> Run<'_, W> {
         silent: bool,
     ) -> Result<(), SparqlError> {
         for graph in self.targets(target, silent)? {
-            self.empty(graph)?;
-            if let GraphChoice::Named(name) = graph {
-                self.store.drop_graph(name)?;
+            match graph {
+                GraphChoice::Named(name) => self.store.drop_graph(name)?,
+                graph => self.store.clear(graph)?,
             }
         }
         Ok(())
     }
 
-    fn targets(&self, target: &GraphTarget, silent: bool) -> Result<Vec<GraphChoice>, SparqlError> {
-        let named = || {
-            let names = self.store.graphs().map(|name| name.map(GraphChoice::Named));
-            names.collect::<Result<Vec<_>, _>>()
+    fn targets(
+        &mut self,
+        target: &GraphTarget,
+        silent: bool,
+    ) -> Result<Vec<GraphChoice>, SparqlError> {
+        let mut named = || {
+            self.store.with_view(|view| {
+                let names = view.graphs().map(|name| name.map(GraphChoice::Named));
+                names.collect::<Result<Vec<_>, _>>()
+            })
         };
         Ok(match target {
             GraphTarget::DefaultGraph => vec![GraphChoice::Default],
@@ -98,12 +104,6 @@ impl<W: Writable> Run<'_, W> {
                 None => return Err(no_graph(name)),
             },
         })
-    }
-
-    fn empty(&mut self, graph: GraphChoice) -> Result<(), SparqlError> {
-        let all = Pattern { subject: None, predicate: None, object: None, graph };
-        let quads: Vec<Quad> = self.store.quads(&all).collect::<Result<_, _>>()?;
-        quads.into_iter().try_for_each(|quad| self.remove(quad))
     }
 }
 

@@ -79,14 +79,14 @@ impl<W: Writable> Run<'_, W> {
             Operation::InsertData { data } => {
                 for quad in data {
                     let quad = self.enter_quad(&quad)?;
-                    self.insert(quad)?;
+                    self.insert(quad);
                 }
                 Ok(())
             }
             Operation::DeleteData { data } => {
                 for quad in data {
                     if let Some(quad) = self.find_quad(quad)? {
-                        self.remove(quad)?;
+                        self.remove(quad);
                     }
                 }
                 Ok(())

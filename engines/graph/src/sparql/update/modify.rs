@@ -15,7 +15,7 @@ use spargebra::term::{
 };
 
 use super::super::error::SparqlError;
-use super::super::query::{Answer, QueryOptions, ask, named_dataset};
+use super::super::query::{Answer, JoinOrder, QueryOptions, ask, named_dataset};
 use super::options::UpdateOptions;
 use super::run::Run;
 use super::template::{fill_delete, fill_insert};
@@ -46,13 +46,13 @@ impl<W: Writable> Run<'_, W> {
                 }
             }
         }
-        removed.into_iter().try_for_each(|quad| self.remove(quad))?;
+        removed.into_iter().for_each(|quad| self.remove(quad));
         for solution in &solutions {
             let mut nodes = HashMap::new();
             for quad in &insert {
                 if let Some(terms) = fill_insert(quad, solution, &mut nodes) {
                     let quad = self.enter_terms(&terms)?;
-                    self.insert(quad)?;
+                    self.insert(quad);
                 }
             }
         }
@@ -60,7 +60,7 @@ impl<W: Writable> Run<'_, W> {
     }
 
     fn solutions(
-        &self,
+        &mut self,
         delete: &[GroundQuadPattern],
         insert: &[QuadPattern],
         using: Option<QueryDataset>,
@@ -80,11 +80,12 @@ impl<W: Writable> Run<'_, W> {
             default_graph: options.default_graph,
             dataset: using.as_ref().or(options.using),
             limits: options.limits,
+            joins: JoinOrder::ByCounts,
         };
-        match ask(&*self.store, query, &options, watch)? {
+        self.store.with_view(|view| match ask(view, query, &options, watch)? {
             Answer::Rows(rows) => rows.collect(),
             Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
-        }
+        })
     }
 }
 

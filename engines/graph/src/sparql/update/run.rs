@@ -6,19 +6,18 @@ use std::collections::HashMap;
 
 use oxrdf::BlankNode;
 
-use super::super::error::SparqlError;
 use super::writable::Writable;
 use crate::Id;
 use crate::quad::Quad;
 
 manicule_core::counts! {
-    /// What an update did.
+    /// What an update did. What of it changed anything, the commit says.
     pub struct UpdateWork {
         /// Operations.
         operations,
-        /// Quads added that were not there.
+        /// Quads that were to be there.
         inserted,
-        /// Quads removed that were there.
+        /// Quads that were not to be there, those of cleared graphs aside.
         removed,
     }
 }
@@ -32,13 +31,13 @@ pub(super) struct Run<'w, W> {
 }
 
 impl<W: Writable> Run<'_, W> {
-    pub(super) fn insert(&mut self, quad: Quad) -> Result<(), SparqlError> {
-        self.work.inserted += u64::from(self.store.insert(quad)?);
-        Ok(())
+    pub(super) fn insert(&mut self, quad: Quad) {
+        self.store.insert(quad);
+        self.work.inserted += 1;
     }
 
-    pub(super) fn remove(&mut self, quad: Quad) -> Result<(), SparqlError> {
-        self.work.removed += u64::from(self.store.remove(quad)?);
-        Ok(())
+    pub(super) fn remove(&mut self, quad: Quad) {
+        self.store.remove(quad);
+        self.work.removed += 1;
     }
 }

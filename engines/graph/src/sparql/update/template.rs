@@ -39,7 +39,7 @@ impl<W: Writable> Run<'_, W> {
         match term {
             Term::BlankNode(node) => self.node(node),
             term => {
-                let entered = with_term_ref(term, |term| self.store.enter_term(term));
+                let entered = with_term_ref(term, |term| self.store.intern(term));
                 entered.expect("only a blank node can be none of the store")
             }
         }
@@ -49,13 +49,13 @@ impl<W: Writable> Run<'_, W> {
         if let Some(id) = self.nodes.get(node) {
             return Ok(*id);
         }
-        let id = self.store.new_blank()?;
+        let id = self.store.new_blank();
         self.nodes.insert(node.clone(), id);
         Ok(id)
     }
 
     fn find(&self, term: &Term) -> Result<Option<Id>, GraphError> {
-        Ok(with_term_ref(term, |term| self.store.find_term(term)).transpose()?.flatten())
+        Ok(with_term_ref(term, |term| self.store.find(term)).transpose()?.flatten())
     }
 
     /// A quad of INSERT DATA. Its blank nodes are the request's own.
@@ -135,14 +135,14 @@ impl<W: Writable> Run<'_, W> {
                 Term::BlankNode(node) => match nodes.get(node) {
                     Some(id) => Ok(*id),
                     None => {
-                        let id = self.store.new_blank()?;
+                        let id = self.store.new_blank();
                         nodes.insert(node.clone(), id);
                         Ok(id)
                     }
                 },
                 term => self.enter_term(term),
             });
-            self.insert(Quad { subject: subject?, predicate: predicate?, object: object?, graph })?;
+            self.insert(Quad { subject: subject?, predicate: predicate?, object: object?, graph });
         }
         Ok(())
     }
