@@ -1,7 +1,7 @@
 //! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
-//! Callers: leaf, dictionary, log, manifest
+//! Callers: leaf, dictionary, log, manifest, statistics
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -22,11 +22,18 @@ pub enum FileKind {
     Log,
     /// The root of a generation.
     Manifest,
+    /// What a planner asks.
+    Statistics,
 }
 
 impl FileKind {
-    const ALL: [FileKind; 4] =
-        [FileKind::Leaf, FileKind::Dictionary, FileKind::Log, FileKind::Manifest];
+    const ALL: [FileKind; 5] = [
+        FileKind::Leaf,
+        FileKind::Dictionary,
+        FileKind::Log,
+        FileKind::Manifest,
+        FileKind::Statistics,
+    ];
 
     fn word(self) -> [u8; 4] {
         match self {
@@ -34,6 +41,7 @@ impl FileKind {
             FileKind::Dictionary => *b"DICT",
             FileKind::Log => *b"FLOG",
             FileKind::Manifest => *b"ROOT",
+            FileKind::Statistics => *b"STAT",
         }
     }
 }

@@ -10,8 +10,11 @@ pub mod leaf;
 pub mod log;
 pub mod manifest;
 mod order;
+mod outline;
 mod pack;
+pub mod statistics;
 
 pub use head::{FileKind, VERSION, kind_of};
 pub use id::{Id, Tag};
 pub use order::{Order, Role};
+pub use outline::{outline, verify};

@@ -74,6 +74,10 @@ impl<'a> Packed<'a> {
         self.count
     }
 
+    pub(crate) fn width(&self) -> u8 {
+        self.width
+    }
+
     /// One number. Panics past the last.
     #[inline(always)]
     pub(crate) fn get(&self, index: usize) -> u64 {

@@ -17,6 +17,7 @@
 
 mod footer;
 mod group;
+mod outline;
 mod read;
 mod section;
 mod symbols;
@@ -24,12 +25,15 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod train;
+mod verify;
 mod write;
 
 pub use footer::DictionaryShape;
+pub use outline::outline_dictionary;
 pub use read::Dictionary;
 pub use section::{Place, Section};
 pub use terms::Terms;
+pub use verify::verify_dictionary;
 pub use write::DictionaryWriter;
 
 /// Terms of a group: the first is whole, each of the others is what differs from the one before.

@@ -86,6 +86,11 @@ impl<'a> Section<'a> {
         self.tag
     }
 
+    /// Offset of the heads in the file.
+    pub(super) fn at(&self) -> u64 {
+        self.heads_at
+    }
+
     /// The numbers of the terms.
     pub fn numbers(&self) -> Range<u64> {
         self.first..self.first + self.count

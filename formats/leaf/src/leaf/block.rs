@@ -85,6 +85,17 @@ impl<'a> Block<'a> {
         rows
     }
 
+    /// How each column is packed, in a word.
+    pub(super) fn describe(&self) -> String {
+        let columns = self.columns[..self.width].iter().map(Column::describe);
+        columns.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Checks what binding leaves out: codes without an id, entries and runs out of order.
+    pub(super) fn check(&self, at: u64) -> Result<(), DecodeError> {
+        self.columns[..self.width].iter().try_for_each(|column| column.check(at))
+    }
+
     /// Appends the ids of one column in a range of rows, as numbers.
     pub fn decode(&self, column: usize, rows: Range<usize>, out: &mut Vec<u64>) {
         let before = out.len();

@@ -160,6 +160,58 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// How it is packed, in a word.
+    pub(super) fn describe(&self) -> String {
+        let (kind, count) = match self.map {
+            Map::One(_) => ("frame", 1),
+            Map::Segments { bases, .. } => ("frame", bases.len()),
+            Map::Table { entries, .. } => ("table", entries.count()),
+        };
+        let runs = self.starts.map_or(String::new(), |starts| format!(", {} runs", starts.count()));
+        format!("{kind} of {count}, {} bits{runs}", self.codes.width())
+    }
+
+    /// Checks what binding leaves out: codes without an id, entries and runs out of order.
+    pub(super) fn check(&self, at: u64) -> Result<(), DecodeError> {
+        let is_rising = |numbers: &Packed<'_>| {
+            (1..numbers.count()).all(|index| numbers.get(index - 1) < numbers.get(index))
+        };
+        if let Some(starts) = &self.starts {
+            let is_sound = starts.get(0) == 0
+                && is_rising(starts)
+                && starts.get(starts.count() - 1) < self.row_count as u64;
+            check("runs in order from the first row", at, 1, is_sound.into())?;
+        }
+        let codes = || (0..self.codes.count()).map(|index| self.codes.get(index));
+        match &self.map {
+            Map::One(base) => {
+                let is_sound = codes().all(|code| base.checked_add(code).is_some());
+                check("ids of a frame", at, 1, is_sound.into())
+            }
+            Map::Segments { bases, starts } => {
+                let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+                let mut first = 0;
+                for (pair, start) in bases.windows(2).zip(*starts) {
+                    let next = word(start);
+                    // The last id of a segment is below the first of the next one.
+                    let last = word(&pair[0]).checked_add(next.wrapping_sub(first + 1));
+                    let is_sound = next > first && last.is_some_and(|last| last < word(&pair[1]));
+                    check("segments in order", at, 1, is_sound.into())?;
+                    first = next;
+                }
+                let last = word(&bases[bases.len() - 1]);
+                let is_sound =
+                    codes().all(|code| code < first || last.checked_add(code - first).is_some());
+                check("ids of a frame", at, 1, is_sound.into())
+            }
+            Map::Table { entries, .. } => {
+                check("ids of a table in order", at, 1, is_rising(entries).into())?;
+                let is_sound = codes().all(|code| code < entries.count() as u64);
+                check("indexes in a table", at, 1, is_sound.into())
+            }
+        }
+    }
+
     fn bound(&self, rows: Range<usize>, code: u64) -> usize {
         let Some(starts) = &self.starts else {
             return self.codes.lower_bound(rows.start, rows.end, code);

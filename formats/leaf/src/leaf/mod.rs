@@ -14,16 +14,20 @@ mod block;
 mod choose;
 mod column;
 mod footer;
+mod outline;
 mod read;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod verify;
 mod write;
 
 pub use block::Block;
 pub use footer::{BlockChecks, LeafShape};
+pub use outline::outline_leaf;
 pub use read::Leaf;
 pub use rows::Rows;
+pub use verify::verify_leaf;
 pub use write::LeafWriter;
 
 /// The most rows of a block.

@@ -72,6 +72,16 @@ impl<'a> Leaf<'a> {
         (self.block_count() > 0).then(|| self.row_at(at))
     }
 
+    /// Offset of the directory in the file.
+    pub(super) fn directory_at(&self) -> u64 {
+        self.shape.directory_at.into()
+    }
+
+    /// The sum of head, directory and footer.
+    pub(super) fn sum(&self) -> u32 {
+        self.u32_at(self.bytes.len() - 4)
+    }
+
     fn entry_at(&self, block: usize) -> usize {
         self.shape.directory_at as usize + block * entry_len(self.order().width())
     }
