@@ -15,6 +15,15 @@ use common::{States, commit, lines, on_disk, options};
 /// Number of commits before the one that is stopped.
 const COMMITS: u64 = 3;
 
+/// Names that no store has: a second manifest or segment of the log, files that no manifest names.
+fn litter(store: &Path) -> Vec<String> {
+    let current = fs::read_to_string(store.join("CURRENT")).expect("a store");
+    let known = ["lock", "log", "leaf", "dict", "CURRENT", current.trim_end()];
+    let other = |name: &String| !known.contains(&&name[..]);
+    let logs = names(&store.join("log")).into_iter().skip(1);
+    names(store).into_iter().filter(other).chain(logs).collect()
+}
+
 struct OneCommit {
     folder: tempfile::TempDir,
     states: Vec<Vec<Vec<u8>>>,
@@ -65,10 +74,7 @@ impl Publisher for OneCommit {
     }
 
     fn litter(&self) -> Vec<String> {
-        let known = ["lock", "log"];
-        let other = |name: &String| !known.contains(&&name[..]);
-        let logs = names(&self.root().join("log")).into_iter().skip(1);
-        names(self.root()).into_iter().filter(other).chain(logs).collect()
+        litter(self.root())
     }
 }
 
@@ -90,4 +96,61 @@ fn a_commit_after_a_torn_one_is_there_whole_or_not_at_all() {
     let [open, cut, sync, write] =
         ["open", "cut", "sync", "write"].map(|step| format!("{step} {log}"));
     assert_eq!(tally.shown(), ["open lock", &open, &cut, &sync, &write, &sync]);
+}
+
+/// Merges commits into a store that has leaves.
+struct OneMerge {
+    folder: tempfile::TempDir,
+    state: Vec<Vec<u8>>,
+}
+
+impl Publisher for OneMerge {
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn reset(&self) {
+        fs::remove_dir_all(self.root()).expect("ours");
+        let store = Store::create(self.root(), &on_disk()).expect("a store");
+        commit(&store, 1).expect("a commit");
+        store.merge().expect("a merge");
+        (2..=COMMITS).for_each(|number| commit(&store, number).expect("a commit"));
+    }
+
+    fn publish(&self, files: &SharedFiles) -> Result<(), String> {
+        let store = Store::open(self.root(), &options(files.clone()));
+        let store = store.map_err(|error| error.to_string())?;
+        store.merge().map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// The commits are there all the time; what tells is the generation.
+    fn seen(&self) -> Result<Seen, String> {
+        let snapshot = read_store(self.root(), 1).map_err(|error| error.to_string())?;
+        if lines(&snapshot) != self.state {
+            return Err("another state".to_owned());
+        }
+        match snapshot.state().layers.is_empty() {
+            true => Ok(Seen::New),
+            false => Ok(Seen::Old),
+        }
+    }
+
+    fn litter(&self) -> Vec<String> {
+        litter(self.root())
+    }
+}
+
+#[test]
+fn a_merge_that_is_stopped_at_any_step_changes_nothing_that_is_seen() {
+    let state = States::new().after(COMMITS).to_vec();
+    let tally = at_every_step(&OneMerge { folder: tempfile::tempdir().expect("a folder"), state });
+    let last = tally.steps.iter().rposition(|step| step.starts_with("rename CURRENT"));
+    let first = last.expect("CURRENT is renamed") + 1;
+    // Before, everything that CURRENT leads to was synced; afterwards, old files go.
+    assert!(
+        tally.steps[first..].iter().skip(1).all(|step| step.starts_with("remove")),
+        "{:?}",
+        tally.steps
+    );
+    assert!(tally.old > tally.new, "{tally:?}");
 }

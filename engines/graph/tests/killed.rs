@@ -24,6 +24,9 @@ fn writer() {
     loop {
         let number = store.snapshot().commit() + 1;
         commit(&store, number).expect("a commit");
+        if number.is_multiple_of(5) {
+            store.merge().expect("a merge");
+        }
         println!("committed {number}");
     }
 }

@@ -225,6 +225,10 @@ fn random_history(seed: u64, folder: &Path) {
             drop(store);
             store = Store::open(folder, &options()).unwrap();
         }
+        if rng.one_in(5) {
+            store.merge().unwrap();
+            assert!(!store.merge().unwrap(), "there is nothing left to merge");
+        }
         let now = store.snapshot();
         check(&mut rng, &now, &model);
         check_counts(&now, &model);
@@ -328,4 +332,60 @@ fn commits_of_many_threads_are_synced_together() {
     assert_eq!((seen.len(), store.snapshot().commit()), (200, 200));
     drop(store);
     assert_eq!(quads(&read_store(folder.path(), 1).unwrap(), &all(GraphChoice::Default)), seen);
+}
+
+/// The files below a store, by their folders.
+fn file_counts(folder: &Path) -> [usize; 4] {
+    let count = |name: &str| fs::read_dir(folder.join(name)).unwrap().count();
+    [count("leaf"), count("dict"), count("log"), count("")]
+}
+
+#[test]
+fn merges_leave_nothing_that_nobody_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let before = store.snapshot();
+    for round in 0..6 {
+        commit_each(&store, round * 10..round * 10 + 10);
+        assert!(store.merge().unwrap());
+        // Three orders of the default graph; and CURRENT, manifest, lock, three folders.
+        let [leaves, dictionaries, logs, names] = file_counts(folder.path());
+        assert_eq!((leaves, logs, names), (3, 1, 6));
+        assert!(dictionaries <= 3, "{dictionaries} after {round}");
+    }
+    fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();
+    drop(store);
+    let store = Store::open(folder.path(), &options()).unwrap();
+    assert_eq!(file_counts(folder.path())[0], 3);
+    assert_eq!(quads(&store.snapshot(), &all(GraphChoice::Default)).len(), 60);
+    assert_eq!(quads(&before, &all(GraphChoice::Default)).len(), 0);
+}
+
+#[test]
+fn readers_and_writers_go_on_while_commits_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(std::sync::atomic::Ordering::SeqCst) {
+                store.merge().unwrap();
+            }
+        });
+        for reader in 0..2 {
+            let (store, folder, is_over) = (&store, folder.path(), &is_over);
+            scope.spawn(move || {
+                while !is_over.load(std::sync::atomic::Ordering::SeqCst) {
+                    let snapshot =
+                        if reader == 0 { store.snapshot() } else { read_store(folder, 3).unwrap() };
+                    // Each commit adds one triple.
+                    let count = quads(&snapshot, &all(GraphChoice::Default)).len() as u64;
+                    assert_eq!(count, snapshot.commit());
+                }
+            });
+        }
+        commit_each(&store, 0..150);
+        is_over.store(true, std::sync::atomic::Ordering::SeqCst);
+    });
+    assert_eq!(store.snapshot().commit(), 150);
 }

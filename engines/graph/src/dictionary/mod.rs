@@ -1,7 +1,9 @@
-//! The dictionary: terms by their ids, and ids by terms.
+//! The dictionary: terms by their ids, and ids by terms. Segments are files, pieces are in memory and come after them.
 //!
 //! Callers: overlay, store, snapshot
 
 mod piece;
+mod segment;
 
 pub use piece::{PerTag, Piece, TEXT_TAGS, place_of};
+pub use segment::{Segment, merged_segment};

@@ -171,6 +171,17 @@ impl Layer {
         }
     }
 
+    /// The entries of an order.
+    pub fn entries(&self, order: Order) -> Vec<Entry<4>> {
+        match self.run(order) {
+            OrderRun::Default(run) => {
+                let wide = |([a, b, c], change): Entry<3>| ([a, b, c, Id::DEFAULT_GRAPH], change);
+                run.entries().map(wide).collect()
+            }
+            OrderRun::Named(run) => run.entries().collect(),
+        }
+    }
+
     /// Places of removed rows.
     #[inline]
     pub fn removed(&self, order: Order) -> &[u32] {

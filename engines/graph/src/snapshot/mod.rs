@@ -3,6 +3,7 @@
 //! Callers: store, sparql, export
 
 mod choose;
+pub mod generation;
 mod state;
 
 use std::sync::Arc;
@@ -44,12 +45,12 @@ impl Snapshot {
 
     /// The quads of a pattern, by an iterator that keeps what it reads alive.
     pub fn scan(&self, pattern: &Pattern) -> Quads {
-        match self.range(pattern) {
-            Ok(range) => {
-                let scan = self.state.scan(range.order, range.prefix());
-                let filter = (!range.is_exact(pattern)).then_some(*pattern);
-                Quads { source: Ok(scan), filter }
-            }
+        let scan = |range: Range| {
+            let filter = (!range.is_exact(pattern)).then_some(*pattern);
+            Ok((self.state.scan(range.order, range.prefix())?, filter))
+        };
+        match self.range(pattern).and_then(scan) {
+            Ok((scan, filter)) => Quads { source: Ok(scan), filter },
             Err(error) => Quads { source: Err(Some(error)), filter: None },
         }
     }

@@ -1,9 +1,8 @@
-//! All of a store at one moment: layers of commits, and the numbers that come next.
+//! All of a store at one moment: a generation, layers of commits, and the numbers that come next.
 //!
 //! Callers: snapshot, store
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manicule_core::sorted::HashKeys;
@@ -11,12 +10,16 @@ use manicule_format_leaf::{Id, Order, Tag};
 
 use crate::dictionary::{PerTag, place_of};
 use crate::error::GraphError;
-use crate::overlay::{Change, Changes, Entry, Layer, Scan};
+use crate::overlay::{Change, Changes, Entry, Layer, Run, Scan};
+
+use super::generation::Generation;
 
 /// A store at one moment. Nothing of it changes: a commit makes another one, which shares what is the same.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Oldest first.
+    /// What lies in files.
+    pub base: Arc<Generation>,
+    /// Commits after it, oldest first.
     pub layers: Vec<Arc<Layer>>,
     /// The last commit.
     pub commit: u64,
@@ -29,16 +32,32 @@ pub struct State {
 }
 
 impl State {
-    /// An empty store.
-    pub fn empty(keys: HashKeys) -> Self {
-        let next_terms = Default::default();
-        State { layers: Vec::new(), commit: 0, next_blank: 0, next_terms, keys }
+    /// A generation, and no commit after it.
+    pub fn of(base: Arc<Generation>, keys: HashKeys) -> Self {
+        let (next_blank, next_terms) = base.next();
+        let commit = base.manifest().commit;
+        State { base, layers: Vec::new(), commit, next_blank, next_terms, keys }
+    }
+
+    /// The same on a newer generation, which holds the layers up to its commit.
+    pub fn rebased(&self, base: &Arc<Generation>) -> Self {
+        let commit = base.manifest().commit;
+        let layers = self.layers.iter().filter(|layer| layer.commits.0 > commit).cloned().collect();
+        State { base: base.clone(), layers, ..self.clone() }
+    }
+
+    /// Number of changed quads in all layers.
+    pub fn changed(&self) -> usize {
+        self.layers.iter().map(|layer| layer.row_count()).sum()
     }
 
     /// The id of a term with a text.
     pub fn find_text(&self, tag: Tag, bytes: &[u8], hash: u64) -> Result<Option<Id>, GraphError> {
         let find = |layer: &Arc<Layer>| layer.terms().find(tag, bytes, hash);
-        Ok(self.layers.iter().find_map(find))
+        self.layers
+            .iter()
+            .find_map(find)
+            .map_or_else(|| self.base.find_text(tag, bytes), |id| Ok(Some(id)))
     }
 
     /// The bytes of a term with a text; none if there is no such term.
@@ -47,30 +66,34 @@ impl State {
         // Each layer's numbers come after those of the layer before.
         let after =
             self.layers.partition_point(|layer| layer.terms().first()[place] <= id.payload());
-        let layer = after.checked_sub(1).map(|at| &self.layers[at]);
-        Ok(layer.and_then(|layer| layer.terms().get(id)).map(Cow::Borrowed))
+        match after.checked_sub(1) {
+            Some(at) => Ok(self.layers[at].terms().get(id).map(Cow::Borrowed)),
+            None => Ok(self.base.text(id)?.map(Cow::Owned)),
+        }
     }
 
     /// The rows of an order that begin with a prefix.
-    pub fn scan(&self, order: Order, prefix: &[Id]) -> Scan {
-        Scan::new(&self.layers, order, prefix)
+    pub fn scan(&self, order: Order, prefix: &[Id]) -> Result<Scan, GraphError> {
+        Scan::new(self.base.set(order), &self.layers, prefix)
     }
 
     /// How many rows of an order begin with a prefix.
     pub fn count(&self, order: Order, prefix: &[Id]) -> Result<u64, GraphError> {
         let growth = |layer: &Arc<Layer>| layer.growth(order, layer.range(order, prefix));
-        Ok(self.layers.iter().map(growth).sum::<i64>().max(0) as u64)
+        let positions = self.base.set(order).range(prefix)?;
+        let count = (positions.end - positions.start) as i64;
+        Ok((count + self.layers.iter().map(growth).sum::<i64>()).max(0) as u64)
     }
 
     /// Whether a graph of this name exists.
     pub fn has_graph(&self, name: Id) -> Result<bool, GraphError> {
         let newest = self.layers.iter().rev().find_map(|layer| layer.graphs().find(&[name]));
-        Ok(newest == Some(Change::Added))
+        newest.map_or_else(|| self.base.has_graph(name), |change| Ok(change == Change::Added))
     }
 
     /// The names of graphs, in order.
     pub fn graphs(&self) -> Result<Vec<Id>, GraphError> {
-        let mut names = BTreeSet::new();
+        let mut names = self.base.graphs()?;
         for ([name], change) in self.layers.iter().flat_map(|layer| layer.graphs().entries()) {
             match change {
                 Change::Added => names.insert(name),
@@ -85,27 +108,42 @@ impl State {
         let Changes { default, named, graphs } = changes;
         let layers = || self.layers.iter().rev();
         let default_is = decided(default, layers().map(|layer| layer.default_quads()));
+        keep_effective(default, &default_is, |row| self.base_has(Order::Spo, row))?;
         let named_is = decided(named, layers().map(|layer| layer.named_quads()));
+        keep_effective(named, &named_is, |row| self.base_has(Order::Spog, row))?;
         let graphs_is = decided(graphs, layers().map(|layer| layer.graphs()));
-        keep_effective(default, &default_is);
-        keep_effective(named, &named_is);
-        keep_effective(graphs, &graphs_is);
-        Ok(())
+        keep_effective(graphs, &graphs_is, |[name]| self.base.has_graph(*name))
+    }
+
+    fn base_has(&self, order: Order, row: &[Id]) -> Result<bool, GraphError> {
+        let set = self.base.set(order);
+        Ok(!set.leaves().is_empty() && !set.range(row)?.is_empty())
     }
 }
 
 /// What the newest run that says anything of a row says, for each row.
 fn decided<'a, const N: usize>(
     rows: &[Entry<N>],
-    newest_first: impl Iterator<Item = &'a crate::overlay::Run<N>>,
+    newest_first: impl Iterator<Item = &'a Run<N>>,
 ) -> Vec<Option<Change>> {
     let mut decided = vec![None; rows.len()];
     newest_first.for_each(|run| run.decide(rows, &mut decided));
     decided
 }
 
-fn keep_effective<const N: usize>(entries: &mut Vec<Entry<N>>, is: &[Option<Change>]) {
-    let mut is = is.iter();
-    entries
-        .retain(|(_, change)| is.next().copied().flatten().unwrap_or(Change::Removed) != *change);
+/// Keeps entries that change something. Of rows that no run says anything of, `base_has` tells whether they are there.
+fn keep_effective<const N: usize>(
+    entries: &mut Vec<Entry<N>>,
+    decided: &[Option<Change>],
+    base_has: impl Fn(&[Id; N]) -> Result<bool, GraphError>,
+) -> Result<(), GraphError> {
+    let mut kept = Vec::with_capacity(entries.len());
+    for ((row, change), decided) in entries.iter().zip(decided) {
+        let is_there = decided.map_or_else(|| base_has(row), |is| Ok(is == Change::Added))?;
+        if is_there != (*change == Change::Added) {
+            kept.push((*row, *change));
+        }
+    }
+    *entries = kept;
+    Ok(())
 }

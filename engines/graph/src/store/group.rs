@@ -69,8 +69,33 @@ impl Group {
     }
 
     /// Adds a state whose commit has been appended, by who has the right to.
-    pub(super) fn appended(&self, state: Arc<State>) {
-        self.lock().waiting.push_back(state);
+    pub(super) fn appended(&self, state: State) {
+        let mut states = self.lock();
+        let base = &states.visible.base;
+        // The generation may have been replaced since the transaction began.
+        let state = if state.base.manifest().generation < base.manifest().generation {
+            state.rebased(base)
+        } else {
+            state
+        };
+        states.waiting.push_back(Arc::new(state));
+    }
+
+    /// Replaces all states by what they are on a newer generation.
+    pub(super) fn replace(&self, with: impl Fn(&State) -> State) {
+        let mut states = self.lock();
+        states.visible = Arc::new(with(&states.visible));
+        states.waiting.iter_mut().for_each(|state| *state = Arc::new(with(state)));
+    }
+
+    /// The state on the newest generation.
+    pub(super) fn on_newest(&self, state: &State) -> State {
+        let base = self.visible().base.clone();
+        if state.base.manifest().generation < base.manifest().generation {
+            state.rebased(&base)
+        } else {
+            state.clone()
+        }
     }
 
     /// Nothing is appended from now on.

@@ -7,10 +7,14 @@
 //! | group.rs | commits that are synced together |
 //! | shared.rs | what handles, transactions and threads share |
 //! | transaction.rs | changes that become visible at once |
+//! | publish.rs | a generation, put and made the current one |
+//! | merge.rs | commits, merged into a new generation |
 //!
 //! Callers: sparql, load, faces/manicule
 
 mod group;
+mod merge;
+mod publish;
 mod record;
 mod replay;
 mod shared;
@@ -21,21 +25,25 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use manicule_core::bytes::mix;
 use manicule_core::sorted::HashKeys;
-use manicule_store::SharedFiles;
 use manicule_store::log::Log;
 use manicule_store::publish::{Attempt, Lock};
+use manicule_store::{SharedFiles, list_names};
 
 use crate::error::GraphError;
+use crate::snapshot::generation::{DICTIONARY_FOLDER, Generation, LEAF_FOLDER};
 use crate::snapshot::{Snapshot, State};
+use merge::{is_over, merge};
+use publish::{CURRENT, NewGeneration, current, sweep_others};
 use replay::{Replayed, replay};
 use shared::Shared;
 pub use transaction::{Committed, Transaction};
 
 const LOG_FOLDER: &str = "log";
 const LOCK: &str = "lock";
-/// Number of the first commit.
-const FIRST_COMMIT: u64 = 1;
+/// Folders of a store.
+const FOLDERS: [&str; 3] = [LOG_FOLDER, LEAF_FOLDER, DICTIONARY_FOLDER];
 
 /// What opening needs to know.
 #[derive(Clone, Debug)]
@@ -49,7 +57,19 @@ pub struct StoreOptions {
 /// A store that is open for reading and writing. One process has it at a time.
 #[derive(Clone, Debug)]
 pub struct Store {
+    handle: Arc<Handle>,
+}
+
+/// What all handles of a store share. Dropped, it waits for the end of a merge.
+#[derive(Debug)]
+struct Handle {
     shared: Arc<Shared>,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.shared.join_worker();
+    }
 }
 
 impl Store {
@@ -57,18 +77,30 @@ impl Store {
     pub fn create(folder: &Path, options: &StoreOptions) -> Result<Store, GraphError> {
         let failed = |source| GraphError::Io { file: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(failed)?;
-        let others = |name: &io::Result<fs::DirEntry>| {
-            name.as_ref().is_ok_and(|one| one.file_name() != LOCK)
-        };
-        if fs::read_dir(folder).map_err(failed)?.any(|name| others(&name)) {
-            return Err(failed(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "the folder isn't empty",
-            )));
-        }
         let lock = lock(folder, options)?;
-        options.files.create_folder(&folder.join(LOG_FOLDER)).map_err(failed)?;
+        for name in list_names(folder).map_err(failed)? {
+            let name = name.name.to_string_lossy().into_owned();
+            // What is left of one that was being made is taken over.
+            if !FOLDERS.contains(&&*name)
+                && name != LOCK
+                && !name.starts_with("manifest-")
+                && name != "CURRENT.aside"
+            {
+                let source = io::Error::new(io::ErrorKind::AlreadyExists, "the folder isn't empty");
+                return Err(failed(source));
+            }
+        }
+        for name in FOLDERS {
+            let path = folder.join(name);
+            if !path.is_dir() {
+                options.files.create_folder(&path).map_err(failed)?;
+            }
+        }
         options.files.sync_folder(folder).map_err(failed)?;
+        let [high, low] = [1, 2].map(|part| mix(options.random, part).to_le_bytes());
+        let store_id = [high, low].concat().try_into().expect("sixteen bytes");
+        let before = Generation::empty(store_id);
+        NewGeneration::after(&options.files, folder, before.manifest()).publish()?;
         Self::open_locked(folder, options, lock)
     }
 
@@ -81,43 +113,85 @@ impl Store {
     fn open_locked(folder: &Path, options: &StoreOptions, lock: Lock) -> Result<Store, GraphError> {
         let logs = folder.join(LOG_FOLDER);
         let failed = |source| GraphError::Io { file: logs.clone(), source };
-        let mut state = State::empty(HashKeys::new(options.random));
-        let Replayed { last } = replay(&logs, &mut state)?;
+        let (state, Replayed { last }) = read(folder, options.random)?;
+        let files = &options.files;
         let log = match last {
-            Some((segment, len)) => Log::resume(&options.files, &segment, len),
-            None => Log::begin(&options.files, &logs, state.commit + FIRST_COMMIT),
+            Some((segment, len)) => Log::resume(files, &segment, len),
+            None => Log::begin(files, &logs, state.commit + 1),
         };
         let log = log.map_err(failed)?;
-        Ok(Store { shared: Arc::new(Shared::new(folder.to_owned(), Arc::new(state), log, lock)) })
+        sweep_others(files, folder, state.base.manifest())?;
+        log.remove_before(state.base.manifest().log).map_err(failed)?;
+        let shared = Shared::new(files.clone(), folder.to_owned(), Arc::new(state), log, lock);
+        Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared) }) })
     }
 
     /// The store as it is now: all that is durable.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot::new(self.shared.group().visible())
+        Snapshot::new(self.handle.shared.group().visible())
     }
 
-    /// Begins a transaction, after the end of the one that another thread may have.
+    /// Begins a transaction, after the end of the one that another thread may have. Where far more has been committed than merged, a
+    /// merge comes first.
     pub fn begin(&self) -> Result<Transaction, GraphError> {
-        let before = self.shared.group().begin_writing();
-        let before = before.map_err(|stopped| self.shared.stopped(stopped))?;
-        Ok(Transaction::new(self.shared.clone(), before))
+        let shared = &self.handle.shared;
+        if is_over(&shared.group().visible()) {
+            merge(shared)?;
+        }
+        Ok(Transaction::new(shared.clone(), shared.begin_writing()?))
+    }
+
+    /// Merges all that is committed into leaves and dictionaries. Readers and writers go on meanwhile; without it, merges are made in
+    /// the background, each when there is enough for it. Returns whether there was anything.
+    pub fn merge(&self) -> Result<bool, GraphError> {
+        merge(&self.handle.shared)
+    }
+
+    /// Waits until no merge is being made in the background.
+    ///
+    /// # Errors
+    /// That of the last one, once. What it was to merge stays in the log, and is merged by the next one.
+    pub fn wait_for_merge(&self) -> Result<(), GraphError> {
+        self.handle.shared.join_worker();
+        self.handle.shared.take_merge_error().map_or(Ok(()), Err)
     }
 }
+
+/// How often a store is looked at again whose files are replaced while they are opened.
+const TRIES: usize = 100;
 
 /// Opens a store for reading, beside the process that may be writing it: all commits that are in its log now.
 pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
-    let mut state = State::empty(HashKeys::new(random));
-    replay(&folder.join(LOG_FOLDER), &mut state)?;
-    Ok(Snapshot::new(Arc::new(state)))
+    let name = || fs::read(folder.join(CURRENT)).ok();
+    let mut tries = 0;
+    loop {
+        let before = name();
+        let read = read(folder, random);
+        tries += 1;
+        // A merge may have removed what the old manifest names, and the log after it.
+        if before == name() || tries == TRIES {
+            return read.map(|(state, _)| Snapshot::new(Arc::new(state)));
+        }
+    }
+}
+
+/// The current generation with the commits after it.
+fn read(folder: &Path, random: u64) -> Result<(State, Replayed), GraphError> {
+    let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
+    let generation = Arc::new(Generation::open(folder, manifest, None)?);
+    let mut state = State::of(generation, HashKeys::new(random));
+    let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
+    Ok((state, replayed))
 }
 
 fn look_for(folder: &Path) -> Result<(), GraphError> {
-    if folder.join(LOG_FOLDER).is_dir() {
-        return Ok(());
-    }
+    if folder.join(CURRENT).is_file() { Ok(()) } else { Err(missing(folder)) }
+}
+
+fn missing(folder: &Path) -> GraphError {
     let why = "there is no graph store here; `manicule graph load` makes one".to_owned();
-    Err(GraphError::Missing { place: folder.to_owned(), why })
+    GraphError::Missing { place: folder.to_owned(), why }
 }
 
 fn lock(folder: &Path, options: &StoreOptions) -> Result<Lock, GraphError> {

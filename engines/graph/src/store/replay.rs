@@ -35,7 +35,7 @@ pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, Graph
         let end = replay_segment(&bytes, state).map_err(|source| damaged(segment, source))?;
         let len = match end {
             LogEnd::Whole => bytes.len() as u64,
-            LogEnd::Torn { len } if at + 1 == segments.len() => len,
+            LogEnd::Torn { len } if at + 1 == segments.len() || bytes.is_empty() => len,
             LogEnd::Torn { len } => {
                 let (what, want, got) = ("end of the log before the last", bytes.len() as u64, len);
                 return Err(damaged(segment, DecodeError::Corrupt { what, at: len, want, got }));

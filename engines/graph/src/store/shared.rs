@@ -2,11 +2,13 @@
 //!
 //! Callers: store, store/transaction
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use manicule_format_leaf::log::put_log_head;
+use manicule_store::SharedFiles;
 use manicule_store::log::{AppendError, Log};
 use manicule_store::publish::Lock;
 
@@ -23,21 +25,57 @@ const SEGMENT_LEN: u64 = 64 << 20;
 /// A store that is open for writing.
 #[derive(Debug)]
 pub(super) struct Shared {
+    files: SharedFiles,
     folder: PathBuf,
     group: Group,
     log: Mutex<Log>,
     frozen: AtomicU64,
     /// Bytes of the newest segment that are on the disk for certain.
     synced: AtomicU64,
+    /// Held by who merges.
+    merging: Mutex<()>,
+    /// The thread that merges in the background, and why the last one failed.
+    worker: Mutex<Option<JoinHandle<()>>>,
+    merge_error: Mutex<Option<GraphError>>,
     _lock: Lock,
 }
 
 impl Shared {
-    pub(super) fn new(folder: PathBuf, state: Arc<State>, log: Log, lock: Lock) -> Self {
+    pub(super) fn new(
+        files: SharedFiles,
+        folder: PathBuf,
+        state: Arc<State>,
+        log: Log,
+        lock: Lock,
+    ) -> Self {
         // Nobody knows of what another process has written.
         let synced = AtomicU64::new(0);
         let (group, log) = (Group::new(state), Mutex::new(log));
-        Shared { folder, group, log, frozen: AtomicU64::new(0), synced, _lock: lock }
+        let (merging, worker, merge_error) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Shared {
+            files,
+            merging,
+            worker,
+            merge_error,
+            folder,
+            group,
+            log,
+            frozen: AtomicU64::new(0),
+            synced,
+            _lock: lock,
+        }
+    }
+
+    pub(super) fn files(&self) -> &SharedFiles {
+        &self.files
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn merging(&self) -> &Mutex<()> {
+        &self.merging
     }
 
     pub(super) fn group(&self) -> &Group {
@@ -47,6 +85,65 @@ impl Shared {
     /// The last commit whose layers are to stay as they are.
     pub(super) fn frozen(&self) -> u64 {
         self.frozen.load(SeqCst)
+    }
+
+    /// Layers up to a commit are to stay as they are; 0: all may change.
+    pub(super) fn set_frozen(&self, commit: u64) {
+        self.frozen.store(commit, SeqCst);
+    }
+
+    /// Waits for the right to append, which [`Group::end_writing`] gives back.
+    pub(super) fn begin_writing(&self) -> Result<Arc<State>, GraphError> {
+        self.group.begin_writing().map_err(|stopped| self.stopped(stopped))
+    }
+
+    /// Has the next commit begin a new segment of the log, by who has the right to append.
+    pub(super) fn roll_log(&self, commit: u64) -> Result<(), GraphError> {
+        let mut log = self.log.lock().expect("nobody panics with it");
+        // After a merge that failed it has been done.
+        if commit <= log.segment().number {
+            return Ok(());
+        }
+        let file = log.segment().path;
+        log.roll(commit).map_err(|source| {
+            self.group.stop(source.to_string());
+            GraphError::Io { file, source }
+        })
+    }
+
+    /// Removes segments of the log whose commits a generation holds.
+    pub(super) fn remove_log_before(&self, commit: u64) -> Result<(), GraphError> {
+        let log = self.log.lock().expect("nobody panics with it");
+        log.remove_before(commit)
+            .map_err(|source| GraphError::Io { file: self.folder.clone(), source })
+    }
+
+    /// Does some work in a thread of its own, if no other work is being done so.
+    pub(super) fn work(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Shared) -> Result<(), GraphError> + Send + 'static,
+    ) {
+        let mut worker = self.worker.lock().expect("nobody panics with it");
+        if worker.as_ref().is_some_and(|worker| !worker.is_finished()) {
+            return;
+        }
+        let shared = self.clone();
+        *worker = Some(std::thread::spawn(move || {
+            let error = work(&shared).err();
+            *shared.merge_error.lock().expect("nobody panics with it") = error;
+        }));
+    }
+
+    /// Waits for the end of a merge in the background.
+    pub(super) fn join_worker(&self) {
+        let worker = self.worker.lock().expect("nobody panics with it").take();
+        // What it panicked of it has said.
+        worker.map(JoinHandle::join);
+    }
+
+    /// Why the last merge in the background failed.
+    pub(super) fn take_merge_error(&self) -> Option<GraphError> {
+        self.merge_error.lock().expect("nobody panics with it").take()
     }
 
     pub(super) fn stopped(&self, Stopped(why): Stopped) -> GraphError {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use manicule_format_leaf::{Id, Tag};
 
+use super::merge::merge_if_due;
 use super::shared::Shared;
 use crate::dictionary::Piece;
 use crate::error::GraphError;
@@ -159,18 +160,21 @@ impl Transaction {
         if changes.is_empty() {
             return Ok(Committed { commit: None, added, removed });
         }
-        let mut state = State::clone(&self.before);
+        // Asked for first: a merge can't begin while this transaction has the right to write, but one may end.
+        let frozen = self.shared.frozen();
+        let mut state = self.shared.group().on_newest(&self.before);
         state.commit += 1;
         self.number(&mut state);
         let commit = state.commit;
         self.shared.append(commit, self.next_blank, &terms, &changes)?;
         let layer = Arc::new(Layer::new((commit, commit), &changes, terms));
-        push(&mut state.layers, layer, Keep::Net, self.shared.frozen());
-        self.shared.group().appended(Arc::new(state));
+        push(&mut state.layers, layer, Keep::Net, frozen);
+        self.shared.group().appended(state);
         let shared = self.shared.clone();
         // The next transaction may begin while this one waits for the disk.
         drop(self);
         shared.wait_until_durable(commit)?;
+        merge_if_due(&shared);
         Ok(Committed { commit: Some(commit), added, removed })
     }
 

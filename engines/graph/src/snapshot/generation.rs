@@ -1,0 +1,179 @@
+//! A generation: the files that a manifest names, mapped.
+//!
+//! Callers: snapshot/state, store
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use manicule_format_leaf::manifest::{LeafRow, Manifest, TagNumbers};
+use manicule_format_leaf::{Id, Order, Tag};
+use manicule_store::Mapped;
+
+use crate::base::{BaseLeaf, LeafBytes, LeafSet};
+use crate::dictionary::{PerTag, Segment, TEXT_TAGS};
+use crate::error::GraphError;
+
+/// Folder of leaves.
+pub const LEAF_FOLDER: &str = "leaf";
+/// Folder of dictionary segments.
+pub const DICTIONARY_FOLDER: &str = "dict";
+
+/// Path of a leaf.
+pub fn leaf_path(store: &Path, number: u64) -> PathBuf {
+    store.join(LEAF_FOLDER).join(format!("{number:010}.leaf"))
+}
+
+/// Path of a dictionary segment.
+pub fn dictionary_path(store: &Path, number: u64) -> PathBuf {
+    store.join(DICTIONARY_FOLDER).join(format!("{number:010}.dict"))
+}
+
+/// Name of a manifest.
+pub fn manifest_name(generation: u64) -> String {
+    format!("manifest-{generation:010}")
+}
+
+/// The files of a generation. They stay readable while it is held, also when others have removed them.
+#[derive(Debug)]
+pub struct Generation {
+    manifest: Manifest,
+    sets: [LeafSet; 7],
+    /// Oldest first: numbers of terms increase.
+    segments: Vec<Arc<Segment>>,
+}
+
+impl Generation {
+    /// The generation of a store without files.
+    pub fn empty(store_id: [u8; 16]) -> Self {
+        let manifest = Manifest {
+            store_id,
+            generation: 0,
+            commit: 0,
+            log: 0,
+            next_file: 1,
+            next_numbers: TagNumbers::default(),
+            sorted_below: TagNumbers::default(),
+            default_count: 0,
+            named_count: 0,
+            leaves: Vec::new(),
+            dictionaries: Vec::new(),
+            statistics: None,
+            graphs: Vec::new(),
+        };
+        let sets = Order::ALL.map(|order| LeafSet::new(order, Vec::new()));
+        Generation { manifest, sets, segments: Vec::new() }
+    }
+
+    /// Maps the files that a manifest names. Those that `before` has mapped already are shared.
+    pub fn open(
+        store: &Path,
+        manifest: Manifest,
+        before: Option<&Generation>,
+    ) -> Result<Self, GraphError> {
+        let mut sets = Vec::with_capacity(Order::ALL.len());
+        for order in Order::ALL {
+            let known = before.map_or(&[][..], |before| before.set(order).leaves());
+            let leaves = manifest.leaves_of(order).iter().map(|row| open_leaf(store, row, known));
+            sets.push(LeafSet::new(order, leaves.collect::<Result<_, _>>()?));
+        }
+        let known = before.map_or(&[][..], |before| &before.segments);
+        let mut segments = Vec::with_capacity(manifest.dictionaries.len());
+        for row in &manifest.dictionaries {
+            let is_it = |segment: &&Arc<Segment>| segment.row().number == row.number;
+            if let Some(segment) = known.iter().find(is_it) {
+                segments.push(segment.clone());
+                continue;
+            }
+            let path = dictionary_path(store, row.number);
+            let bytes = map(&path)?;
+            segments.push(Arc::new(Segment::open(*row, path, bytes)?));
+        }
+        let sets = sets.try_into().expect("a set for each order");
+        Ok(Generation { manifest, sets, segments })
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The leaves of an order.
+    pub fn set(&self, order: Order) -> &LeafSet {
+        &self.sets[order as usize]
+    }
+
+    /// The dictionary segments, oldest first.
+    pub fn segments(&self) -> &[Arc<Segment>] {
+        &self.segments
+    }
+
+    /// The number that the next blank node gets, and those that the next terms get.
+    pub fn next(&self) -> (u64, PerTag<u64>) {
+        let numbers = &self.manifest.next_numbers;
+        (numbers.of(Tag::BLANK), TEXT_TAGS.map(|tag| numbers.of(tag)))
+    }
+
+    /// The id of a term with a text.
+    pub fn find_text(&self, tag: Tag, text: &[u8]) -> Result<Option<Id>, GraphError> {
+        for segment in &self.segments {
+            if let Some(id) = segment.find(tag, text)? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes of a term with a text.
+    pub fn text(&self, id: Id) -> Result<Option<Vec<u8>>, GraphError> {
+        for segment in &self.segments {
+            if let Some(text) = segment.read(id)? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a graph of this name exists.
+    pub fn has_graph(&self, name: Id) -> Result<bool, GraphError> {
+        let is_empty = self.manifest.graphs.binary_search(&name).is_ok();
+        Ok(is_empty || !self.set(Order::Gspo).range(&[name])?.is_empty())
+    }
+
+    /// The names of graphs: those without quads, and those that quads name, which are looked for one after the other.
+    pub fn graphs(&self) -> Result<BTreeSet<Id>, GraphError> {
+        let mut names: BTreeSet<Id> = self.manifest.graphs.iter().copied().collect();
+        let set = self.set(Order::Gspo);
+        let (mut next, mut column) = (0, Vec::new());
+        while next < set.row_count() {
+            column.clear();
+            set.decode(0, next..next + 1, &mut column)?;
+            let name = Id(column[0]);
+            names.insert(name);
+            next = set.range(&[name])?.end;
+        }
+        Ok(names)
+    }
+}
+
+fn open_leaf(
+    store: &Path,
+    row: &LeafRow,
+    known: &[Arc<BaseLeaf>],
+) -> Result<Arc<BaseLeaf>, GraphError> {
+    match known.iter().find(|leaf| leaf.row().file.number == row.file.number) {
+        Some(leaf) if leaf.row().separator == row.separator => Ok(leaf.clone()),
+        Some(leaf) => Ok(Arc::new(leaf.with_separator(row.separator))),
+        None => {
+            let path = leaf_path(store, row.file.number);
+            let bytes = LeafBytes::Mapped(map(&path)?);
+            BaseLeaf::open(*row, path, bytes).map(Arc::new)
+        }
+    }
+}
+
+fn map(path: &Path) -> Result<Mapped, GraphError> {
+    let failed = |source: io::Error| GraphError::Io { file: path.to_owned(), source };
+    Mapped::open(path).map_err(failed)
+}

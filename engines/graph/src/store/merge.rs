@@ -1,0 +1,131 @@
+//! Layers merged into leaves and dictionary segments: a new generation, made while commits go on.
+//!
+//! Callers: store
+
+use std::sync::Arc;
+
+use manicule_format_leaf::manifest::Manifest;
+use manicule_format_leaf::{Order, Tag};
+
+use super::publish::{NewGeneration, sweep_others};
+use super::shared::Shared;
+use crate::base::{LEAF_ROWS, merge_leaves};
+use crate::dictionary::{Piece, Segment, TEXT_TAGS, merged_segment};
+use crate::error::GraphError;
+use crate::overlay::{Keep, Layer};
+use crate::snapshot::State;
+use crate::snapshot::generation::Generation;
+
+/// A segment is merged with those before it that are less than so many times as large: so there are few, and a term is written few
+/// times.
+const SEGMENT_RATIO: u64 = 4;
+
+/// Merges all that is committed now. Returns whether there was anything.
+pub(super) fn merge(shared: &Shared) -> Result<bool, GraphError> {
+    let _one_at_a_time = shared.merging().lock().expect("nobody panics with it");
+    let Some(head) = freeze(shared)? else { return Ok(false) };
+    let merged = write(shared, &head);
+    let merged = merged.and_then(|new| Generation::open(shared.folder(), new, Some(&head.base)));
+    let published = merged.map(|generation| {
+        let generation = Arc::new(generation);
+        shared.group().replace(|state| state.rebased(&generation));
+        generation
+    });
+    shared.set_frozen(0);
+    let generation = published?;
+    shared.remove_log_before(head.commit + 1)?;
+    sweep_others(shared.files(), shared.folder(), generation.manifest())?;
+    Ok(true)
+}
+
+/// Merges in a thread of its own, if there is enough and none is at it.
+pub(super) fn merge_if_due(shared: &Arc<Shared>) {
+    if is_due(&shared.group().visible()) {
+        shared.work(|shared| merge(shared).map(|_| ()));
+    }
+}
+
+/// The state that is merged: all of it is durable, its layers stay as they are, and commits after it go to a new segment of the log.
+fn freeze(shared: &Shared) -> Result<Option<Arc<State>>, GraphError> {
+    let head = shared.begin_writing()?;
+    let frozen = || {
+        if head.layers.is_empty() {
+            return Ok(None);
+        }
+        shared.wait_until_durable(head.commit)?;
+        shared.roll_log(head.commit + 1)?;
+        shared.set_frozen(head.commit);
+        Ok(Some(head.clone()))
+    };
+    let frozen = frozen();
+    shared.group().end_writing();
+    frozen
+}
+
+/// Writes and publishes the generation of a state.
+fn write(shared: &Shared, head: &State) -> Result<Manifest, GraphError> {
+    let all = Layer::merged(&head.layers, Keep::Net);
+    let mut new = NewGeneration::after(shared.files(), shared.folder(), head.base.manifest());
+    for order in Order::ALL {
+        // Without changes all leaves are kept.
+        let parts = merge_leaves(head.base.set(order), all.entries(order), LEAF_ROWS)?;
+        new.put_parts(order, &parts)?;
+    }
+    put_terms(&mut new, head.base.segments(), all.terms())?;
+    let graphs = head.graphs()?;
+    let mut empty = Vec::new();
+    for name in graphs {
+        if head.count(Order::Gspo, &[name])? == 0 {
+            empty.push(name);
+        }
+    }
+    let manifest = new.manifest();
+    (manifest.graphs, manifest.commit, manifest.log) = (empty, head.commit, head.commit + 1);
+    manifest.next_numbers.set(Tag::BLANK, head.next_blank);
+    for (tag, next) in TEXT_TAGS.into_iter().zip(head.next_terms) {
+        manifest.next_numbers.set(tag, next);
+    }
+    new.publish()
+}
+
+/// Adds the segments, and new terms as another one, with which the last few of them are merged.
+fn put_terms(
+    new: &mut NewGeneration,
+    segments: &[Arc<Segment>],
+    terms: &Piece,
+) -> Result<(), GraphError> {
+    let (mut kept, mut count) = (segments.len(), terms.count());
+    while count > 0
+        && let Some(last) = kept.checked_sub(1)
+    {
+        let of_last = segments[last].count()?;
+        if of_last >= count * SEGMENT_RATIO {
+            break;
+        }
+        (kept, count) = (last, count + of_last);
+    }
+    segments[..kept].iter().for_each(|segment| new.keep_dictionary(segment.row()));
+    if count == 0 {
+        return Ok(());
+    }
+    let merged: Vec<&Segment> = segments[kept..].iter().map(|segment| &**segment).collect();
+    new.put_dictionary(&merged_segment(&merged, terms)?)
+}
+
+/// Whether a state has so many changes that they should be merged: a share of the base, and enough to be worth a generation.
+fn is_due(state: &State) -> bool {
+    /// A merge rewrites the leaves that it touches, of 128 k rows each: below so many changes mostly for few of them.
+    const CHANGES_MIN: usize = 64 << 10;
+    /// One part in so many of the base.
+    const SHARE: u64 = 20;
+    let quads = |order| state.base.set(order).row_count();
+    let base = quads(Order::Spo) + quads(Order::Spog);
+    state.changed() as u64 >= (base / SHARE).max(CHANGES_MIN as u64)
+}
+
+/// Whether a state has so many changes that nothing is added before they are merged.
+pub(super) fn is_over(state: &State) -> bool {
+    /// Of 200 to 300 bytes each.
+    const CHANGES_MAX: usize = 8 << 20;
+    state.changed() >= CHANGES_MAX
+}

@@ -1,0 +1,159 @@
+//! A new generation: its files put and synced, then its manifest, then its name in CURRENT.
+//!
+//! Callers: store, store/merge, store/bulk
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use manicule_format_leaf::Order;
+use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, file_sum};
+use manicule_store::publish::{Aside, SHARED, sweep};
+use manicule_store::{OutFile, SharedFiles};
+
+use crate::base::{NewLeaf, Part};
+use crate::error::GraphError;
+use crate::snapshot::generation::{
+    DICTIONARY_FOLDER, LEAF_FOLDER, dictionary_path, leaf_path, manifest_name,
+};
+
+/// Name of the file that names the manifest.
+pub(super) const CURRENT: &str = "CURRENT";
+
+/// A generation that is being written.
+#[derive(Debug)]
+pub(super) struct NewGeneration {
+    files: SharedFiles,
+    store: PathBuf,
+    manifest: Manifest,
+}
+
+impl NewGeneration {
+    /// The generation after another one, without any file of it.
+    pub(super) fn after(files: &SharedFiles, store: &Path, before: &Manifest) -> Self {
+        let mut manifest = before.clone();
+        manifest.generation += 1;
+        manifest.leaves.clear();
+        manifest.dictionaries.clear();
+        NewGeneration { files: files.clone(), store: store.to_owned(), manifest }
+    }
+
+    fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
+        move |source| GraphError::Io { file: path.to_owned(), source }
+    }
+
+    fn put(&mut self, path: &Path, number: u64, bytes: &[u8]) -> Result<FileRow, GraphError> {
+        let failed = Self::failed(path);
+        let mut out = OutFile::replace(&self.files, path, SHARED).map_err(&failed)?;
+        out.write_all(bytes).and_then(|()| out.sync()).map_err(&failed)?;
+        self.manifest.next_file = number + 1;
+        Ok(FileRow { number, len: bytes.len() as u64, sum: file_sum(bytes) })
+    }
+
+    /// Adds the leaf of an order that comes next.
+    pub(super) fn put_leaf(&mut self, order: Order, leaf: &NewLeaf) -> Result<(), GraphError> {
+        let number = self.manifest.next_file;
+        let file = self.put(&leaf_path(&self.store, number), number, &leaf.bytes)?;
+        let (row_count, separator) = (leaf.row_count.into(), leaf.separator);
+        self.manifest.leaves.push(LeafRow { file, order, row_count, separator });
+        Ok(())
+    }
+
+    /// Adds the leaves of an order.
+    pub(super) fn put_parts(&mut self, order: Order, parts: &[Part]) -> Result<(), GraphError> {
+        parts.iter().try_for_each(|part| match part {
+            Part::Kept { leaf, separator } => {
+                self.manifest.leaves.push(LeafRow { separator: *separator, ..*leaf.row() });
+                Ok(())
+            }
+            Part::New(leaf) => self.put_leaf(order, leaf),
+        })
+    }
+
+    /// Adds a dictionary segment that is there.
+    pub(super) fn keep_dictionary(&mut self, row: &FileRow) {
+        self.manifest.dictionaries.push(*row);
+    }
+
+    /// Adds the dictionary segment that comes next.
+    pub(super) fn put_dictionary(&mut self, bytes: &[u8]) -> Result<(), GraphError> {
+        let number = self.manifest.next_file;
+        let row = self.put(&dictionary_path(&self.store, number), number, bytes)?;
+        self.manifest.dictionaries.push(row);
+        Ok(())
+    }
+
+    /// What else the manifest says.
+    pub(super) fn manifest(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
+    /// Makes it the current generation. After `Ok` also after a power cut; after an error the old one or the new one, whole.
+    pub(super) fn publish(mut self) -> Result<Manifest, GraphError> {
+        // Leaves of one order were added one after the other, orders perhaps not in theirs.
+        self.manifest.leaves.sort_by_key(|leaf| (leaf.order, leaf.separator));
+        let rows_of =
+            |order| self.manifest.leaves_of(order).iter().map(|leaf| leaf.row_count).sum();
+        let (default_count, named_count) = (rows_of(Order::Spo), rows_of(Order::Spog));
+        (self.manifest.default_count, self.manifest.named_count) = (default_count, named_count);
+        for folder in [LEAF_FOLDER, DICTIONARY_FOLDER] {
+            let folder = self.store.join(folder);
+            self.files.sync_folder(&folder).map_err(Self::failed(&folder))?;
+        }
+        let name = manifest_name(self.manifest.generation);
+        self.put_small(&name, &self.manifest.encode())?;
+        self.put_small(CURRENT, format!("{name}\n").as_bytes())?;
+        Ok(self.manifest)
+    }
+
+    /// Puts a file whole, and its name.
+    fn put_small(&self, name: &str, bytes: &[u8]) -> Result<(), GraphError> {
+        let path = self.store.join(name);
+        let put = || {
+            let mut aside = Aside::create(&self.files, &path.with_extension("aside"), SHARED)?;
+            aside.file().write_all(bytes)?;
+            aside.publish(&path)?;
+            self.files.sync_folder(&self.store)
+        };
+        put().map_err(Self::failed(&path))
+    }
+}
+
+/// The manifest that CURRENT names; none where there is no store.
+pub(super) fn current(store: &Path) -> Result<Option<Manifest>, GraphError> {
+    let path = store.join(CURRENT);
+    let name = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        name => name.map_err(NewGeneration::failed(&path))?,
+    };
+    let path = store.join(name.trim_end());
+    let bytes = fs::read(&path).map_err(NewGeneration::failed(&path))?;
+    let manifest = Manifest::decode(&bytes);
+    manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })
+}
+
+/// Removes the files that a manifest doesn't name: of older generations, and of those that were never published.
+///
+/// Who reads them has them mapped, and keeps them; who was about to map them looks at CURRENT again.
+pub(super) fn sweep_others(
+    files: &SharedFiles,
+    store: &Path,
+    manifest: &Manifest,
+) -> Result<(), GraphError> {
+    let name_of = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let leaves =
+        manifest.leaves.iter().filter_map(|leaf| name_of(leaf_path(store, leaf.file.number)));
+    let dictionaries = &manifest.dictionaries;
+    let dictionaries =
+        dictionaries.iter().filter_map(|row| name_of(dictionary_path(store, row.number)));
+    let named: std::collections::HashSet<String> = leaves.chain(dictionaries).collect();
+    for folder in [LEAF_FOLDER, DICTIONARY_FOLDER] {
+        let folder = store.join(folder);
+        let swept = sweep(&**files, &folder, |name| !named.contains(name));
+        swept.map_err(NewGeneration::failed(&folder))?;
+    }
+    let own = manifest_name(manifest.generation);
+    let is_old =
+        |name: &str| (name.starts_with("manifest-") && name != own) || name.ends_with(".aside");
+    sweep(&**files, store, is_old).map_err(NewGeneration::failed(store))
+}
