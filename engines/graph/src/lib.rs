@@ -20,5 +20,5 @@ pub use error::GraphError;
 pub use manicule_format_leaf::{Id, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
-pub use store::{Committed, Store, StoreOptions, Transaction, read_store};
+pub use store::{Bulk, Committed, Store, StoreOptions, Transaction, read_store};
 pub use view::View;

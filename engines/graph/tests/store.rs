@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use manicule_format_leaf::dictionary::DictionaryWriter;
+use manicule_format_leaf::manifest::TagNumbers;
+use manicule_format_leaf::{Order, Tag};
+use manicule_graph::base::LeafCutter;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
@@ -388,4 +392,52 @@ fn readers_and_writers_go_on_while_commits_are_merged() {
         is_over.store(true, std::sync::atomic::Ordering::SeqCst);
     });
     assert_eq!(store.snapshot().commit(), 150);
+}
+
+#[test]
+fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let iri = |number| Id::new(Tag::IRI, number);
+    let mut dictionary = DictionaryWriter::new();
+    dictionary.begin(Tag::IRI, 0);
+    (0..100).for_each(|number| dictionary.push(format!("iri {number:02}").as_bytes()));
+    dictionary.end(None);
+    let dictionary = dictionary.finish();
+    let fill = |store: &Store| {
+        let mut bulk = store.begin_bulk().unwrap().expect("it is empty");
+        for order in Order::DEFAULT {
+            let row =
+                |number| order.row([iri(number), iri(7), iri(99 - number), Id::DEFAULT_GRAPH]);
+            let mut rows: Vec<[Id; 4]> = (0..100).map(row).collect();
+            rows.sort();
+            let mut cutter = LeafCutter::new(order, 30);
+            let full: Vec<_> = rows.into_iter().filter_map(|row| cutter.push(row)).collect();
+            full.iter()
+                .chain(&cutter.finish())
+                .for_each(|leaf| bulk.put_leaf(order, leaf).unwrap());
+        }
+        bulk.put_dictionary(&dictionary).unwrap();
+        bulk
+    };
+    drop(fill(&store));
+    assert_eq!(store.snapshot().commit(), 0, "what isn't published isn't seen");
+    let mut next = TagNumbers::default();
+    next.set(Tag::IRI, 100);
+    fill(&store).publish(next, next, Vec::new()).unwrap();
+    assert!(store.begin_bulk().unwrap().is_none());
+    let check = |snapshot: &Snapshot, count| {
+        assert_eq!(quads(snapshot, &all(GraphChoice::Default)).len(), count);
+        assert_eq!(snapshot.find_term(TermRef::Iri("iri 42")).unwrap(), Some(iri(42)));
+        assert_eq!(text(snapshot, iri(42)), "iri 42");
+    };
+    check(&store.snapshot(), 100);
+    commit_each(&store, 0..5);
+    drop(store);
+    let store = Store::open(folder.path(), &options()).unwrap();
+    check(&store.snapshot(), 105);
+    store.merge().unwrap();
+    check(&store.snapshot(), 105);
+    check(&read_store(folder.path(), 1).unwrap(), 105);
+    assert_eq!(store.snapshot().commit(), 6);
 }

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use manicule_format_leaf::manifest::Manifest;
 use manicule_format_leaf::{Order, Tag};
 
 use super::publish::{NewGeneration, sweep_others};
@@ -25,17 +24,26 @@ pub(super) fn merge(shared: &Shared) -> Result<bool, GraphError> {
     let _one_at_a_time = shared.merging().lock().expect("nobody panics with it");
     let Some(head) = freeze(shared)? else { return Ok(false) };
     let merged = write(shared, &head);
-    let merged = merged.and_then(|new| Generation::open(shared.folder(), new, Some(&head.base)));
-    let published = merged.map(|generation| {
-        let generation = Arc::new(generation);
-        shared.group().replace(|state| state.rebased(&generation));
-        generation
-    });
+    let rebased = |state: &State, generation: &Arc<Generation>| state.rebased(generation);
+    let adopted = merged.and_then(|new| adopt(shared, new, &head, rebased));
     shared.set_frozen(0);
-    let generation = published?;
-    shared.remove_log_before(head.commit + 1)?;
-    sweep_others(shared.files(), shared.folder(), generation.manifest())?;
-    Ok(true)
+    adopted.map(|()| true)
+}
+
+/// Publishes a generation, makes the states what they are on it, and removes what it replaces.
+pub(super) fn adopt(
+    shared: &Shared,
+    mut new: NewGeneration,
+    before: &State,
+    with: impl Fn(&State, &Arc<Generation>) -> State,
+) -> Result<(), GraphError> {
+    let manifest = new.put_manifest()?.clone();
+    // Mapped before anybody else can see it: what fails now changes nothing.
+    let generation = Arc::new(Generation::open(shared.folder(), manifest, Some(&before.base))?);
+    new.make_current().inspect_err(|error| shared.group().stop(error.to_string()))?;
+    shared.group().replace(|state| with(state, &generation));
+    shared.remove_log_before(generation.manifest().log)?;
+    sweep_others(shared.files(), shared.folder(), generation.manifest())
 }
 
 /// Merges in a thread of its own, if there is enough and none is at it.
@@ -62,8 +70,8 @@ fn freeze(shared: &Shared) -> Result<Option<Arc<State>>, GraphError> {
     frozen
 }
 
-/// Writes and publishes the generation of a state.
-fn write(shared: &Shared, head: &State) -> Result<Manifest, GraphError> {
+/// Writes the generation of a state.
+fn write(shared: &Shared, head: &State) -> Result<NewGeneration, GraphError> {
     let all = Layer::merged(&head.layers, Keep::Net);
     let mut new = NewGeneration::after(shared.files(), shared.folder(), head.base.manifest());
     for order in Order::ALL {
@@ -85,7 +93,7 @@ fn write(shared: &Shared, head: &State) -> Result<Manifest, GraphError> {
     for (tag, next) in TEXT_TAGS.into_iter().zip(head.next_terms) {
         manifest.next_numbers.set(tag, next);
     }
-    new.publish()
+    Ok(new)
 }
 
 /// Adds the segments, and new terms as another one, with which the last few of them are merged.

@@ -8,10 +8,12 @@
 //! | shared.rs | what handles, transactions and threads share |
 //! | transaction.rs | changes that become visible at once |
 //! | publish.rs | a generation, put and made the current one |
+//! | bulk.rs | an empty store filled at once |
 //! | merge.rs | commits, merged into a new generation |
 //!
 //! Callers: sparql, load, faces/manicule
 
+mod bulk;
 mod group;
 mod merge;
 mod publish;
@@ -34,6 +36,7 @@ use manicule_store::{SharedFiles, list_names};
 use crate::error::GraphError;
 use crate::snapshot::generation::{DICTIONARY_FOLDER, Generation, LEAF_FOLDER};
 use crate::snapshot::{Snapshot, State};
+pub use bulk::Bulk;
 use merge::{is_over, merge};
 use publish::{CURRENT, NewGeneration, current, sweep_others};
 use replay::{Replayed, replay};
@@ -100,7 +103,9 @@ impl Store {
         let [high, low] = [1, 2].map(|part| mix(options.random, part).to_le_bytes());
         let store_id = [high, low].concat().try_into().expect("sixteen bytes");
         let before = Generation::empty(store_id);
-        NewGeneration::after(&options.files, folder, before.manifest()).publish()?;
+        let mut first = NewGeneration::after(&options.files, folder, before.manifest());
+        first.put_manifest()?;
+        first.make_current()?;
         Self::open_locked(folder, options, lock)
     }
 
@@ -139,6 +144,11 @@ impl Store {
             merge(shared)?;
         }
         Ok(Transaction::new(shared.clone(), shared.begin_writing()?))
+    }
+
+    /// Begins to fill the store with leaves and dictionaries; none if anything was ever committed.
+    pub fn begin_bulk(&self) -> Result<Option<Bulk>, GraphError> {
+        Bulk::begin(&self.handle.shared)
     }
 
     /// Merges all that is committed into leaves and dictionaries. Readers and writers go on meanwhile; without it, merges are made in

@@ -88,8 +88,8 @@ impl NewGeneration {
         &mut self.manifest
     }
 
-    /// Makes it the current generation. After `Ok` also after a power cut; after an error the old one or the new one, whole.
-    pub(super) fn publish(mut self) -> Result<Manifest, GraphError> {
+    /// Puts the manifest: all is on the disk, and nothing of it seen.
+    pub(super) fn put_manifest(&mut self) -> Result<&Manifest, GraphError> {
         // Leaves of one order were added one after the other, orders perhaps not in theirs.
         self.manifest.leaves.sort_by_key(|leaf| (leaf.order, leaf.separator));
         let rows_of =
@@ -102,8 +102,14 @@ impl NewGeneration {
         }
         let name = manifest_name(self.manifest.generation);
         self.put_small(&name, &self.manifest.encode())?;
-        self.put_small(CURRENT, format!("{name}\n").as_bytes())?;
-        Ok(self.manifest)
+        Ok(&self.manifest)
+    }
+
+    /// Makes it the current generation. After `Ok` also after a power cut; after an error the old one or the new one, whole: then
+    /// nothing may be written before the store is opened again.
+    pub(super) fn make_current(self) -> Result<(), GraphError> {
+        let name = manifest_name(self.manifest.generation);
+        self.put_small(CURRENT, format!("{name}\n").as_bytes())
     }
 
     /// Puts a file whole, and its name.
