@@ -11,7 +11,7 @@ use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::NamedNodePattern;
 
-use super::variables::{Fresh, Renaming, always_bound, in_scope, mentions};
+use super::variables::{Fresh, Renaming, always_bound, in_scope, names};
 use super::walk::{self, Rewrite, rewrite};
 
 pub(super) struct Graphs<'f> {
@@ -34,7 +34,7 @@ impl Graphs<'_> {
             NamedNodePattern::NamedNode(_) => None,
         };
         let is_mentioned =
-            variable.as_ref().is_some_and(|variable| mentions(&inner, variable.as_str()));
+            variable.as_ref().is_some_and(|variable| names(&inner).contains(variable.as_str()));
         if !is_mentioned && binds_graph(&inner) && !has_inner_query(&inner) {
             return GraphPattern::Graph { name, inner: Box::new(inner) };
         }
@@ -43,8 +43,8 @@ impl Graphs<'_> {
         };
         let inside = self.fresh.next("inside GRAPH");
         let is_bound_inside = in_scope(&inner).contains(variable.as_str());
-        let names = HashMap::from([(variable.as_str().to_owned(), inside.clone())]);
-        let inner = rewrite(inner, &mut Renaming::new(names));
+        let inside_names = HashMap::from([(variable.as_str().to_owned(), inside.clone())]);
+        let inner = rewrite(inner, &mut Renaming::new(inside_names));
         let inner = passing(without_shared_graph(inner, Some(&variable), self.fresh), &variable);
         let joined = each_graph(name, inner);
         if !is_bound_inside {

@@ -12,6 +12,7 @@ mod joins;
 mod lexical;
 mod nodes;
 mod paths;
+mod scopes;
 mod sort;
 mod variables;
 mod walk;
@@ -31,6 +32,7 @@ pub(super) fn mend(pattern: GraphPattern, is_node: IsNode<'_>) -> (GraphPattern,
     let (mut fresh, mut uses) = (Fresh::default(), Uses::new());
     let pattern = rewrite(pattern, &mut exists::Exists);
     let pattern = rewrite(pattern, &mut nodes::NodesToVariables);
+    let pattern = scopes::Scopes { fresh: &mut fresh }.mend(pattern, None);
     let pattern = paths::Paths { is_node, fresh: &mut fresh }.mend(pattern, None);
     let pattern = rewrite(pattern, &mut graphs::Graphs { fresh: &mut fresh });
     let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });

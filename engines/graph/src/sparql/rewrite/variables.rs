@@ -134,11 +134,11 @@ fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
     all
 }
 
-/// Whether a variable is named anywhere in a pattern, filters and inner queries included.
-pub(super) fn mentions(pattern: &GraphPattern, name: &str) -> bool {
-    let mut renaming = Renaming::new(HashMap::from([(name.to_owned(), hidden("found"))]));
+/// All variables that a pattern names, those of filters and inner queries included.
+pub(super) fn names(pattern: &GraphPattern) -> Variables {
+    let mut renaming = Renaming::new(HashMap::new());
     super::walk::rewrite(pattern.clone(), &mut renaming);
-    renaming.has_renamed
+    renaming.seen
 }
 
 /// Variables of the expressions of filters.
@@ -158,18 +158,19 @@ pub(super) fn of_expression(expression: &Expression, into: &mut Variables) {
 /// A rewrite that gives variables other names, everywhere.
 pub(super) struct Renaming {
     names: HashMap<String, Variable>,
-    has_renamed: bool,
+    /// All names that were met.
+    seen: Variables,
 }
 
 impl Renaming {
     pub(super) fn new(names: HashMap<String, Variable>) -> Renaming {
-        Renaming { names, has_renamed: false }
+        Renaming { names, seen: Variables::new() }
     }
 
     fn variable(&mut self, variable: &mut Variable) {
+        self.seen.insert(variable.as_str().to_owned());
         if let Some(name) = self.names.get(variable.as_str()) {
             *variable = name.clone();
-            self.has_renamed = true;
         }
     }
 

@@ -1,0 +1,100 @@
+//! Random graphs and random queries: the plainest evaluation of the algebra judges the engine, over the plain store and over the
+//! real one.
+
+mod ask;
+mod naive;
+
+use std::collections::HashMap;
+
+use manicule_core::watch::Watch;
+use manicule_graph::sparql::{
+    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, Writable, query,
+};
+use manicule_graph::{Store, StoreOptions, View};
+use manicule_graphs::{Cells, Compare, PlainGraph, add, compare_rows};
+use manicule_store::Disk;
+use manicule_testkit::{Rng, number};
+
+use ask::{random_quads, random_query};
+use naive::Naive;
+
+/// Number of graphs, and of queries over each.
+const GRAPHS: u64 = 40;
+const QUERIES: u64 = 25;
+/// Maximum number of rows of an answer that is compared.
+const ROWS_MAX: usize = 20_000;
+
+fn rows_of(view: &impl View, text: &str, joins: JoinOrder) -> Result<Vec<Cells>, String> {
+    let limits = QueryLimits::NONE;
+    let options = QueryOptions {
+        base: None,
+        default_graph: DefaultGraphChoice::Own,
+        dataset: None,
+        limits,
+        joins,
+    };
+    let watch = Watch::none();
+    match query(view, text, &options, &watch).map_err(|error| error.to_string())? {
+        Answer::Rows(rows) => rows
+            .map(|row| row.map(|row| row.values().to_vec()).map_err(|error| error.to_string()))
+            .collect(),
+        Answer::Boolean(..) | Answer::Triples(_) => Err("another kind of answer".to_owned()),
+    }
+}
+
+fn fill(store: &mut impl Writable, quads: &[oxrdf::Quad]) {
+    let mut nodes = HashMap::new();
+    quads.iter().for_each(|quad| add(store, quad, &mut nodes));
+}
+
+/// Compares all ways to an answer; gives the number of its rows.
+fn check(
+    quads: &[oxrdf::Quad],
+    views: (&PlainGraph, &impl View),
+    text: &str,
+) -> Result<usize, String> {
+    let Some(want) = Naive::new(quads).rows(text, ROWS_MAX) else { return Ok(0) };
+    let ways = [
+        ("plain store", rows_of(views.0, text, JoinOrder::ByCounts)),
+        (
+            "plain store, joins as the evaluator likes",
+            rows_of(views.0, text, JoinOrder::Evaluators),
+        ),
+        ("store", rows_of(views.1, text, JoinOrder::ByCounts)),
+    ];
+    for (way, got) in ways {
+        let same = got.and_then(|got| compare_rows(&want, &got, Compare::Bag, &[]));
+        same.map_err(|why| format!("{way}: {why}"))?;
+    }
+    Ok(want.len())
+}
+
+#[test]
+fn random_queries_have_the_plain_answers() {
+    let first = number("SEED").unwrap_or(0);
+    let (mut wrong, mut with_rows) = (Vec::new(), 0);
+    for seed in first..first + number("GRAPHS").unwrap_or(GRAPHS) {
+        let mut rng = Rng::new(seed);
+        let quads = random_quads(&mut rng);
+        let mut plain = PlainGraph::new();
+        fill(&mut plain, &quads);
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = StoreOptions { files: Disk::shared(), random: seed };
+        let store = Store::create(&folder.path().join("store"), &options).expect("a store");
+        let mut transaction = store.begin().expect("a transaction");
+        fill(&mut transaction, &quads);
+        transaction.commit().expect("a commit");
+        let snapshot = store.snapshot();
+        for _ in 0..QUERIES {
+            let text = random_query(&mut rng);
+            match check(&quads, (&plain, &snapshot), &text) {
+                Ok(rows) => with_rows += usize::from(rows > 0),
+                Err(why) => wrong.push(format!("seed {seed}: {text}\n  {why}")),
+            }
+        }
+    }
+    println!("queries with rows: {with_rows}");
+    let shown: Vec<&str> = wrong.iter().take(5).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), shown.join("\n"));
+    assert!(with_rows >= 150, "few of the queries find anything: {with_rows}");
+}
