@@ -90,7 +90,7 @@ fn suite(folder: &Path, ending: &str) -> Vec<PathBuf> {
 
 /// Every document of the two suites with whether it may hold graphs, and its name.
 static DOCUMENTS: LazyLock<Vec<(Vec<u8>, bool, String)>> = LazyLock::new(|| {
-    let folder = golden_folder("graph", "w3c/rdf-tests");
+    let folder = golden_folder("graph", "rdf-tests");
     let rdf11 = folder.path().join("rdf/rdf11");
     let suites = [("rdf-n-triples", "nt", false, 72), ("rdf-n-quads", "nq", true, 89)];
     let mut documents = Vec::new();

@@ -8,6 +8,7 @@ mod command;
 mod documents;
 mod find;
 mod flags;
+mod graph;
 mod inspect;
 mod manual;
 mod messages;

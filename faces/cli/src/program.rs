@@ -9,7 +9,7 @@ use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
 use crate::messages::{InvokedAs, say, show};
-use crate::{blobs, cache, code, find, inspect, manual, print, rows, series};
+use crate::{blobs, cache, code, find, graph, inspect, manual, print, rows, series};
 
 /// Every command, in the order of the overview.
 pub(crate) static COMMANDS: &[&Command] = &[
@@ -17,6 +17,7 @@ pub(crate) static COMMANDS: &[&Command] = &[
     &code::COMMAND,
     &series::COMMAND,
     &rows::COMMAND,
+    &graph::COMMAND,
     &blobs::COMMAND,
     &inspect::INSPECT,
     &inspect::VERIFY,

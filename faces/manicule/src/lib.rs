@@ -7,6 +7,7 @@
 pub mod blobs;
 pub mod cache;
 pub mod code;
+pub mod graph;
 pub mod inspect;
 pub mod kinds;
 pub mod output;

@@ -6,6 +6,8 @@
 //! | bytes, decompressed, in pieces for threads | `source` |
 //! | N-Triples and N-Quads: the usual shapes, then the rest | `line`, `lines` |
 //! | the other syntaxes | `document` |
+//! | a load into a transaction | `insert`, `run` |
+//! | a document by its IRI | `named` |
 //! | terms as the document writes them, checked where they are new | `raw`, `iri` |
 //!
 //! Callers: sparql, faces/manicule
@@ -13,15 +15,21 @@
 mod document;
 mod fault;
 mod format;
+mod insert;
 mod iri;
 mod line;
 mod lines;
+mod named;
 mod raw;
+mod run;
 mod source;
 
 pub use document::{Document, DocumentError, Rest};
 pub use fault::Fault;
 pub use format::Syntax;
+pub use insert::Insert;
 pub use lines::read_lines;
+pub use named::load_iri;
 pub use raw::{Checked, RawQuad, RawTerm, Sink};
+pub use run::{Input, LoadError, LoadOptions, LoadReport, OnFault, check_iri, load_into};
 pub use source::{Piece, Pieces, Place, Source};

@@ -29,7 +29,18 @@ pub enum RawTerm<'a> {
     Typed(&'a [u8], &'a [u8]),
 }
 
-impl RawTerm<'_> {
+impl<'a> RawTerm<'a> {
+    /// The text: an IRI, a label, a lexical form.
+    pub fn text(self) -> &'a [u8] {
+        match self {
+            RawTerm::Iri(text)
+            | RawTerm::Blank(text)
+            | RawTerm::Simple(text)
+            | RawTerm::Tagged(text, _)
+            | RawTerm::Typed(text, _) => text,
+        }
+    }
+
     /// Whether the term is one by the grammar and by what IRIs and tags must be. Labels of blank nodes are always checked already.
     pub fn is_valid(self) -> bool {
         match self {

@@ -1,0 +1,256 @@
+//! A load: documents into a transaction, faults collected, progress reported.
+//!
+//! Callers: faces/manicule
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
+use manicule_format_leaf::Id;
+
+use super::document::{Document, DocumentError, Rest};
+use super::fault::Fault;
+use super::format::Syntax;
+use super::insert::Insert;
+use super::lines::read_lines;
+use super::source::{Pieces, Place, Source};
+use crate::error::GraphError;
+use crate::store::Transaction;
+use crate::term::TermRef;
+
+/// Number of bytes of lines that are read between two looks at the watch.
+const PIECE_LEN: usize = 1 << 20;
+
+/// Number of statements of other documents between two looks.
+const STATEMENTS: usize = 4096;
+
+/// Maximum number of faults that are kept with their places; the others are counted.
+const FAULTS_LISTED_MAX: usize = 20;
+
+/// A document to be loaded.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Where it comes from.
+    pub place: Place,
+    /// Its syntax.
+    pub syntax: Syntax,
+    /// What relative IRIs are resolved against.
+    pub base: Option<String>,
+}
+
+/// What is done about a statement that isn't one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnFault {
+    /// The load ends, and nothing of it is kept.
+    Stop,
+    /// It is left out and counted.
+    LeaveOut,
+}
+
+/// How documents are loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadOptions<'l> {
+    /// IRI of the graph that statements without one go to; `None` is the default graph.
+    pub graph: Option<&'l str>,
+    /// Bad statements.
+    pub on_fault: OnFault,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct LoadReport {
+    /// Number of statements, repeated ones too.
+    pub statements: u64,
+    /// Number of bad statements that were left out.
+    pub fault_count: u64,
+    /// The first of them, with their documents.
+    pub faults: Vec<(PathBuf, Fault)>,
+}
+
+/// Error of a load.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The store can't be read or written, or the watch ended the load.
+    Store(GraphError),
+    /// A document can't be read.
+    Unreadable {
+        /// The document.
+        file: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
+    /// A statement is none.
+    Fault {
+        /// The document.
+        file: PathBuf,
+        /// The place and what is wrong.
+        fault: Fault,
+    },
+    /// The IRI of a base or a graph is none.
+    Iri {
+        /// The text.
+        iri: String,
+        /// Why it is none.
+        why: String,
+    },
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Store(source) => source.fmt(f),
+            LoadError::Unreadable { file, source } => write!(f, "{}: {source}", file.display()),
+            LoadError::Fault { file, fault } => write!(f, "{}:{fault}", file.display()),
+            LoadError::Iri { iri, why } => write!(f, "<{iri}> is no absolute IRI: {why}"),
+        }
+    }
+}
+
+// Causes are part of the error's own words.
+impl std::error::Error for LoadError {}
+
+impl From<GraphError> for LoadError {
+    fn from(source: GraphError) -> Self {
+        LoadError::Store(source)
+    }
+}
+
+impl From<Stopped> for LoadError {
+    fn from(stopped: Stopped) -> Self {
+        LoadError::Store(stopped.into())
+    }
+}
+
+/// Reads documents into a transaction, which is not committed.
+pub fn load_into(
+    transaction: &mut Transaction,
+    inputs: &[Input],
+    options: &LoadOptions<'_>,
+    watch: &Watch<'_>,
+) -> Result<LoadReport, LoadError> {
+    let graph = match options.graph {
+        None => Id::DEFAULT_GRAPH,
+        Some(iri) => {
+            check_iri(iri)?;
+            transaction.intern(TermRef::Iri(iri))?
+        }
+    };
+    let (mut report, mut sink) = (LoadReport::default(), Insert::new(transaction, graph));
+    let meter = watch.endless(Phase::Reading, Unit::Bytes);
+    for input in inputs {
+        sink.begin_document();
+        let mut faults = Faults {
+            file: input.place.name().to_owned(),
+            on_fault: options.on_fault,
+            report: &mut report,
+            stop: None,
+        };
+        read_input(input, &mut sink, &mut faults, &meter)?;
+    }
+    meter.end();
+    report.statements = sink.end()?;
+    Ok(report)
+}
+
+/// An error unless the text is an absolute IRI.
+pub fn check_iri(iri: &str) -> Result<(), LoadError> {
+    let wrong = |error: oxrdf::IriParseError| LoadError::Iri {
+        iri: iri.to_owned(),
+        why: error.to_string(),
+    };
+    oxrdf::NamedNodeRef::new(iri).map(drop).map_err(wrong)
+}
+
+/// Faults of a document as they come.
+struct Faults<'r> {
+    file: PathBuf,
+    on_fault: OnFault,
+    report: &'r mut LoadReport,
+    /// The one that ends the load.
+    stop: Option<Fault>,
+}
+
+impl Faults<'_> {
+    /// Notes one; whether to go on.
+    fn note(&mut self, fault: Fault) -> bool {
+        if self.on_fault == OnFault::Stop {
+            self.stop = Some(fault);
+            return false;
+        }
+        self.report.fault_count += 1;
+        if self.report.faults.len() < FAULTS_LISTED_MAX {
+            self.report.faults.push((self.file.clone(), fault));
+        }
+        true
+    }
+
+    fn check(&mut self) -> Result<(), LoadError> {
+        let file = self.file.clone();
+        self.stop.take().map_or(Ok(()), |fault| Err(LoadError::Fault { file, fault }))
+    }
+}
+
+fn read_input(
+    input: &Input,
+    sink: &mut Insert<'_>,
+    faults: &mut Faults<'_>,
+    meter: &Meter<'_>,
+) -> Result<(), LoadError> {
+    let unreadable = |source| LoadError::Unreadable { file: input.place.name().to_owned(), source };
+    let mut source = input.place.open().map_err(unreadable)?;
+    if !input.syntax.is_lines() {
+        return read_document(input, source, sink, faults, meter);
+    }
+    let pieces = Pieces::new(&mut source, PIECE_LEN);
+    while let Some(piece) = pieces.take().map_err(unreadable)? {
+        let has_graphs = input.syntax.has_graphs();
+        read_lines(&piece.bytes, has_graphs, sink, |fault| {
+            let before = pieces.lines_before(&piece);
+            faults.note(Fault { line: before + fault.line, ..fault })
+        });
+        faults.check()?;
+        meter.step(piece.bytes.len() as u64)?;
+    }
+    Ok(())
+}
+
+fn read_document(
+    input: &Input,
+    source: Source,
+    sink: &mut Insert<'_>,
+    faults: &mut Faults<'_>,
+    meter: &Meter<'_>,
+) -> Result<(), LoadError> {
+    let base = input.base.as_deref();
+    let counted = Counted { bytes: source.into_reader(), meter };
+    let mut document = Document::new(input.syntax, base, counted)
+        .map_err(|why| LoadError::Iri { iri: base.unwrap_or_default().to_owned(), why })?;
+    loop {
+        let rest = document.read(sink, STATEMENTS, |fault| faults.note(fault.clone()));
+        faults.check()?;
+        meter.step(0)?;
+        match rest {
+            Ok(Rest::More) => {}
+            Ok(Rest::None) | Err(DocumentError::Fault(_)) => return Ok(()),
+            Err(DocumentError::Io(source)) => {
+                return Err(LoadError::Unreadable { file: input.place.name().to_owned(), source });
+            }
+        }
+    }
+}
+
+/// A reader whose bytes are progress.
+struct Counted<'m, R> {
+    bytes: R,
+    meter: &'m Meter<'m>,
+}
+
+impl<R: io::Read> io::Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.bytes.read(buffer)?;
+        self.meter.add(len as u64);
+        Ok(len)
+    }
+}

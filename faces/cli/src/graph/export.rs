@@ -1,0 +1,107 @@
+//! `manicule graph export`: what a store holds, as a document of RDF.
+//!
+//! Callers: graph
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
+use manicule::output::put_whole;
+
+use super::{MEANT, PREFIX, SYNTAXES};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "export",
+    operands: "STORE",
+    summary: "what a store holds, as a document of RDF",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE",
+            about: "\
+Writes all quads of a store as it is now, or the triples of one graph. N-Triples and N-Quads are canonical: with --sorted two stores that
+hold the same terms give the same bytes, but for labels of blank nodes.",
+        }],
+        notes: "\
+A syntax without graphs (ntriples, turtle, rdfxml) takes all of a store whose named graphs are empty, and one graph of any other.",
+        exit: "0 when all was written, 2 when something failed, as when there is no graph of the name.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
+    new: Options::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("format", "", "The syntax.")
+        .takes("SYNTAX")
+        .choices(&SYNTAXES)
+        .more("Unsaid, it is nquads, or what the name of the output says.")
+        .does(set!(|o, value| o.syntax = Some(value.choice(&MEANT)?))),
+    spec("graph", "g", "Only the triples of this graph.")
+        .takes("IRI")
+        .does(set!(|o, value| o.from = ExportFrom::Named(value.string()?))),
+    spec("default-graph", "", "Only the triples of the default graph.")
+        .does(set!(|o| o.from = ExportFrom::Default)),
+    spec("sorted", "", "Lines in the order of their bytes; all are held in memory.")
+        .does(set!(|o| o.order = LineOrder::Sorted)),
+    PREFIX.does(|o, value| {
+        o.prefixes.push(super::prefix(value.text()?)?);
+        Ok(())
+    }),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
+];
+
+struct Options {
+    store: Option<PathBuf>,
+    syntax: Option<Rdf>,
+    from: ExportFrom,
+    order: LineOrder,
+    prefixes: Vec<(String, String)>,
+    output: Option<PathBuf>,
+}
+
+impl Options {
+    fn new() -> Options {
+        let (from, order, prefixes) = (ExportFrom::All, LineOrder::Stored, Vec::new());
+        Options { store: None, syntax: None, from, order, prefixes, output: None }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    call: ExportCall,
+    output: Option<PathBuf>,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { store, syntax, from, order, prefixes, output } = options;
+    let store = store.context("a store is wanted: manicule graph export STORE")?;
+    let named = || output.as_deref().and_then(Rdf::of_path);
+    let syntax = syntax.or_else(named).unwrap_or(Rdf::NQuads);
+    Ok(Call { call: ExportCall { store, syntax, from, order, prefixes }, output })
+}
+
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    let Call { call, output } = asked;
+    match output {
+        Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
+            put_whole(path, |file| anyhow::Ok(export(call, file, watch)?))
+        })?,
+        None => {
+            out.in_pages();
+            watched(Show::Nothing, Signals::Noted, |watch| export(call, out, watch))?
+        }
+    };
+    Ok(exit::DONE)
+}

@@ -1,0 +1,154 @@
+//! `manicule graph load`: documents of RDF into a store.
+//!
+//! Callers: graph
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use manicule::graph::{LoadCall, Loaded, OnFault, load};
+use serde_json::json;
+
+use super::{BASE, MEANT, SYNTAXES};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{self, Form, Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, grouped};
+
+pub(super) static COMMAND: Command = Command {
+    name: "load",
+    operands: "STORE FILE...",
+    summary: "documents of RDF into a store, as one transaction",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE FILE...",
+            about: "\
+Loads documents into the store of a folder, which is made where there is none. FILE says its syntax by its name: .nt, .nq, .ttl, .trig, .rdf,
+.xml, .owl, .jsonld, .json, each also as .gz, .zst or .bz2. `-` is standard input, whose syntax --format says.",
+        }],
+        notes: "\
+All documents are one transaction: after an error, or a signal, nothing of them is there. Blank nodes of each document are nodes of their own.
+Relative IRIs are resolved against the file's URL, unless --base says another.",
+        exit: "0 when all was loaded, 1 when --lenient left something out, 2 when something failed: a bad statement has file, line and column.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
+    new: Options::new,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("format", "", "The syntax of all documents, whatever their names say.")
+        .takes("SYNTAX")
+        .choices(&SYNTAXES)
+        .does(set!(|o, value| o.call.syntax = Some(value.choice(&MEANT)?))),
+    spec("graph", "g", "Statements that name no graph go to this one.")
+        .takes("IRI")
+        .does(set!(|o, value| o.call.graph = Some(value.string()?))),
+    BASE.does(set!(|o, value| o.call.base = Some(value.string()?))),
+    spec("lenient", "", "Leave bad statements out, and count them.")
+        .more("The first of them are named on standard error.")
+        .does(set!(|o| o.call.on_fault = OnFault::LeaveOut)),
+    shared::JSON.does(set!(|o| o.form = Form::Json)),
+    shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
+];
+
+struct Options {
+    call: LoadCall,
+    words: Vec<PathBuf>,
+    form: Form,
+}
+
+impl Options {
+    fn new() -> Options {
+        let call = LoadCall::new(PathBuf::new(), Vec::new());
+        Options { call, words: Vec::new(), form: Form::Text }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    call: LoadCall,
+    form: Form,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { mut call, words, form } = options;
+    let mut words = words.into_iter();
+    call.store = words.next().context("a store is wanted: manicule graph load STORE FILE...")?;
+    call.files = words.collect();
+    if call.files.is_empty() {
+        bail!("a document is wanted: manicule graph load {} FILE...", call.store.display());
+    }
+    Ok(Call { call, form })
+}
+
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    let Call { call, form } = asked;
+    let started = Instant::now();
+    let loaded = watched(Show::of(*form), Signals::Noted, |watch| load(call, watch))?;
+    for (file, fault) in &loaded.faults {
+        say(&format_args!("left out {}:{fault}", file.display()));
+    }
+    let others = loaded.fault_count - loaded.faults.len() as u64;
+    if others > 0 {
+        say(&format_args!("left out {} more", counted(others, "bad statement")));
+    }
+    match form {
+        Form::Text => out.write_all(as_text(&loaded, started.elapsed()).as_bytes())?,
+        Form::Json => print_json(call, &loaded, started.elapsed(), out)?,
+        Form::Nothing => {}
+    }
+    Ok(if loaded.fault_count > 0 { exit::NOTHING } else { exit::DONE })
+}
+
+fn as_text(loaded: &Loaded, took: Duration) -> String {
+    let (statements, seconds) = (counted(loaded.statements, "statement"), took.as_secs_f64());
+    let added = grouped(loaded.added);
+    format!("loaded {statements}, {added} of them new, {seconds:.1} s\n")
+}
+
+fn print_json(call: &LoadCall, loaded: &Loaded, took: Duration, out: &mut Print) -> Result<()> {
+    for (file, fault) in &loaded.faults {
+        let (line, column) = (fault.line, fault.column);
+        let fields = json!({ "path": print::path(file), "line": line, "column": column, "what": fault.what });
+        out.row("fault", fields)?;
+    }
+    let fields = json!({
+        "store": print::path(&call.store),
+        "statements": loaded.statements,
+        "added": loaded.added,
+        "faults": loaded.fault_count,
+        "took_ms": took.as_millis() as u64,
+    });
+    Ok(out.row("summary", fields)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, want) in [
+            ("", "a store is wanted: manicule graph load STORE FILE..."),
+            ("s", "a document is wanted: manicule graph load s FILE..."),
+            (
+                "s a --format n3",
+                "--format is ntriples, nquads, turtle, trig, rdfxml or jsonld, not \"n3\"",
+            ),
+        ] {
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `manicule graph`: stores of RDF.
+//!
+//! Callers: program
+
+mod compact;
+mod export;
+mod load;
+mod query;
+mod text;
+mod update;
+
+use anyhow::{Context, Result};
+use manicule::graph::Syntax;
+
+use crate::command::spec::{Spec, spec};
+use crate::command::{Command, Does, Help};
+
+/// What can be done with stores of RDF.
+pub(crate) static COMMAND: Command = Command {
+    name: "graph",
+    operands: "load|query|update|export|compact",
+    summary: "a store of RDF in a folder: loaded, asked and changed in SPARQL 1.1, exported",
+    help: Help {
+        notes: "\
+A store is a folder, which `manicule graph load` makes. One process at a time writes to it; any number read beside it, each one
+moment of it. Loads and updates are transactions: durable when the command ends with 0, and not there at all otherwise.",
+        ..Help::NONE
+    },
+    does: Does::Group(&[&load::COMMAND, &query::COMMAND, &update::COMMAND, &export::COMMAND, &compact::COMMAND]),
+};
+
+/// Syntaxes by their names, for `--format`.
+const SYNTAXES: [(&str, &str); 6] = [
+    ("ntriples", "a triple a line"),
+    ("nquads", "a quad a line"),
+    ("turtle", "Turtle"),
+    ("trig", "Turtle with named graphs"),
+    ("rdfxml", "RDF/XML"),
+    ("jsonld", "JSON-LD"),
+];
+
+/// The syntaxes in the order of [`SYNTAXES`].
+const MEANT: [Syntax; 6] = Syntax::ALL;
+
+const BASE: Spec = spec("base", "", "Resolve relative IRIs against this one.").takes("IRI");
+const FILE: Spec =
+    spec("file", "f", "Read the text from this file; `-` is standard input.").takes("FILE");
+const UNION: Spec = spec("union", "", "Take the union of all graphs for the default graph.");
+const TIMEOUT: Spec =
+    spec("timeout", "", "End with 2 after this time, such as 10s or 1m.").takes("TIME");
+const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")
+    .takes("NAME=IRI")
+    .more("May be given often; of turtle, trig and rdfxml.");
+
+/// A prefix as it is given: its name and its IRI.
+fn prefix(text: &str) -> Result<(String, String)> {
+    let (name, iri) =
+        text.split_once('=').with_context(|| format!("--prefix wants NAME=IRI, not {text:?}"))?;
+    Ok((name.to_owned(), iri.to_owned()))
+}

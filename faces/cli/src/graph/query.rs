@@ -1,0 +1,198 @@
+//! `manicule graph query`: a question in SPARQL.
+//!
+//! Callers: graph
+
+use std::io::Write;
+
+use anyhow::Result;
+use manicule::graph::{
+    DefaultGraphChoice, QueryCall, QueryLimits, RowFormat, Syntax as Rdf, explain, query,
+};
+
+use super::text::{Words, within};
+use super::{BASE, FILE, PREFIX, TIMEOUT, UNION};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Form, Print, Reader};
+use crate::receipt;
+
+pub(super) static COMMAND: Command = Command {
+    name: "query",
+    operands: "STORE [QUERY]",
+    summary: "a question in SPARQL 1.1",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE [QUERY]",
+            about: "\
+Asks a SELECT, ASK, CONSTRUCT or DESCRIBE of a store as it is now, beside whoever writes it. The query is a word, or is read from -f FILE.",
+        }],
+        notes: "\
+Rows are a table unless --format says otherwise; triples of CONSTRUCT and DESCRIBE are ntriples.",
+        exit: "0 when there is an answer, 1 when there is no row or triple or ASK says false, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Call(|o, word| o.words.take(word))),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+/// What an answer is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Rows(RowFormat),
+    Triples(Rdf),
+}
+
+static FLAGS: &[Flag<Options>] = &[
+    FILE.does(set!(|o, value| o.words.file = Some(value.path()))),
+    spec("format", "", "The format of the answer.")
+        .takes("FORMAT")
+        .choices(&[
+            ("table", "columns for people"),
+            ("json", "SPARQL 1.1 Query Results JSON"),
+            ("xml", "SPARQL Query Results XML"),
+            ("csv", "values, with commas"),
+            ("tsv", "terms, with tabs"),
+            ("ntriples", "of triples: a triple a line"),
+            ("nquads", "the same"),
+            ("turtle", "of triples: Turtle"),
+            ("trig", "the same"),
+            ("rdfxml", "of triples: RDF/XML"),
+            ("jsonld", "of triples: JSON-LD"),
+        ])
+        .does(set!(|o, value| o.format = Some(value.choice(&[
+            Format::Rows(RowFormat::Table),
+            Format::Rows(RowFormat::Json),
+            Format::Rows(RowFormat::Xml),
+            Format::Rows(RowFormat::Csv),
+            Format::Rows(RowFormat::Tsv),
+            Format::Triples(Rdf::NTriples),
+            Format::Triples(Rdf::NQuads),
+            Format::Triples(Rdf::Turtle),
+            Format::Triples(Rdf::TriG),
+            Format::Triples(Rdf::RdfXml),
+            Format::Triples(Rdf::JsonLd),
+        ])?))),
+    UNION.sets(|o| &mut o.union),
+    BASE.does(set!(|o, value| o.base = Some(value.string()?))),
+    PREFIX.does(|o, value| {
+        o.prefixes.push(super::prefix(value.text()?)?);
+        Ok(())
+    }),
+    shared::LIMIT
+        .more("More rows or triples are an error, not an end.")
+        .does(set!(|o, value| o.rows_max = Some(value.number()?))),
+    TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
+    spec("explain", "", "Run the query, and show its plan with what each part gave.")
+        .sets(|o| &mut o.explain),
+    shared::RECEIPT.sets(|o| &mut o.receipt),
+    shared::JSON
+        .more("The same as --format json.")
+        .does(set!(|o| o.format = Some(Format::Rows(RowFormat::Json)))),
+    shared::QUIET.sets(|o| &mut o.quiet),
+];
+
+#[derive(Default)]
+struct Options {
+    words: Words,
+    format: Option<Format>,
+    union: bool,
+    base: Option<String>,
+    prefixes: Vec<(String, String)>,
+    rows_max: Option<u64>,
+    timeout_ms: Option<i64>,
+    explain: bool,
+    receipt: bool,
+    quiet: bool,
+}
+
+#[derive(Debug)]
+struct Call {
+    call: QueryCall,
+    timeout_ms: Option<i64>,
+    explain: bool,
+    receipt: bool,
+    quiet: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let (store, text) = options.words.finish("query")?;
+    let (rows, triples) = match options.format {
+        None => (RowFormat::Table, Rdf::NTriples),
+        Some(Format::Rows(rows)) => (rows, Rdf::NTriples),
+        Some(Format::Triples(triples)) => (RowFormat::Table, triples),
+    };
+    let default_graph =
+        if options.union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
+    let rows_max = options.rows_max.unwrap_or(u64::MAX);
+    let call = QueryCall {
+        store,
+        text,
+        base: options.base,
+        default_graph,
+        limits: QueryLimits { rows_max, ..QueryLimits::NONE },
+        rows,
+        triples,
+        prefixes: options.prefixes,
+    };
+    let Options { timeout_ms, explain, receipt, quiet, .. } = options;
+    Ok(Call { call, timeout_ms, explain, receipt, quiet })
+}
+
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    out.in_pages();
+    if asked.explain {
+        let explained = within(asked.timeout_ms, |watch| explain(&asked.call, watch))?;
+        write!(out, "{explained}")?;
+        return Ok(exit::DONE);
+    }
+    let done = within(asked.timeout_ms, |watch| match asked.quiet {
+        true => query(&asked.call, &mut std::io::sink(), watch),
+        false => query(&asked.call, out, watch),
+    })?;
+    if asked.receipt {
+        receipt::print(&done.work.fields(), Form::Text, out)?;
+    }
+    Ok(exit::if_any(done.is_found))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_said_is_the_default() {
+        let call = JOB.parsed("s ASK{}").unwrap().call;
+        assert_eq!((call.store, call.text.as_str()), (PathBuf::from("s"), "ASK{}"));
+        assert_eq!((call.rows, call.triples), (RowFormat::Table, Rdf::NTriples));
+        let call = JOB.parsed("s ASK{} --format turtle --prefix a=x:y --union").unwrap().call;
+        assert_eq!((call.rows, call.triples), (RowFormat::Table, Rdf::Turtle));
+        assert_eq!(call.prefixes, [("a".to_owned(), "x:y".to_owned())]);
+        assert_eq!(call.default_graph, DefaultGraphChoice::Union);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, want) in [
+            ("", "a store is wanted: manicule graph query STORE"),
+            ("s", "a text is wanted: manicule graph query s 'TEXT', or -f FILE"),
+            ("s a b", "one word too many: quote the text, as in 'SELECT * WHERE { ?s ?p ?o }'"),
+            ("s a -f b", "the text comes from the command line or from -f FILE, not both"),
+            ("s a --prefix b", "--prefix wants NAME=IRI, not \"b\""),
+        ] {
+            assert_eq!(
+                format!("{:#}", JOB.parsed(line).unwrap_err()),
+                want.replace("query s ", "query STORE ")
+            );
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The text of a query or an update: from the command line, a file or standard input. And a time after which a call ends.
+//!
+//! Callers: graph
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use manicule::watch::Watch;
+
+use crate::progress::{Show, Signals, watched};
+
+/// The words of a command that takes a store and a text.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) store: Option<PathBuf>,
+    pub(super) text: Option<String>,
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Words {
+    /// Takes the next word.
+    pub(super) fn take(&mut self, word: OsString) -> Result<()> {
+        if self.store.is_none() {
+            self.store = Some(word.into());
+            return Ok(());
+        }
+        let Ok(text) = word.into_string() else { bail!("the text isn't valid UTF-8") };
+        if self.text.replace(text).is_some() {
+            bail!("one word too many: quote the text, as in 'SELECT * WHERE {{ ?s ?p ?o }}'");
+        }
+        Ok(())
+    }
+
+    /// The store and the text; `what` is what the text is.
+    pub(super) fn finish(self, what: &str) -> Result<(PathBuf, String)> {
+        let Words { store, text, file } = self;
+        let store =
+            store.with_context(|| format!("a store is wanted: manicule graph {what} STORE"))?;
+        let text = match (text, file) {
+            (Some(_), Some(_)) => {
+                bail!("the text comes from the command line or from -f FILE, not both")
+            }
+            (Some(text), None) => text,
+            (None, Some(file)) => read(&file)?,
+            (None, None) => {
+                bail!("a text is wanted: manicule graph {what} STORE 'TEXT', or -f FILE")
+            }
+        };
+        Ok((store, text))
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        io::stdin().read_to_string(&mut text).context("standard input")?;
+        return Ok(text);
+    }
+    fs::read_to_string(file).with_context(|| file.display().to_string())
+}
+
+/// Nanoseconds since the first look at this clock.
+fn clock() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// Runs a call that ends at a time, if one is given.
+pub(super) fn within<T>(
+    timeout_ms: Option<i64>,
+    call: impl FnOnce(&Watch<'_>) -> Result<T, manicule::graph::Error>,
+) -> Result<T> {
+    let Some(timeout_ms) = timeout_ms else {
+        return Ok(watched(Show::Progress, Signals::Noted, call)?);
+    };
+    let end = clock() + timeout_ms.max(0) as u64 * 1_000_000;
+    watched(Show::Progress, Signals::Noted, |outer| {
+        let stop = || outer.is_over();
+        let watch = Watch::new(&|_| (), &stop).until(end, clock);
+        let done = call(&watch);
+        match done {
+            Err(_) if watch.deadline_passed() => {
+                bail!("not done within {timeout_ms} ms; give --timeout more, or ask for less")
+            }
+            done => Ok(done?),
+        }
+    })
+}

@@ -1,0 +1,112 @@
+//! `manicule graph update`: a change in SPARQL.
+//!
+//! Callers: graph
+
+use std::io::Write;
+
+use anyhow::Result;
+use manicule::graph::{DefaultGraphChoice, QueryLimits, UpdateCall, Updated, update};
+use serde_json::json;
+
+use super::text::{Words, within};
+use super::{BASE, FILE, TIMEOUT, UNION};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{self, Form, Print, Reader};
+use crate::receipt;
+use crate::units::counted;
+
+pub(super) static COMMAND: Command = Command {
+    name: "update",
+    operands: "STORE [UPDATE]",
+    summary: "a change in SPARQL 1.1, as one transaction",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE [UPDATE]",
+            about: "\
+Does a request of SPARQL 1.1 Update: its operations one after the other, each seeing what those before it did. The request is a word, or is
+read from -f FILE.",
+        }],
+        notes: "\
+The request is one transaction: after an error, or a signal, nothing is changed. LOAD reads files, as in LOAD <file:///data/a.ttl>.",
+        exit: "0 when all is done and durable, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Call(|o, word| o.words.take(word))),
+    new: Options::new,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    FILE.does(set!(|o, value| o.words.file = Some(value.path()))),
+    UNION.sets(|o| &mut o.union),
+    BASE.does(set!(|o, value| o.base = Some(value.string()?))),
+    TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
+    shared::RECEIPT.sets(|o| &mut o.receipt),
+    shared::JSON.does(set!(|o| o.form = Form::Json)),
+    shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
+];
+
+struct Options {
+    words: Words,
+    union: bool,
+    base: Option<String>,
+    timeout_ms: Option<i64>,
+    receipt: bool,
+    form: Form,
+}
+
+impl Options {
+    fn new() -> Options {
+        let (words, form) = (Words::default(), Form::Text);
+        Options { words, union: false, base: None, timeout_ms: None, receipt: false, form }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    call: UpdateCall,
+    timeout_ms: Option<i64>,
+    receipt: bool,
+    form: Form,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { words, union, base, timeout_ms, receipt, form } = options;
+    let (store, text) = words.finish("update")?;
+    let default_graph = if union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
+    let call = UpdateCall { store, text, base, default_graph, limits: QueryLimits::NONE };
+    Ok(Call { call, timeout_ms, receipt, form })
+}
+
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    let Call { call, timeout_ms, form, .. } = asked;
+    let Updated { work, added, removed, commit } =
+        within(*timeout_ms, |watch| update(call, watch))?;
+    match form {
+        Form::Text => {
+            let (added, removed) = (counted(added, "quad"), counted(removed, "quad"));
+            writeln!(out, "added {added}, removed {removed}")?;
+        }
+        Form::Json => {
+            let fields = json!({
+                "store": print::path(&call.store),
+                "added": added,
+                "removed": removed,
+                "commit": commit,
+            });
+            out.row("summary", fields)?;
+        }
+        Form::Nothing => {}
+    }
+    if asked.receipt {
+        receipt::print(&work.fields(), *form, out)?;
+    }
+    Ok(exit::DONE)
+}

@@ -1,0 +1,114 @@
+//! Errors of the jobs on stores of RDF.
+//!
+//! Callers: graph
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use manicule_core::bytes::OpenClass;
+use manicule_core::watch::Stopped;
+use manicule_graph::GraphError;
+use manicule_graph::export::ExportError;
+use manicule_graph::load::LoadError;
+use manicule_graph::sparql::SparqlError;
+
+/// Reason why a job on a store was not done.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A store can't be opened, read or written.
+    Store(GraphError),
+    /// A document can't be loaded.
+    Load(LoadError),
+    /// A document can't be written.
+    Export(ExportError),
+    /// A query or an update can't be done.
+    Sparql(SparqlError),
+    /// The syntax of a document isn't known.
+    Syntax {
+        /// The document.
+        file: PathBuf,
+    },
+    /// There is no graph of a name.
+    NoGraph {
+        /// Its IRI.
+        iri: String,
+    },
+    /// The system gave no random bytes.
+    Random(io::Error),
+}
+
+impl Error {
+    /// Class of the error.
+    pub fn class(&self) -> OpenClass {
+        match self {
+            Error::Store(error)
+            | Error::Load(LoadError::Store(error))
+            | Error::Export(ExportError::Store(error))
+            | Error::Sparql(SparqlError::Store(error)) => error.class(),
+            _ => OpenClass::Failed,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Store(error) => error.fmt(f),
+            Error::Load(error) => error.fmt(f),
+            Error::Export(error) => error.fmt(f),
+            Error::Sparql(error) => error.fmt(f),
+            Error::Syntax { file } => write!(
+                f,
+                "{}: its name doesn't say its syntax; say --format ntriples, nquads, turtle, trig, rdfxml or jsonld",
+                file.display()
+            ),
+            Error::NoGraph { iri } => write!(f, "there is no graph <{iri}> in the store"),
+            Error::Random(error) => write!(f, "random bytes of the system: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Store(error) => Some(error),
+            Error::Load(error) => Some(error),
+            Error::Export(error) => Some(error),
+            Error::Sparql(error) => Some(error),
+            Error::Syntax { .. } | Error::NoGraph { .. } => None,
+            Error::Random(error) => Some(error),
+        }
+    }
+}
+
+impl From<GraphError> for Error {
+    fn from(error: GraphError) -> Self {
+        Error::Store(error)
+    }
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Error::Load(error)
+    }
+}
+
+impl From<ExportError> for Error {
+    fn from(error: ExportError) -> Self {
+        Error::Export(error)
+    }
+}
+
+impl From<SparqlError> for Error {
+    fn from(error: SparqlError) -> Self {
+        Error::Sparql(error)
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        Error::Store(stopped.into())
+    }
+}

@@ -1,0 +1,111 @@
+//! Documents into a store.
+//!
+//! Callers: faces
+
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_graph::load::{Input, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into};
+
+use super::error::Error;
+use super::open::open_or_create;
+
+/// Arguments of a load.
+#[derive(Clone, Debug)]
+pub struct LoadCall {
+    /// Folder of the store. It is made where there is none.
+    pub store: PathBuf,
+    /// The documents; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// Their syntax; `None` is what their names say.
+    pub syntax: Option<Syntax>,
+    /// What relative IRIs are resolved against; `None` is the file itself.
+    pub base: Option<String>,
+    /// IRI of the graph for statements that name none; `None` is the default graph.
+    pub graph: Option<String>,
+    /// What is done about a bad statement.
+    pub on_fault: OnFault,
+}
+
+impl LoadCall {
+    /// Documents by their names, into the default graph; a bad statement ends the load.
+    pub fn new(store: PathBuf, files: Vec<PathBuf>) -> Self {
+        let on_fault = OnFault::Stop;
+        LoadCall { store, files, syntax: None, base: None, graph: None, on_fault }
+    }
+}
+
+/// What a load has done.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Number of statements of the documents, repeated ones too.
+    pub statements: u64,
+    /// Number of quads that are there and weren't before.
+    pub added: u64,
+    /// Number of bad statements that were left out.
+    pub fault_count: u64,
+    /// The first of them, with their documents.
+    pub faults: Vec<(PathBuf, manicule_graph::load::Fault)>,
+}
+
+/// Loads documents as one transaction: all of them are in the store, durable, or none.
+pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
+    // Whatever can be wrong with the call is, before there is a store.
+    let inputs: Vec<Input> =
+        call.files.iter().map(|file| input(file, call)).collect::<Result<_, _>>()?;
+    if let Some(graph) = &call.graph {
+        manicule_graph::load::check_iri(graph)?;
+    }
+    let store = open_or_create(&call.store)?;
+    let mut transaction = store.begin()?;
+    let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
+    let LoadReport { statements, fault_count, faults } =
+        load_into(&mut transaction, &inputs, &options, watch)?;
+    let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
+    let added = transaction.commit()?.added;
+    // What is large enough for it is merged already when the next process opens the store.
+    store.wait_for_merge()?;
+    syncing.end();
+    Ok(Loaded { statements, added, fault_count, faults })
+}
+
+fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {
+    let unknown = || Error::Syntax { file: file.to_owned() };
+    let syntax = call.syntax.or_else(|| Syntax::of_path(file)).ok_or_else(unknown)?;
+    let place = Place::of_name(file);
+    let base = match (&call.base, &place) {
+        (Some(base), _) => Some(base.clone()),
+        (None, Place::File(path)) => file_url(path),
+        (None, Place::Standard) => None,
+    };
+    Ok(Input { place, syntax, base })
+}
+
+/// The URL of a file; none where its folder can't be known.
+fn file_url(path: &Path) -> Option<String> {
+    let path = std::path::absolute(path).ok()?;
+    let mut url = "file://".to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(byte);
+        if is_plain {
+            url.push(char::from(*byte));
+        } else {
+            let _ = write!(url, "%{byte:02X}");
+        }
+    }
+    Some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_a_url() {
+        let url = |path: &str| file_url(Path::new(path));
+        assert_eq!(url("/a/b c%é.ttl").as_deref(), Some("file:///a/b%20c%25%C3%A9.ttl"));
+        assert!(url("x").is_some_and(|url| url.starts_with("file:///") && url.ends_with("/x")));
+    }
+}

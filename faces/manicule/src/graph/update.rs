@@ -1,0 +1,59 @@
+//! Changes in SPARQL: a request is a transaction.
+//!
+//! Callers: faces
+
+use std::path::PathBuf;
+
+use manicule_core::watch::Watch;
+use manicule_graph::load::load_iri;
+use manicule_graph::sparql::{
+    DefaultGraphChoice, QueryLimits, UpdateOptions, UpdateWork, update as change,
+};
+
+use super::error::Error;
+use super::open::open_to_write;
+
+/// Arguments of an update.
+#[derive(Clone, Debug)]
+pub struct UpdateCall {
+    /// Folder of the store.
+    pub store: PathBuf,
+    /// The request: operations between semicolons.
+    pub text: String,
+    /// What relative IRIs are resolved against.
+    pub base: Option<String>,
+    /// The default graph of patterns.
+    pub default_graph: DefaultGraphChoice,
+    /// What its patterns may cost.
+    pub limits: QueryLimits,
+}
+
+/// What an update has done.
+#[derive(Clone, Copy, Debug)]
+pub struct Updated {
+    /// What its operations did.
+    pub work: UpdateWork,
+    /// Number of quads that are there and weren't before.
+    pub added: u64,
+    /// Number of quads that were there and aren't any more.
+    pub removed: u64,
+    /// Number of the commit; none if nothing was changed.
+    pub commit: Option<u64>,
+}
+
+/// Does a request: all of it is durable then, or nothing is changed.
+pub fn update(call: &UpdateCall, watch: &Watch<'_>) -> Result<Updated, Error> {
+    let store = open_to_write(&call.store)?;
+    let mut transaction = store.begin()?;
+    let mut options = UpdateOptions {
+        base: call.base.as_deref(),
+        default_graph: call.default_graph,
+        using: None,
+        limits: call.limits,
+        load: &mut |iri, add| load_iri(iri, add, watch),
+    };
+    let work = change(&mut transaction, &call.text, &mut options, watch)?;
+    let committed = transaction.commit()?;
+    let (added, removed) = (committed.added, committed.removed);
+    Ok(Updated { work, added, removed, commit: committed.commit })
+}
