@@ -19,15 +19,14 @@ fuzz_target!(|bytes: &[u8]| {
 fn mend(bytes: &mut Vec<u8>) -> Option<()> {
     bytes.splice(..bytes.len().min(12), *b"MANLLEAF\x01\0\0\0");
     let end = bytes.len().checked_sub(4)?;
-    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
-    let directory_at = word(end.checked_sub(8)?)?;
-    let block_count = word(end - 4)?;
+    let directory_at = word(bytes, end.checked_sub(8)?)?;
+    let block_count = word(bytes, end - 4)?;
     let width = if *bytes.get(12)? < 3 { 3 } else { 4 };
     for block in 0..block_count.min(100) {
         let entry = directory_at.checked_add(block * (width * 8 + 12))?;
-        let start = word(entry.checked_add(width * 8)?)?;
+        let start = word(bytes, entry.checked_add(width * 8)?)?;
         let next = entry + (width * 8 + 12) + width * 8;
-        let stop = if block + 1 == block_count { directory_at } else { word(next)? };
+        let stop = if block + 1 == block_count { directory_at } else { word(bytes, next)? };
         let sum = crc32fast::hash(bytes.get(start..stop)?);
         bytes.get_mut(entry + width * 8 + 8..entry + width * 8 + 12)?.copy_from_slice(&sum.to_le_bytes());
     }
@@ -36,6 +35,10 @@ fn mend(bytes: &mut Vec<u8>) -> Option<()> {
     covered.update(bytes.get(directory_at..end)?);
     bytes[end..].copy_from_slice(&covered.finalize().to_le_bytes());
     Some(())
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<usize> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize)
 }
 
 fn read(bytes: &[u8]) {

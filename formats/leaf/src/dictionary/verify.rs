@@ -7,7 +7,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Findings;
 
 use super::read::Dictionary;
-use super::section::Section;
+use super::section::{Place, Section};
 use super::terms::Terms;
 
 /// Verifies all that a writer promises of a dictionary that was opened.
@@ -35,6 +35,12 @@ fn verify_section(section: &Section<'_>, findings: &mut Findings) -> Result<(), 
         if let Some(last) = last.as_ref().filter(|last| last.as_slice() >= text) {
             let what = format!("term {rank} of {:?}, above the one before", section.tag());
             findings.add("groups", section.at(), what, last.escape_ascii(), text.escape_ascii());
+        }
+        // A shared length that could be greater is read as well, but the term isn't found.
+        let place = section.place_of(text)?;
+        if place != (Place { rank, is_there: true }) {
+            let what = format!("place of term {rank} of {:?}", section.tag());
+            findings.add("groups", section.at(), what, rank, place.rank);
         }
         last.get_or_insert_default().clear();
         last.get_or_insert_default().extend_from_slice(text);
