@@ -4,6 +4,7 @@
 
 mod build;
 mod edit;
+mod gather;
 mod leaf;
 mod merge;
 mod part;
@@ -13,6 +14,7 @@ mod set;
 mod tests;
 
 pub use build::LeafCutter;
+pub use gather::{Gatherer, carry_on};
 pub use leaf::{BaseLeaf, LeafBytes};
 pub use merge::merge_leaves;
 pub use part::{NewLeaf, Part};

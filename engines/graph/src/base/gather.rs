@@ -1,0 +1,328 @@
+//! Statistics of rows: counted when all are written, and carried on when changes are merged.
+//!
+//! Callers: load, store
+
+use std::collections::BTreeMap;
+
+use manicule_format_leaf::Id;
+use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, TagStatistics};
+
+use crate::overlay::Change;
+
+/// Counts rows that come in each of three orders, each once: of the default graph, or of all named ones, where a triple that is in
+/// several graphs is as many rows.
+#[derive(Debug)]
+pub struct Gatherer {
+    /// rdf:type, if the store has it.
+    type_predicate: Option<Id>,
+    predicates: BTreeMap<Id, PredicateStatistics>,
+    classes: BTreeMap<Id, u64>,
+    row_count: u64,
+    subject_count: u64,
+    object_count: u64,
+    /// Subject and predicate of the last row by subject, and how many had them.
+    by_subject: Option<([Id; 2], u64)>,
+    /// Predicate and object of the last row by predicate, and how many had them.
+    by_predicate: Option<([Id; 2], u64)>,
+    last_object: Option<Id>,
+}
+
+impl Gatherer {
+    /// Nothing counted.
+    pub fn new(type_predicate: Option<Id>) -> Self {
+        Gatherer {
+            type_predicate,
+            predicates: BTreeMap::new(),
+            classes: BTreeMap::new(),
+            row_count: 0,
+            subject_count: 0,
+            object_count: 0,
+            by_subject: None,
+            by_predicate: None,
+            last_object: None,
+        }
+    }
+
+    /// Counts the next row in the order subject, predicate, object.
+    pub fn by_subject(&mut self, subject: Id, predicate: Id) {
+        match &mut self.by_subject {
+            Some((last, count)) if *last == [subject, predicate] => *count += 1,
+            last => {
+                let before = last.replace(([subject, predicate], 1));
+                let is_new = before.is_none_or(|(last, _)| last[0] != subject);
+                self.subject_count += u64::from(is_new);
+                self.end_subject(before);
+            }
+        }
+    }
+
+    fn end_subject(&mut self, group: Option<([Id; 2], u64)>) {
+        if let Some(([_, predicate], count)) = group {
+            let row = row_of(&mut self.predicates, predicate);
+            row.subject_count += 1;
+            row.subject_rows_max = row.subject_rows_max.max(count);
+        }
+    }
+
+    /// Counts the next row in the order predicate, object, subject.
+    pub fn by_predicate(&mut self, predicate: Id, object: Id) {
+        self.row_count += 1;
+        match &mut self.by_predicate {
+            Some((last, count)) if *last == [predicate, object] => *count += 1,
+            last => {
+                let before = last.replace(([predicate, object], 1));
+                self.end_predicate(before);
+            }
+        }
+    }
+
+    fn end_predicate(&mut self, group: Option<([Id; 2], u64)>) {
+        let Some(([predicate, object], count)) = group else { return };
+        let row = row_of(&mut self.predicates, predicate);
+        row.row_count += count;
+        row.object_count += 1;
+        row.object_rows_max = row.object_rows_max.max(count);
+        add_object(row, object, count);
+        if self.type_predicate == Some(predicate) {
+            *self.classes.entry(object).or_default() += count;
+        }
+    }
+
+    /// Counts the next row in the order object, subject, predicate.
+    pub fn by_object(&mut self, object: Id) {
+        self.object_count += u64::from(self.last_object != Some(object));
+        self.last_object = Some(object);
+    }
+
+    /// What was counted.
+    pub fn finish(mut self) -> ScopeStatistics {
+        let (by_subject, by_predicate) = (self.by_subject.take(), self.by_predicate.take());
+        self.end_subject(by_subject);
+        self.end_predicate(by_predicate);
+        ScopeStatistics {
+            row_count: self.row_count,
+            subject_count: self.subject_count,
+            object_count: self.object_count,
+            predicates: self.predicates.into_values().collect(),
+            classes: self.classes.into_iter().collect(),
+        }
+    }
+}
+
+fn row_of(predicates: &mut BTreeMap<Id, PredicateStatistics>, id: Id) -> &mut PredicateStatistics {
+    predicates.entry(id).or_insert_with(|| PredicateStatistics {
+        predicate: id,
+        row_count: 0,
+        subject_count: 0,
+        object_count: 0,
+        subject_rows_max: 0,
+        object_rows_max: 0,
+        tags: Vec::new(),
+    })
+}
+
+fn add_object(row: &mut PredicateStatistics, object: Id, count: u64) {
+    let (tag, payload) = (object.tag(), object.payload());
+    match row.tags.binary_search_by_key(&tag, |tag| tag.tag) {
+        Ok(at) => {
+            let tag = &mut row.tags[at];
+            tag.row_count += count;
+            tag.payload_min = tag.payload_min.min(payload);
+            tag.payload_max = tag.payload_max.max(payload);
+        }
+        Err(at) => {
+            let (payload_min, payload_max) = (payload, payload);
+            row.tags.insert(at, TagStatistics { tag, row_count: count, payload_min, payload_max });
+        }
+    }
+}
+
+/// Statistics after changes, each of which changed something. Rows stay exact; distinct counts grow and shrink as their rows do.
+///
+/// A change is a subject, a predicate and an object, in any order of rows.
+pub fn carry_on(
+    before: &ScopeStatistics,
+    changes: impl IntoIterator<Item = ([Id; 3], Change)>,
+    type_predicate: Option<Id>,
+) -> ScopeStatistics {
+    let mut predicates: BTreeMap<Id, PredicateStatistics> =
+        before.predicates.iter().map(|row| (row.predicate, row.clone())).collect();
+    let mut classes: BTreeMap<Id, u64> = before.classes.iter().copied().collect();
+    let mut row_count = before.row_count;
+    for ([_, predicate, object], change) in changes {
+        let is_class = type_predicate == Some(predicate);
+        match change {
+            Change::Added => {
+                row_count += 1;
+                let row = row_of(&mut predicates, predicate);
+                row.row_count += 1;
+                add_object(row, object, 1);
+                if is_class {
+                    *classes.entry(object).or_default() += 1;
+                }
+            }
+            Change::Removed => {
+                row_count = row_count.saturating_sub(1);
+                let row = row_of(&mut predicates, predicate);
+                row.row_count = row.row_count.saturating_sub(1);
+                if let Ok(at) = row.tags.binary_search_by_key(&object.tag(), |tag| tag.tag) {
+                    row.tags[at].row_count = row.tags[at].row_count.saturating_sub(1);
+                }
+                if let Some(count) = classes.get_mut(&object).filter(|_| is_class) {
+                    *count = count.saturating_sub(1);
+                }
+            }
+        }
+    }
+    predicates.retain(|_, row| row.row_count > 0);
+    classes.retain(|_, count| *count > 0);
+    for row in predicates.values_mut() {
+        let old = before.predicate(row.predicate);
+        let (old_rows, subjects, objects) =
+            old.map_or((0, 0, 0), |old| (old.row_count, old.subject_count, old.object_count));
+        row.subject_count = grown(subjects, old_rows, row.row_count);
+        row.object_count = grown(objects, old_rows, row.row_count);
+        row.subject_rows_max = row.subject_rows_max.clamp(1, row.row_count);
+        row.object_rows_max = row.object_rows_max.clamp(1, row.row_count);
+        row.tags.retain(|tag| tag.row_count > 0);
+    }
+    ScopeStatistics {
+        row_count,
+        subject_count: grown(before.subject_count, before.row_count, row_count),
+        object_count: grown(before.object_count, before.row_count, row_count),
+        predicates: predicates.into_values().collect(),
+        classes: classes.into_iter().collect(),
+    }
+}
+
+/// A distinct count in proportion to its rows: at least one, at most all.
+fn grown(count: u64, old_rows: u64, rows: u64) -> u64 {
+    if old_rows == 0 {
+        return rows;
+    }
+    let share = u128::from(count) * u128::from(rows) / u128::from(old_rows);
+    u64::try_from(share).unwrap_or(rows).clamp(rows.min(1), rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manicule_format_leaf::{Order, Tag};
+    use manicule_testkit::Rng;
+    use std::collections::BTreeSet;
+
+    const TYPE: Id = Id(2 << 56);
+
+    fn random_triple(rng: &mut Rng) -> [Id; 3] {
+        let subject = Id::new(Tag::IRI, 10 + rng.below(20) as u64);
+        let predicate = Id::new(Tag::IRI, rng.below(4) as u64);
+        let object = Id::new(rng.pick(&[Tag::IRI, Tag::STRING, Tag(16)]), rng.below(15) as u64);
+        [subject, predicate, object]
+    }
+
+    fn gathered(triples: &BTreeSet<[Id; 3]>) -> ScopeStatistics {
+        let mut gatherer = Gatherer::new(Some(TYPE));
+        for order in Order::DEFAULT {
+            let rows = triples.iter().map(|[s, p, o]| order.row([*s, *p, *o, Id::DEFAULT_GRAPH]));
+            let mut rows: Vec<_> = rows.collect();
+            rows.sort_unstable();
+            for row in rows {
+                match order {
+                    Order::Spo => gatherer.by_subject(row[0], row[1]),
+                    Order::Pos => gatherer.by_predicate(row[0], row[1]),
+                    _ => gatherer.by_object(row[0]),
+                }
+            }
+        }
+        gatherer.finish()
+    }
+
+    fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> u64 {
+        items.collect::<BTreeSet<_>>().len() as u64
+    }
+
+    #[test]
+    fn counts_are_those_of_a_plain_set() {
+        for seed in 0..50 {
+            let mut rng = Rng::new(seed);
+            let count = rng.pick(&[0, 1, 10, 300]);
+            let triples: BTreeSet<_> = (0..count).map(|_| random_triple(&mut rng)).collect();
+            let got = gathered(&triples);
+            assert_eq!(got.row_count, triples.len() as u64, "seed {seed}");
+            assert_eq!(got.subject_count, distinct(triples.iter().map(|row| row[0])));
+            assert_eq!(got.object_count, distinct(triples.iter().map(|row| row[2])));
+            assert_eq!(got.predicates.len() as u64, distinct(triples.iter().map(|row| row[1])));
+            for predicate in &got.predicates {
+                let own = || triples.iter().filter(|row| row[1] == predicate.predicate);
+                assert_eq!(predicate.row_count, own().count() as u64, "seed {seed}");
+                assert_eq!(predicate.subject_count, distinct(own().map(|row| row[0])));
+                assert_eq!(predicate.object_count, distinct(own().map(|row| row[2])));
+                let most = |column: usize| {
+                    own()
+                        .map(|row| own().filter(|other| other[column] == row[column]).count())
+                        .max()
+                };
+                assert_eq!(predicate.subject_rows_max, most(0).unwrap_or_default() as u64);
+                assert_eq!(predicate.object_rows_max, most(2).unwrap_or_default() as u64);
+                for tag in &predicate.tags {
+                    let payloads =
+                        || own().filter(|row| row[2].tag() == tag.tag).map(|row| row[2].payload());
+                    assert_eq!(tag.row_count, payloads().count() as u64, "seed {seed}");
+                    assert_eq!(Some(tag.payload_min), payloads().min());
+                    assert_eq!(Some(tag.payload_max), payloads().max());
+                }
+            }
+            for (class, count) in &got.classes {
+                let own = triples.iter().filter(|row| row[1] == TYPE && row[2] == *class);
+                assert_eq!(*count, own.count() as u64, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_stay_exact_through_changes() {
+        for seed in 0..50 {
+            let mut rng = Rng::new(seed);
+            let mut triples = BTreeSet::new();
+            let mut statistics = gathered(&triples);
+            for round in 0..6 {
+                let mut changes = Vec::new();
+                for _ in 0..rng.below(80) {
+                    let triple = random_triple(&mut rng);
+                    if triples.remove(&triple) {
+                        changes.push((triple, Change::Removed));
+                    } else {
+                        triples.insert(triple);
+                        changes.push((triple, Change::Added));
+                    }
+                }
+                statistics = carry_on(&statistics, changes, Some(TYPE));
+                let plain = gathered(&triples);
+                let shown = format!("seed {seed}, round {round}");
+                assert_eq!(statistics.row_count, plain.row_count, "{shown}");
+                assert_eq!(statistics.classes, plain.classes, "{shown}");
+                assert_eq!(statistics.predicates.len(), plain.predicates.len(), "{shown}");
+                for (got, plain) in statistics.predicates.iter().zip(&plain.predicates) {
+                    assert_eq!(
+                        (got.predicate, got.row_count),
+                        (plain.predicate, plain.row_count),
+                        "{shown}"
+                    );
+                    assert!((1..=got.row_count).contains(&got.subject_count), "{shown}");
+                    assert!((1..=got.row_count).contains(&got.object_count), "{shown}");
+                    assert_eq!(got.tags.len(), plain.tags.len(), "{shown}");
+                    for (got, plain) in got.tags.iter().zip(&plain.tags) {
+                        assert_eq!(
+                            (got.tag, got.row_count),
+                            (plain.tag, plain.row_count),
+                            "{shown}"
+                        );
+                        let holds = got.payload_min <= plain.payload_min
+                            && got.payload_max >= plain.payload_max;
+                        assert!(holds, "{shown}");
+                    }
+                }
+            }
+        }
+    }
+}
