@@ -203,6 +203,7 @@ fn run<'v, V: View>(
     watch: &'v Watch<'v>,
     plan: Plan,
 ) -> Result<(Answer<'v>, Option<QueryExplanation>), SparqlError> {
+    watch.check()?;
     let named = dataset_of(&query, options);
     let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
     let session = Rc::new(Session::new(watch, options.limits));
