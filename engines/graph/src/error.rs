@@ -47,6 +47,11 @@ pub enum GraphError {
         /// Folder of the store.
         store: PathBuf,
     },
+    /// A snapshot can't be called so.
+    SnapshotName {
+        /// The name.
+        name: String,
+    },
     /// The disk failed when a commit was to be made durable. What it holds of that commit shows when the store is opened again.
     WriterStopped {
         /// Folder of the store.
@@ -66,6 +71,7 @@ impl GraphError {
             GraphError::Damaged { .. } | GraphError::Term { .. } => OpenClass::Damaged,
             GraphError::Io { .. }
             | GraphError::Busy { .. }
+            | GraphError::SnapshotName { .. }
             | GraphError::WriterStopped { .. }
             | GraphError::Stopped(_) => OpenClass::Failed,
         }
@@ -81,6 +87,12 @@ impl fmt::Display for GraphError {
             GraphError::Term { id, source } => write!(f, "term {id:?}: {source}"),
             GraphError::Busy { store } => {
                 write!(f, "{}: another process has the store open for writing", store.display())
+            }
+            GraphError::SnapshotName { name } => {
+                write!(
+                    f,
+                    "a snapshot can't be called {name:?}: up to 100 letters, digits, -, _ and dots, a dot not first"
+                )
             }
             GraphError::WriterStopped { store, why } => {
                 let store = store.display();

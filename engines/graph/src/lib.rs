@@ -20,5 +20,7 @@ pub use error::GraphError;
 pub use manicule_format_leaf::{Id, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
-pub use store::{Bulk, Committed, Store, StoreOptions, Transaction, read_store};
+pub use store::{
+    Bulk, Committed, Store, StoreOptions, Transaction, read_snapshot, read_store, snapshot_names,
+};
 pub use view::View;

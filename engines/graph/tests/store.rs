@@ -11,7 +11,7 @@ use manicule_graph::base::LeafCutter;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
-    read_store,
+    read_snapshot, read_store, snapshot_names,
 };
 use manicule_store::Disk;
 use manicule_testkit::Rng;
@@ -352,9 +352,9 @@ fn merges_leave_nothing_that_nobody_names() {
     for round in 0..6 {
         commit_each(&store, round * 10..round * 10 + 10);
         assert!(store.merge().unwrap());
-        // Three orders of the default graph; and CURRENT, manifest, lock, three folders.
+        // Three orders of the default graph; and CURRENT, manifest, lock, four folders.
         let [leaves, dictionaries, logs, names] = file_counts(folder.path());
-        assert_eq!((leaves, logs, names), (3, 1, 6));
+        assert_eq!((leaves, logs, names), (3, 1, 7));
         assert!(dictionaries <= 3, "{dictionaries} after {round}");
     }
     fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();
@@ -440,4 +440,36 @@ fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
     check(&store.snapshot(), 105);
     check(&read_store(folder.path(), 1).unwrap(), 105);
     assert_eq!(store.snapshot().commit(), 6);
+}
+
+#[test]
+fn a_named_snapshot_stays_whatever_comes_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    let at = |name: &str| {
+        read_snapshot(folder.path(), name, 1)
+            .map(|snapshot| quads(&snapshot, &all(GraphChoice::Default)).len())
+    };
+    commit_each(&store, 0..10);
+    store.name_snapshot("first").unwrap();
+    for round in 1..4 {
+        commit_each(&store, round * 10..round * 10 + 10);
+        store.merge().unwrap();
+    }
+    store.name_snapshot("second.1").unwrap();
+    let [leaves, ..] = file_counts(folder.path());
+    assert_eq!((at("first").unwrap(), at("second.1").unwrap(), leaves), (10, 40, 6));
+    assert_eq!(snapshot_names(folder.path()).unwrap(), ["first", "second.1"]);
+    drop(store);
+    let store = Store::open(folder.path(), &options()).unwrap();
+    assert_eq!(at("first").unwrap(), 10);
+    assert!(store.drop_snapshot("first").unwrap() && !store.drop_snapshot("first").unwrap());
+    assert!(matches!(at("first").unwrap_err(), GraphError::Missing { .. }));
+    assert_eq!(file_counts(folder.path())[0], 3);
+    for name in ["", ".", "..", "a/b", "a.aside", "ä"] {
+        assert!(
+            matches!(store.name_snapshot(name).unwrap_err(), GraphError::SnapshotName { .. }),
+            "{name}"
+        );
+    }
 }

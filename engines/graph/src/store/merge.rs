@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use manicule_format_leaf::{Order, Tag};
 
+use super::pins::{path_of, pin, unpin};
 use super::publish::{NewGeneration, sweep_others};
 use super::shared::Shared;
 use crate::base::{LEAF_ROWS, merge_leaves};
@@ -44,6 +45,22 @@ pub(super) fn adopt(
     shared.group().replace(|state| with(state, &generation));
     shared.remove_log_before(generation.manifest().log)?;
     sweep_others(shared.files(), shared.folder(), generation.manifest())
+}
+
+/// Keeps all that is committed now under a name.
+pub(super) fn name_snapshot(shared: &Shared, name: &str) -> Result<(), GraphError> {
+    path_of(shared.folder(), name)?;
+    merge(shared)?;
+    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    pin(shared.files(), shared.folder(), name, shared.group().visible().base.manifest())
+}
+
+/// Forgets a name, and removes the files that nothing else names. Whether there was one.
+pub(super) fn drop_snapshot(shared: &Shared, name: &str) -> Result<bool, GraphError> {
+    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    let was_there = unpin(shared.files(), shared.folder(), name)?;
+    sweep_others(shared.files(), shared.folder(), shared.group().visible().base.manifest())?;
+    Ok(was_there)
 }
 
 /// Merges in a thread of its own, if there is enough and none is at it.

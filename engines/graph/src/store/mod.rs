@@ -9,6 +9,7 @@
 //! | transaction.rs | changes that become visible at once |
 //! | publish.rs | a generation, put and made the current one |
 //! | bulk.rs | an empty store filled at once |
+//! | pins.rs | generations that are kept under names |
 //! | merge.rs | commits, merged into a new generation |
 //!
 //! Callers: sparql, load, faces/manicule
@@ -16,6 +17,7 @@
 mod bulk;
 mod group;
 mod merge;
+mod pins;
 mod publish;
 mod record;
 mod replay;
@@ -37,7 +39,8 @@ use crate::error::GraphError;
 use crate::snapshot::generation::{DICTIONARY_FOLDER, Generation, LEAF_FOLDER};
 use crate::snapshot::{Snapshot, State};
 pub use bulk::Bulk;
-use merge::{is_over, merge};
+use merge::{drop_snapshot, is_over, merge, name_snapshot};
+use pins::{PIN_FOLDER, pin_names, pinned};
 use publish::{CURRENT, NewGeneration, current, sweep_others};
 use replay::{Replayed, replay};
 use shared::Shared;
@@ -46,7 +49,7 @@ pub use transaction::{Committed, Transaction};
 const LOG_FOLDER: &str = "log";
 const LOCK: &str = "lock";
 /// Folders of a store.
-const FOLDERS: [&str; 3] = [LOG_FOLDER, LEAF_FOLDER, DICTIONARY_FOLDER];
+const FOLDERS: [&str; 4] = [LOG_FOLDER, LEAF_FOLDER, DICTIONARY_FOLDER, PIN_FOLDER];
 
 /// What opening needs to know.
 #[derive(Clone, Debug)]
@@ -157,6 +160,16 @@ impl Store {
         merge(&self.handle.shared)
     }
 
+    /// Keeps the store as it is now under a name, which an older snapshot loses. What is committed is merged first; nothing is copied.
+    pub fn name_snapshot(&self, name: &str) -> Result<(), GraphError> {
+        name_snapshot(&self.handle.shared, name)
+    }
+
+    /// Forgets a named snapshot. Returns whether there was one.
+    pub fn drop_snapshot(&self, name: &str) -> Result<bool, GraphError> {
+        drop_snapshot(&self.handle.shared, name)
+    }
+
     /// Waits until no merge is being made in the background.
     ///
     /// # Errors
@@ -184,6 +197,23 @@ pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
             return read.map(|(state, _)| Snapshot::new(Arc::new(state)));
         }
     }
+}
+
+/// The names of snapshots, in order.
+pub fn snapshot_names(folder: &Path) -> Result<Vec<String>, GraphError> {
+    look_for(folder)?;
+    pin_names(folder)
+}
+
+/// Opens a store as it was when a snapshot was named.
+pub fn read_snapshot(folder: &Path, name: &str, random: u64) -> Result<Snapshot, GraphError> {
+    look_for(folder)?;
+    let manifest = pinned(folder, name)?.ok_or_else(|| {
+        let why = format!("there is no snapshot {name:?}; `manicule graph snapshot` makes one");
+        GraphError::Missing { place: folder.to_owned(), why }
+    })?;
+    let generation = Arc::new(Generation::open(folder, manifest, None)?);
+    Ok(Snapshot::new(Arc::new(State::of(generation, HashKeys::new(random)))))
 }
 
 /// The current generation with the commits after it.

@@ -11,6 +11,7 @@ use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, file_sum};
 use manicule_store::publish::{Aside, SHARED, sweep};
 use manicule_store::{OutFile, SharedFiles};
 
+use super::pins::{pin_names, pinned};
 use crate::base::{NewLeaf, Part};
 use crate::error::GraphError;
 use crate::snapshot::generation::{
@@ -138,7 +139,7 @@ pub(super) fn current(store: &Path) -> Result<Option<Manifest>, GraphError> {
     manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })
 }
 
-/// Removes the files that a manifest doesn't name: of older generations, and of those that were never published.
+/// Removes the files that neither a manifest nor a named snapshot names: of older generations, and of those that were never published.
 ///
 /// Who reads them has them mapped, and keeps them; who was about to map them looks at CURRENT again.
 pub(super) fn sweep_others(
@@ -147,12 +148,19 @@ pub(super) fn sweep_others(
     manifest: &Manifest,
 ) -> Result<(), GraphError> {
     let name_of = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let leaves =
-        manifest.leaves.iter().filter_map(|leaf| name_of(leaf_path(store, leaf.file.number)));
-    let dictionaries = &manifest.dictionaries;
-    let dictionaries =
-        dictionaries.iter().filter_map(|row| name_of(dictionary_path(store, row.number)));
-    let named: std::collections::HashSet<String> = leaves.chain(dictionaries).collect();
+    let mut named = std::collections::HashSet::new();
+    let mut keep = |manifest: &Manifest| {
+        let leaves = manifest.leaves.iter().map(|leaf| leaf_path(store, leaf.file.number));
+        let dictionaries =
+            manifest.dictionaries.iter().map(|row| dictionary_path(store, row.number));
+        named.extend(leaves.chain(dictionaries).filter_map(name_of));
+    };
+    keep(manifest);
+    for name in pin_names(store)? {
+        if let Some(manifest) = pinned(store, &name)? {
+            keep(&manifest);
+        }
+    }
     for folder in [LEAF_FOLDER, DICTIONARY_FOLDER] {
         let folder = store.join(folder);
         let swept = sweep(&**files, &folder, |name| !named.contains(name));
