@@ -16,6 +16,16 @@ pub(super) struct Chooser {
     runs: Vec<u64>,
     starts: Vec<u64>,
     distinct: Vec<u64>,
+    /// The widest gaps between distinct ids, widest first, and the index before each.
+    gaps: Vec<(u64, usize)>,
+}
+
+/// A way to encode a column, and what it takes.
+struct Way {
+    /// Gaps that a frame is cut at; `None` for a table.
+    gap_count: Option<usize>,
+    width: u8,
+    entries_len: usize,
 }
 
 /// How ids become codes.
@@ -53,19 +63,18 @@ impl Chooser {
             self.distinct.sort_unstable();
         }
         self.distinct.dedup();
+        widest_gaps(&self.distinct, &mut self.gaps);
         let start_width = start_width(ids.len());
         let with_runs = |width: u8| {
             packed_len(start_width, self.runs.len()) + packed_len(width, self.runs.len())
         };
         let without = |width: u8| packed_len(width, ids.len());
-        let (codes, _) = self
-            .ways()
-            .map(|(codes, entries_len)| {
-                let len = entries_len + with_runs(codes.width()).min(without(codes.width()));
-                (codes, len)
-            })
-            .min_by_key(|(_, len)| *len)
-            .expect("one segment is always possible");
+        let len = |way: &Way| way.entries_len + with_runs(way.width).min(without(way.width));
+        let best = self.ways().min_by_key(len).expect("one segment is always possible");
+        let codes = match best.gap_count {
+            Some(count) => frame(&self.distinct, &self.gaps[..count]),
+            None => Codes::Table { width: best.width, entry_width: self.entry_width() },
+        };
         let has_runs = with_runs(codes.width()) < without(codes.width());
         self.write(ids, &codes, has_runs, head, body);
     }
@@ -83,20 +92,27 @@ impl Chooser {
         }
     }
 
-    /// The encodings, each with the length of its entries.
-    fn ways(&self) -> impl Iterator<Item = (Codes, usize)> {
+    /// The encodings: frames with more and more segments, and a table. None of them is made yet.
+    fn ways(&self) -> impl Iterator<Item = Way> {
         let distinct = &self.distinct;
-        let gaps = widest_gaps(distinct);
-        let frames = (0..=gaps.len()).map(move |count| {
-            let codes = frame(distinct, &gaps[..count]);
-            (codes, 8 * (2 * count + 1))
+        let mut last_code = distinct[distinct.len() - 1] - distinct[0];
+        let frames = (0..=self.gaps.len()).map(move |count| {
+            // What lies in a gap has no codes.
+            let closed = count.checked_sub(1).map_or(0, |last| self.gaps[last].0 - 1);
+            last_code -= closed;
+            let (width, entries_len) = (width_of(last_code), 8 * (2 * count + 1));
+            Way { gap_count: Some(count), width, entries_len }
         });
         let table = (distinct.len() <= TABLE_MAX).then(|| {
-            let entry_width = width_of(distinct[distinct.len() - 1] - distinct[0]);
-            let width = width_of(distinct.len() as u64 - 1);
-            (Codes::Table { width, entry_width }, 8 + packed_len(entry_width, distinct.len()))
+            let entries_len = 8 + packed_len(self.entry_width(), distinct.len());
+            Way { gap_count: None, width: width_of(distinct.len() as u64 - 1), entries_len }
         });
         frames.chain(table)
+    }
+
+    /// Width of the ids of a table, less their base.
+    fn entry_width(&self) -> u8 {
+        width_of(self.distinct[self.distinct.len() - 1] - self.distinct[0])
     }
 
     fn write(
@@ -133,9 +149,9 @@ impl Chooser {
     }
 }
 
-/// The indexes before the widest gaps between ids, widest first.
-fn widest_gaps(distinct: &[u64]) -> Vec<usize> {
-    let mut widest: Vec<(u64, usize)> = Vec::with_capacity(SEGMENTS_MAX);
+/// Finds the widest gaps between ids, widest first.
+fn widest_gaps(distinct: &[u64], widest: &mut Vec<(u64, usize)>) {
+    widest.clear();
     for (index, pair) in distinct.windows(2).enumerate() {
         let gap = pair[1] - pair[0];
         let is_full = widest.len() == SEGMENTS_MAX - 1;
@@ -149,12 +165,11 @@ fn widest_gaps(distinct: &[u64]) -> Vec<usize> {
         let place = widest.partition_point(|other| other.0 >= gap);
         widest.insert(place, (gap, index));
     }
-    widest.into_iter().map(|gap| gap.1).collect()
 }
 
 /// The frame whose segments are cut at the given gaps.
-fn frame(distinct: &[u64], gaps: &[usize]) -> Codes {
-    let mut cuts: Vec<usize> = gaps.iter().map(|gap| gap + 1).collect();
+fn frame(distinct: &[u64], gaps: &[(u64, usize)]) -> Codes {
+    let mut cuts: Vec<usize> = gaps.iter().map(|gap| gap.1 + 1).collect();
     cuts.sort_unstable();
     let (mut bases, mut starts) = (vec![distinct[0]], vec![0]);
     for cut in &cuts {
