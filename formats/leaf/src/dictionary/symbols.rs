@@ -1,7 +1,7 @@
 //! A static table of up to 255 symbols of one to eight bytes, which texts are written in: a byte a symbol.
 //!
-//! Any stretch of a text is decoded from its first byte on, without what comes before it: a text of 300 bytes in 0.2 microseconds, where
-//! a general compressor takes 10 for the page around it. Byte 255 says that the next byte is itself.
+//! Any text is decoded alone, from its first byte to the one that is asked for, where a general compressor decodes the page around
+//! it: zstd takes some 25 microseconds for any call. Byte 255 says that the next byte is itself.
 //!
 //! Bytes:   | u8 count | count × u8 len | symbols, back to back |, docs/formats/leaf.md, section *symbols*
 //! Callers: dictionary/group, dictionary/train, dictionary/section, dictionary/write
