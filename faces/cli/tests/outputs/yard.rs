@@ -1,4 +1,4 @@
-//! Data for the commands: a tree with an index, shards, blocks, a repository, an SSTable, and damaged ones of each.
+//! Data for the commands: a tree with an index, shards, blocks, a repository, an SSTable, a store of RDF, and damaged ones of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,16 @@ impl Yard {
         let yard = Yard { folder, taken: std::cell::Cell::new(0) };
         yard.plant_tree();
         yard.plant_blocks();
+        yard.plant_statements();
         copy(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
         copy(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
         fs::write(yard.path("password"), "manicule-golden").expect("a file");
-        for words in ["cache build tree", "code index -index shards tree"] {
+        for words in [
+            "cache build tree",
+            "code index -index shards tree",
+            "graph load graph a.nt",
+            "graph compact graph",
+        ] {
             yard.prepare(words);
         }
         copy(&yard.path("shards"), &yard.path("bad-shards"));
@@ -46,6 +52,15 @@ impl Yard {
         let sample = |number| format!("m{{n=\"{}\"}} {number} {}\n", number % 3, number * 20);
         let text: String = (0..1000).map(sample).collect();
         fs::write(self.path("samples.om"), text + "# EOF\n").expect("a file");
+    }
+
+    /// A document, a query and an update, which does the same each time: nothing.
+    fn plant_statements(&self) {
+        let statement = |number| format!("<http://a/s{number}> <http://a/p> \"text {number}\" .\n");
+        fs::write(self.path("a.nt"), (0..2000).map(statement).collect::<String>()).expect("a file");
+        fs::write(self.path("all.rq"), "SELECT * { ?s ?p ?o }").expect("a file");
+        fs::write(self.path("change.ru"), "DELETE DATA { <http://a/s> <http://a/p> 1 }")
+            .expect("a file");
     }
 
     /// `data` of blocks `A` and `B`, `big` of one with more series, `bad` with a damaged one.
