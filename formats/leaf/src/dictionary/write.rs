@@ -14,7 +14,7 @@ use crate::head::{FileKind, put_head};
 use crate::id::Tag;
 use crate::pack::{SLACK, pack, width_of};
 
-/// Bytes of terms that symbols are learned from: 30 ms of rounds.
+/// Bytes of terms that symbols are learned from: some 12 ms of rounds.
 const SAMPLE_LEN: usize = 64 << 10;
 
 /// Bytes of terms below which no symbols are learned.
