@@ -21,6 +21,7 @@ pub use manicule_format_leaf::{Id, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
-    Bulk, Committed, Store, StoreOptions, Transaction, read_snapshot, read_store, snapshot_names,
+    Bulk, Committed, Store, StoreOptions, Transaction, read_snapshot, read_store, read_store_again,
+    snapshot_names,
 };
 pub use view::View;

@@ -11,7 +11,7 @@ use manicule_graph::base::LeafCutter;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
-    read_snapshot, read_store, snapshot_names,
+    read_snapshot, read_store, read_store_again, snapshot_names,
 };
 use manicule_store::Disk;
 use manicule_testkit::Rng;
@@ -379,9 +379,10 @@ fn readers_and_writers_go_on_while_commits_are_merged() {
         for reader in 0..2 {
             let (store, folder, is_over) = (&store, folder.path(), &is_over);
             scope.spawn(move || {
+                let mut other = read_store(folder, 3).unwrap();
                 while !is_over.load(std::sync::atomic::Ordering::SeqCst) {
-                    let snapshot =
-                        if reader == 0 { store.snapshot() } else { read_store(folder, 3).unwrap() };
+                    other = read_store_again(folder, &other).unwrap();
+                    let snapshot = if reader == 0 { store.snapshot() } else { other.clone() };
                     // Each commit adds one triple.
                     let count = quads(&snapshot, &all(GraphChoice::Default)).len() as u64;
                     assert_eq!(count, snapshot.commit());

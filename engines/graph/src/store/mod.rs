@@ -186,13 +186,37 @@ const TRIES: usize = 100;
 /// Opens a store for reading, beside the process that may be writing it: all commits that are in its log now.
 pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
+    read_settled(folder, || read(folder, random))
+}
+
+/// The store as it is now, for who has read it before: files that are still the same stay mapped, and of the log only commits that are
+/// new become layers.
+pub fn read_store_again(folder: &Path, before: &Snapshot) -> Result<Snapshot, GraphError> {
+    let before = before.state();
+    read_settled(folder, || {
+        let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
+        let mut state = if manifest.generation == before.base.manifest().generation {
+            State::clone(before)
+        } else {
+            let generation = Generation::open(folder, manifest, Some(&before.base))?;
+            State::of(Arc::new(generation), before.keys)
+        };
+        let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
+        Ok((state, replayed))
+    })
+}
+
+/// Reads again while generations are published meanwhile: a merge may have removed what the old manifest names, and the log after it.
+fn read_settled(
+    folder: &Path,
+    read: impl Fn() -> Result<(State, Replayed), GraphError>,
+) -> Result<Snapshot, GraphError> {
     let name = || fs::read(folder.join(CURRENT)).ok();
     let mut tries = 0;
     loop {
         let before = name();
-        let read = read(folder, random);
+        let read = read();
         tries += 1;
-        // A merge may have removed what the old manifest names, and the log after it.
         if before == name() || tries == TRIES {
             return read.map(|(state, _)| Snapshot::new(Arc::new(state)));
         }
