@@ -85,8 +85,8 @@ impl Pace {
         let limit = limit.unwrap_or(u64::MAX);
         let block = end.map_or(BLOCK_LEN, |end| end.saturating_sub(start));
         let rows = rows_left.zip(row_len_mean).map_or(0, |(count, len)| count.saturating_mul(len));
-        // The slice begins anywhere in its block. What a guess may cost is one more block.
-        let past = rows.saturating_sub(block / 2).min(block);
+        // The slice begins anywhere in its block, so three guesses of four are long enough. What one may cost is one more block.
+        let past = rows.saturating_sub(block / 4).min(block);
         let first = (block + past).min(limit.max(start) - start).min(read_bytes_max);
         Pace { start, first, limit, read_bytes_max, rows_left }
     }
