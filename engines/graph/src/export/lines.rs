@@ -1,7 +1,7 @@
 //! Terms and quads as canonical N-Triples and N-Quads: one space between terms, ` .` and LF at the end, and in literals only the
 //! quote, the backslash, LF and CR escaped.
 //!
-//! Bytes:   https://www.w3.org/TR/n-triples/#canonical-ntriples
+//! Bytes:   <https://www.w3.org/TR/n-triples/#canonical-ntriples>
 //! Callers: export, sparql
 
 use crate::sparql::blank_label;
