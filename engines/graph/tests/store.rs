@@ -358,9 +358,14 @@ fn merges_leave_nothing_that_nobody_names() {
         assert!(dictionaries <= 3, "{dictionaries} after {round}");
     }
     fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();
+    // A reader may have listed it just before the merge that removes it: what it holds is in the generation.
+    fs::write(folder.path().join(format!("log/{:020}.log", 1)), "no log").unwrap();
+    let seen = read_store(folder.path(), 1).unwrap();
+    assert_eq!(quads(&seen, &all(GraphChoice::Default)).len(), 60);
     drop(store);
     let store = Store::open(folder.path(), &options()).unwrap();
-    assert_eq!(file_counts(folder.path())[0], 3);
+    let [leaves, _, logs, _] = file_counts(folder.path());
+    assert_eq!((leaves, logs), (3, 1));
     assert_eq!(quads(&store.snapshot(), &all(GraphChoice::Default)).len(), 60);
     assert_eq!(quads(&before, &all(GraphChoice::Default)).len(), 0);
 }

@@ -26,7 +26,9 @@ pub(super) struct Replayed {
 /// Frames that are torn are left out where they end the last segment: their commits weren't acknowledged.
 pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, GraphError> {
     let failed = |source| GraphError::Io { file: folder.to_owned(), source };
-    let segments = segments(folder).map_err(failed)?;
+    let mut segments = segments(folder).map_err(failed)?;
+    // Those before hold what the generation has, and may be removed at any moment.
+    segments.retain(|segment| segment.number >= state.base.manifest().log);
     let mut last = None;
     for (at, segment) in segments.iter().enumerate() {
         let bytes = segment.read_from(0);
