@@ -102,7 +102,7 @@ impl<'a> Packed<'a> {
 
     /// Fills `out` with the numbers from `first` on. Panics if there are fewer.
     pub(crate) fn unpack(&self, first: usize, out: &mut [u64]) {
-        assert!(first <= self.count && out.len() <= self.count - first, "so many are packed");
+        assert!(first <= self.count && out.len() <= self.count - first, "values are packed");
         // Single numbers until one begins with a byte.
         let single = first.next_multiple_of(8).min(first + out.len()) - first;
         let (start, rest) = out.split_at_mut(single);

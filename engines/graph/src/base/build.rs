@@ -17,7 +17,7 @@ pub struct LeafCutter {
 }
 
 impl LeafCutter {
-    /// Leaves of so many rows, at least one.
+    /// Leaves of `leaf_rows` rows each, at least one.
     pub fn new(order: Order, leaf_rows: u32) -> Self {
         assert!(leaf_rows > 0, "rows of a leaf");
         LeafCutter { order, leaf_rows, writer: LeafWriter::new(order), separator: [Id::MIN; 4] }

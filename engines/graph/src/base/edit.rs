@@ -106,8 +106,8 @@ impl Pieces {
         }
     }
 
-    /// Takes off the first rows: about `count`, and so many that the first column changes after them if it does within `reach` rows in
-    /// the same block.
+    /// Takes off about `count` first rows. Where the first column changes within `reach` rows of there, in the same block, the cut is
+    /// made at that change.
     pub(super) fn split_off_first(
         &mut self,
         count: usize,

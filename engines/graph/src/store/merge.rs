@@ -16,8 +16,8 @@ use crate::overlay::{Keep, Layer};
 use crate::snapshot::State;
 use crate::snapshot::generation::Generation;
 
-/// A segment is merged with those before it that are less than so many times as large: so there are few, and a term is written few
-/// times.
+/// A segment is merged with those before it that are less than this many times as large: so there are few, and a term is written
+/// few times.
 const SEGMENT_RATIO: u64 = 4;
 
 /// Merges all that is committed now. Returns whether there was anything.
@@ -137,18 +137,18 @@ fn put_terms(
     new.put_dictionary(&merged_segment(&merged, terms)?)
 }
 
-/// Whether a state has so many changes that they should be merged: a share of the base, and enough to be worth a generation.
+/// Whether a state has enough changes for a merge: a share of the base, and enough to be worth a generation.
 fn is_due(state: &State) -> bool {
-    /// A merge rewrites the leaves that it touches, of 128 k rows each: below so many changes mostly for few of them.
+    /// A merge rewrites the leaves that it touches, of 128 k rows each: fewer changes than this would rewrite a leaf for a row or two.
     const CHANGES_MIN: usize = 64 << 10;
-    /// One part in so many of the base.
+    /// The base's rows for each change from which on a merge pays.
     const SHARE: u64 = 20;
     let quads = |order| state.base.set(order).row_count();
     let base = quads(Order::Spo) + quads(Order::Spog);
     state.changed() as u64 >= (base / SHARE).max(CHANGES_MIN as u64)
 }
 
-/// Whether a state has so many changes that nothing is added before they are merged.
+/// Whether a state has more changes than may wait for a merge.
 pub(super) fn is_over(state: &State) -> bool {
     /// Of 200 to 300 bytes each.
     const CHANGES_MAX: usize = 8 << 20;

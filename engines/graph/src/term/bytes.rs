@@ -10,7 +10,7 @@ use manicule_format_leaf::Tag;
 
 use super::reference::TermRef;
 
-/// In place of the length of a tag that is at least so long, which comes before it.
+/// Length byte of a language tag of 255 bytes or more: its length comes before it.
 const LONG: u8 = 255;
 
 macro_rules! xsd {

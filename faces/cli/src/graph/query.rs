@@ -92,9 +92,10 @@ static FLAGS: &[Flag<Options>] = &[
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     spec("explain", "", "Run the query, and show its plan with what each part gave.")
         .sets(|o| &mut o.explain),
-    shared::RECEIPT.sets(|o| &mut o.receipt),
-    shared::JSON
-        .more("The same as --format json.")
+    spec("receipt", "", "Tell what the call has cost.")
+        .more("On standard error, whatever the format.")
+        .sets(|o| &mut o.receipt),
+    spec("json", "", "The same as --format json.")
         .does(set!(|o| o.format = Some(Format::Rows(RowFormat::Json)))),
     shared::QUIET.sets(|o| &mut o.quiet),
 ];

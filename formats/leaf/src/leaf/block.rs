@@ -22,7 +22,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Binds a block of so many rows and columns. Its heads are checked, and that its bodies are there.
+    /// Binds a block of `row_count` rows and `width` columns. Its heads are checked, and that its bodies are there.
     pub(super) fn new(
         bytes: &'a [u8],
         at: u64,

@@ -44,7 +44,7 @@ impl Head {
         out.extend_from_slice(&self.run_count.to_le_bytes());
     }
 
-    /// Reads a head of a column of so many rows.
+    /// Reads the head of a column of `row_count` rows.
     pub(super) fn read(reader: &mut Reader<'_>, row_count: usize) -> Result<Head, DecodeError> {
         let at = reader.at();
         let bytes = reader.take("head of a column", HEAD_LEN)?;
@@ -88,7 +88,7 @@ impl Head {
     }
 }
 
-/// The width of the starts of runs in a block of so many rows.
+/// Bits of a run's start in a block of `row_count` rows.
 pub(super) fn start_width(row_count: usize) -> u8 {
     width_of(row_count as u64 - 1)
 }

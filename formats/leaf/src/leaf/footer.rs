@@ -142,7 +142,7 @@ impl LeafShape {
 pub struct BlockChecks(Box<[AtomicU64]>);
 
 impl BlockChecks {
-    /// None of so many blocks.
+    /// None of the blocks is known to be whole.
     pub fn new(block_count: usize) -> Self {
         BlockChecks((0..block_count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }

@@ -40,7 +40,7 @@ impl LeafWriter {
         LeafWriter::with_block_rows(order, BLOCK_ROWS_MAX)
     }
 
-    /// A writer of blocks of so many rows.
+    /// A writer of blocks of `block_rows` rows.
     pub fn with_block_rows(order: Order, block_rows: usize) -> Self {
         assert!((1..=BLOCK_ROWS_MAX).contains(&block_rows), "rows of a block");
         let mut bytes = Vec::new();

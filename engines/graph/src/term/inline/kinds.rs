@@ -72,7 +72,7 @@ pub(super) enum Zone {
 pub(super) enum Kind {
     Boolean,
     Integer(&'static IntegerType),
-    /// With so many digits after the point.
+    /// With this number of digits after the point.
     Decimal(u8),
     Double,
     Float,
