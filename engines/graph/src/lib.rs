@@ -21,7 +21,7 @@ pub use manicule_format_leaf::{Id, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
-    Bulk, Committed, Store, StoreOptions, Transaction, read_snapshot, read_store, read_store_again,
-    snapshot_names,
+    BackedUp, Bulk, Committed, NamedSnapshot, Store, StoreOptions, Transaction, back_up,
+    named_snapshots, read_snapshot, read_store, read_store_again,
 };
 pub use view::View;

@@ -18,7 +18,7 @@ const COMMITS: u64 = 3;
 /// Names that no store has: a second manifest or segment of the log, files that no manifest names.
 fn litter(store: &Path) -> Vec<String> {
     let current = fs::read_to_string(store.join("CURRENT")).expect("a store");
-    let known = ["lock", "log", "leaf", "dict", "snapshots", "CURRENT", current.trim_end()];
+    let known = ["lock", "log", "leaf", "dict", "stat", "snapshots", "CURRENT", current.trim_end()];
     let other = |name: &String| !known.contains(&&name[..]);
     let logs = names(&store.join("log")).into_iter().skip(1);
     names(store).into_iter().filter(other).chain(logs).collect()

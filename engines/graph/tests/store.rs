@@ -6,12 +6,13 @@ use std::path::Path;
 
 use manicule_format_leaf::dictionary::DictionaryWriter;
 use manicule_format_leaf::manifest::TagNumbers;
+use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics};
 use manicule_format_leaf::{Order, Tag};
-use manicule_graph::base::LeafCutter;
+use manicule_graph::base::{Gatherer, LeafCutter};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
-    read_snapshot, read_store, read_store_again, snapshot_names,
+    named_snapshots, read_snapshot, read_store, read_store_again,
 };
 use manicule_store::Disk;
 use manicule_testkit::Rng;
@@ -206,6 +207,46 @@ fn check_counts(view: &Snapshot, model: &Model) {
     }
 }
 
+/// Statistics of the generation are those of its rows.
+fn check_statistics(view: &Snapshot) {
+    let Some(got) = view.state().base.statistics() else {
+        assert!(view.state().base.manifest().generation == 1, "only a new store has none");
+        return;
+    };
+    let [default, named] = [GraphChoice::Default, GraphChoice::AnyNamed];
+    for (choice, got) in [(default, &got.default), (named, &got.named)] {
+        let quads: Vec<Quad> = view.scan(&all(choice)).map(Result::unwrap).collect();
+        let mut gatherer = Gatherer::new(None);
+        let sorted = |key: fn(&Quad) -> [Id; 3]| {
+            let mut rows: Vec<_> = quads.iter().map(key).collect();
+            rows.sort_unstable();
+            rows
+        };
+        for [subject, predicate, _] in sorted(|quad| [quad.subject, quad.predicate, quad.object]) {
+            gatherer.by_subject(subject, predicate);
+        }
+        for [predicate, object, _] in sorted(|quad| [quad.predicate, quad.object, quad.subject]) {
+            gatherer.by_predicate(predicate, object);
+        }
+        for [object, ..] in sorted(|quad| [quad.object, quad.subject, quad.predicate]) {
+            gatherer.by_object(object);
+        }
+        let want = gatherer.finish();
+        let counts = |of: &ScopeStatistics| (of.row_count, of.subject_count, of.object_count);
+        assert_eq!(counts(got), counts(&want));
+        for (got, want) in got.predicates.iter().zip(&want.predicates) {
+            let counts = |of: &PredicateStatistics| {
+                (of.predicate, of.row_count, of.subject_count, of.object_count)
+            };
+            assert_eq!(counts(got), counts(want));
+        }
+    }
+    for (graph, count) in &got.graphs {
+        assert_eq!(view.estimate(&all(GraphChoice::Named(*graph))).unwrap(), *count);
+    }
+    assert_eq!(got.graphs.iter().map(|graph| graph.1).sum::<u64>(), got.named.row_count);
+}
+
 fn random_history(seed: u64, folder: &Path) {
     let mut rng = Rng::new(seed);
     let mut store = Store::create(folder, &options()).unwrap();
@@ -232,6 +273,7 @@ fn random_history(seed: u64, folder: &Path) {
         if rng.one_in(5) {
             store.merge().unwrap();
             assert!(!store.merge().unwrap(), "there is nothing left to merge");
+            check_statistics(&store.snapshot());
         }
         let now = store.snapshot();
         check(&mut rng, &now, &model);
@@ -339,9 +381,9 @@ fn commits_of_many_threads_are_synced_together() {
 }
 
 /// The files below a store, by their folders.
-fn file_counts(folder: &Path) -> [usize; 4] {
+fn file_counts(folder: &Path) -> [usize; 5] {
     let count = |name: &str| fs::read_dir(folder.join(name)).unwrap().count();
-    [count("leaf"), count("dict"), count("log"), count("")]
+    [count("leaf"), count("dict"), count("log"), count("stat"), count("")]
 }
 
 #[test]
@@ -352,9 +394,9 @@ fn merges_leave_nothing_that_nobody_names() {
     for round in 0..6 {
         commit_each(&store, round * 10..round * 10 + 10);
         assert!(store.merge().unwrap());
-        // Three orders of the default graph; and CURRENT, manifest, lock, four folders.
-        let [leaves, dictionaries, logs, names] = file_counts(folder.path());
-        assert_eq!((leaves, logs, names), (3, 1, 7));
+        // Three orders of the default graph; and CURRENT, manifest, lock, five folders.
+        let [leaves, dictionaries, logs, statistics, names] = file_counts(folder.path());
+        assert_eq!((leaves, logs, statistics, names), (3, 1, 1, 8));
         assert!(dictionaries <= 3, "{dictionaries} after {round}");
     }
     fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();
@@ -364,7 +406,7 @@ fn merges_leave_nothing_that_nobody_names() {
     assert_eq!(quads(&seen, &all(GraphChoice::Default)).len(), 60);
     drop(store);
     let store = Store::open(folder.path(), &options()).unwrap();
-    let [leaves, _, logs, _] = file_counts(folder.path());
+    let [leaves, _, logs, ..] = file_counts(folder.path());
     assert_eq!((leaves, logs), (3, 1));
     assert_eq!(quads(&store.snapshot(), &all(GraphChoice::Default)).len(), 60);
     assert_eq!(quads(&before, &all(GraphChoice::Default)).len(), 0);
@@ -465,7 +507,9 @@ fn a_named_snapshot_stays_whatever_comes_after() {
     store.name_snapshot("second.1").unwrap();
     let [leaves, ..] = file_counts(folder.path());
     assert_eq!((at("first").unwrap(), at("second.1").unwrap(), leaves), (10, 40, 6));
-    assert_eq!(snapshot_names(folder.path()).unwrap(), ["first", "second.1"]);
+    let listed = named_snapshots(folder.path()).unwrap();
+    let names: Vec<_> = listed.iter().map(|one| &one.name[..]).collect();
+    assert_eq!(names, ["first", "second.1"]);
     drop(store);
     let store = Store::open(folder.path(), &options()).unwrap();
     assert_eq!(at("first").unwrap(), 10);

@@ -29,7 +29,8 @@ pub struct Segment {
 }
 
 impl Segment {
-    fn in_folder(folder: &Path, number: u64) -> Self {
+    /// The segment of a number, be it there or not.
+    pub fn in_folder(folder: &Path, number: u64) -> Self {
         Segment { number, path: folder.join(format!("{number:0DIGITS$}{ENDING}")) }
     }
 

@@ -1,13 +1,11 @@
-//! Statistics of rows: counted when all are written, and carried on when changes are merged.
+//! Statistics of rows, counted when all of them are read or written.
 //!
-//! Callers: load, store
+//! Callers: base/carry, load, store
 
 use std::collections::BTreeMap;
 
 use manicule_format_leaf::Id;
 use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, TagStatistics};
-
-use crate::overlay::Change;
 
 /// Counts rows that come in each of three orders, each once: of the default graph, or of all named ones, where a triple that is in
 /// several graphs is as many rows.
@@ -109,7 +107,10 @@ impl Gatherer {
     }
 }
 
-fn row_of(predicates: &mut BTreeMap<Id, PredicateStatistics>, id: Id) -> &mut PredicateStatistics {
+pub(super) fn row_of(
+    predicates: &mut BTreeMap<Id, PredicateStatistics>,
+    id: Id,
+) -> &mut PredicateStatistics {
     predicates.entry(id).or_insert_with(|| PredicateStatistics {
         predicate: id,
         row_count: 0,
@@ -121,7 +122,7 @@ fn row_of(predicates: &mut BTreeMap<Id, PredicateStatistics>, id: Id) -> &mut Pr
     })
 }
 
-fn add_object(row: &mut PredicateStatistics, object: Id, count: u64) {
+pub(super) fn add_object(row: &mut PredicateStatistics, object: Id, count: u64) {
     let (tag, payload) = (object.tag(), object.payload());
     match row.tags.binary_search_by_key(&tag, |tag| tag.tag) {
         Ok(at) => {
@@ -135,73 +136,6 @@ fn add_object(row: &mut PredicateStatistics, object: Id, count: u64) {
             row.tags.insert(at, TagStatistics { tag, row_count: count, payload_min, payload_max });
         }
     }
-}
-
-/// Statistics after changes, each of which changed something. Rows stay exact; distinct counts grow and shrink as their rows do.
-///
-/// A change is a subject, a predicate and an object, in any order of rows.
-pub fn carry_on(
-    before: &ScopeStatistics,
-    changes: impl IntoIterator<Item = ([Id; 3], Change)>,
-    type_predicate: Option<Id>,
-) -> ScopeStatistics {
-    let mut predicates: BTreeMap<Id, PredicateStatistics> =
-        before.predicates.iter().map(|row| (row.predicate, row.clone())).collect();
-    let mut classes: BTreeMap<Id, u64> = before.classes.iter().copied().collect();
-    let mut row_count = before.row_count;
-    for ([_, predicate, object], change) in changes {
-        let is_class = type_predicate == Some(predicate);
-        match change {
-            Change::Added => {
-                row_count += 1;
-                let row = row_of(&mut predicates, predicate);
-                row.row_count += 1;
-                add_object(row, object, 1);
-                if is_class {
-                    *classes.entry(object).or_default() += 1;
-                }
-            }
-            Change::Removed => {
-                row_count = row_count.saturating_sub(1);
-                let row = row_of(&mut predicates, predicate);
-                row.row_count = row.row_count.saturating_sub(1);
-                if let Ok(at) = row.tags.binary_search_by_key(&object.tag(), |tag| tag.tag) {
-                    row.tags[at].row_count = row.tags[at].row_count.saturating_sub(1);
-                }
-                if let Some(count) = classes.get_mut(&object).filter(|_| is_class) {
-                    *count = count.saturating_sub(1);
-                }
-            }
-        }
-    }
-    predicates.retain(|_, row| row.row_count > 0);
-    classes.retain(|_, count| *count > 0);
-    for row in predicates.values_mut() {
-        let old = before.predicate(row.predicate);
-        let (old_rows, subjects, objects) =
-            old.map_or((0, 0, 0), |old| (old.row_count, old.subject_count, old.object_count));
-        row.subject_count = grown(subjects, old_rows, row.row_count);
-        row.object_count = grown(objects, old_rows, row.row_count);
-        row.subject_rows_max = row.subject_rows_max.clamp(1, row.row_count);
-        row.object_rows_max = row.object_rows_max.clamp(1, row.row_count);
-        row.tags.retain(|tag| tag.row_count > 0);
-    }
-    ScopeStatistics {
-        row_count,
-        subject_count: grown(before.subject_count, before.row_count, row_count),
-        object_count: grown(before.object_count, before.row_count, row_count),
-        predicates: predicates.into_values().collect(),
-        classes: classes.into_iter().collect(),
-    }
-}
-
-/// A distinct count in proportion to its rows: at least one, at most all.
-fn grown(count: u64, old_rows: u64, rows: u64) -> u64 {
-    if old_rows == 0 {
-        return rows;
-    }
-    let share = u128::from(count) * u128::from(rows) / u128::from(old_rows);
-    u64::try_from(share).unwrap_or(rows).clamp(rows.min(1), rows)
 }
 
 #[cfg(test)]
@@ -275,53 +209,6 @@ mod tests {
             for (class, count) in &got.classes {
                 let own = triples.iter().filter(|row| row[1] == TYPE && row[2] == *class);
                 assert_eq!(*count, own.count() as u64, "seed {seed}");
-            }
-        }
-    }
-
-    #[test]
-    fn rows_stay_exact_through_changes() {
-        for seed in 0..50 {
-            let mut rng = Rng::new(seed);
-            let mut triples = BTreeSet::new();
-            let mut statistics = gathered(&triples);
-            for round in 0..6 {
-                let mut changes = Vec::new();
-                for _ in 0..rng.below(80) {
-                    let triple = random_triple(&mut rng);
-                    if triples.remove(&triple) {
-                        changes.push((triple, Change::Removed));
-                    } else {
-                        triples.insert(triple);
-                        changes.push((triple, Change::Added));
-                    }
-                }
-                statistics = carry_on(&statistics, changes, Some(TYPE));
-                let plain = gathered(&triples);
-                let shown = format!("seed {seed}, round {round}");
-                assert_eq!(statistics.row_count, plain.row_count, "{shown}");
-                assert_eq!(statistics.classes, plain.classes, "{shown}");
-                assert_eq!(statistics.predicates.len(), plain.predicates.len(), "{shown}");
-                for (got, plain) in statistics.predicates.iter().zip(&plain.predicates) {
-                    assert_eq!(
-                        (got.predicate, got.row_count),
-                        (plain.predicate, plain.row_count),
-                        "{shown}"
-                    );
-                    assert!((1..=got.row_count).contains(&got.subject_count), "{shown}");
-                    assert!((1..=got.row_count).contains(&got.object_count), "{shown}");
-                    assert_eq!(got.tags.len(), plain.tags.len(), "{shown}");
-                    for (got, plain) in got.tags.iter().zip(&plain.tags) {
-                        assert_eq!(
-                            (got.tag, got.row_count),
-                            (plain.tag, plain.row_count),
-                            "{shown}"
-                        );
-                        let holds = got.payload_min <= plain.payload_min
-                            && got.payload_max >= plain.payload_max;
-                        assert!(holds, "{shown}");
-                    }
-                }
             }
         }
     }

@@ -86,6 +86,11 @@ impl BaseLeaf {
         &self.path
     }
 
+    /// The bytes of its file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The leaf.
     pub fn leaf(&self) -> Leaf<'_> {
         Leaf::bind(self.shape, &self.bytes).with_checks(&self.checks)

@@ -3,6 +3,7 @@
 //! Callers: store, snapshot, load
 
 mod build;
+mod carry;
 mod edit;
 mod gather;
 mod leaf;
@@ -14,7 +15,8 @@ mod set;
 mod tests;
 
 pub use build::LeafCutter;
-pub use gather::{Gatherer, carry_on};
+pub use carry::{CountRows, OrderedChanges, carry_on};
+pub use gather::Gatherer;
 pub use leaf::{BaseLeaf, LeafBytes};
 pub use merge::merge_leaves;
 pub use part::{NewLeaf, Part};

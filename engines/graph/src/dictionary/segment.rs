@@ -49,6 +49,11 @@ impl Segment {
         &self.path
     }
 
+    /// The bytes of its file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The dictionary.
     pub fn dictionary(&self) -> Dictionary<'_> {
         Dictionary::bind(self.shape, &self.bytes)

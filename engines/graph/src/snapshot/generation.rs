@@ -2,12 +2,16 @@
 //!
 //! Callers: snapshot/state, store
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manicule_format_leaf::manifest::{LeafRow, Manifest, TagNumbers};
+use manicule_core::bytes::DecodeError;
+use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, TagNumbers};
+use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Id, Order, Tag};
 use manicule_store::Mapped;
 
@@ -20,6 +24,11 @@ pub const LEAF_FOLDER: &str = "leaf";
 /// Folder of dictionary segments.
 pub const DICTIONARY_FOLDER: &str = "dict";
 
+/// Folder of statistics.
+pub const STATISTICS_FOLDER: &str = "stat";
+/// The folders of the files that a manifest names.
+pub const FILE_FOLDERS: [&str; 3] = [LEAF_FOLDER, DICTIONARY_FOLDER, STATISTICS_FOLDER];
+
 /// Path of a leaf.
 pub fn leaf_path(store: &Path, number: u64) -> PathBuf {
     store.join(LEAF_FOLDER).join(format!("{number:010}.leaf"))
@@ -28,6 +37,23 @@ pub fn leaf_path(store: &Path, number: u64) -> PathBuf {
 /// Path of a dictionary segment.
 pub fn dictionary_path(store: &Path, number: u64) -> PathBuf {
     store.join(DICTIONARY_FOLDER).join(format!("{number:010}.dict"))
+}
+
+/// Path of statistics.
+pub fn statistics_path(store: &Path, number: u64) -> PathBuf {
+    store.join(STATISTICS_FOLDER).join(format!("{number:010}.stat"))
+}
+
+/// The files that a manifest names, with their paths below a folder.
+pub fn files_of<'m>(
+    store: &'m Path,
+    manifest: &'m Manifest,
+) -> impl Iterator<Item = (FileRow, PathBuf)> + 'm {
+    let leaves = manifest.leaves.iter().map(|row| (row.file, leaf_path(store, row.file.number)));
+    let dictionaries =
+        manifest.dictionaries.iter().map(|row| (*row, dictionary_path(store, row.number)));
+    let statistics = manifest.statistics.map(|row| (row, statistics_path(store, row.number)));
+    leaves.chain(dictionaries).chain(statistics)
 }
 
 /// Name of a manifest.
@@ -42,6 +68,7 @@ pub struct Generation {
     sets: [LeafSet; 7],
     /// Oldest first: numbers of terms increase.
     segments: Vec<Arc<Segment>>,
+    statistics: Option<Arc<Statistics>>,
 }
 
 impl Generation {
@@ -63,7 +90,7 @@ impl Generation {
             graphs: Vec::new(),
         };
         let sets = Order::ALL.map(|order| LeafSet::new(order, Vec::new()));
-        Generation { manifest, sets, segments: Vec::new() }
+        Generation { manifest, sets, segments: Vec::new(), statistics: None }
     }
 
     /// Maps the files that a manifest names. Those that `before` has mapped already are shared.
@@ -91,7 +118,13 @@ impl Generation {
             segments.push(Arc::new(Segment::open(*row, path, bytes)?));
         }
         let sets = sets.try_into().expect("a set for each order");
-        Ok(Generation { manifest, sets, segments })
+        let is_same = |before: &&Generation| before.manifest.statistics == manifest.statistics;
+        let statistics = match (manifest.statistics, before.filter(is_same)) {
+            (None, _) => None,
+            (Some(_), Some(before)) => before.statistics.clone(),
+            (Some(row), None) => Some(Arc::new(read_statistics(store, &row)?)),
+        };
+        Ok(Generation { manifest, sets, segments, statistics })
     }
 
     /// The manifest.
@@ -107,6 +140,19 @@ impl Generation {
     /// The dictionary segments, oldest first.
     pub fn segments(&self) -> &[Arc<Segment>] {
         &self.segments
+    }
+
+    /// The statistics; none of a generation whose writer gathered none.
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.statistics.as_deref()
+    }
+
+    /// The bytes of all files, as [`files_of`] lists them.
+    pub fn bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let leaves = self.sets.iter().flat_map(LeafSet::leaves).map(|leaf| leaf.bytes());
+        let segments = self.segments.iter().map(|segment| segment.bytes());
+        let statistics = self.statistics().map(|statistics| Cow::Owned(statistics.encode()));
+        leaves.chain(segments).map(Cow::Borrowed).chain(statistics)
     }
 
     /// The number that the next blank node gets, and those that the next terms get.
@@ -171,6 +217,19 @@ fn open_leaf(
             BaseLeaf::open(*row, path, bytes).map(Arc::new)
         }
     }
+}
+
+fn read_statistics(store: &Path, row: &FileRow) -> Result<Statistics, GraphError> {
+    let path = statistics_path(store, row.number);
+    let bytes = fs::read(&path).map_err(|source| GraphError::Io { file: path.clone(), source })?;
+    let (want, got) = (row.len, bytes.len() as u64);
+    let read = match want == got {
+        true => Statistics::decode(&bytes),
+        false => {
+            Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
+        }
+    };
+    read.map_err(|source| GraphError::Damaged { file: path, source })
 }
 
 fn map(path: &Path) -> Result<Mapped, GraphError> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use manicule_format_leaf::{Order, Tag};
 
+use super::counted::statistics_of;
 use super::pins::{path_of, pin, unpin};
 use super::publish::{NewGeneration, sweep_others};
 use super::shared::Shared;
@@ -97,6 +98,7 @@ fn write(shared: &Shared, head: &State) -> Result<NewGeneration, GraphError> {
         new.put_parts(order, &parts)?;
     }
     put_terms(&mut new, head.base.segments(), all.terms())?;
+    new.put_statistics(&statistics_of(head, &all)?)?;
     let graphs = head.graphs()?;
     let mut empty = Vec::new();
     for name in graphs {

@@ -10,46 +10,52 @@
 //! | publish.rs | a generation, put and made the current one |
 //! | bulk.rs | an empty store filled at once |
 //! | pins.rs | generations that are kept under names |
+//! | named.rs | a list of them |
 //! | merge.rs | commits, merged into a new generation |
+//! | counted.rs | statistics of a new generation |
+//! | folder.rs | lock and folders of a store, and reading while they change |
+//! | read.rs | a store read beside its writer |
+//! | backup.rs | a copy in another folder |
 //!
 //! Callers: sparql, load, faces/manicule
 
+mod backup;
 mod bulk;
+mod counted;
+mod folder;
 mod group;
 mod merge;
+mod named;
 mod pins;
 mod publish;
+mod read;
 mod record;
 mod replay;
 mod shared;
 mod transaction;
 
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::mix;
-use manicule_core::sorted::HashKeys;
+use manicule_store::SharedFiles;
 use manicule_store::log::Log;
-use manicule_store::publish::{Attempt, Lock};
-use manicule_store::{SharedFiles, list_names};
+use manicule_store::publish::Lock;
 
 use crate::error::GraphError;
-use crate::snapshot::generation::{DICTIONARY_FOLDER, Generation, LEAF_FOLDER};
-use crate::snapshot::{Snapshot, State};
+use crate::snapshot::Snapshot;
+use crate::snapshot::generation::Generation;
+pub use backup::{BackedUp, back_up};
 pub use bulk::Bulk;
+use folder::{LOG_FOLDER, lock, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_over, merge, name_snapshot};
-use pins::{PIN_FOLDER, pin_names, pinned};
-use publish::{CURRENT, NewGeneration, current, sweep_others};
-use replay::{Replayed, replay};
+pub use named::{NamedSnapshot, named_snapshots};
+use publish::{NewGeneration, sweep_others};
+use read::read;
+pub use read::{read_snapshot, read_store, read_store_again};
+use replay::Replayed;
 use shared::Shared;
 pub use transaction::{Committed, Transaction};
-
-const LOG_FOLDER: &str = "log";
-const LOCK: &str = "lock";
-/// Folders of a store.
-const FOLDERS: [&str; 4] = [LOG_FOLDER, LEAF_FOLDER, DICTIONARY_FOLDER, PIN_FOLDER];
 
 /// What opening needs to know.
 #[derive(Clone, Debug)]
@@ -81,28 +87,7 @@ impl Drop for Handle {
 impl Store {
     /// Makes an empty store in a folder that isn't there or is empty.
     pub fn create(folder: &Path, options: &StoreOptions) -> Result<Store, GraphError> {
-        let failed = |source| GraphError::Io { file: folder.to_owned(), source };
-        fs::create_dir_all(folder).map_err(failed)?;
-        let lock = lock(folder, options)?;
-        for name in list_names(folder).map_err(failed)? {
-            let name = name.name.to_string_lossy().into_owned();
-            // What is left of one that was being made is taken over.
-            if !FOLDERS.contains(&&*name)
-                && name != LOCK
-                && !name.starts_with("manifest-")
-                && name != "CURRENT.aside"
-            {
-                let source = io::Error::new(io::ErrorKind::AlreadyExists, "the folder isn't empty");
-                return Err(failed(source));
-            }
-        }
-        for name in FOLDERS {
-            let path = folder.join(name);
-            if !path.is_dir() {
-                options.files.create_folder(&path).map_err(failed)?;
-            }
-        }
-        options.files.sync_folder(folder).map_err(failed)?;
+        let lock = take_empty(folder, &options.files)?;
         let [high, low] = [1, 2].map(|part| mix(options.random, part).to_le_bytes());
         let store_id = [high, low].concat().try_into().expect("sixteen bytes");
         let before = Generation::empty(store_id);
@@ -115,7 +100,9 @@ impl Store {
     /// Opens a store for reading and writing.
     pub fn open(folder: &Path, options: &StoreOptions) -> Result<Store, GraphError> {
         look_for(folder)?;
-        Self::open_locked(folder, options, lock(folder, options)?)
+        let lock = lock(folder, &options.files)?;
+        make_folders(folder, &options.files)?;
+        Self::open_locked(folder, options, lock)
     }
 
     fn open_locked(folder: &Path, options: &StoreOptions, lock: Lock) -> Result<Store, GraphError> {
@@ -177,92 +164,5 @@ impl Store {
     pub fn wait_for_merge(&self) -> Result<(), GraphError> {
         self.handle.shared.join_worker();
         self.handle.shared.take_merge_error().map_or(Ok(()), Err)
-    }
-}
-
-/// How often a store is looked at again whose files are replaced while they are opened.
-const TRIES: usize = 100;
-
-/// Opens a store for reading, beside the process that may be writing it: all commits that are in its log now.
-pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
-    look_for(folder)?;
-    read_settled(folder, || read(folder, random))
-}
-
-/// The store as it is now, for who has read it before: files that are still the same stay mapped, and of the log only commits that are
-/// new become layers.
-pub fn read_store_again(folder: &Path, before: &Snapshot) -> Result<Snapshot, GraphError> {
-    let before = before.state();
-    read_settled(folder, || {
-        let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
-        let mut state = if manifest.generation == before.base.manifest().generation {
-            State::clone(before)
-        } else {
-            let generation = Generation::open(folder, manifest, Some(&before.base))?;
-            State::of(Arc::new(generation), before.keys)
-        };
-        let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
-        Ok((state, replayed))
-    })
-}
-
-/// Reads again while generations are published meanwhile: a merge may have removed what the old manifest names, and the log after it.
-fn read_settled(
-    folder: &Path,
-    read: impl Fn() -> Result<(State, Replayed), GraphError>,
-) -> Result<Snapshot, GraphError> {
-    let name = || fs::read(folder.join(CURRENT)).ok();
-    let mut tries = 0;
-    loop {
-        let before = name();
-        let read = read();
-        tries += 1;
-        if before == name() || tries == TRIES {
-            return read.map(|(state, _)| Snapshot::new(Arc::new(state)));
-        }
-    }
-}
-
-/// The names of snapshots, in order.
-pub fn snapshot_names(folder: &Path) -> Result<Vec<String>, GraphError> {
-    look_for(folder)?;
-    pin_names(folder)
-}
-
-/// Opens a store as it was when a snapshot was named.
-pub fn read_snapshot(folder: &Path, name: &str, random: u64) -> Result<Snapshot, GraphError> {
-    look_for(folder)?;
-    let manifest = pinned(folder, name)?.ok_or_else(|| {
-        let why = format!("there is no snapshot {name:?}; `manicule graph snapshot` makes one");
-        GraphError::Missing { place: folder.to_owned(), why }
-    })?;
-    let generation = Arc::new(Generation::open(folder, manifest, None)?);
-    Ok(Snapshot::new(Arc::new(State::of(generation, HashKeys::new(random)))))
-}
-
-/// The current generation with the commits after it.
-fn read(folder: &Path, random: u64) -> Result<(State, Replayed), GraphError> {
-    let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
-    let generation = Arc::new(Generation::open(folder, manifest, None)?);
-    let mut state = State::of(generation, HashKeys::new(random));
-    let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
-    Ok((state, replayed))
-}
-
-fn look_for(folder: &Path) -> Result<(), GraphError> {
-    if folder.join(CURRENT).is_file() { Ok(()) } else { Err(missing(folder)) }
-}
-
-fn missing(folder: &Path) -> GraphError {
-    let why = "there is no graph store here; `manicule graph load` makes one".to_owned();
-    GraphError::Missing { place: folder.to_owned(), why }
-}
-
-fn lock(folder: &Path, options: &StoreOptions) -> Result<Lock, GraphError> {
-    let file = folder.join(LOCK);
-    match Lock::take(&*options.files, &file) {
-        Ok(Attempt::Taken(lock)) => Ok(lock),
-        Ok(Attempt::Busy | Attempt::Lost) => Err(GraphError::Busy { store: folder.to_owned() }),
-        Err(source) => Err(GraphError::Io { file, source }),
     }
 }

@@ -84,3 +84,11 @@ pub(super) fn pin_names(store: &Path) -> Result<Vec<String>, GraphError> {
     names.sort();
     Ok(names)
 }
+
+/// The manifest of a name, or an error that says how one is made.
+pub(super) fn named(store: &Path, name: &str) -> Result<Manifest, GraphError> {
+    pinned(store, name)?.ok_or_else(|| {
+        let why = format!("there is no snapshot {name:?}; `manicule graph snapshot` makes one");
+        GraphError::Missing { place: store.to_owned(), why }
+    })
+}

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_leaf::Order;
 use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, file_sum};
+use manicule_format_leaf::statistics::Statistics;
 use manicule_store::publish::{Aside, SHARED, sweep};
 use manicule_store::{OutFile, SharedFiles};
 
@@ -15,7 +16,7 @@ use super::pins::{pin_names, pinned};
 use crate::base::{NewLeaf, Part};
 use crate::error::GraphError;
 use crate::snapshot::generation::{
-    DICTIONARY_FOLDER, LEAF_FOLDER, dictionary_path, leaf_path, manifest_name,
+    FILE_FOLDERS, dictionary_path, files_of, leaf_path, manifest_name, statistics_path,
 };
 
 /// Name of the file that names the manifest.
@@ -36,7 +37,13 @@ impl NewGeneration {
         manifest.generation += 1;
         manifest.leaves.clear();
         manifest.dictionaries.clear();
+        manifest.statistics = None;
         NewGeneration { files: files.clone(), store: store.to_owned(), manifest }
+    }
+
+    /// A generation whose files are all there, in a folder that it was copied to.
+    pub(super) fn copy(files: &SharedFiles, store: &Path, manifest: &Manifest) -> Self {
+        NewGeneration { files: files.clone(), store: store.to_owned(), manifest: manifest.clone() }
     }
 
     fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
@@ -84,6 +91,14 @@ impl NewGeneration {
         Ok(())
     }
 
+    /// Adds the statistics.
+    pub(super) fn put_statistics(&mut self, statistics: &Statistics) -> Result<(), GraphError> {
+        let number = self.manifest.next_file;
+        let path = statistics_path(&self.store, number);
+        self.manifest.statistics = Some(self.put(&path, number, &statistics.encode())?);
+        Ok(())
+    }
+
     /// What else the manifest says.
     pub(super) fn manifest(&mut self) -> &mut Manifest {
         &mut self.manifest
@@ -97,7 +112,7 @@ impl NewGeneration {
             |order| self.manifest.leaves_of(order).iter().map(|leaf| leaf.row_count).sum();
         let (default_count, named_count) = (rows_of(Order::Spo), rows_of(Order::Spog));
         (self.manifest.default_count, self.manifest.named_count) = (default_count, named_count);
-        for folder in [LEAF_FOLDER, DICTIONARY_FOLDER] {
+        for folder in FILE_FOLDERS {
             let folder = self.store.join(folder);
             self.files.sync_folder(&folder).map_err(Self::failed(&folder))?;
         }
@@ -147,13 +162,12 @@ pub(super) fn sweep_others(
     store: &Path,
     manifest: &Manifest,
 ) -> Result<(), GraphError> {
-    let name_of = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut named = std::collections::HashSet::new();
     let mut keep = |manifest: &Manifest| {
-        let leaves = manifest.leaves.iter().map(|leaf| leaf_path(store, leaf.file.number));
-        let dictionaries =
-            manifest.dictionaries.iter().map(|row| dictionary_path(store, row.number));
-        named.extend(leaves.chain(dictionaries).filter_map(name_of));
+        let names = files_of(store, manifest).filter_map(|(_, path)| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned())
+        });
+        named.extend(names);
     };
     keep(manifest);
     for name in pin_names(store)? {
@@ -161,7 +175,7 @@ pub(super) fn sweep_others(
             keep(&manifest);
         }
     }
-    for folder in [LEAF_FOLDER, DICTIONARY_FOLDER] {
+    for folder in FILE_FOLDERS {
         let folder = store.join(folder);
         let swept = sweep(&**files, &folder, |name| !named.contains(name));
         swept.map_err(NewGeneration::failed(&folder))?;

@@ -22,43 +22,59 @@ pub(super) struct Replayed {
 }
 
 /// Adds the commits of a log that come after a state's.
+pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, GraphError> {
+    let number = state.base.manifest().log;
+    let segments = read_log(folder, number, |frame, at| add(frame, at, state))?;
+    Ok(Replayed { last: segments.into_iter().last() })
+}
+
+/// Calls `each` with the frames of a log and their offsets, from the segment of a number on. Returns the segments, each with the length
+/// of its whole frames.
 ///
 /// Frames that are torn are left out where they end the last segment: their commits weren't acknowledged.
-pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, GraphError> {
+pub(super) fn read_log(
+    folder: &Path,
+    number: u64,
+    mut each: impl FnMut(&Frame<'_>, u64) -> Result<(), DecodeError>,
+) -> Result<Vec<(Segment, u64)>, GraphError> {
     let failed = |source| GraphError::Io { file: folder.to_owned(), source };
     let mut segments = segments(folder).map_err(failed)?;
     // Those before hold what the generation has, and may be removed at any moment.
-    segments.retain(|segment| segment.number >= state.base.manifest().log);
-    let mut last = None;
-    for (at, segment) in segments.iter().enumerate() {
+    segments.retain(|segment| segment.number >= number);
+    let last = segments.len().saturating_sub(1);
+    let mut read = Vec::with_capacity(segments.len());
+    for (at, segment) in segments.into_iter().enumerate() {
         let bytes = segment.read_from(0);
         let bytes =
             bytes.map_err(|source| GraphError::Io { file: segment.path.clone(), source })?;
-        let end = replay_segment(&bytes, state).map_err(|source| damaged(segment, source))?;
+        let end = read_segment(&bytes, &mut each).map_err(|source| damaged(&segment, source))?;
         let len = match end {
             LogEnd::Whole => bytes.len() as u64,
-            LogEnd::Torn { len } if at + 1 == segments.len() || bytes.is_empty() => len,
+            LogEnd::Torn { len } if at == last || bytes.is_empty() => len,
             LogEnd::Torn { len } => {
                 let (what, want, got) = ("end of the log before the last", bytes.len() as u64, len);
-                return Err(damaged(segment, DecodeError::Corrupt { what, at: len, want, got }));
+                return Err(damaged(&segment, DecodeError::Corrupt { what, at: len, want, got }));
             }
         };
-        last = Some((segment.clone(), len));
+        read.push((segment, len));
     }
-    Ok(Replayed { last })
+    Ok(read)
 }
 
 fn damaged(segment: &Segment, source: DecodeError) -> GraphError {
     GraphError::Damaged { file: segment.path.clone(), source }
 }
 
-/// Adds the commits of a segment. Returns where its whole frames end.
-fn replay_segment(bytes: &[u8], state: &mut State) -> Result<LogEnd, DecodeError> {
+/// Reads a segment. Returns where its whole frames end.
+fn read_segment(
+    bytes: &[u8],
+    mut each: impl FnMut(&Frame<'_>, u64) -> Result<(), DecodeError>,
+) -> Result<LogEnd, DecodeError> {
     let mut reader = LogReader::open(bytes)?;
     loop {
         let at = reader.at();
         match reader.next() {
-            Some(frame) => add(&frame?, at, state)?,
+            Some(frame) => each(&frame?, at)?,
             None => return Ok(reader.end().unwrap_or(LogEnd::Whole)),
         }
     }

@@ -1,0 +1,91 @@
+//! Statistics of a new generation: carried on from those of the one before, or gathered where that has none.
+//!
+//! Callers: store/merge
+
+use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};
+use manicule_format_leaf::{Id, Order, Tag};
+
+use crate::base::{Gatherer, carry_on};
+use crate::error::GraphError;
+use crate::overlay::{Change, Entry, Layer};
+use crate::snapshot::State;
+
+const TYPE_IRI: &[u8] = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+
+/// Statistics of a state whose layers are `all` in one.
+pub(super) fn statistics_of(state: &State, all: &Layer) -> Result<Statistics, GraphError> {
+    let type_predicate = state.find_text(Tag::IRI, TYPE_IRI, state.keys.hash(TYPE_IRI))?;
+    let Some(before) = state.base.statistics() else {
+        let default = gather(state, Order::DEFAULT, type_predicate)?;
+        let named = gather(state, NAMED, type_predicate)?;
+        return Ok(Statistics { default, named, graphs: gather_graphs(state)? });
+    };
+    let carried = |before, orders| carry(before, state, all, orders, type_predicate);
+    let default = carried(&before.default, Order::DEFAULT)?;
+    let named = carried(&before.named, NAMED)?;
+    Ok(Statistics { default, named, graphs: carry_graphs(&before.graphs, all) })
+}
+
+/// The orders of named graphs by subject, by predicate and object, by object.
+const NAMED: [Order; 3] = [Order::Spog, Order::Posg, Order::Ospg];
+
+fn gather(
+    state: &State,
+    [by_subject, by_predicate, by_object]: [Order; 3],
+    type_predicate: Option<Id>,
+) -> Result<ScopeStatistics, GraphError> {
+    let mut gatherer = Gatherer::new(type_predicate);
+    for row in state.scan(by_subject, &[])? {
+        let [subject, predicate, ..] = row?;
+        gatherer.by_subject(subject, predicate);
+    }
+    for row in state.scan(by_predicate, &[])? {
+        let [predicate, object, ..] = row?;
+        gatherer.by_predicate(predicate, object);
+    }
+    for row in state.scan(by_object, &[])? {
+        gatherer.by_object(row?[0]);
+    }
+    Ok(gatherer.finish())
+}
+
+fn gather_graphs(state: &State) -> Result<Vec<(Id, u64)>, GraphError> {
+    let mut graphs: Vec<(Id, u64)> = Vec::new();
+    for row in state.scan(Order::Gspo, &[])? {
+        let [name, ..] = row?;
+        match graphs.last_mut() {
+            Some((last, count)) if *last == name => *count += 1,
+            _ => graphs.push((name, 1)),
+        }
+    }
+    Ok(graphs)
+}
+
+fn carry(
+    before: &ScopeStatistics,
+    state: &State,
+    all: &Layer,
+    orders: [Order; 3],
+    type_predicate: Option<Id>,
+) -> Result<ScopeStatistics, GraphError> {
+    let changes = orders.map(|order| all.entries(order));
+    let mut count = |order: usize, prefix: &[Id]| {
+        let positions = state.base.set(orders[order]).range(prefix)?;
+        Ok(positions.end - positions.start)
+    };
+    carry_on(before, changes.each_ref().map(Vec::as_slice), type_predicate, &mut count)
+}
+
+fn carry_graphs(before: &[(Id, u64)], all: &Layer) -> Vec<(Id, u64)> {
+    let mut graphs: std::collections::BTreeMap<Id, u64> = before.iter().copied().collect();
+    let entries: Vec<Entry<4>> = all.entries(Order::Gspo);
+    for ([name, ..], change) in entries {
+        let count = graphs.entry(name).or_default();
+        *count = match change {
+            Change::Added => *count + 1,
+            Change::Removed => count.saturating_sub(1),
+        };
+    }
+    graphs.retain(|_, count| *count > 0);
+    graphs.into_iter().collect()
+}

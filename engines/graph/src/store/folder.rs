@@ -1,0 +1,95 @@
+//! The folder of a store: its lock, its folders, and reading it while its files are replaced.
+//!
+//! Callers: store
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use manicule_store::publish::{Attempt, Lock};
+use manicule_store::{SharedFiles, list_names};
+
+use super::pins::PIN_FOLDER;
+use super::publish::CURRENT;
+use crate::error::GraphError;
+use crate::snapshot::generation::FILE_FOLDERS;
+
+/// Folder of the log.
+pub(super) const LOG_FOLDER: &str = "log";
+const LOCK: &str = "lock";
+/// How often a store is looked at again whose files are replaced while they are opened.
+const TRIES: usize = 100;
+
+fn folders() -> impl Iterator<Item = &'static str> {
+    FILE_FOLDERS.into_iter().chain([LOG_FOLDER, PIN_FOLDER])
+}
+
+/// Takes the lock of a folder that isn't there or is empty, and makes the folders of a store in it. What is left of a store that was being
+/// made is taken over.
+pub(super) fn take_empty(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
+    let failed = |source| GraphError::Io { file: folder.to_owned(), source };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let lock = lock(folder, files)?;
+    for name in list_names(folder).map_err(failed)? {
+        let name = name.name.to_string_lossy().into_owned();
+        if !folders().any(|known| known == name)
+            && name != LOCK
+            && !name.starts_with("manifest-")
+            && name != "CURRENT.aside"
+        {
+            let source = io::Error::new(io::ErrorKind::AlreadyExists, "the folder isn't empty");
+            return Err(failed(source));
+        }
+    }
+    make_folders(folder, files)?;
+    Ok(lock)
+}
+
+/// Makes the folders that are missing.
+pub(super) fn make_folders(folder: &Path, files: &SharedFiles) -> Result<(), GraphError> {
+    let failed = |source| GraphError::Io { file: folder.to_owned(), source };
+    let missing = folders().map(|name| folder.join(name)).filter(|path| !path.is_dir());
+    let missing: Vec<_> = missing.collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    missing.iter().try_for_each(|path| files.create_folder(path)).map_err(failed)?;
+    files.sync_folder(folder).map_err(failed)
+}
+
+/// Takes the lock of who writes.
+pub(super) fn lock(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
+    let file = folder.join(LOCK);
+    match Lock::take(&**files, &file) {
+        Ok(Attempt::Taken(lock)) => Ok(lock),
+        Ok(Attempt::Busy | Attempt::Lost) => Err(GraphError::Busy { store: folder.to_owned() }),
+        Err(source) => Err(GraphError::Io { file, source }),
+    }
+}
+
+/// An error unless there is a store.
+pub(super) fn look_for(folder: &Path) -> Result<(), GraphError> {
+    if folder.join(CURRENT).is_file() { Ok(()) } else { Err(missing(folder)) }
+}
+
+pub(super) fn missing(folder: &Path) -> GraphError {
+    let why = "there is no graph store here; `manicule graph load` makes one".to_owned();
+    GraphError::Missing { place: folder.to_owned(), why }
+}
+
+/// Reads again while generations are published meanwhile: a merge may have removed what the old manifest names, and the log after it.
+pub(super) fn settled<T>(
+    folder: &Path,
+    read: impl Fn() -> Result<T, GraphError>,
+) -> Result<T, GraphError> {
+    let name = || fs::read(folder.join(CURRENT)).ok();
+    let mut tries = 0;
+    loop {
+        let before = name();
+        let read = read();
+        tries += 1;
+        if before == name() || tries == TRIES {
+            return read;
+        }
+    }
+}
