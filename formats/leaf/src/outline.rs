@@ -44,7 +44,7 @@ fn outline_log(bytes: &[u8]) -> Result<Outline, DecodeError> {
     while let Some(frame) = log.next() {
         let frame = frame?;
         let (added, removed) = (frame.added().len(), frame.removed().len());
-        let terms = frame.terms().count();
+        let terms = frame.terms().len();
         let value = format!("{added} quads added, {removed} removed, {terms} terms");
         outline.push(start..log.at(), format!("commit {}", frame.number()), value);
         start = log.at();

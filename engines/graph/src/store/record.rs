@@ -70,11 +70,7 @@ fn check(what: &'static str, is_so: bool, at: u64, want: u64, got: u64) -> Resul
 }
 
 /// Reads a commit that comes after a state. `at` is the offset of its frame.
-pub(super) fn read_commit(
-    frame: &Frame<'_>,
-    at: u64,
-    before: &State,
-) -> Result<Record, DecodeError> {
+pub(super) fn read_commit(frame: &Frame, at: u64, before: &State) -> Result<Record, DecodeError> {
     let (blank, next_blank) = (before.next_blank, frame.next_blank());
     let is_after = (blank..=Id::PAYLOAD_MAX).contains(&next_blank);
     check("next blank node", is_after, at, blank, next_blank)?;
@@ -87,14 +83,14 @@ pub(super) fn read_commit(
     }
     let limits = Limits { blank: next_blank, terms: terms.next() };
     let mut changes = Changes::default();
-    let added = frame.added().map(|ids| (ids, Change::Added));
-    for (ids, change) in added.chain(frame.removed().map(|ids| (ids, Change::Removed))) {
-        check("ids of a quad", limits.admit(&ids), at, 1, 0)?;
-        let [subject, predicate, object, graph] = ids;
+    let added = frame.added().iter().map(|ids| (ids, Change::Added));
+    for (ids, change) in added.chain(frame.removed().iter().map(|ids| (ids, Change::Removed))) {
+        check("ids of a quad", limits.admit(ids), at, 1, 0)?;
+        let [subject, predicate, object, graph] = *ids;
         changes.push_quad(Quad { subject, predicate, object, graph }, change);
     }
-    changes.graphs.extend(frame.created().map(|name| ([name], Change::Added)));
-    changes.graphs.extend(frame.dropped().map(|name| ([name], Change::Removed)));
+    changes.graphs.extend(frame.created().iter().map(|name| ([*name], Change::Added)));
+    changes.graphs.extend(frame.dropped().iter().map(|name| ([*name], Change::Removed)));
     changes.settle();
     Ok(Record { next_blank, terms, changes })
 }

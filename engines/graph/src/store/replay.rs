@@ -35,7 +35,7 @@ pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, Graph
 pub(super) fn read_log(
     folder: &Path,
     number: u64,
-    mut each: impl FnMut(&Frame<'_>, u64) -> Result<(), DecodeError>,
+    mut each: impl FnMut(&Frame, u64) -> Result<(), DecodeError>,
 ) -> Result<Vec<(Segment, u64)>, GraphError> {
     let failed = |source| GraphError::Io { file: folder.to_owned(), source };
     let mut segments = segments(folder).map_err(failed)?;
@@ -68,7 +68,7 @@ fn damaged(segment: &Segment, source: DecodeError) -> GraphError {
 /// Reads a segment. Returns where its whole frames end.
 fn read_segment(
     bytes: &[u8],
-    mut each: impl FnMut(&Frame<'_>, u64) -> Result<(), DecodeError>,
+    mut each: impl FnMut(&Frame, u64) -> Result<(), DecodeError>,
 ) -> Result<LogEnd, DecodeError> {
     let mut reader = LogReader::open(bytes)?;
     loop {
@@ -81,7 +81,7 @@ fn read_segment(
 }
 
 /// Adds a commit, unless the state has it.
-fn add(frame: &Frame<'_>, at: u64, state: &mut State) -> Result<(), DecodeError> {
+fn add(frame: &Frame, at: u64, state: &mut State) -> Result<(), DecodeError> {
     let (want, number) = (state.commit + 1, frame.number());
     if number < want {
         return Ok(());

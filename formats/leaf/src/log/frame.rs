@@ -1,23 +1,27 @@
 //! A frame of the log: one commit, written and read.
 //!
 //! ```text
-//! payload: | u64 next blank | u32 term_count | u32 added_count | u32 removed_count | u32 created_count | u32 dropped_count |
-//!          | added, 32 each | removed, 32 each | created, 8 each | dropped, 8 each | terms: | u64 id | u32 len | text | |
+//! payload: | varint next blank | varint term_count | varint added_count | varint removed_count |
+//!          | varint created_count | varint dropped_count | quads added | quads removed | created: ids | dropped: ids | terms |
+//! quad:    | u8 places that have the id of the quad before: 1 subject, 2 predicate, 4 object, 8 graph | id of each other place |
+//! term:    | id | u8 shared | varint rest len | rest |
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
 //! Callers: log/read, engines/graph
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 
-use crate::head::{FileKind, put_head};
+use super::ids::Before;
+use crate::head::{FileKind, check, check_max, put_head};
 use crate::id::Id;
 
 pub(super) const MAGIC: [u8; 4] = *b"MFRM";
 pub(super) const FRAME_HEAD_LEN: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>();
 pub(super) const SUM_LEN: usize = size_of::<u32>();
-const QUAD_LEN: usize = 4 * size_of::<u64>();
-const ID_LEN: usize = size_of::<u64>();
+/// The most bytes that a term shares with the one before. So a reader's memory is bounded by the bytes at hand.
+const SHARED_MAX: usize = 255;
+const NOTHING: [Id; 4] = [Id::MIN; 4];
 
 /// What a commit changes.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +55,6 @@ pub fn put_frame(commit: &Commit<'_>, synced: u64, out: &mut Vec<u8>) {
     let head_at = out.len();
     let payload_at = head_at + FRAME_HEAD_LEN;
     out.resize(payload_at, 0);
-    out.extend_from_slice(&commit.next_blank.to_le_bytes());
     let counts = [
         commit.terms.len(),
         commit.added.len(),
@@ -59,20 +62,15 @@ pub fn put_frame(commit: &Commit<'_>, synced: u64, out: &mut Vec<u8>) {
         commit.created.len(),
         commit.dropped.len(),
     ];
-    for count in counts {
-        let count = u32::try_from(count).expect("a commit has fewer than 2^32 quads and terms");
-        out.extend_from_slice(&count.to_le_bytes());
+    put_uvarint(commit.next_blank, out);
+    counts.iter().for_each(|count| put_uvarint(*count as u64, out));
+    put_quads(commit.added, out);
+    put_quads(commit.removed, out);
+    for graphs in [commit.created, commit.dropped] {
+        let mut before = Before::new();
+        graphs.iter().for_each(|id| before.put(*id, out));
     }
-    let ids = commit.added.iter().chain(commit.removed).flatten();
-    for id in ids.chain(commit.created).chain(commit.dropped) {
-        out.extend_from_slice(&id.0.to_le_bytes());
-    }
-    for (id, text) in commit.terms {
-        let len = u32::try_from(text.len()).expect("a term has fewer than 2^32 bytes");
-        out.extend_from_slice(&id.0.to_le_bytes());
-        out.extend_from_slice(&len.to_le_bytes());
-        out.extend_from_slice(text);
-    }
+    put_terms(commit.terms, out);
     let len = u32::try_from(out.len() - payload_at).expect("a frame has fewer than 2^32 bytes");
     let mut head = Vec::with_capacity(FRAME_HEAD_LEN);
     head.extend_from_slice(&MAGIC);
@@ -84,6 +82,34 @@ pub fn put_frame(commit: &Commit<'_>, synced: u64, out: &mut Vec<u8>) {
     out[head_at..payload_at].copy_from_slice(&head);
     let sum = crc32fast::hash(&out[payload_at..]);
     out.extend_from_slice(&sum.to_le_bytes());
+}
+
+fn put_quads(quads: &[[Id; 4]], out: &mut Vec<u8>) {
+    let (mut before, mut last) = ([(); 4].map(|()| Before::new()), NOTHING);
+    for quad in quads {
+        let same_at = out.len();
+        out.push(0);
+        for (place, before) in before.iter_mut().enumerate() {
+            match quad[place] == last[place] {
+                true => out[same_at] |= 1 << place,
+                false => before.put(quad[place], out),
+            }
+        }
+        last = *quad;
+    }
+}
+
+fn put_terms(terms: &[(Id, &[u8])], out: &mut Vec<u8>) {
+    let (mut before, mut last) = (Before::new(), &[][..]);
+    for (id, text) in terms {
+        before.put(*id, out);
+        let shared = last.iter().zip(*text).take(SHARED_MAX);
+        let shared = shared.take_while(|(left, right)| left == right).count();
+        out.push(shared as u8);
+        put_uvarint((text.len() - shared) as u64, out);
+        out.extend_from_slice(&text[shared..]);
+        last = text;
+    }
 }
 
 /// The head of a frame.
@@ -104,44 +130,41 @@ pub(super) fn read_head(bytes: &[u8]) -> Option<FrameHead> {
     is_whole.then(|| FrameHead { len: word(4) as usize, number: wide(8), synced: wide(16) })
 }
 
-/// A commit, as it lies in the log.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+/// A commit that was read from the log.
+#[derive(Clone, Debug)]
+pub struct Frame {
     number: u64,
     next_blank: u64,
-    term_count: usize,
-    added: &'a [[u8; QUAD_LEN]],
-    removed: &'a [[u8; QUAD_LEN]],
-    created: &'a [[u8; ID_LEN]],
-    dropped: &'a [[u8; ID_LEN]],
-    terms: &'a [u8],
+    added: Vec<[Id; 4]>,
+    removed: Vec<[Id; 4]>,
+    created: Vec<Id>,
+    dropped: Vec<Id>,
+    /// Ids of the terms, and where the text of each ends.
+    terms: Vec<(Id, usize)>,
+    texts: Vec<u8>,
 }
 
-impl<'a> Frame<'a> {
+impl Frame {
     /// Reads a payload, to its last byte.
-    pub(super) fn read(number: u64, payload: &'a [u8], at: u64) -> Result<Self, DecodeError> {
+    pub(super) fn read(number: u64, payload: &[u8], at: u64) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(payload, at);
-        let next_blank = reader.u64_le("next blank node")?;
+        let next_blank = reader.uvarint("next blank node")?;
         let mut counts = [0; 5];
         for count in &mut counts {
-            *count = reader.u32_le("count of a frame")? as usize;
+            let at = reader.at();
+            let read = reader.uvarint("count of a frame")?;
+            // Each takes at least a byte.
+            check_max("count of a frame", at, reader.rest().len() as u64, read)?;
+            *count = read as usize;
         }
         let [term_count, added, removed, created, dropped] = counts;
-        let added = reader.take("quads added", added.saturating_mul(QUAD_LEN))?.as_chunks().0;
-        let removed = reader.take("quads removed", removed.saturating_mul(QUAD_LEN))?.as_chunks().0;
-        let created = reader.take("graphs created", created.saturating_mul(ID_LEN))?.as_chunks().0;
-        let dropped = reader.take("graphs dropped", dropped.saturating_mul(ID_LEN))?.as_chunks().0;
-        let terms = reader.rest();
-        for _ in 0..term_count {
-            reader.u64_le("id of a term")?;
-            let len = reader.u32_le("length of a term")?;
-            reader.take("text of a term", len as usize)?;
-        }
-        if !reader.rest().is_empty() {
-            let (at, got) = (reader.at(), reader.rest().len() as u64);
-            return Err(DecodeError::Corrupt { what: "bytes after the terms", at, want: 0, got });
-        }
-        Ok(Frame { number, next_blank, term_count, added, removed, created, dropped, terms })
+        let added = read_quads(&mut reader, added)?;
+        let removed = read_quads(&mut reader, removed)?;
+        let created = read_graphs(&mut reader, created)?;
+        let dropped = read_graphs(&mut reader, dropped)?;
+        let (terms, texts) = read_terms(&mut reader, term_count)?;
+        check("bytes after the terms", reader.at(), 0, reader.rest().len() as u64)?;
+        Ok(Frame { number, next_blank, added, removed, created, dropped, terms, texts })
     }
 
     /// Number of the commit.
@@ -155,37 +178,75 @@ impl<'a> Frame<'a> {
     }
 
     /// Terms that the store did not hold, with their ids.
-    pub fn terms(&self) -> impl Iterator<Item = (Id, &'a [u8])> + use<'a> {
-        let mut reader = Reader::new(self.terms, 0);
-        (0..self.term_count).map_while(move |_| {
-            let id = reader.u64_le("id of a term").ok()?;
-            let len = reader.u32_le("length of a term").ok()?;
-            Some((Id(id), reader.take("text of a term", len as usize).ok()?))
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = (Id, &[u8])> {
+        let mut start = 0;
+        self.terms.iter().map(move |(id, end)| {
+            let text = &self.texts[start..*end];
+            start = *end;
+            (*id, text)
         })
     }
 
     /// Quads that are added, as subject, predicate, object, graph.
-    pub fn added(&self) -> impl ExactSizeIterator<Item = [Id; 4]> + use<'a> {
-        self.added.iter().map(quad)
+    pub fn added(&self) -> &[[Id; 4]] {
+        &self.added
     }
 
     /// Quads that are removed.
-    pub fn removed(&self) -> impl ExactSizeIterator<Item = [Id; 4]> + use<'a> {
-        self.removed.iter().map(quad)
+    pub fn removed(&self) -> &[[Id; 4]] {
+        &self.removed
     }
 
     /// Graphs that are created.
-    pub fn created(&self) -> impl ExactSizeIterator<Item = Id> + use<'a> {
-        self.created.iter().map(|id| Id(u64::from_le_bytes(*id)))
+    pub fn created(&self) -> &[Id] {
+        &self.created
     }
 
     /// Graphs that are dropped.
-    pub fn dropped(&self) -> impl ExactSizeIterator<Item = Id> + use<'a> {
-        self.dropped.iter().map(|id| Id(u64::from_le_bytes(*id)))
+    pub fn dropped(&self) -> &[Id] {
+        &self.dropped
     }
 }
 
-fn quad(bytes: &[u8; QUAD_LEN]) -> [Id; 4] {
-    let (words, _) = bytes.as_chunks::<8>();
-    [0, 1, 2, 3].map(|place| Id(u64::from_le_bytes(words[place])))
+fn read_quads(reader: &mut Reader<'_>, count: usize) -> Result<Vec<[Id; 4]>, DecodeError> {
+    let (mut before, mut quad) = ([(); 4].map(|()| Before::new()), NOTHING);
+    let mut quads = Vec::with_capacity(count);
+    for _ in 0..count {
+        let at = reader.at();
+        let same = reader.u8("places of a quad")?;
+        check_max("places of a quad", at, 15, same.into())?;
+        for (place, before) in before.iter_mut().enumerate() {
+            if same & 1 << place == 0 {
+                quad[place] = before.read("id of a quad", reader)?;
+            }
+        }
+        quads.push(quad);
+    }
+    Ok(quads)
+}
+
+fn read_graphs(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Id>, DecodeError> {
+    let mut before = Before::new();
+    (0..count).map(|_| before.read("graph", reader)).collect()
+}
+
+type Texts = (Vec<(Id, usize)>, Vec<u8>);
+
+fn read_terms(reader: &mut Reader<'_>, count: usize) -> Result<Texts, DecodeError> {
+    let (mut before, mut terms, mut texts) = (Before::new(), Vec::with_capacity(count), Vec::new());
+    let mut last = 0..0;
+    for _ in 0..count {
+        let id = before.read("id of a term", reader)?;
+        let at = reader.at();
+        let shared = usize::from(reader.u8("shared length of a term")?);
+        check_max("shared length of a term", at, last.len() as u64, shared as u64)?;
+        let len = reader.uvarint("length of a term")?;
+        let rest = reader.take("text of a term", usize::try_from(len).unwrap_or(usize::MAX))?;
+        let start = texts.len();
+        texts.extend_from_within(last.start..last.start + shared);
+        texts.extend_from_slice(rest);
+        last = start..texts.len();
+        terms.push((id, texts.len()));
+    }
+    Ok((terms, texts))
 }

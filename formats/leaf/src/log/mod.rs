@@ -9,6 +9,7 @@
 //! Callers: engines/graph
 
 mod frame;
+mod ids;
 mod read;
 #[cfg(test)]
 mod tests;

@@ -64,7 +64,7 @@ impl<'a> LogReader<'a> {
         self.end
     }
 
-    fn read(&mut self) -> Result<Option<Frame<'a>>, DecodeError> {
+    fn read(&mut self) -> Result<Option<Frame>, DecodeError> {
         let (rest, at) = (&self.bytes[self.at..], self.at as u64);
         if rest.is_empty() {
             self.end = Some(LogEnd::Whole);
@@ -89,7 +89,7 @@ impl<'a> LogReader<'a> {
     }
 
     /// Ends the log at a frame that is not whole, unless a later one says that it was.
-    fn bad(&mut self, what: &'static str) -> Result<Option<Frame<'a>>, DecodeError> {
+    fn bad(&mut self, what: &'static str) -> Result<Option<Frame>, DecodeError> {
         let (rest, at) = (&self.bytes[self.at..], self.at as u64);
         let later = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))
             .filter(|start| rest[*start] == MAGIC[0]);
@@ -103,8 +103,8 @@ impl<'a> LogReader<'a> {
     }
 }
 
-impl<'a> Iterator for LogReader<'a> {
-    type Item = Result<Frame<'a>, DecodeError>;
+impl Iterator for LogReader<'_> {
+    type Item = Result<Frame, DecodeError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.end.is_some() || self.has_failed {

@@ -28,7 +28,10 @@ fn random_commits(rng: &mut Rng) -> Vec<Plain> {
         number += 1 + rng.below(3) as u64;
         let term = |rng: &mut Rng| {
             let id = Id::new(Tag::IRI, rng.below(1000) as u64);
-            (id, vec![b't'; rng.below(20)])
+            let len = if rng.one_in(20) { 300 } else { rng.below(8) };
+            let mut text = vec![b't'; len];
+            text.extend((0..rng.below(4)).map(|_| rng.bits() as u8));
+            (id, text)
         };
         Plain {
             number,
@@ -73,10 +76,10 @@ fn read(bytes: &[u8]) -> (Vec<Plain>, Option<LogEnd>) {
             number: frame.number(),
             next_blank: frame.next_blank(),
             terms: frame.terms().map(|(id, text)| (id, text.to_vec())).collect(),
-            added: frame.added().collect(),
-            removed: frame.removed().collect(),
-            created: frame.created().collect(),
-            dropped: frame.dropped().collect(),
+            added: frame.added().to_vec(),
+            removed: frame.removed().to_vec(),
+            created: frame.created().to_vec(),
+            dropped: frame.dropped().to_vec(),
         });
     }
     (commits, log.end())
@@ -149,6 +152,39 @@ fn unsynced_frames_after_a_bad_one_are_torn_with_it() {
     }
     bytes[20] ^= 1;
     assert_eq!(read(&bytes), (Vec::new(), Some(LogEnd::Torn { len: 16 })));
+}
+
+/// A commit of neighbours: what a load or an update makes.
+#[test]
+fn ids_that_are_near_take_few_bytes() {
+    let row = |at: u64| {
+        let [subject, predicate] = [at / 20, at % 20].map(|number| Id::new(Tag::IRI, number));
+        [subject, predicate, Id::new(Tag::STRING, 1_000_000 + at), Id::DEFAULT_GRAPH]
+    };
+    let added: Vec<[Id; 4]> = (0..2000).map(row).collect();
+    let terms: Vec<(Id, Vec<u8>)> =
+        (0..500).map(|at| (Id::new(Tag::STRING, at), format!("label {at}").into())).collect();
+    let plain = Plain { number: 1, added, terms, ..Plain::default() };
+    let (bytes, _) = written(std::slice::from_ref(&plain));
+    // Of 32 bytes for a quad and 12 + 9 for a term.
+    assert!(bytes.len() < 2000 * 5 + 500 * 7, "{}", bytes.len());
+    assert_eq!(read(&bytes).0, [plain]);
+}
+
+#[test]
+fn payloads_that_lie_are_refused_or_read() {
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let (mut bytes, ends) = written(&random_commits(&mut rng));
+        let Some(end) = ends.first() else { continue };
+        let at = 16 + 28 + rng.below(end - 16 - 28 - 4);
+        bytes[at] = rng.bits() as u8;
+        let sum = crc32fast::hash(&bytes[16 + 28..end - 4]);
+        bytes[end - 4..*end].copy_from_slice(&sum.to_le_bytes());
+        let (commits, _) = read(&bytes[..*end]);
+        let len: usize = commits.iter().flat_map(|one| &one.terms).map(|term| term.1.len()).sum();
+        assert!(len <= 255 * end, "seed {seed}: a text is made of what is there");
+    }
 }
 
 #[test]
