@@ -10,6 +10,7 @@ mod leaf;
 mod merge;
 mod part;
 mod rows;
+mod seeker;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ pub use leaf::{BaseLeaf, LeafBytes};
 pub use merge::merge_leaves;
 pub use part::{NewLeaf, Part};
 pub use rows::BaseRows;
+pub use seeker::Seeker;
 pub use set::LeafSet;
 
 /// Rows of a leaf that writers aim at: 128 blocks, some 400 kB. A merge rewrites whole leaves, so smaller ones write less for

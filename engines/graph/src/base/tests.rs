@@ -81,6 +81,16 @@ fn check_ranges(rng: &mut Rng, set: &LeafSet, model: &BTreeSet<Row>, shown: &str
     }
 }
 
+fn check_seeker(rng: &mut Rng, set: &LeafSet, model: &BTreeSet<Row>, shown: &str) {
+    let width = set.order().width();
+    let prefixes = (0..60).map(|_| random_row(rng, set.order())[..1 + rng.below(width)].to_vec());
+    let mut seeker = Seeker::new(set);
+    for prefix in prefixes.collect::<BTreeSet<Vec<Id>>>() {
+        let want = model.iter().filter(|row| row.starts_with(&prefix)).count() as u64;
+        assert_eq!(seeker.count(&prefix).expect("sound leaves"), want, "{shown}, {prefix:?}");
+    }
+}
+
 #[test]
 fn merges_keep_what_a_plain_set_keeps() {
     for seed in 0..25 {
@@ -121,6 +131,7 @@ fn merges_keep_what_a_plain_set_keeps() {
             set = opened(order, parts);
             check(&set, &model, leaf_rows, &shown);
             check_ranges(&mut rng, &set, &model, &shown);
+            check_seeker(&mut rng, &set, &model, &shown);
         }
     }
 }

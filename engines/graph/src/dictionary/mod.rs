@@ -2,8 +2,10 @@
 //!
 //! Callers: overlay, store, snapshot
 
+mod memo;
 mod piece;
 mod segment;
 
+pub use memo::Memo;
 pub use piece::{PerTag, Piece, TEXT_TAGS, place_of};
 pub use segment::{Segment, merged_segment};

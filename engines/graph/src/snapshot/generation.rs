@@ -161,6 +161,12 @@ impl Generation {
         (numbers.of(Tag::BLANK), TEXT_TAGS.map(|tag| numbers.of(tag)))
     }
 
+    /// Whether rows of the leaves may have an id: it is no newer than they.
+    pub fn may_name(&self, id: Id) -> bool {
+        let is_numbered = (Tag::BLANK..=Tag::TYPED).contains(&id.tag());
+        !is_numbered || id.payload() < self.manifest.next_numbers.of(id.tag())
+    }
+
     /// The id of a term with a text.
     pub fn find_text(&self, tag: Tag, text: &[u8]) -> Result<Option<Id>, GraphError> {
         for segment in &self.segments {

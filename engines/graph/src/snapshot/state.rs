@@ -8,6 +8,7 @@ use std::sync::Arc;
 use manicule_core::sorted::HashKeys;
 use manicule_format_leaf::{Id, Order, Tag};
 
+use crate::base::Seeker;
 use crate::dictionary::{PerTag, place_of};
 use crate::error::GraphError;
 use crate::overlay::{Change, Changes, Entry, Layer, Run, Scan};
@@ -108,16 +109,23 @@ impl State {
         let Changes { default, named, graphs } = changes;
         let layers = || self.layers.iter().rev();
         let default_is = decided(default, layers().map(|layer| layer.default_quads()));
-        keep_effective(default, &default_is, |row| self.base_has(Order::Spo, row))?;
+        let mut rows = self.base_rows(Order::Spo);
+        keep_effective(default, &default_is, |row| Ok(rows(row)? > 0))?;
         let named_is = decided(named, layers().map(|layer| layer.named_quads()));
-        keep_effective(named, &named_is, |row| self.base_has(Order::Spog, row))?;
+        let mut rows = self.base_rows(Order::Spog);
+        keep_effective(named, &named_is, |row| Ok(rows(row)? > 0))?;
         let graphs_is = decided(graphs, layers().map(|layer| layer.graphs()));
         keep_effective(graphs, &graphs_is, |[name]| self.base.has_graph(*name))
     }
 
-    fn base_has(&self, order: Order, row: &[Id]) -> Result<bool, GraphError> {
-        let set = self.base.set(order);
-        Ok(!set.leaves().is_empty() && !set.range(row)?.is_empty())
+    /// Counts rows of the base by prefixes that increase.
+    pub fn base_rows(&self, order: Order) -> impl FnMut(&[Id]) -> Result<u64, GraphError> {
+        let mut seeker = Seeker::new(self.base.set(order));
+        // What is new is in no leaf: mostly the subject is.
+        move |prefix| match prefix.iter().all(|id| self.base.may_name(*id)) {
+            true => seeker.count(prefix),
+            false => Ok(0),
+        }
     }
 }
 
@@ -135,7 +143,7 @@ fn decided<'a, const N: usize>(
 fn keep_effective<const N: usize>(
     entries: &mut Vec<Entry<N>>,
     decided: &[Option<Change>],
-    base_has: impl Fn(&[Id; N]) -> Result<bool, GraphError>,
+    mut base_has: impl FnMut(&[Id; N]) -> Result<bool, GraphError>,
 ) -> Result<(), GraphError> {
     let mut kept = Vec::with_capacity(entries.len());
     for ((row, change), decided) in entries.iter().zip(decided) {

@@ -69,10 +69,8 @@ fn carry(
     type_predicate: Option<Id>,
 ) -> Result<ScopeStatistics, GraphError> {
     let changes = orders.map(|order| all.entries(order));
-    let mut count = |order: usize, prefix: &[Id]| {
-        let positions = state.base.set(orders[order]).range(prefix)?;
-        Ok(positions.end - positions.start)
-    };
+    let mut rows = orders.map(|order| state.base_rows(order));
+    let mut count = |order: usize, prefix: &[Id]| rows[order](prefix);
     carry_on(before, changes.each_ref().map(Vec::as_slice), type_predicate, &mut count)
 }
 

@@ -8,7 +8,7 @@ use manicule_format_leaf::{Id, Tag};
 
 use super::merge::merge_if_due;
 use super::shared::Shared;
-use crate::dictionary::Piece;
+use crate::dictionary::{Memo, Piece};
 use crate::error::GraphError;
 use crate::overlay::{Change, Changes, Keep, Layer, push};
 use crate::quad::{GraphChoice, Pattern, Quad};
@@ -29,6 +29,8 @@ pub struct Transaction {
     /// Its changes since.
     changes: Changes,
     terms: Piece,
+    /// Terms of the store that were found before.
+    found: Memo,
     next_blank: u64,
 }
 
@@ -47,7 +49,7 @@ impl Transaction {
     pub(super) fn new(shared: Arc<Shared>, before: Arc<State>) -> Self {
         let terms = Piece::new(before.keys, before.next_terms);
         let (own, changes, next_blank) = (Vec::new(), Changes::default(), before.next_blank);
-        Transaction { shared, before, own, changes, terms, next_blank }
+        Transaction { shared, before, own, changes, terms, found: Memo::default(), next_blank }
     }
 
     /// The id of a term, which is new if the store doesn't have it. A blank node is one that [`Transaction::new_blank`] has given, here
@@ -61,10 +63,18 @@ impl Transaction {
             Key::Inlined(id) => Ok(id),
             Key::Text(tag, bytes) => {
                 let hash = self.before.keys.hash(&bytes);
-                if let Some(id) = self.find_text(tag, &bytes, hash)? {
+                // Terms come again and again, new ones too: files are asked last.
+                let known = self.terms.find(tag, &bytes, hash);
+                if let Some(id) = known.or_else(|| self.found.find(tag, &bytes, hash)) {
                     return Ok(id);
                 }
-                Ok(self.terms.find_or_add(tag, &bytes, hash))
+                match self.find_text(tag, &bytes, hash)? {
+                    Some(id) => {
+                        self.found.add(id, &bytes, hash);
+                        Ok(id)
+                    }
+                    None => Ok(self.terms.find_or_add(tag, &bytes, hash)),
+                }
             }
         }
     }
