@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
 
-use manicule_testkit::golden_file;
+use manicule_testkit::{contents, golden_file};
 
 /// Files by their paths.
 #[derive(Clone, Debug)]
@@ -35,6 +36,14 @@ impl Archive {
             }
         }
         Archive { files }
+    }
+
+    /// The files of a folder and of those in it, by their paths below it.
+    ///
+    /// # Panics
+    /// If one can't be read.
+    pub fn folder(root: &Path) -> Archive {
+        Archive { files: contents(root) }
     }
 
     /// A file, if there is one.

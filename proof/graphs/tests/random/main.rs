@@ -10,7 +10,7 @@ use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, Writable, query,
 };
-use manicule_graph::{Store, StoreOptions, View};
+use manicule_graph::{GraphChoice, Pattern, Store, StoreOptions, Transaction, View};
 use manicule_graphs::{Cells, Compare, PlainGraph, add, compare_rows};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
@@ -47,6 +47,38 @@ fn fill(store: &mut impl Writable, quads: &[oxrdf::Quad]) {
     quads.iter().for_each(|quad| add(store, quad, &mut nodes));
 }
 
+/// The quads in a store, by several commits: some quads are there before others, some are removed again, and some of it is merged.
+fn commit_in_steps(store: &Store, quads: &[oxrdf::Quad], rng: &mut Rng) {
+    let step = |change: &mut dyn FnMut(&mut Transaction), is_merged: bool| {
+        let mut transaction = store.begin().expect("a transaction");
+        change(&mut transaction);
+        transaction.commit().expect("a commit");
+        if is_merged {
+            store.merge().expect("a merge");
+        }
+    };
+    let passing = random_quads(rng);
+    let half = quads.len() / 2;
+    step(&mut |transaction| fill(transaction, &quads[..half]), rng.one_in(2));
+    step(&mut |transaction| fill(transaction, &passing), rng.one_in(2));
+    step(
+        &mut |transaction| {
+            // What passes by goes, and what was meant to stay and went with it comes back.
+            let view = transaction.view();
+            for graph in [GraphChoice::Default, GraphChoice::AnyNamed] {
+                let all = Pattern { subject: None, predicate: None, object: None, graph };
+                view.scan(&all).for_each(|quad| transaction.remove(quad.expect("a quad")));
+            }
+            for name in view.graphs() {
+                transaction.drop_graph(name.expect("a graph")).expect("it goes");
+            }
+            fill(transaction, &quads[..half]);
+        },
+        rng.one_in(3),
+    );
+    step(&mut |transaction| fill(transaction, &quads[half..]), rng.one_in(4));
+}
+
 /// Compares all ways to an answer; gives the number of its rows.
 fn check(
     quads: &[oxrdf::Quad],
@@ -81,9 +113,7 @@ fn random_queries_have_the_plain_answers() {
         let folder = tempfile::tempdir().expect("a folder");
         let options = StoreOptions { files: Disk::shared(), random: seed };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
-        let mut transaction = store.begin().expect("a transaction");
-        fill(&mut transaction, &quads);
-        transaction.commit().expect("a commit");
+        commit_in_steps(&store, &quads, &mut Rng::new(!seed));
         let snapshot = store.snapshot();
         for _ in 0..QUERIES {
             let text = random_query(&mut rng);

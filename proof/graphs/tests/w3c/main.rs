@@ -3,8 +3,10 @@
 //! Every required test passes, or is named in a table with the reason; one that is named and passes is a failure too.
 
 mod answers;
+mod judges;
 mod known;
 mod manifest;
+mod place;
 mod run;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ use manicule_testkit::golden_file;
 
 use known::{BY_VALUE, KNOWN, LEFT_OUT};
 use manifest::Manifests;
+use place::{Place, Stored};
 use run::Numbers;
 use run::run;
 
@@ -37,7 +40,17 @@ fn required() -> Vec<Required> {
 }
 
 #[test]
-fn required_tests_pass_or_are_named() {
+fn required_tests_pass_or_are_named_over_the_plain_store() {
+    check_all(Place::Plain);
+}
+
+/// Documents are read by our own readers into it.
+#[test]
+fn required_tests_pass_or_are_named_over_the_store() {
+    check_all(Place::Stored(Stored::new()));
+}
+
+fn check_all(mut place: Place) {
     let archive = Archive::golden(&["rdf-tests", "exists12"]);
     let manifests = Manifests::read(&archive);
     let (mut wrong, mut counts, mut left_out) = (Vec::new(), BTreeMap::new(), 0);
@@ -51,11 +64,11 @@ fn required_tests_pass_or_are_named() {
             wrong.push(format!("{path}: no manifest has it"));
             continue;
         };
-        let exact = run(&archive, entry, &test.kind, Numbers::AsWritten);
+        let exact = run(&archive, entry, &test.kind, Numbers::AsWritten, &mut place);
         let outcome = match (BY_VALUE.contains(&path.as_str()), exact) {
             (false, exact) => exact,
             (true, Ok(())) => Err("equal as it is written, not only by value".to_owned()),
-            (true, Err(_)) => run(&archive, entry, &test.kind, Numbers::ByValue),
+            (true, Err(_)) => run(&archive, entry, &test.kind, Numbers::ByValue, &mut place),
         };
         let excuse = KNOWN.iter().find(|(known, _)| *known == path);
         match (outcome, excuse) {

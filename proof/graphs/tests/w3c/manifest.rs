@@ -93,6 +93,19 @@ impl Manifests {
     pub(crate) fn find(&self, suite: &str, name: &str) -> Option<&Entry> {
         self.entries.get(&(suite.to_owned(), name.to_owned()))
     }
+
+    /// The test of a query or request, and its kind.
+    pub(crate) fn of_action(&self, iri: &str) -> Option<(&Entry, String)> {
+        let is_of = |entry: &&Entry| {
+            let Some(action) = entry.node.one(&format!("{MF}action")) else { return false };
+            let query = action.one(&format!("{QT}query")).unwrap_or(action);
+            query.text() == iri
+        };
+        let entry = self.entries.values().find(is_of)?;
+        let kind = entry.node.one(&format!("{RDF}type"))?;
+        let kind = kind.text().rsplit('#').next().unwrap_or_default().to_owned();
+        Some((entry, kind))
+    }
 }
 
 fn tests(graph: &Rc<Graph>) -> Vec<(Entry, String)> {

@@ -10,13 +10,14 @@ use manicule_graph::sparql::{
     UpdateOptions, Writable, check_query, check_update, query, to_term, update, write_rows,
 };
 use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, Id, Pattern, View};
+use manicule_graph::{GraphChoice, Id, Pattern, Quad, View};
 use manicule_graphs::{Archive, Cells, Compare, PlainGraph, compare_rows, rdf_format, read_into};
 use oxrdf::{NamedNode, Term};
 use regex::Regex;
 
 use crate::answers::{Expected, csv_rows, expected_rows, once, rows_of};
 use crate::manifest::{BASE, Entry, MF, Node, QT, RDFS, UT, path_of};
+use crate::place::{Place, Read};
 
 /// A document, and the graph that it is read into.
 type File = (Option<NamedNode>, String);
@@ -34,12 +35,15 @@ pub(crate) fn run(
     entry: &Entry,
     kind: &str,
     numbers: Numbers,
+    place: &mut Place,
 ) -> Result<(), String> {
     match kind {
-        "QueryEvaluationTest" | "CSVResultFormatTest" => run_query(archive, entry, numbers),
-        "UpdateEvaluationTest" => run_update(archive, entry),
-        kind if kind.starts_with("Test") && kind.ends_with("Eval") => run_eval(archive, entry),
-        kind => run_syntax(archive, entry, kind),
+        "QueryEvaluationTest" | "CSVResultFormatTest" => run_query(archive, entry, numbers, place),
+        "UpdateEvaluationTest" => run_update(archive, entry, place),
+        kind if kind.starts_with("Test") && kind.ends_with("Eval") => {
+            run_eval(archive, entry, place)
+        }
+        kind => run_syntax(archive, entry, kind, place),
     }
 }
 
@@ -66,7 +70,12 @@ fn named(text: &str) -> NamedNode {
     NamedNode::new_unchecked(text)
 }
 
-fn run_query(archive: &Archive, entry: &Entry, numbers: Numbers) -> Result<(), String> {
+fn run_query(
+    archive: &Archive,
+    entry: &Entry,
+    numbers: Numbers,
+    place: &mut Place,
+) -> Result<(), String> {
     let action = property(entry, "action")?;
     let (iri, mut files) = match &action.term {
         Term::NamedNode(node) => (node.as_str().to_owned(), Vec::new()),
@@ -84,18 +93,37 @@ fn run_query(archive: &Archive, entry: &Entry, numbers: Numbers) -> Result<(), S
     };
     let text = archive.text(path_of(&iri));
     add_named_files(archive, text, &iri, &mut files);
-    let store = load(archive, &files)?;
-    let watch = Watch::none();
-    let options = QueryOptions {
-        base: Some(&iri),
-        default_graph: DefaultGraphChoice::Own,
-        dataset: None,
-        limits: QueryLimits::NONE,
-        joins: JoinOrder::ByCounts,
-    };
-    let answer = query(&store, text, &options, &watch).map_err(|error| error.to_string())?;
-    let Some(result) = entry.node.one(&format!("{MF}result")) else { return Ok(()) };
-    check_answer(archive, text, answer, path_of(result.text()), numbers)
+    let plain = load(archive, &files)?;
+    let ask = Ask { archive, entry, numbers, iri: &iri };
+    match place {
+        Place::Plain => ask.of(&plain),
+        Place::Stored(stored) => ask.of(&stored.filled(&plain)),
+    }
+}
+
+/// A query of a test.
+struct Ask<'a> {
+    archive: &'a Archive,
+    entry: &'a Entry,
+    numbers: Numbers,
+    iri: &'a str,
+}
+
+impl Ask<'_> {
+    fn of(&self, view: &impl View) -> Result<(), String> {
+        let text = self.archive.text(path_of(self.iri));
+        let watch = Watch::none();
+        let options = QueryOptions {
+            base: Some(self.iri),
+            default_graph: DefaultGraphChoice::Own,
+            dataset: None,
+            limits: QueryLimits::NONE,
+            joins: JoinOrder::ByCounts,
+        };
+        let answer = query(view, text, &options, &watch).map_err(|error| error.to_string())?;
+        let Some(result) = self.entry.node.one(&format!("{MF}result")) else { return Ok(()) };
+        check_answer(self.archive, text, answer, path_of(result.text()), self.numbers)
+    }
 }
 
 /// A graph's name and its document: one IRI, or a node with both.
@@ -175,19 +203,24 @@ fn check_answer(
     compare_rows(&cells(&rows), &cells(&got), order, &by_value)
 }
 
-fn quads_of(store: &PlainGraph) -> Vec<Cells> {
-    let mut rows = Vec::new();
-    for graph in [GraphChoice::Default, GraphChoice::AnyNamed] {
-        let all = Pattern { subject: None, predicate: None, object: None, graph };
-        for quad in store.quads(&all) {
-            let quad = quad.expect("a quad");
-            let read = |id| store.read_term(id, to_term).expect("a term");
-            let graph = (quad.graph != Id::DEFAULT_GRAPH).then(|| read(quad.graph));
-            let triple = [quad.subject, quad.predicate, quad.object].map(|id| Some(read(id)));
-            rows.push(triple.into_iter().chain([graph]).collect());
-        }
-    }
-    rows
+/// All quads.
+pub(crate) fn all_quads(view: &impl View) -> Vec<Quad> {
+    let graphs = [GraphChoice::Default, GraphChoice::AnyNamed].into_iter();
+    let all = |graph| Pattern { subject: None, predicate: None, object: None, graph };
+    graphs
+        .flat_map(|graph| view.quads(&all(graph)).collect::<Vec<_>>())
+        .map(|quad| quad.expect("a quad"))
+        .collect()
+}
+
+fn quads_of(view: &impl View) -> Vec<Cells> {
+    let read = |id| view.read_term(id, to_term).expect("a term");
+    let row = |quad: Quad| {
+        let graph = (quad.graph != Id::DEFAULT_GRAPH).then(|| read(quad.graph));
+        let triple = [quad.subject, quad.predicate, quad.object].map(|id| Some(read(id)));
+        triple.into_iter().chain([graph]).collect()
+    };
+    all_quads(view).into_iter().map(row).collect()
 }
 
 fn update_files(node: &Node) -> Vec<File> {
@@ -198,24 +231,41 @@ fn update_files(node: &Node) -> Vec<File> {
         .collect()
 }
 
-fn run_update(archive: &Archive, entry: &Entry) -> Result<(), String> {
+fn run_update(archive: &Archive, entry: &Entry, place: &mut Place) -> Result<(), String> {
     let action = property(entry, "action")?;
     let iri = action.one(&format!("{UT}request")).ok_or("no request")?.text().to_owned();
-    let mut store = load(archive, &update_files(&action))?;
+    let text = archive.text(path_of(&iri));
+    let mut plain = load(archive, &update_files(&action))?;
+    let got = match place {
+        Place::Plain => {
+            do_request(&mut plain, text, &iri)?;
+            quads_of(&plain)
+        }
+        Place::Stored(stored) => {
+            stored.filled(&plain);
+            let mut transaction = stored.store.begin().map_err(|error| error.to_string())?;
+            do_request(&mut transaction, text, &iri)?;
+            transaction.commit().map_err(|error| error.to_string())?;
+            quads_of(&stored.store.snapshot())
+        }
+    };
+    let want = load(archive, &update_files(&property(entry, "result")?))?;
+    compare_rows(&quads_of(&want), &got, Compare::Bag, &[])
+}
+
+fn do_request(store: &mut impl Writable, text: &str, iri: &str) -> Result<(), String> {
     let mut load_hook = |iri: &str, _: &mut dyn FnMut(&oxrdf::Triple)| {
         Err(SparqlError::Refused(format!("{iri}: nothing is loaded here")))
     };
     let mut options = UpdateOptions {
-        base: Some(&iri),
+        base: Some(iri),
         default_graph: DefaultGraphChoice::Own,
         using: None,
         limits: QueryLimits::NONE,
         load: &mut load_hook,
     };
-    let text = archive.text(path_of(&iri));
-    update(&mut store, text, &mut options, &Watch::none()).map_err(|error| error.to_string())?;
-    let want = load(archive, &update_files(&property(entry, "result")?))?;
-    compare_rows(&quads_of(&want), &quads_of(&store), Compare::Bag, &[])
+    let done = update(store, text, &mut options, &Watch::none());
+    done.map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// The base that a document is read with.
@@ -228,27 +278,40 @@ fn base_of(entry: &Entry, iri: &str) -> String {
     }
 }
 
-fn read_document(archive: &Archive, iri: &str, base: &str) -> Result<PlainGraph, String> {
+/// Reads a document.
+fn read_document(
+    archive: &Archive,
+    iri: &str,
+    base: &str,
+    place: &mut Place,
+) -> Result<Vec<Cells>, String> {
     let path = path_of(iri);
     let bytes = archive.get(path).ok_or_else(|| format!("{path}: not in the archive"))?;
     let format = rdf_format(path).ok_or_else(|| format!("{path}: of no known syntax"))?;
-    let mut graph = PlainGraph::new();
-    read_into(&mut graph, bytes, format, base, None)?;
-    Ok(graph)
+    Ok(match place.read(bytes, format, base)? {
+        Read::Plain(graph) => quads_of(&graph),
+        Read::Stored(snapshot) => quads_of(&snapshot),
+    })
 }
 
-fn run_eval(archive: &Archive, entry: &Entry) -> Result<(), String> {
+fn run_eval(archive: &Archive, entry: &Entry, place: &mut Place) -> Result<(), String> {
     let (action, result) = (property(entry, "action")?, property(entry, "result")?);
-    let got = read_document(archive, action.text(), &base_of(entry, action.text()))?;
-    let want = read_document(archive, result.text(), result.text())?;
-    compare_rows(&quads_of(&want), &quads_of(&got), Compare::Bag, &[])
+    let got = read_document(archive, action.text(), &base_of(entry, action.text()), place)?;
+    // What is wanted is read by the library alone.
+    let want = read_document(archive, result.text(), result.text(), &mut Place::Plain)?;
+    compare_rows(&want, &got, Compare::Bag, &[])
 }
 
-fn run_syntax(archive: &Archive, entry: &Entry, kind: &str) -> Result<(), String> {
+fn run_syntax(
+    archive: &Archive,
+    entry: &Entry,
+    kind: &str,
+    place: &mut Place,
+) -> Result<(), String> {
     let action = property(entry, "action")?;
     let iri = action.text();
     let outcome = if kind.starts_with("Test") {
-        read_document(archive, iri, &base_of(entry, iri)).map(|_| ())
+        read_document(archive, iri, &base_of(entry, iri), place).map(|_| ())
     } else {
         let text = archive.text(path_of(iri));
         let checked = if iri.ends_with(".ru") {
