@@ -3,7 +3,7 @@
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic; `rows` reads SSTables
-//! beside Cassandra;
+//! beside Cassandra; `graph` loads, asks and writes a store of RDF beside Oxigraph;
 //! `before` runs rows of the first three beside the programs of an earlier commit.
 //! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
@@ -16,6 +16,7 @@ mod figures;
 mod files;
 mod find;
 mod findings;
+mod graph;
 mod kind;
 mod machine;
 mod measure;
@@ -29,8 +30,15 @@ use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 6] =
-    [&find::KIND, &code::KIND, &series::KIND, &blobs::KIND, &rows::KIND, &before::KIND];
+const KINDS: [&Kind; 7] = [
+    &find::KIND,
+    &code::KIND,
+    &series::KIND,
+    &blobs::KIND,
+    &rows::KIND,
+    &graph::KIND,
+    &before::KIND,
+];
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

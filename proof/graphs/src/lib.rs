@@ -7,10 +7,12 @@ mod archive;
 mod plain;
 mod read;
 mod same;
+mod shop;
 mod state;
 
 pub use archive::Archive;
 pub use plain::PlainGraph;
 pub use read::{add, rdf_format, read_into};
 pub use same::{Cells, Compare, compare_rows, compare_terms};
+pub use shop::{Shop, ShopSyntax, shop_item};
 pub use state::{state_hash, state_lines};
