@@ -79,8 +79,10 @@ pub enum Unit {
     Trees,
     /// Partitions of a table.
     Partitions,
-    /// Rows of a partition.
+    /// Rows of a partition, or of an order of quads.
     Rows,
+    /// Terms of a dictionary.
+    Terms,
 }
 
 /// Progress of a call.

@@ -7,13 +7,18 @@ pub mod base;
 pub mod dictionary;
 mod error;
 pub mod export;
+pub mod files;
+pub mod find;
+pub mod inspect;
 pub mod load;
 pub mod overlay;
 mod quad;
+pub mod signs;
 pub mod snapshot;
 pub mod sparql;
 pub mod store;
 pub mod term;
+pub mod verify;
 mod view;
 
 pub use error::GraphError;

@@ -142,6 +142,7 @@ fn so_far(
         Unit::Samples => out.write_str(" samples")?,
         Unit::Trees => out.write_str(" trees")?,
         Unit::Partitions => out.write_str(" partitions")?,
+        Unit::Terms => out.write_str(" terms")?,
         Unit::Rows => out.write_str(" rows")?,
     }
     if done > 0 && rate.is_finite() && rate >= 1.0 {

@@ -17,6 +17,8 @@ use manicule_store::Mapped;
 
 use crate::blobs::{self, RepositoryInspection};
 use crate::cache::Cache;
+use crate::graph;
+use crate::graph::inspect::StoreInspection;
 use crate::rows;
 use crate::rows::inspect::TableInspection;
 
@@ -41,6 +43,8 @@ pub enum Inspected {
     Repository(Box<RepositoryInspection>),
     /// SSTables.
     Sstables(TableInspection),
+    /// A store of RDF.
+    Graph(Box<StoreInspection>),
 }
 
 /// Result of a verification, whatever the kind.
@@ -134,6 +138,8 @@ pub enum Error {
     Repository(blobs::Error),
     /// SSTables can't be read.
     Rows(rows::Error),
+    /// A store of RDF can't be read.
+    Graph(graph::Error),
     /// The password of a path can't be had, and so.
     Password {
         /// The path.
@@ -167,6 +173,7 @@ impl fmt::Display for Error {
             Error::Block(error) => error.fmt(f),
             Error::Repository(error) => error.fmt(f),
             Error::Rows(error) => error.fmt(f),
+            Error::Graph(error) => error.fmt(f),
             Error::Password { path, why } => write!(f, "{}: {why}", path.display()),
         }
     }
@@ -196,6 +203,7 @@ impl Error {
             Error::Block(error) => error.class(),
             Error::Repository(error) => error.class(),
             Error::Rows(error) => error.class(),
+            Error::Graph(error) => error.class(),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::error::GraphError;
 use crate::snapshot::generation::FILE_FOLDERS;
 
 /// Folder of the log.
-pub(super) const LOG_FOLDER: &str = "log";
+pub const LOG_FOLDER: &str = "log";
 const LOCK: &str = "lock";
 /// How often a store is looked at again whose files are replaced while they are opened.
 const TRIES: usize = 100;

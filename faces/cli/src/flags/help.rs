@@ -40,7 +40,7 @@ Ignore files are heeded; hidden and binary files are left out.
 pub(crate) const PATHS: &str = "
 PATH is a file, a folder, - for standard input, a zoekt shard or a folder of shards, a
 Prometheus block, index or data folder, a restic repository, an SSTable's Data.db or the
-folder of a table. Without one, the current folder is searched.
+folder of a table, or a graph store. Without one, the current folder is searched.
 ";
 
 const EXAMPLES: &str = "
@@ -57,6 +57,7 @@ Examples:
   manicule find Informer shards/             in zoekt shards, as in a tree
   manicule find payment data/                names and values in Prometheus blocks
   manicule find anvil ks/t-0123/             keys and values in SSTables
+  manicule find anvil shop                   IRIs and literals of a graph store
   manicule find --receipt mutex_lock         and what the answer cost
 ";
 

@@ -68,6 +68,16 @@ of KEY, as a picture: a bar for each of some blocks, as long as the block. Of a 
                 words: "SSTABLE-Index.db [--hex SECTION] [--all] [--json]",
                 about: "The parts of another component of an SSTable, with their offsets.",
             },
+            Usage {
+                words: "STORE [--json]",
+                about: "\
+Contents of a graph store: quads, leaves of each order and how full they are, dictionary segments, commits that are not merged yet,
+named snapshots and the bytes that they keep, files.",
+            },
+            Usage {
+                words: "STORE/leaf/0000000001.leaf|STORE/... [--hex SECTION] [--all] [--json]",
+                about: "The parts of a file of a graph store, with their offsets.",
+            },
         ],
         exit: "0 when there was something to show, 1 when there is no sound index, 2 when it can't be read.",
         ..Help::NONE
@@ -139,6 +149,12 @@ trigram of each document where it occurs.",
             Usage {
                 words: "TABLE|SSTABLE-Data.db [--json]",
                 about: SSTABLES_ARE_RIGHT,
+            },
+            Usage {
+                words: "STORE [--json]",
+                about: "\
+Checks a graph store and its named snapshots: the sum of every file, every block and page; that all orders hold the same quads; that
+every id has its term and no term two ids; that the log can be read. Of a FILE of a store: all that the file alone can show.",
             },
             Usage {
                 words: "REPOSITORY [--threads NUM] [--json]",

@@ -8,6 +8,7 @@ mod command;
 mod repository;
 mod shard;
 mod sstable;
+mod store;
 mod tree;
 
 use std::fmt::Write as _;
@@ -136,6 +137,7 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
         Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
         Ok(Inspected::Repository(repository)) => repository::show(&repository, options, out),
         Ok(Inspected::Sstables(table)) => sstable::show(&table, options, out),
+        Ok(Inspected::Graph(store)) => store::show(&store, options, out),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.

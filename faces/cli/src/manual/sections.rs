@@ -151,6 +151,7 @@ KIND man it prints this page.
   manicule find Informer shards/             in zoekt shards, as in a tree
   manicule find payment data/                names and values of labels in Prometheus blocks
   manicule find anvil ks/t-0123/             keys and values in SSTables
+  manicule find anvil shop                   IRIs and literals of a graph store
   manicule find --receipt mutex_lock         and what the answer cost
   manicule find --budget 16000 'impl Drop'   stops, says what was left out
   manicule code index -index shards src      zoekt's shards of a folder

@@ -1,25 +1,31 @@
-//! Stores of RDF: loaded, asked in SPARQL, exported. Each module holds a verb, its call, and its report.
+//! Stores of RDF: loaded, asked in SPARQL, exported, searched, inspected, verified. Each module holds a verb, its call, and its report.
 //!
 //! Callers: faces
 
 mod compact;
 mod error;
 mod export;
+mod find;
+pub mod inspect;
 mod load;
 mod open;
 mod query;
 mod update;
+mod verify;
 
 pub use compact::compact;
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
+pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LoadCall, Loaded, load};
 pub use query::{Asked, QueryCall, explain, query};
 pub use update::{UpdateCall, Updated, update};
+pub use verify::verify;
 
 /// What the verbs' calls and reports are made of.
-pub use manicule_graph::export::LineOrder;
+pub use manicule_graph::export::{LineOrder, put_term};
 pub use manicule_graph::load::{Fault, OnFault, Syntax};
 pub use manicule_graph::sparql::{
     DefaultGraphChoice, Explained, PlanLine, QueryLimits, QueryWork, RowFormat, UpdateWork,
 };
+pub use manicule_graph::term::TermRef;

@@ -42,6 +42,7 @@ fn options() -> Result<StoreOptions, Error> {
     Ok(StoreOptions { files: Disk::shared(), random: random()? })
 }
 
-fn random() -> Result<u64, Error> {
+/// A random number that nobody else knows.
+pub(super) fn random() -> Result<u64, Error> {
     manicule_store::random().map(u64::from_ne_bytes).map_err(Error::Random)
 }

@@ -147,6 +147,7 @@ mod tests {
             (holds(Kind::PrometheusData), "blocks"),
             (holds(Kind::ResticRepository), "repository"),
             (holds(Kind::SstableFolder), "sstables"),
+            (holds(Kind::GraphStore), "store"),
             (folder.has_text(false), "text"),
         ];
         let words: Vec<&str> = words.iter().filter(|row| row.0).map(|row| row.1).collect();
@@ -231,6 +232,20 @@ mod tests {
         let names = ["Data.db", "Statistics.db", "TOC.txt"].map(|name| format!("{old}-{name}"));
         let old = [(&*names[0], &b""[..]), (&*names[1], b""), (&*names[2], toc.1)];
         check(&old, table, "sstables");
+    }
+
+    #[test]
+    fn graph_stores() {
+        let store = &[Kind::GraphStore][..];
+        let [current, root] =
+            [("CURRENT", &b"manifest-0000000007\n"[..]), ("manifest-0000000007", b"MANLROOT")];
+        check(&[current, root, ("log/", b""), ("leaf/", b"")], store, "store");
+        check(&[current, root, ("notes.md", b"")], store, "store text");
+        // What is damaged is read and not searched.
+        check(&[current, ("manifest-0000000007", b"MANL")], store, "text");
+        check(&[current, ("leaf/", b"")], store, "text");
+        check(&[("CURRENT", b"MANIFEST-000007\n"), ("MANIFEST-000007", b"")], &[], "text");
+        check(&[("leaf/", b""), ("log/", b"")], &[], "text");
     }
 
     #[test]

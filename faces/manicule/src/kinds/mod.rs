@@ -15,6 +15,7 @@ mod cassandra;
 mod deal;
 mod deeper;
 mod folder;
+mod graph;
 mod plain;
 mod prometheus;
 mod reader;
@@ -99,6 +100,10 @@ kinds! {
     SstableComponent: "sstable-component", "an SSTable file", Cassandra, cassandra::COMPONENT;
     /// A folder with `config`, `keys`, `data` and so on.
     ResticRepository: "restic-repository", "a restic repository", Restic, restic::REPOSITORY;
+    /// Ours: a folder with `CURRENT` and the manifest that it names.
+    GraphStore: "graph-store", "a graph store", Graph, graph::STORE;
+    /// Ours: a leaf, a dictionary, a log, a manifest or statistics of one by itself.
+    GraphFile: "graph-file", "a file of a graph store", Graph, graph::FILE;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
     RdfText: "rdf", "an RDF file", Unread, unread::UNREAD;
     /// RDF as HDT.
@@ -282,6 +287,8 @@ mod tests {
             ("a.nt", b"", Kind::RdfText),
             ("a.nt.gz", b"", Kind::File),
             ("a.hdt", b"$HDT\x01", Kind::RdfHdt),
+            ("0000000001.leaf", b"MANLLEAF", Kind::GraphFile),
+            ("0000000001.leaf", b"MANLEAFS", Kind::File),
             ("manifest", b"MANTMANI", Kind::TreeManifest),
             ("segment-0", b"MANTGRAM", Kind::TreeSegment),
             ("segment-0", b"MANTELLO", Kind::File),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::{Kind, cassandra, plain, prometheus, restic, tree, unread, zoekt};
+use super::{Kind, cassandra, graph, plain, prometheus, restic, tree, unread, zoekt};
 
 /// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,19 +24,22 @@ pub enum System {
     Restic,
     /// Cassandra and ScyllaDB: SSTables.
     Cassandra,
+    /// Ours: stores of RDF.
+    Graph,
     /// One that can't be searched yet: its files are searched as text, although they hardly are.
     Unread,
 }
 
 impl System {
     /// Every system, in the order in which a folder's contents are listed.
-    pub(super) const ALL: [System; 7] = [
+    pub(super) const ALL: [System; 8] = [
         System::Plain,
         System::Tree,
         System::Zoekt,
         System::Prometheus,
         System::Restic,
         System::Cassandra,
+        System::Graph,
         System::Unread,
     ];
 
@@ -48,6 +51,7 @@ impl System {
             System::Prometheus => &prometheus::Prometheus,
             System::Restic => &restic::Restic,
             System::Cassandra => &cassandra::Cassandra,
+            System::Graph => &graph::Graph,
             System::Unread => &unread::Unread,
         }
     }
@@ -56,7 +60,11 @@ impl System {
     pub fn is_text(self) -> bool {
         match self {
             System::Plain | System::Tree | System::Unread => true,
-            System::Zoekt | System::Prometheus | System::Restic | System::Cassandra => false,
+            System::Zoekt
+            | System::Prometheus
+            | System::Restic
+            | System::Cassandra
+            | System::Graph => false,
         }
     }
 }

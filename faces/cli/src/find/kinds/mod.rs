@@ -10,6 +10,7 @@ mod joint;
 mod page;
 mod repositories;
 mod shards;
+mod stores;
 mod tables;
 mod trees;
 
@@ -22,6 +23,7 @@ use blocks::Blocks;
 pub(crate) use joint::{Done, Job, Searched};
 use repositories::Repositories;
 use shards::Shards;
+use stores::Stores;
 use tables::Tables;
 use trees::Trees;
 
@@ -33,6 +35,7 @@ fn searched(system: System) -> Box<dyn Searched> {
         System::Prometheus => Box::<Blocks>::default(),
         System::Restic => Box::<Repositories>::default(),
         System::Cassandra => Box::<Tables>::default(),
+        System::Graph => Box::<Stores>::default(),
     }
 }
 

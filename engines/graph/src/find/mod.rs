@@ -1,0 +1,19 @@
+//! Terms whose text matches, with how often each is used: IRIs and literals, those of the newest commits too.
+//!
+//! Each term is looked at once, where the dictionary has it, however many quads name it. Of a literal the lexical form is matched, of
+//! an IRI the whole. Blank nodes have no text.
+//!
+//! | file | what |
+//! |---|---|
+//! | terms.rs | the search |
+//! | values.rs | literals that are no text of the dictionary: numbers, dates, booleans |
+//! | uses.rs | counts of the quads that a term is in |
+//!
+//! Callers: faces/manicule
+
+mod terms;
+mod uses;
+mod values;
+
+pub use terms::{FindCall, FindCounts, Found, find};
+pub use uses::Uses;

@@ -1,0 +1,95 @@
+//! The files of a store by what they are.
+//!
+//! Callers: inspect
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use manicule_format_leaf::manifest::Manifest;
+
+use crate::error::GraphError;
+use crate::snapshot::generation::{FILE_FOLDERS, files_of};
+use crate::store::{LOG_FOLDER, NamedSnapshot, read_snapshot};
+
+/// Files of a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileTotal {
+    /// What one of them is.
+    pub noun: &'static str,
+    /// Which of those they are, if there are others.
+    pub which: &'static str,
+    /// Number of them.
+    pub count: u64,
+    /// Their bytes.
+    pub len: u64,
+}
+
+/// The files of the folder now.
+pub(super) fn file_totals(
+    folder: &Path,
+    current: &Manifest,
+    snapshots: &[NamedSnapshot],
+    random: u64,
+) -> Result<Vec<FileTotal>, GraphError> {
+    let numbers = |manifest: &Manifest| -> BTreeSet<u64> {
+        files_of(folder, manifest).map(|(row, _)| row.number).collect()
+    };
+    let (own, mut kept) = (numbers(current), BTreeSet::new());
+    for snapshot in snapshots {
+        match read_snapshot(folder, &snapshot.name, random) {
+            // It was dropped meanwhile.
+            Err(GraphError::Missing { .. }) => {}
+            snapshot => kept.extend(numbers(snapshot?.state().base.manifest())),
+        }
+    }
+    let none = |noun, which| FileTotal { noun, which, count: 0, len: 0 };
+    let mut totals = [
+        none("file", "of the generation"),
+        none("file", "of snapshots alone"),
+        none("file", "that no manifest names"),
+        none("segment", "of the log"),
+        none("manifest", ""),
+    ];
+    for part in FILE_FOLDERS {
+        each_file(&folder.join(part), &mut |name, len| {
+            let number = name.split('.').next().and_then(|digits| digits.parse().ok());
+            let of = |numbers: &BTreeSet<u64>| number.is_some_and(|one| numbers.contains(&one));
+            let place = if of(&own) {
+                0
+            } else if of(&kept) {
+                1
+            } else {
+                2
+            };
+            add(&mut totals[place], len);
+        })?;
+    }
+    each_file(&folder.join(LOG_FOLDER), &mut |_, len| add(&mut totals[3], len))?;
+    for part in ["", "snapshots"] {
+        each_file(&folder.join(part), &mut |name, len| {
+            if !part.is_empty() || name.starts_with("manifest-") {
+                add(&mut totals[4], len);
+            }
+        })?;
+    }
+    Ok(totals.into_iter().filter(|total| total.count > 0).collect())
+}
+
+fn add(total: &mut FileTotal, len: u64) {
+    total.count += 1;
+    total.len += len;
+}
+
+/// Calls `take` with the name and the length of each file of a folder. Those that go meanwhile are left out.
+fn each_file(folder: &Path, take: &mut dyn FnMut(&str, u64)) -> Result<(), GraphError> {
+    let failed = |source: io::Error| GraphError::Io { file: folder.to_owned(), source };
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if let Some(meta) = entry.metadata().ok().filter(|meta| meta.is_file()) {
+            take(&entry.file_name().to_string_lossy(), meta.len());
+        }
+    }
+    Ok(())
+}

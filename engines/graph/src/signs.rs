@@ -1,0 +1,105 @@
+//! Signs of a graph store: the names in its folder, and the first bytes of its files.
+//!
+//! Callers: faces/manicule
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use manicule_format_leaf::{FileKind, kind_of};
+
+/// Name of the file that names the current manifest.
+pub const CURRENT_NAME: &str = "CURRENT";
+
+/// What names of manifests begin with.
+const MANIFEST_START: &str = "manifest-";
+/// Ending of files that a writer is making.
+const ASIDE_ENDING: &str = ".aside";
+/// Other names in the folder of a store.
+const OTHERS: [&str; 6] = ["lock", "log", "leaf", "dict", "stat", "snapshots"];
+/// Number of bytes that show what a file is.
+const HEAD_LEN: u64 = 16;
+
+/// Whether a name may be that of a manifest.
+pub fn is_manifest_name(name: &[u8]) -> bool {
+    let digits = name.strip_prefix(MANIFEST_START.as_bytes());
+    digits.is_some_and(|digits| digits.len() >= 10 && digits.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether a name is one that the folder of a store has.
+pub fn is_of_store(name: &[u8]) -> bool {
+    let name = name.strip_suffix(ASIDE_ENDING.as_bytes()).unwrap_or(name);
+    let is_other = || OTHERS.iter().any(|other| other.as_bytes() == name);
+    name == CURRENT_NAME.as_bytes() || is_manifest_name(name) || is_other()
+}
+
+/// Whether a folder by this name is a part of a store.
+pub fn is_part(name: &[u8]) -> bool {
+    OTHERS[1..].iter().any(|part| part.as_bytes() == name)
+}
+
+/// Whether a file is a manifest by its first bytes.
+pub fn is_manifest(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_LEN).read_to_end(&mut head));
+    read.is_ok() && kind_of(&head) == Some(FileKind::Manifest)
+}
+
+/// Whether a folder is a store: CURRENT names a manifest, which is one by its first bytes.
+pub fn is_store(folder: &Path) -> bool {
+    named_manifest(folder).is_some_and(|name| is_manifest(&folder.join(name)))
+}
+
+/// Whether a folder that was given is to be taken for a store, whose manifest may be damaged or gone.
+pub fn is_given_store(folder: &Path) -> bool {
+    named_manifest(folder).is_some()
+}
+
+/// The name of the manifest, as CURRENT has it.
+fn named_manifest(folder: &Path) -> Option<String> {
+    let mut name = String::new();
+    let file = File::open(folder.join(CURRENT_NAME)).ok()?;
+    let is_file = fs::metadata(folder.join(CURRENT_NAME)).ok()?.is_file();
+    file.take(100).read_to_string(&mut name).ok().filter(|_| is_file)?;
+    Some(name.trim_end().to_owned()).filter(|name| is_manifest_name(name.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_store() {
+        for (name, want) in [
+            ("CURRENT", true),
+            ("CURRENT.aside", true),
+            ("manifest-0000000001", true),
+            ("manifest-0000000001.aside", true),
+            ("manifest-1", false),
+            ("MANIFEST-000001", false),
+            ("lock", true),
+            ("leaf", true),
+            ("notes.md", false),
+        ] {
+            assert_eq!(is_of_store(name.as_bytes()), want, "{name}");
+        }
+        assert!(is_part(b"dict") && !is_part(b"lock"));
+    }
+
+    #[test]
+    fn a_store_is_one_by_its_manifest() {
+        let folder = tempfile::tempdir().unwrap();
+        let signs = || (is_store(folder.path()), is_given_store(folder.path()));
+        let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+        assert_eq!(signs(), (false, false));
+        // As LevelDB has it.
+        put("CURRENT", b"MANIFEST-000004\n");
+        assert_eq!(signs(), (false, false));
+        put("CURRENT", b"manifest-0000000004\n");
+        assert_eq!(signs(), (false, true));
+        put("manifest-0000000004", b"text");
+        assert_eq!(signs(), (false, true));
+        put("manifest-0000000004", b"MANLROOT\x01\0\0\0\0\0\0\0");
+        assert_eq!(signs(), (true, true));
+    }
+}

@@ -1,0 +1,76 @@
+//! Commits that no generation holds: the log is whole, its frames follow each other and name terms that are there, and with them the
+//! orders still agree.
+//!
+//! Callers: verify/store
+
+use manicule_core::findings::FileFinding;
+use manicule_format_leaf::Order;
+use manicule_format_leaf::log::{LogEnd, LogReader};
+use manicule_store::log::segments;
+
+use super::checked::Checked;
+use crate::error::GraphError;
+use crate::store::{LOG_FOLDER, read_store};
+
+pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> {
+    let read = read_store(checked.folder, checked.random);
+    let Some(snapshot) = checked.taken(read)? else { return Ok(()) };
+    end_of_log(checked)?;
+    let state = snapshot.state();
+    checked.counts.commits = state.commit - state.base.manifest().commit;
+    for layer in &state.layers {
+        checked.counts.changes += layer.row_count() as u64;
+        checked.watch.check()?;
+    }
+    // Each change of a commit changes something, or the counts that queries are planned by would be wrong.
+    if state.layers.is_empty() {
+        return Ok(());
+    }
+    for orders in [&Order::DEFAULT[..], &Order::NAMED[..]] {
+        for order in orders {
+            let want = state.count(*order, &[])?;
+            let mut got = 0;
+            for row in state.scan(*order, &[])? {
+                row?;
+                got += 1;
+                if got % 1024 == 0 {
+                    checked.watch.check()?;
+                }
+            }
+            if got != want {
+                let name = order.name();
+                checked.find(
+                    LOG_FOLDER,
+                    format!("quads of {name} with all commits: wanted {want}, got {got}"),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Notes a log that is gone, and a frame at its end that was not finished: its commit wasn't acknowledged.
+fn end_of_log(checked: &mut Checked<'_>) -> Result<(), GraphError> {
+    let folder = checked.folder.join(LOG_FOLDER);
+    let failed = |source| GraphError::Io { file: folder.clone(), source };
+    let Some(last) = segments(&folder).map_err(failed)?.pop() else {
+        let what =
+            "no segment is there; commits that no generation holds are lost, if there were any";
+        checked.verdict.warnings.push(FileFinding::whole(LOG_FOLDER, what.to_owned()));
+        return Ok(());
+    };
+    let bytes = last.read_from(0).map_err(failed)?;
+    // What is damaged has been found by who read the commits.
+    let Ok(mut reader) = LogReader::open(&bytes) else { return Ok(()) };
+    reader.by_ref().for_each(drop);
+    let torn = match reader.end() {
+        Some(LogEnd::Torn { len }) => bytes.len() as u64 - len,
+        Some(LogEnd::Whole) | None => 0,
+    };
+    if torn > 0 {
+        let what = format!("{torn} bytes of a commit that was not finished");
+        let (name, offset) = (checked.name_of(&last.path), Some(bytes.len() as u64 - torn));
+        checked.verdict.warnings.push(FileFinding { offset, ..FileFinding::whole(name, what) });
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Stores that are right have no findings; a changed byte, a file that is gone and orders that disagree have one that names the place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_core::findings::Verdict;
+use manicule_core::watch::Watch;
+use manicule_format_leaf::manifest::{FileRow, Manifest, file_sum};
+use manicule_format_leaf::{Order, Tag};
+use manicule_graph::term::TermRef;
+use manicule_graph::verify::{StoreCounts, verify};
+use manicule_graph::{Id, Quad, Store};
+use manicule_testkit::Rng;
+
+mod common;
+use common::{commit, on_disk};
+
+fn verified(store: &Path) -> (Verdict, StoreCounts) {
+    let verified = verify(store, 3, &Watch::none()).expect("a verification");
+    (verified.verdict, verified.counts)
+}
+
+/// Files and sections of findings, and what they are.
+#[track_caller]
+fn check(store: &Path, want: &[&str]) {
+    let (verdict, _) = verified(store);
+    let shown: Vec<String> = verdict.findings.list.iter().map(ToString::to_string).collect();
+    assert_eq!(shown.len(), want.len(), "{shown:#?}");
+    for (shown, want) in shown.iter().zip(want) {
+        assert!(shown.contains(want), "{shown:#?} has no {want}");
+    }
+}
+
+/// A store with leaves, two segments, a snapshot, and commits after all.
+fn planted(folder: &Path) {
+    let store = Store::create(folder, &on_disk()).expect("a store");
+    for number in 1..12 {
+        commit(&store, number).expect("a commit");
+        match number {
+            4 => store.name_snapshot("four").expect("a snapshot"),
+            8 => drop(store.merge().expect("a merge")),
+            _ => {}
+        }
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for part in ["", "leaf", "dict", "stat", "log", "snapshots"] {
+        let entries = fs::read_dir(folder.join(part)).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        files.extend(paths.filter(|path| path.is_file() && !path.ends_with("lock")));
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn what_is_written_is_right() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("s");
+    Store::create(&store, &on_disk()).expect("a store");
+    check(&store, &[]);
+    let other = folder.path().join("t");
+    planted(&other);
+    let (verdict, counts) = verified(&other);
+    assert!(verdict.findings.list.is_empty() && verdict.warnings.list.is_empty(), "{verdict:?}");
+    assert_eq!((counts.manifests, counts.commits), (2, 3));
+    // Two generations of three orders, and both dictionaries of the newer one, statistics of each.
+    assert_eq!((counts.files, counts.rows), (10, 3 * counts.quads), "{counts:?}");
+    for number in 12..70 {
+        let store = Store::open(&other, &on_disk()).expect("a store");
+        commit(&store, number).expect("a commit");
+        if number % 25 == 0 {
+            check(&other, &[]);
+        }
+    }
+}
+
+/// Number of findings, warnings and errors.
+fn found(store: &Path) -> u64 {
+    verify(store, 3, &Watch::none())
+        .map_or(1, |verified| verified.verdict.findings.count + verified.verdict.warnings.count)
+}
+
+#[test]
+fn a_changed_byte_is_found_wherever_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    planted(folder.path());
+    let mut rng = Rng::new(5);
+    for file in files(folder.path()) {
+        let bytes = fs::read(&file).expect("a file");
+        for _ in 0..6 {
+            let mut damaged = bytes.clone();
+            let at = rng.below(damaged.len());
+            damaged[at] ^= 1 << rng.below(8);
+            fs::write(&file, &damaged).expect("a file");
+            let found = found(folder.path());
+            assert!(found > 0, "{} at {at}", file.display());
+        }
+        // A named snapshot that is gone was dropped.
+        if file.parent().is_some_and(|folder| folder.ends_with("snapshots")) {
+            fs::write(&file, &bytes).expect("a file");
+            continue;
+        }
+        fs::remove_file(&file).expect("a file");
+        assert!(found(folder.path()) > 0, "{} is missing", file.display());
+        fs::write(&file, &bytes).expect("a file");
+    }
+    check(folder.path(), &[]);
+}
+
+/// A store of one triple, whose object is given.
+fn one(folder: &Path, object: TermRef<'_>) {
+    let store = Store::create(folder, &on_disk()).expect("a store");
+    let mut transaction = store.begin().expect("a transaction");
+    let [subject, predicate] = ["http://a/s", "http://a/p"]
+        .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
+    let other = transaction.intern(TermRef::Iri("http://a/o")).expect("an id");
+    let object = transaction.intern(object).expect("an id");
+    for object in [object, other] {
+        transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
+    }
+    transaction.commit().expect("a commit");
+    store.merge().expect("a merge");
+}
+
+/// Changes the manifest of a store.
+fn edit(store: &Path, change: impl FnOnce(&mut Manifest)) {
+    let name = fs::read_to_string(store.join("CURRENT")).expect("a name");
+    let path = store.join(name.trim_end());
+    let mut manifest = Manifest::decode(&fs::read(&path).expect("a file")).expect("a manifest");
+    change(&mut manifest);
+    fs::write(path, manifest.encode()).expect("a file");
+}
+
+/// The file that one store has for an order, in place of another's.
+fn swap_order(from: &Path, into: &Path, order: Order) {
+    let mut row = None;
+    edit(from, |manifest| row = Some(manifest.leaves_of(order)[0].file));
+    let FileRow { number, .. } = row.expect("a leaf");
+    let name = format!("leaf/{number:010}.leaf");
+    let bytes = fs::read(from.join(&name)).expect("a file");
+    edit(into, |manifest| {
+        let leaf = manifest.leaves.iter_mut().find(|leaf| leaf.order == order).expect("a leaf");
+        leaf.file.len = bytes.len() as u64;
+        leaf.file.sum = file_sum(&bytes);
+        fs::write(into.join(format!("leaf/{:010}.leaf", leaf.file.number)), &bytes)
+            .expect("a file");
+    });
+}
+
+#[test]
+fn orders_that_disagree_are_named_with_the_quad() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [left, right] = ["l", "r"].map(|name| folder.path().join(name));
+    one(&left, TermRef::Simple("left"));
+    one(&right, TermRef::Iri("http://a/right"));
+    check(&left, &[]);
+    swap_order(&right, &left, Order::Pos);
+    check(
+        &left,
+        &[
+            "<http://a/s> <http://a/p> \"left\": it is in SPO and not in POS",
+            "<http://a/s> <http://a/p> 2:3: it is in POS and not in SPO",
+        ],
+    );
+}
+
+#[test]
+fn ids_without_terms_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [left, right] = ["l", "r"].map(|name| folder.path().join(name));
+    one(&left, TermRef::Simple("left"));
+    one(&right, TermRef::Iri("http://a/right"));
+    for order in Order::DEFAULT {
+        swap_order(&right, &left, order);
+    }
+    check(&left, &["object 2:3 in OSP names no term"]);
+    edit(&right, |manifest| {
+        manifest.next_numbers.set(Tag::IRI, 5);
+        manifest.default_count = 3;
+    });
+    check(&right, &["next number of tag 2: wanted 5, got 4", "quads of SPO: wanted 3, got 2"]);
+}

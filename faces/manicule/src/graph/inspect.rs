@@ -1,0 +1,18 @@
+//! What a store is made of.
+//!
+//! Callers: faces, kinds
+
+use std::path::Path;
+
+pub use manicule_graph::NamedSnapshot;
+pub use manicule_graph::inspect::{
+    FileTotal, OrderShape, OverlayShape, SegmentShape, StoreInspection,
+};
+
+use super::error::Error;
+use super::open::random;
+
+/// Inspects a store as it is now, beside whoever writes it.
+pub fn inspect(store: &Path) -> Result<StoreInspection, Error> {
+    Ok(manicule_graph::inspect::inspect(store, random()?)?)
+}

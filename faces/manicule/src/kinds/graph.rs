@@ -1,0 +1,99 @@
+//! Stores of RDF, ours: folders, and files of one by themselves.
+//!
+//! Callers: kinds
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use manicule_core::findings::Report;
+use manicule_graph::{GraphError, files, signs};
+use manicule_store::{Mapped, NamedEntry};
+
+use super::folder::Names;
+use super::reader::{Reader, no_parts};
+use super::system::Signs;
+use super::{Kind, Place};
+use crate::graph::{self, inspect::inspect};
+use crate::inspect::{Error, IndexFile, Inspected, Part, Verdict, Verified};
+
+/// Ours.
+pub(super) struct Graph;
+
+impl Signs for Graph {
+    fn of_head(&self, head: &[u8]) -> Option<Kind> {
+        files::is_file(head).then_some(Kind::GraphFile)
+    }
+
+    fn takes_name(&self, name: &[u8]) -> bool {
+        signs::is_of_store(name)
+    }
+
+    fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
+        let is_store = names.has(signs::CURRENT_NAME) && signs::is_store(folder);
+        is_store.then_some(Kind::GraphStore).into_iter().collect()
+    }
+
+    fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
+        let is_given = || names.has(signs::CURRENT_NAME) && signs::is_given_store(folder);
+        let is_store = !proven.is_empty() || is_given();
+        is_store.then_some(Kind::GraphStore).into_iter().collect()
+    }
+
+    fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
+        proven.contains(&Kind::GraphStore) && signs::is_of_store(entry.name.as_bytes())
+    }
+
+    fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
+        proven.contains(&Kind::GraphStore) && signs::is_part(name)
+    }
+
+    fn noticed_endings(&self) -> &'static [&'static str] {
+        &["/CURRENT"]
+    }
+
+    fn may_be_noticed(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name == signs::CURRENT_NAME)
+    }
+
+    fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
+        let store = path.parent().filter(|store| signs::is_store(store))?;
+        Some((Kind::GraphStore, store.to_owned()))
+    }
+}
+
+/// Of a store.
+pub(super) const STORE: Reader = Reader {
+    inspect: |place, _| {
+        let inspected = inspect(&place.path).map_err(Error::Graph)?;
+        Ok(Inspected::Graph(Box::new(inspected)))
+    },
+    parts: no_parts,
+    verify: |place, call, _| graph::verify(&place.path, call.watch).map_err(Error::Graph),
+};
+
+/// Of a file of a store by itself.
+pub(super) const FILE: Reader = Reader {
+    inspect: |place, _| parts(place).map(Inspected::File),
+    parts: |place| parts(place).map(Some),
+    verify: |place, _, _| verify_file(place),
+};
+
+fn parts(place: &Place) -> Result<IndexFile, Error> {
+    let path = &place.path;
+    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    let outline = files::outline(&bytes).map_err(|source| {
+        Error::Graph(GraphError::Damaged { file: path.clone(), source }.into())
+    })?;
+    Ok(IndexFile { kind: place.kind.word(), bytes, outline, short_name: str::to_owned })
+}
+
+fn verify_file(place: &Place) -> Result<Verified, Error> {
+    let bytes = Mapped::open(&place.path).map_err(Error::io(&place.path))?;
+    let mut report = Report::default();
+    files::verify(&bytes, &mut report.findings);
+    let mut verdict = Verdict::default();
+    verdict.take(&place.path.to_string_lossy(), report);
+    let len = bytes.len() as u64;
+    let lines = vec![vec![Part::Text("the file by itself, "), Part::Len(len)]];
+    Ok(Verified { verdict, counts: vec![("len", len)], lines, tree_index: None })
+}
