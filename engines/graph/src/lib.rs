@@ -4,6 +4,7 @@
 //! Callers: faces/manicule
 
 pub mod base;
+pub mod bulk;
 pub mod dictionary;
 mod error;
 pub mod export;

@@ -124,22 +124,18 @@ fn pieces_are_whole_lines_and_lines_are_counted_through_them() {
         let path = folder.path().join(format!("a.nt.{name}"));
         fs::write(&path, packed(name, text.as_bytes())).expect("a file");
         for len in [1, 100, 5000, 1 << 20] {
-            let mut source = Place::of_name(&path).open().expect("it opens");
+            let source = Place::of_name(&path).open().expect("it opens");
             assert_eq!(matches!(source, Source::Mapped(_)), name == "plain");
-            let pieces = Pieces::new(&mut source, len);
+            let pieces = Pieces::new(source, len);
             let (mut whole, mut count, mut faults) = (Vec::new(), 0, Vec::new());
             while let Some(piece) = pieces.take().expect("it can be read") {
                 let before = pieces.lines_before(&piece);
-                read_lines(
-                    &piece.bytes,
-                    false,
-                    &mut Checked(|_: &RawQuad<'_>| count += 1),
-                    |fault| {
-                        faults.push((before + fault.line, fault.column));
-                        true
-                    },
-                );
-                whole.extend_from_slice(&piece.bytes);
+                let bytes = pieces.bytes(&piece);
+                read_lines(bytes, false, &mut Checked(|_: &RawQuad<'_>| count += 1), |fault| {
+                    faults.push((before + fault.line, fault.column));
+                    true
+                });
+                whole.extend_from_slice(bytes);
             }
             assert_eq!(whole, text.as_bytes(), "{name} {len}");
             assert_eq!((count, faults.as_slice()), (489, &[(322, 1)][..]), "{name} {len}");

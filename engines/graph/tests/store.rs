@@ -6,7 +6,7 @@ use std::path::Path;
 
 use manicule_format_leaf::dictionary::DictionaryWriter;
 use manicule_format_leaf::manifest::TagNumbers;
-use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics};
+use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, Statistics};
 use manicule_format_leaf::{Order, Tag};
 use manicule_graph::base::{Gatherer, LeafCutter};
 use manicule_graph::term::TermRef;
@@ -472,7 +472,7 @@ fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
     assert_eq!(store.snapshot().commit(), 0, "what isn't published isn't seen");
     let mut next = TagNumbers::default();
     next.set(Tag::IRI, 100);
-    fill(&store).publish(next, next, Vec::new()).unwrap();
+    fill(&store).publish(next, next, Vec::new(), &Statistics::default()).unwrap();
     assert!(store.begin_bulk().unwrap().is_none());
     let check = |snapshot: &Snapshot, count| {
         assert_eq!(quads(snapshot, &all(GraphChoice::Default)).len(), count);

@@ -31,5 +31,6 @@ pub use insert::Insert;
 pub use lines::read_lines;
 pub use named::load_iri;
 pub use raw::{Checked, RawQuad, RawTerm, Sink};
+pub(crate) use run::{FAULTS_LISTED_MAX, read_document};
 pub use run::{Input, LoadError, LoadOptions, LoadReport, OnFault, check_iri, load_into};
 pub use source::{Piece, Pieces, Place, Source};

@@ -14,6 +14,7 @@ use super::fault::Fault;
 use super::format::Syntax;
 use super::insert::Insert;
 use super::lines::read_lines;
+use super::raw::Sink;
 use super::source::{Pieces, Place, Source};
 use crate::error::GraphError;
 use crate::store::Transaction;
@@ -26,7 +27,7 @@ const PIECE_LEN: usize = 1 << 20;
 const STATEMENTS: usize = 4096;
 
 /// Maximum number of faults that are kept with their places; the others are counted.
-const FAULTS_LISTED_MAX: usize = 20;
+pub(crate) const FAULTS_LISTED_MAX: usize = 20;
 
 /// A document to be loaded.
 #[derive(Clone, Debug)]
@@ -37,6 +38,13 @@ pub struct Input {
     pub syntax: Syntax,
     /// What relative IRIs are resolved against.
     pub base: Option<String>,
+}
+
+impl Input {
+    /// Error of a document that can't be read.
+    pub(crate) fn unreadable(&self, source: io::Error) -> LoadError {
+        LoadError::Unreadable { file: self.place.name().to_owned(), source }
+    }
 }
 
 /// What is done about a statement that isn't one.
@@ -198,29 +206,33 @@ fn read_input(
     faults: &mut Faults<'_>,
     meter: &Meter<'_>,
 ) -> Result<(), LoadError> {
-    let unreadable = |source| LoadError::Unreadable { file: input.place.name().to_owned(), source };
-    let mut source = input.place.open().map_err(unreadable)?;
+    let source = input.place.open().map_err(|source| input.unreadable(source))?;
     if !input.syntax.is_lines() {
-        return read_document(input, source, sink, faults, meter);
+        let read =
+            read_document(input, source, sink, |fault| faults.note(fault), |_| Ok(()), meter);
+        return faults.check().and(read);
     }
-    let pieces = Pieces::new(&mut source, PIECE_LEN);
-    while let Some(piece) = pieces.take().map_err(unreadable)? {
-        let has_graphs = input.syntax.has_graphs();
-        read_lines(&piece.bytes, has_graphs, sink, |fault| {
+    let pieces = Pieces::new(source, PIECE_LEN);
+    while let Some(piece) = pieces.take().map_err(|source| input.unreadable(source))? {
+        let (bytes, has_graphs) = (pieces.bytes(&piece), input.syntax.has_graphs());
+        read_lines(bytes, has_graphs, sink, |fault| {
             let before = pieces.lines_before(&piece);
             faults.note(Fault { line: before + fault.line, ..fault })
         });
         faults.check()?;
-        meter.step(piece.bytes.len() as u64)?;
+        meter.step(bytes.len() as u64)?;
     }
     Ok(())
 }
 
-fn read_document(
+/// Reads a document of a syntax that isn't lines, to its end or until `note` wants no more after a fault. `after` is called now and
+/// then between statements.
+pub(crate) fn read_document<S: Sink>(
     input: &Input,
     source: Source,
-    sink: &mut Insert<'_>,
-    faults: &mut Faults<'_>,
+    sink: &mut S,
+    mut note: impl FnMut(Fault) -> bool,
+    mut after: impl FnMut(&mut S) -> Result<(), LoadError>,
     meter: &Meter<'_>,
 ) -> Result<(), LoadError> {
     let base = input.base.as_deref();
@@ -228,15 +240,12 @@ fn read_document(
     let mut document = Document::new(input.syntax, base, counted)
         .map_err(|why| LoadError::Iri { iri: base.unwrap_or_default().to_owned(), why })?;
     loop {
-        let rest = document.read(sink, STATEMENTS, |fault| faults.note(fault.clone()));
-        faults.check()?;
+        let rest = document.read(sink, STATEMENTS, |fault| note(fault.clone()));
         meter.step(0)?;
         match rest {
-            Ok(Rest::More) => {}
+            Ok(Rest::More) => after(sink)?,
             Ok(Rest::None) | Err(DocumentError::Fault(_)) => return Ok(()),
-            Err(DocumentError::Io(source)) => {
-                return Err(LoadError::Unreadable { file: input.place.name().to_owned(), source });
-            }
+            Err(DocumentError::Io(source)) => return Err(input.unreadable(source)),
         }
     }
 }

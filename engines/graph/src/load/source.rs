@@ -2,9 +2,9 @@
 //!
 //! Callers: load
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
@@ -124,53 +124,59 @@ impl Read for MappedReader {
 }
 
 /// Pieces of a document of lines, cut after line ends, handed out in order to any number of threads.
-pub struct Pieces<'s> {
-    state: Mutex<State<'s>>,
+pub struct Pieces {
+    /// A document that is mapped.
+    mapped: Option<Mapped>,
+    state: Mutex<State>,
     len: usize,
 }
 
-struct State<'s> {
-    source: Either<'s>,
+struct State {
+    /// Number of pieces that are handed out.
     number: usize,
+    /// How much of a mapped document they are.
+    offset: usize,
+    /// What is read of a stream and not handed out; the stream, until its end.
+    rest: Vec<u8>,
+    stream: Option<Box<dyn Read + Send>>,
     /// Number of lines before each piece of a stream.
     lines_before: Vec<u64>,
 }
 
-enum Either<'s> {
-    /// The whole document, and how much of it is handed out.
-    Mapped(&'s [u8], usize),
-    /// What is read of a stream and not handed out; the stream, until its end.
-    Stream(Vec<u8>, Option<&'s mut (dyn Read + Send)>),
-}
-
-/// Whole lines of a document.
+/// Whole lines of a document: see [`Pieces::bytes`].
 #[derive(Clone, Debug)]
-pub struct Piece<'s> {
-    /// The lines.
-    pub bytes: Cow<'s, [u8]>,
+pub struct Piece {
+    text: Text,
     /// Which piece of the document it is, from 0.
-    pub number: usize,
-    /// Offset of the first byte.
-    pub offset: u64,
+    number: usize,
 }
 
-impl<'s> Pieces<'s> {
+#[derive(Clone, Debug)]
+enum Text {
+    /// Bytes of a mapped document.
+    Range(Range<usize>),
+    /// Bytes of a stream.
+    Read(Vec<u8>),
+}
+
+impl Pieces {
     /// Pieces of about `len` bytes each.
-    pub fn new(source: &'s mut Source, len: usize) -> Self {
-        let source = match source {
-            Source::Mapped(mapped) => Either::Mapped(mapped, 0),
-            Source::Stream(stream) => Either::Stream(Vec::new(), Some(stream)),
+    pub fn new(source: Source, len: usize) -> Self {
+        let (mapped, stream) = match source {
+            Source::Mapped(mapped) => (Some(mapped), None),
+            Source::Stream(stream) => (None, Some(stream)),
         };
-        Pieces { state: Mutex::new(State { source, number: 0, lines_before: vec![0] }), len }
+        let (rest, lines_before) = (Vec::new(), vec![0]);
+        let state = State { number: 0, offset: 0, rest, stream, lines_before };
+        Pieces { mapped, state: Mutex::new(state), len }
     }
 
     /// The next piece, or none at the end.
-    pub fn take(&self) -> io::Result<Option<Piece<'s>>> {
+    pub fn take(&self) -> io::Result<Option<Piece>> {
         let mut state = self.lock();
-        let number = state.number;
-        let (bytes, offset) = match &mut state.source {
-            Either::Mapped(bytes, at) => {
-                let start = *at;
+        let text = match &self.mapped {
+            Some(bytes) => {
+                let start = state.offset;
                 let rest = &bytes[start..];
                 let len = rest.len().min(self.len);
                 // A line that is longer than a piece makes the piece longer.
@@ -178,34 +184,46 @@ impl<'s> Pieces<'s> {
                     .or_else(|| memchr::memchr(b'\n', &rest[len..]).map(|more| len + more));
                 let end =
                     if len == rest.len() { len } else { end.map_or(rest.len(), |end| end + 1) };
-                *at += end;
-                (Cow::Borrowed(&rest[..end]), start as u64)
+                state.offset += end;
+                Text::Range(start..start + end)
             }
-            Either::Stream(rest, stream) => {
-                (Cow::Owned(next_of_stream(rest, stream, self.len)?), 0)
+            None => {
+                let State { rest, stream, .. } = &mut *state;
+                Text::Read(next_of_stream(rest, stream, self.len)?)
             }
         };
+        let piece = Piece { text, number: state.number };
+        let bytes = self.bytes(&piece);
         if bytes.is_empty() {
             return Ok(None);
         }
         state.number += 1;
-        if let Cow::Owned(bytes) = &bytes {
+        if self.mapped.is_none() {
             let before = state.lines_before.last().copied().unwrap_or_default();
             state.lines_before.push(before + line_count(bytes));
         }
-        Ok(Some(Piece { bytes, number, offset }))
+        Ok(Some(piece))
     }
 
-    /// The number of lines before a piece that was handed out.
-    pub fn lines_before(&self, piece: &Piece<'_>) -> u64 {
-        let state = self.lock();
-        match &state.source {
-            Either::Mapped(bytes, _) => line_count(&bytes[..piece.offset as usize]),
-            Either::Stream(..) => state.lines_before[piece.number],
+    /// The lines of a piece.
+    pub fn bytes<'p>(&'p self, piece: &'p Piece) -> &'p [u8] {
+        match &piece.text {
+            Text::Range(range) => &self.mapped.as_deref().unwrap_or_default()[range.clone()],
+            Text::Read(bytes) => bytes,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<'s>> {
+    /// The number of lines before a piece that was handed out.
+    pub fn lines_before(&self, piece: &Piece) -> u64 {
+        match &piece.text {
+            Text::Range(range) => {
+                line_count(&self.mapped.as_deref().unwrap_or_default()[..range.start])
+            }
+            Text::Read(_) => self.lock().lines_before[piece.number],
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no holder panics")
     }
 }
@@ -213,7 +231,7 @@ impl<'s> Pieces<'s> {
 /// About `len` bytes of whole lines, or what is left.
 fn next_of_stream(
     rest: &mut Vec<u8>,
-    stream: &mut Option<&mut (dyn Read + Send)>,
+    stream: &mut Option<Box<dyn Read + Send>>,
     len: usize,
 ) -> io::Result<Vec<u8>> {
     let mut searched = 0;
@@ -234,7 +252,7 @@ fn next_of_stream(
     Ok(std::mem::take(rest))
 }
 
-impl std::fmt::Debug for Pieces<'_> {
+impl std::fmt::Debug for Pieces {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pieces").field("len", &self.len).finish_non_exhaustive()
     }

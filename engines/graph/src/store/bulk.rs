@@ -2,10 +2,14 @@
 //!
 //! Callers: load
 
+use std::path::Path;
 use std::sync::Arc;
 
+use manicule_core::sorted::HashKeys;
 use manicule_format_leaf::manifest::TagNumbers;
+use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Id, Order};
+use manicule_store::SharedFiles;
 
 use super::merge::adopt;
 use super::publish::NewGeneration;
@@ -34,6 +38,21 @@ impl Bulk {
         Ok(Some(Bulk { shared: shared.clone(), before, new }))
     }
 
+    /// The file system that is written through.
+    pub fn files(&self) -> &SharedFiles {
+        self.shared.files()
+    }
+
+    /// The store's folder. What ends with `.aside` there is swept when the store is opened.
+    pub fn folder(&self) -> &Path {
+        self.shared.folder()
+    }
+
+    /// Keys of tables of terms.
+    pub fn keys(&self) -> HashKeys {
+        self.before.keys
+    }
+
     /// Puts the next leaf of an order. Orders may take turns.
     pub fn put_leaf(&mut self, order: Order, leaf: &NewLeaf) -> Result<(), GraphError> {
         self.new.put_leaf(order, leaf)
@@ -51,12 +70,14 @@ impl Bulk {
         next: TagNumbers,
         sorted_below: TagNumbers,
         empty_graphs: Vec<Id>,
+        statistics: &Statistics,
     ) -> Result<(), GraphError> {
         let commit = self.before.commit + 1;
         self.shared.roll_log(commit + 1)?;
         let before = self.before.base.manifest().clone();
         let none = NewGeneration::after(self.shared.files(), self.shared.folder(), &before);
         let mut new = std::mem::replace(&mut self.new, none);
+        new.put_statistics(statistics)?;
         let manifest = new.manifest();
         (manifest.commit, manifest.log, manifest.graphs) = (commit, commit + 1, empty_graphs);
         (manifest.next_numbers, manifest.sorted_below) = (next, sorted_below);

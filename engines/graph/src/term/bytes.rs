@@ -74,9 +74,9 @@ fn datatype_of(code: u8) -> Option<&'static str> {
     XSD_TYPES.get(at).or_else(|| OTHER_TYPES.get(at.checked_sub(XSD_TYPES.len())?)).copied()
 }
 
-fn code_of(datatype: &str) -> Option<u8> {
+fn code_of(datatype: &[u8]) -> Option<u8> {
     let mut all = XSD_TYPES.iter().chain(&OTHER_TYPES);
-    all.position(|known| *known == datatype).map(|at| at as u8 + 1)
+    all.position(|known| known.as_bytes() == datatype).map(|at| at as u8 + 1)
 }
 
 /// Appends the bytes of a term, and says with which tag they are numbered. None for a blank node, which has no bytes.
@@ -92,34 +92,44 @@ pub fn encode_term(term: TermRef<'_>, out: &mut Vec<u8>) -> Option<Tag> {
             Some(Tag::STRING)
         }
         TermRef::Tagged(text, tag) => {
-            out.extend_from_slice(text.as_bytes());
-            out.extend_from_slice(tag.as_bytes());
-            match u8::try_from(tag.len()) {
-                Ok(len) if len < LONG => out.push(len),
-                _ => {
-                    put_len(tag, out);
-                    out.push(LONG);
-                }
-            }
+            put_tagged(text.as_bytes(), tag.as_bytes(), out);
             Some(Tag::TAGGED)
         }
         TermRef::Typed(text, datatype) => {
-            out.extend_from_slice(text.as_bytes());
-            match code_of(datatype) {
-                Some(code) => out.push(code),
-                None => {
-                    out.extend_from_slice(datatype.as_bytes());
-                    put_len(datatype, out);
-                    out.push(0);
-                }
-            }
+            put_typed(text.as_bytes(), datatype.as_bytes(), out);
             Some(Tag::TYPED)
         }
     }
 }
 
+/// Appends the bytes of a tagged literal. What is no text or no tag has bytes too, and those of no other literal.
+pub(crate) fn put_tagged(text: &[u8], tag: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(text);
+    out.extend_from_slice(tag);
+    match u8::try_from(tag.len()) {
+        Ok(len) if len < LONG => out.push(len),
+        _ => {
+            put_len(tag, out);
+            out.push(LONG);
+        }
+    }
+}
+
+/// Appends the bytes of a typed literal, likewise.
+pub(crate) fn put_typed(text: &[u8], datatype: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(text);
+    match code_of(datatype) {
+        Some(code) => out.push(code),
+        None => {
+            out.extend_from_slice(datatype);
+            put_len(datatype, out);
+            out.push(0);
+        }
+    }
+}
+
 /// Panics if a tag or datatype has 4 GiB: no term is that long.
-fn put_len(text: &str, out: &mut Vec<u8>) {
+fn put_len(text: &[u8], out: &mut Vec<u8>) {
     let len = u32::try_from(text.len()).expect("a term is shorter than 4 GiB");
     out.extend_from_slice(&len.to_le_bytes());
 }
@@ -231,7 +241,7 @@ mod tests {
     #[test]
     fn every_code_has_one_datatype() {
         for code in 1..=46 {
-            assert_eq!(code_of(datatype_of(code).unwrap()), Some(code));
+            assert_eq!(code_of(datatype_of(code).unwrap().as_bytes()), Some(code));
         }
         assert_eq!((datatype_of(0), datatype_of(47)), (None, None));
     }

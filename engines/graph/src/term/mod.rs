@@ -7,4 +7,5 @@ pub mod inline;
 mod reference;
 
 pub use bytes::{decode_term, encode_term};
+pub(crate) use bytes::{put_tagged, put_typed};
 pub use reference::TermRef;

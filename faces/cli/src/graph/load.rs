@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{BASE, MEANT, SYNTAXES};
 use crate::command::flag::set;
-use crate::command::spec::spec;
+use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
@@ -31,7 +31,8 @@ Loads documents into the store of a folder, which is made where there is none. F
 .xml, .owl, .jsonld, .json, each also as .gz, .zst or .bz2. `-` is standard input, whose syntax --format says.",
         }],
         notes: "\
-All documents are one transaction: after an error, or a signal, nothing of them is there. Blank nodes of each document are nodes of their own.
+All documents are one transaction: after an error, or a signal, nothing of them is there. An empty store is filled at once, without the
+log; into another one statements go as an update's would. Blank nodes of each document are nodes of their own.
 Relative IRIs are resolved against the file's URL, unless --base says another.",
         exit: "0 when all was loaded, 1 when --lenient left something out, 2 when something failed: a bad statement has file, line and column.",
         ..Help::NONE
@@ -59,9 +60,17 @@ static FLAGS: &[Flag<Options>] = &[
     spec("lenient", "", "Leave bad statements out, and count them.")
         .more("The first of them are named on standard error.")
         .does(set!(|o| o.call.on_fault = OnFault::LeaveOut)),
+    MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
+    shared::THREADS
+        .more("Of a load into an empty store.")
+        .does(set!(|o, value| o.call.threads = value.threads()?)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
+
+const MEMORY: Spec = shared::MEMORY.more(
+    "Of a load into an empty store (1GiB, at least 16MiB); more waits in a file in STORE. Numbers and dates, 8 bytes for each one, come on top.",
+);
 
 struct Options {
     call: LoadCall,

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
 use manicule_graph::load::{Input, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into};
 
 use super::error::Error;
@@ -27,13 +28,28 @@ pub struct LoadCall {
     pub graph: Option<String>,
     /// What is done about a bad statement.
     pub on_fault: OnFault,
+    /// Bytes of memory that a load into an empty store takes, about; what needs more waits in a file in the store's folder.
+    pub memory: usize,
+    /// Number of threads that load into an empty store.
+    pub threads: usize,
 }
+
+/// Memory of a load, unless another size is wanted.
+pub const LOAD_MEMORY: usize = 1 << 30;
 
 impl LoadCall {
     /// Documents by their names, into the default graph; a bad statement ends the load.
     pub fn new(store: PathBuf, files: Vec<PathBuf>) -> Self {
-        let on_fault = OnFault::Stop;
-        LoadCall { store, files, syntax: None, base: None, graph: None, on_fault }
+        LoadCall {
+            store,
+            files,
+            syntax: None,
+            base: None,
+            graph: None,
+            on_fault: OnFault::Stop,
+            memory: LOAD_MEMORY,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
     }
 }
 
@@ -50,7 +66,8 @@ pub struct Loaded {
     pub faults: Vec<(PathBuf, manicule_graph::load::Fault)>,
 }
 
-/// Loads documents as one transaction: all of them are in the store, durable, or none.
+/// Loads documents as one transaction: all of them are in the store, durable, or none. A store that is empty is filled at once, by
+/// several threads and without the log; into any other one they go as an update would.
 pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     // Whatever can be wrong with the call is, before there is a store.
     let inputs: Vec<Input> =
@@ -59,8 +76,14 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         manicule_graph::load::check_iri(graph)?;
     }
     let store = open_or_create(&call.store)?;
-    let mut transaction = store.begin()?;
     let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
+    if let Some(bulk) = store.begin_bulk()? {
+        let space = BulkOptions { memory: call.memory, threads: call.threads };
+        let BulkLoaded { report, added } = load_bulk(bulk, &inputs, &options, space, watch)?;
+        let LoadReport { statements, fault_count, faults } = report;
+        return Ok(Loaded { statements, added, fault_count, faults });
+    }
+    let mut transaction = store.begin()?;
     let LoadReport { statements, fault_count, faults } =
         load_into(&mut transaction, &inputs, &options, watch)?;
     let syncing = watch.endless(Phase::Syncing, Unit::Bytes);

@@ -17,7 +17,7 @@ pub use compact::compact;
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
-pub use load::{LoadCall, Loaded, load};
+pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
 pub use query::{Asked, QueryCall, explain, query};
 pub use update::{UpdateCall, Updated, update};
 pub use verify::verify;

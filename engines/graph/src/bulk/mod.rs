@@ -1,0 +1,40 @@
+//! Documents into an empty store, all at once: terms sorted, rows sorted, files written once, nothing of it in the log.
+//!
+//! | step | file |
+//! |---|---|
+//! | pieces of documents, dealt out to threads | `feed`, `load` |
+//! | statements into runs: terms once each, rows of their numbers | `collect`, `table` |
+//! | a run in order, in memory or on tapes | `run`, `order`, `tape` |
+//! | terms of all runs merged: ranks, which are ids, and the dictionary | `terms`, `dictionary`, `heads` |
+//! | rows by each order, packed into leaves and counted | `sort`, `radix`, `rows` |
+//! | the whole, published | `build` |
+//!
+//! A load through a transaction gives the same store but for its ids, and is its plain twin.
+//!
+//! Callers: faces/manicule
+
+mod build;
+mod collect;
+mod dictionary;
+mod feed;
+mod heads;
+mod load;
+mod order;
+mod radix;
+mod rows;
+mod run;
+mod sort;
+mod table;
+mod tape;
+mod terms;
+
+pub use load::{BulkLoaded, load_bulk};
+
+/// What a bulk load takes.
+#[derive(Clone, Copy, Debug)]
+pub struct BulkOptions {
+    /// Bytes of memory, about. What needs more waits in a file in the store's folder.
+    pub memory: usize,
+    /// Number of threads.
+    pub threads: usize,
+}

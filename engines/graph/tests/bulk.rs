@@ -1,0 +1,285 @@
+//! Bulk loads, judged by their plain twin: the same documents loaded through a transaction.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::Watch;
+use manicule_format_leaf::statistics::PredicateStatistics;
+use manicule_graph::bulk::{BulkOptions, load_bulk};
+use manicule_graph::export::{ExportOptions, ExportedGraphs, LineOrder, export, put_term};
+use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax, load_into};
+use manicule_graph::term::TermRef;
+use manicule_graph::{GraphChoice, Id, Pattern, Snapshot, Store, Tag, View, read_store};
+use manicule_store::SharedFiles;
+use manicule_testkit::steps::{Publisher, Seen, at_every_step};
+use manicule_testkit::{Rng, names};
+
+use common::{on_disk, options};
+
+/// The store as sorted lines of N-Quads.
+fn lines(snapshot: &Snapshot) -> String {
+    let (graphs, order) = (ExportedGraphs::All, LineOrder::Sorted);
+    let options = ExportOptions { syntax: Syntax::NQuads, graphs, order, prefixes: &[] };
+    let mut out = Vec::new();
+    export(snapshot, &options, &mut out, &Watch::none()).expect("an export");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// What a load has come to: numbers and faults, or the error's words.
+type Outcome = Result<(u64, u64, Vec<String>, u64), String>;
+
+fn shown(faults: &[(PathBuf, manicule_graph::load::Fault)]) -> Vec<String> {
+    faults.iter().map(|(file, fault)| format!("{}:{fault}", file.display())).collect()
+}
+
+fn plain(store: &Store, inputs: &[Input], options: &LoadOptions<'_>) -> Outcome {
+    let mut transaction = store.begin().expect("a transaction");
+    let report = load_into(&mut transaction, inputs, options, &Watch::none())
+        .map_err(|error| error.to_string())?;
+    let added = transaction.commit().expect("a commit").added;
+    Ok((report.statements, report.fault_count, shown(&report.faults), added))
+}
+
+fn bulk(store: &Store, inputs: &[Input], options: &LoadOptions<'_>, space: BulkOptions) -> Outcome {
+    let bulk = store.begin_bulk().expect("it can be written").expect("it is empty");
+    let loaded = load_bulk(bulk, inputs, options, space, &Watch::none())
+        .map_err(|error| error.to_string())?;
+    let report = loaded.report;
+    Ok((report.statements, report.fault_count, shown(&report.faults), loaded.added))
+}
+
+fn iri(rng: &mut Rng) -> String {
+    let hosts = ["http://a/", "http://a/longer/path/of/an/iri/", "x:", "http://www.b.example/#"];
+    format!("<{}{}>", rng.pick(&hosts), rng.below(60))
+}
+
+fn object(rng: &mut Rng) -> String {
+    let xsd = "http://www.w3.org/2001/XMLSchema#";
+    match rng.below(9) {
+        0 => format!("_:b{}", rng.below(30)),
+        1 => format!("\"{}\"", "x".repeat(rng.below(40))),
+        2 => format!("\"{}\"@{}", rng.below(5), rng.pick(&["en", "EN", "de-AT"])),
+        3 => format!("\"{}\"^^<{xsd}integer>", rng.below(40)),
+        4 => format!("\"0{}\"^^<{xsd}integer>", rng.below(40)),
+        5 => format!("\"{}.50\"^^<{xsd}decimal>", rng.below(40)),
+        6 => format!("\"2020-01-{:02}\"^^<{xsd}date>", 1 + rng.below(28)),
+        7 => format!("\"{}\"^^<x:type{}>", rng.below(9), rng.below(3)),
+        _ => iri(rng),
+    }
+}
+
+fn statement(rng: &mut Rng, has_graphs: bool) -> String {
+    let bad = ["<no iri> <x:p> <x:o> .", "<x:s> <x:p> \"a\"@e?n .", "nothing", "<x:s> <x:p> <x:o>"];
+    if rng.one_in(60) {
+        return rng.pick(&bad).to_owned();
+    }
+    let subject = if rng.one_in(5) { format!("_:b{}", rng.below(30)) } else { iri(rng) };
+    let rdf_type = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
+    let predicate =
+        if rng.one_in(4) { rdf_type.to_owned() } else { format!("<x:p{}>", rng.below(6)) };
+    let graph = match rng.below(6) {
+        0 if has_graphs => format!(" _:g{}", rng.below(2)),
+        1 | 2 if has_graphs => format!(" <x:g{}>", rng.below(4)),
+        _ => String::new(),
+    };
+    format!("{subject} {predicate} {}{graph} .", object(rng))
+}
+
+/// Documents of several syntaxes, some of them faulty.
+fn documents(rng: &mut Rng, folder: &Path) -> Vec<Input> {
+    let count = rng.below(5);
+    let make = |number: usize| {
+        let syntax = rng.pick(&[Syntax::NTriples, Syntax::NQuads, Syntax::NQuads, Syntax::Turtle]);
+        let mut text = String::new();
+        for _ in 0..rng.pick(&[0, 3, 100, 1500]) {
+            match syntax {
+                Syntax::Turtle => {
+                    let (one, other) = (object(rng), object(rng));
+                    text.push_str(&format!("{} <x:p1> {one}, [ <x:p2> {other} ] .\n", iri(rng)));
+                }
+                _ => {
+                    text.push_str(&statement(rng, syntax == Syntax::NQuads));
+                    text.push('\n');
+                }
+            }
+        }
+        let path = folder.join(format!("{number}.txt"));
+        let packed = match rng.one_in(3) {
+            true => zstd::encode_all(text.as_bytes(), 1).expect("memory"),
+            false => text.into_bytes(),
+        };
+        fs::write(&path, packed).expect("a file");
+        Input { place: Place::File(path), syntax, base: Some("http://base/".to_owned()) }
+    };
+    let mut inputs: Vec<Input> = (0..count).map(make).collect();
+    if rng.one_in(20) {
+        let place = Place::File(folder.join("none"));
+        inputs.push(Input { place, syntax: Syntax::NTriples, base: None });
+    }
+    inputs
+}
+
+/// Statistics with terms in place of ids, sorted.
+fn statistics(snapshot: &Snapshot) -> Vec<String> {
+    let Some(statistics) = snapshot.state().base.statistics() else { return Vec::new() };
+    let term = |id| {
+        let mut text = Vec::new();
+        snapshot.read_term(id, |term| put_term(term, &mut text)).expect("a term");
+        String::from_utf8(text).expect("UTF-8")
+    };
+    let pairs = |pairs: &[(Id, u64)]| {
+        let mut shown: Vec<_> = pairs.iter().map(|(id, rows)| (term(*id), *rows)).collect();
+        shown.sort();
+        shown
+    };
+    let mut shown = vec![format!("{:?}", pairs(&statistics.graphs))];
+    for scope in [&statistics.default, &statistics.named] {
+        shown.push(format!("{} {} {}", scope.row_count, scope.subject_count, scope.object_count));
+        shown.push(format!("{:?}", pairs(&scope.classes)));
+        for row in &scope.predicates {
+            // Numbers of terms are others; values are the same.
+            let tags = row.tags.iter().map(|tag| match tag.tag >= Tag::FIRST_INLINE {
+                true => (tag.tag, tag.row_count, tag.payload_min, tag.payload_max),
+                false => (tag.tag, tag.row_count, 0, 0),
+            });
+            let (tags, iri) = (tags.collect::<Vec<_>>(), term(row.predicate));
+            let row = PredicateStatistics { predicate: Id::MIN, tags: Vec::new(), ..row.clone() };
+            shown.push(format!("{iri} {row:?} {tags:?}"));
+        }
+    }
+    shown.sort();
+    shown
+}
+
+/// Every term of a store is found by what it is.
+fn check_terms(snapshot: &Snapshot, what: &str) {
+    for graph in [GraphChoice::Default, GraphChoice::AnyNamed] {
+        let all = Pattern { subject: None, predicate: None, object: None, graph };
+        for quad in snapshot.scan(&all) {
+            let quad = quad.expect("a quad");
+            for id in [quad.subject, quad.predicate, quad.object] {
+                let find = |term: TermRef<'_>| snapshot.find_term(term).expect("a look-up");
+                let found = snapshot.read_term(id, find).expect("a term");
+                assert_eq!(found, Some(id), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bulk_load_gives_what_a_transaction_gives() {
+    let (mut stopped, mut full) = (0, 0);
+    for seed in 0..30 {
+        let mut rng = Rng::new(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        let inputs = documents(&mut rng, folder.path());
+        let space = BulkOptions {
+            memory: rng.pick(&[1, 10_000, 100_000, 1 << 30]),
+            threads: 1 + rng.below(3),
+        };
+        let graph = rng.one_in(3).then_some("x:g1");
+        let on_fault = if rng.one_in(3) { OnFault::Stop } else { OnFault::LeaveOut };
+        let options = LoadOptions { graph, on_fault };
+        let what = format!("seed {seed}, {space:?}, {options:?}");
+        let [one, other] = ["plain", "bulk"]
+            .map(|name| Store::create(&folder.path().join(name), &on_disk()).expect("a store"));
+        let want = plain(&one, &inputs, &options);
+        let got = bulk(&other, &inputs, &options, space);
+        assert_eq!(got, want, "{what}");
+        let snapshot = other.snapshot();
+        assert_eq!(lines(&snapshot), lines(&one.snapshot()), "{what}");
+        assert_eq!(snapshot.graphs().count(), one.snapshot().graphs().count(), "{what}");
+        check_terms(&snapshot, &what);
+        one.merge().expect("a merge");
+        assert_eq!(statistics(&snapshot), statistics(&one.snapshot()), "{what}");
+        match &want {
+            Err(_) => stopped += 1,
+            Ok((.., added)) => full += u64::from(*added > 1000),
+        }
+        // It is a store like any other afterwards, with the same numbers to come.
+        assert_eq!(plain(&other, &inputs, &options), plain(&one, &inputs, &options), "{what}");
+        assert_eq!(lines(&other.snapshot()), lines(&one.snapshot()), "{what}");
+    }
+    assert!(stopped > 2 && full > 5, "{stopped} and {full}");
+}
+
+/// A bulk load whose runs go to tapes.
+struct OneLoad {
+    folder: tempfile::TempDir,
+    document: tempfile::NamedTempFile,
+    lines: String,
+}
+
+fn loaded(store: &Store, document: &Path) -> Result<(), String> {
+    let bulk = store.begin_bulk().map_err(|error| error.to_string())?.ok_or("it isn't empty")?;
+    let place = Place::File(document.to_owned());
+    let inputs = [Input { place, syntax: Syntax::NQuads, base: None }];
+    let options = LoadOptions { graph: None, on_fault: OnFault::Stop };
+    let space = BulkOptions { memory: 1, threads: 1 };
+    let loaded = load_bulk(bulk, &inputs, &options, space, &Watch::none());
+    loaded.map(|_| ()).map_err(|error| error.to_string())
+}
+
+impl Publisher for OneLoad {
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn reset(&self) {
+        fs::remove_dir_all(self.root()).expect("ours");
+        Store::create(self.root(), &on_disk()).expect("a store");
+    }
+
+    fn publish(&self, files: &SharedFiles) -> Result<(), String> {
+        let store = Store::open(self.root(), &options(files.clone()));
+        let store = store.map_err(|error| error.to_string())?;
+        match store.snapshot().commit() > 0 {
+            true => Ok(()),
+            false => loaded(&store, self.document.path()),
+        }
+    }
+
+    fn seen(&self) -> Result<Seen, String> {
+        let snapshot = read_store(self.root(), 1).map_err(|error| error.to_string())?;
+        match lines(&snapshot) {
+            none if none.is_empty() => Ok(Seen::Old),
+            all if all == self.lines => Ok(Seen::New),
+            some => Err(format!("{} lines", some.lines().count())),
+        }
+    }
+
+    fn litter(&self) -> Vec<String> {
+        let snapshot = read_store(self.root(), 1).expect("a store");
+        let manifest = snapshot.state().base.manifest();
+        let numbers = manifest.leaves.iter().map(|leaf| leaf.file.number);
+        let others = manifest.dictionaries.iter().chain(&manifest.statistics).map(|row| row.number);
+        let kept: Vec<u64> = numbers.chain(others).collect();
+        let is_kept = |name: &String| {
+            let number = name.split('.').next().and_then(|number| number.parse().ok());
+            number.is_some_and(|number| kept.contains(&number))
+        };
+        let folders = ["leaf", "dict", "stat"].map(|folder| names(&self.root().join(folder)));
+        let files = folders.into_iter().flatten().filter(|name| !is_kept(name));
+        let is_aside = |name: &String| name.ends_with(".aside");
+        files.chain(names(self.root()).into_iter().filter(is_aside)).collect()
+    }
+}
+
+#[test]
+fn a_bulk_load_that_is_stopped_at_any_step_leaves_all_or_nothing() {
+    let mut rng = Rng::new(5);
+    let text: String =
+        (0..500).map(|n| format!("<x:s> <x:p{n}> {} .\n", object(&mut rng))).collect();
+    let document = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(document.path(), format!("{text}<x:s> <x:p> <x:o> <x:g> .\n")).expect("a file");
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = Store::create(folder.path(), &on_disk()).expect("a store");
+    loaded(&whole, document.path()).expect("a load");
+    let lines = lines(&whole.snapshot());
+    let tally =
+        at_every_step(&OneLoad { folder: tempfile::tempdir().expect("a folder"), document, lines });
+    let shown = tally.shown().join(" ");
+    assert!(shown.contains("load.aside") && tally.old > tally.new, "{tally:?}");
+}
