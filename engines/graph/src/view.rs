@@ -30,6 +30,17 @@ pub trait View {
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_>;
 
+    /// Appends the ids of all quads of a pattern, column by column: of subject, predicate, object and graph those that are wanted, the
+    /// graph only of patterns over named graphs. Returns the number of quads.
+    fn columns(
+        &self,
+        pattern: &Pattern,
+        wanted: [bool; 4],
+        out: &mut [Vec<u64>; 4],
+    ) -> Result<u64, GraphError> {
+        by_quads(self, pattern, wanted, out)
+    }
+
     /// The graphs that exist, without the default graph: those that hold a quad, and those that were created.
     fn graphs(&self) -> Self::Graphs<'_>;
 
@@ -39,4 +50,23 @@ pub trait View {
     /// How many quads a pattern has: exact where statistics hold the count or the pattern is a range, an estimate elsewhere. Reads
     /// no more than a few blocks.
     fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError>;
+}
+
+/// The columns of a pattern, quad by quad.
+pub(crate) fn by_quads(
+    view: &(impl View + ?Sized),
+    pattern: &Pattern,
+    wanted: [bool; 4],
+    out: &mut [Vec<u64>; 4],
+) -> Result<u64, GraphError> {
+    let mut count = 0;
+    for quad in view.quads(pattern) {
+        let Quad { subject, predicate, object, graph } = quad?;
+        let ids = [subject, predicate, object, graph];
+        for ((id, column), _) in ids.iter().zip(&mut *out).zip(wanted).filter(|(_, is)| *is) {
+            column.push(id.0);
+        }
+        count += 1;
+    }
+    Ok(count)
 }

@@ -74,7 +74,30 @@ fn quads(view: &impl View, pattern: &Pattern) -> BTreeSet<Texts> {
         })
         .collect();
     assert_eq!(found.len(), count, "each quad comes once");
+    check_columns(view, pattern);
     found
+}
+
+/// Columns hold the same quads as the iterator gives.
+fn check_columns(view: &impl View, pattern: &Pattern) {
+    let is_named = pattern.graph != GraphChoice::Default;
+    let ids = |quad: Quad| [quad.subject, quad.predicate, quad.object, quad.graph].map(|id| id.0);
+    let mut want: Vec<[u64; 4]> = view.quads(pattern).map(|quad| ids(quad.unwrap())).collect();
+    want.sort_unstable();
+    for wanted in
+        [[true, true, true, is_named], [false, false, true, false], [true, true, false, false]]
+    {
+        let mut columns = [const { Vec::new() }; 4];
+        let count = view.columns(pattern, wanted, &mut columns).unwrap() as usize;
+        let id = |row: usize, at: usize| if wanted[at] { columns[at][row] } else { 0 };
+        let mut got: Vec<[u64; 4]> =
+            (0..count).map(|row| [0, 1, 2, 3].map(|at| id(row, at))).collect();
+        got.sort_unstable();
+        let kept = |row: &[u64; 4]| [0, 1, 2, 3].map(|at| if wanted[at] { row[at] } else { 0 });
+        let mut want: Vec<[u64; 4]> = want.iter().map(kept).collect();
+        want.sort_unstable();
+        assert_eq!(got, want, "{pattern:?} {wanted:?}");
+    }
 }
 
 #[derive(Clone, Default, Debug, PartialEq)]

@@ -3,7 +3,9 @@
 mod shop;
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{Answer, JoinOrder, QueryLimits, QueryOptions, explain, query};
+use manicule_graph::sparql::{
+    Answer, Evaluation, JoinOrder, QueryLimits, QueryOptions, explain, query,
+};
 use manicule_graph::{View, sparql::DefaultGraphChoice};
 use manicule_graphs::{Archive, Cells, Compare, compare_rows};
 use oxrdf::Term;
@@ -28,7 +30,7 @@ const OPTIONS: QueryOptions<'static> = QueryOptions {
     default_graph: DefaultGraphChoice::Own,
     dataset: None,
     limits: QueryLimits::NONE,
-    joins: JoinOrder::ByCounts,
+    evaluation: Evaluation::Columns,
 };
 
 /// An answer, read whole.
@@ -66,9 +68,10 @@ fn graph(triples: impl Iterator<Item = [Term; 3]>) -> Whole {
     Whole::Rows(["s", "p", "o"].map(str::to_owned).to_vec(), rows)
 }
 
-fn asked(view: &impl View, text: &str) -> Result<Whole, String> {
+fn asked(view: &impl View, text: &str, evaluation: Evaluation) -> Result<Whole, String> {
     let watch = Watch::none();
-    Ok(match query(view, text, &OPTIONS, &watch).map_err(|error| error.to_string())? {
+    let options = QueryOptions { evaluation, ..OPTIONS };
+    Ok(match query(view, text, &options, &watch).map_err(|error| error.to_string())? {
         Answer::Boolean(answer, _) => Whole::Boolean(answer),
         Answer::Rows(rows) => {
             let names = names(rows.variables());
@@ -118,13 +121,15 @@ fn check_all(shop: &Shop, name: &str, triples: &impl View, quads: &impl View) {
     for path in paths {
         let query = path.trim_start_matches("queries/").trim_end_matches(".rq");
         let text = shop.archive.text(path);
-        let got = match Form::of(text) {
-            Form::Triples => asked(triples, text),
-            Form::Quads => asked(quads, text),
-        };
-        let same = got.and_then(|got| compare(text, expected(&shop.archive, query), got));
-        if let Err(why) = same {
-            wrong.push(format!("{query}: {why}"));
+        for evaluation in [Evaluation::Rows(JoinOrder::ByCounts), Evaluation::Columns] {
+            let got = match Form::of(text) {
+                Form::Triples => asked(triples, text, evaluation),
+                Form::Quads => asked(quads, text, evaluation),
+            };
+            let same = got.and_then(|got| compare(text, expected(&shop.archive, query), got));
+            if let Err(why) = same {
+                wrong.push(format!("{query}, {evaluation:?}: {why}"));
+            }
         }
     }
     assert!(wrong.is_empty(), "{name}: {} wrong:\n{}", wrong.len(), wrong.join("\n"));
@@ -147,7 +152,7 @@ fn queries_of_the_store_have_jenas_answers() {
 /// Quads that a query looks up, its joins ordered by counts and by the evaluator.
 fn quads_of(view: &impl View, text: &str) -> [u64; 2] {
     [JoinOrder::ByCounts, JoinOrder::Evaluators].map(|joins| {
-        let options = QueryOptions { joins, ..OPTIONS };
+        let options = QueryOptions { evaluation: Evaluation::Rows(joins), ..OPTIONS };
         let explained = explain(view, text, &options, &Watch::none()).expect("an answer");
         assert!(!explained.lines.is_empty());
         explained.work.quads

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, JoinOrder, NamedDataset, QueryLimits, QueryOptions, RowFormat,
+    Answer, DefaultGraphChoice, Evaluation, NamedDataset, QueryLimits, QueryOptions, RowFormat,
     SparqlError, check_query, query, write_boolean, write_rows,
 };
 use manicule_graph::{GraphError, View};
@@ -16,7 +16,7 @@ const OPTIONS: QueryOptions<'static> = QueryOptions {
     default_graph: DefaultGraphChoice::Own,
     dataset: None,
     limits: QueryLimits::NONE,
-    joins: JoinOrder::ByCounts,
+    evaluation: Evaluation::Columns,
 };
 
 const DATA: &str = r#"

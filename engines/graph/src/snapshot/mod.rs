@@ -3,6 +3,7 @@
 //! Callers: store, sparql, export
 
 mod choose;
+mod columns;
 pub mod generation;
 mod state;
 
@@ -16,7 +17,7 @@ use crate::overlay::Scan;
 use crate::quad::{Pattern, Quad};
 use crate::term::inline::{inlined, is_inlined, literal_of};
 use crate::term::{TermRef, decode_term, encode_term};
-use crate::view::View;
+use crate::view::{View, by_quads};
 
 use choose::{Range, ranges};
 pub use state::State;
@@ -127,6 +128,19 @@ impl View for Snapshot {
 
     fn quads(&self, pattern: &Pattern) -> Quads {
         self.scan(pattern)
+    }
+
+    fn columns(
+        &self,
+        pattern: &Pattern,
+        wanted: [bool; 4],
+        out: &mut [Vec<u64>; 4],
+    ) -> Result<u64, GraphError> {
+        let range = self.range(pattern)?;
+        if range.is_exact(pattern) {
+            return columns::columns(&self.state, range.order, range.prefix(), wanted, out);
+        }
+        by_quads(self, pattern, wanted, out)
     }
 
     fn graphs(&self) -> Self::Graphs<'_> {

@@ -40,6 +40,11 @@ impl<'v, V: View> Dataset<'v, V> {
         Dataset { view, session, default_graph }
     }
 
+    /// A dataset whose quads aren't asked for: it reads and computes terms.
+    pub(crate) fn of_terms(view: &'v V, session: Rc<Session<'v>>) -> Dataset<'v, V> {
+        Dataset::new(view, session, DefaultGraph::One(GraphChoice::Default))
+    }
+
     fn ended(&self, error: GraphError) -> Ended {
         self.session.end(error)
     }

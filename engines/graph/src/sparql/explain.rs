@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::session::QueryWork;
 
-/// Plan of a query that was run, as a tree.
+/// Plan of a query that was run: as a tree where it was evaluated row by row, as steps one after the other where by columns.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// Lines of the plan, each with its depth.
@@ -22,7 +22,7 @@ pub struct Explained {
 pub struct PlanLine {
     /// Number of parts that it is inside of.
     pub depth: usize,
-    /// What it does, in the evaluator's words.
+    /// What it does; row by row in the evaluator's words.
     pub what: String,
     /// Number of solutions that it gave, over all of its evaluations.
     pub rows: u64,

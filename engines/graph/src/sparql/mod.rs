@@ -5,6 +5,7 @@
 //!
 //! Callers: faces/manicule, proof/graphs
 
+mod columns;
 mod dataset;
 mod error;
 mod explain;
@@ -22,8 +23,8 @@ mod view_counts;
 pub use error::SparqlError;
 pub use explain::{Explained, PlanLine};
 pub use query::{
-    Answer, DefaultGraphChoice, JoinOrder, NamedDataset, QueryOptions, Rows, Triples, check_query,
-    explain, query,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, NamedDataset, QueryOptions, Rows, Triples,
+    check_query, explain, query,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryWork};

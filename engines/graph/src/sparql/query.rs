@@ -15,10 +15,11 @@ use spareval::{
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
+use super::columns::{self, Solutions, Stop, is_known};
 use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
-use super::explain::Explained;
-use super::rewrite::{Uses, evaluator, look_at_stored, mend, order_joins};
+use super::explain::{Explained, PlanLine};
+use super::rewrite::{Fresh, evaluator, look_at_stored, order_joins, shape, spell};
 use super::session::{QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
 use super::text::{QueryText, query_text};
@@ -54,6 +55,15 @@ pub enum JoinOrder {
     Evaluators,
 }
 
+/// The way in which a query is evaluated. All of them give the same solutions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evaluation {
+    /// By columns where all of the query is known there, row by row elsewhere.
+    Columns,
+    /// Row by row: to compare with.
+    Rows(JoinOrder),
+}
+
 /// How a query is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryOptions<'q> {
@@ -65,8 +75,8 @@ pub struct QueryOptions<'q> {
     pub dataset: Option<&'q NamedDataset>,
     /// What it may cost.
     pub limits: QueryLimits,
-    /// Who puts its joins in order.
-    pub joins: JoinOrder,
+    /// The way in which it is evaluated.
+    pub evaluation: Evaluation,
 }
 
 /// Answer of a query. Rows and triples are computed as they are read.
@@ -85,7 +95,21 @@ pub struct Rows<'v> {
     session: Rc<Session<'v>>,
 }
 
-impl Rows<'_> {
+impl<'v> Rows<'v> {
+    fn of_columns<V: View>(solutions: Solutions<'v, V>, session: Rc<Session<'v>>) -> Rows<'v> {
+        let (variables, own) = (solutions.variables.clone(), solutions.variables.clone());
+        let kept = session.clone();
+        let rows = solutions.map_while(move |terms| match terms {
+            Ok(terms) => Some(Ok((own.clone(), terms).into())),
+            Err(error) => {
+                // The first error is looked for when there is no row.
+                kept.end(error);
+                None
+            }
+        });
+        Rows { inner: QuerySolutionIter::new(variables, rows), session }
+    }
+
     /// The variables, in the order in which the query names them.
     pub fn variables(&self) -> &[Variable] {
         self.inner.variables()
@@ -172,11 +196,15 @@ pub fn explain<'v, V: View>(
             triples.work()
         }
     };
-    let mut json = Vec::new();
-    if let Some(plan) = plan {
-        plan.write_in_json(&mut json)?;
+    match plan {
+        Some(Kept::Columns(lines)) => Ok(Explained { lines, work }),
+        Some(Kept::Rows(plan)) => {
+            let mut json = Vec::new();
+            plan.write_in_json(&mut json)?;
+            Ok(Explained::new(&json, work))
+        }
+        None => Ok(Explained { lines: Vec::new(), work }),
     }
-    Ok(Explained::new(&json, work))
 }
 
 /// Whether a plan is kept of how a query is evaluated.
@@ -184,6 +212,12 @@ pub fn explain<'v, V: View>(
 enum Plan {
     Told,
     Untold,
+}
+
+/// A plan that was kept.
+enum Kept {
+    Rows(QueryExplanation),
+    Columns(Vec<PlanLine>),
 }
 
 /// Asks a query that is parsed.
@@ -202,14 +236,42 @@ fn run<'v, V: View>(
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
     plan: Plan,
-) -> Result<(Answer<'v>, Option<QueryExplanation>), SparqlError> {
+) -> Result<(Answer<'v>, Option<Kept>), SparqlError> {
     watch.check()?;
     let named = dataset_of(&query, options);
     let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
     let session = Rc::new(Session::new(watch, options.limits));
     let (failed, default) = (RefCell::new(None), &default_graph);
     let counts = ViewCounts { view, session: &session, default_graph: default, failed };
-    let uses = mend_query(&mut query, &counts, options.joins)?;
+    let mut fresh = Fresh::default();
+    let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
+    let pattern = pattern_of(&mut query);
+    *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
+    let is_plain = named.is_none() && default_graph == DefaultGraph::One(GraphChoice::Default);
+    let is_select = matches!(query, Query::Select { .. });
+    let may_be = is_plain && is_select && options.evaluation == Evaluation::Columns;
+    if may_be && is_known(pattern_of(&mut query)) {
+        match columns::select(view, &query, &session, plan == Plan::Told) {
+            Ok(mut solutions) => {
+                session.count(|work| work.by_columns = 1);
+                let steps = mem::take(&mut solutions.plan);
+                let kept = (plan == Plan::Told).then_some(Kept::Columns(steps));
+                return Ok((Answer::Rows(Rows::of_columns(solutions, session)), kept));
+            }
+            Err(Stop::Failed(error)) => return Err(error),
+            // Something was met on the way that is answered row by row.
+            Err(Stop::NotHere(_)) => {}
+        }
+    }
+    let pattern = pattern_of(&mut query);
+    let (spelled, uses) = spell(mem::take(pattern), &mut fresh);
+    *pattern = match options.evaluation {
+        Evaluation::Rows(JoinOrder::Evaluators) => spelled,
+        _ => order_joins(spelled, &counts),
+    };
+    if let Some(error) = counts.failed.take() {
+        return Err(error.into());
+    }
     if look_at_stored(&uses) {
         session.want_stored();
     }
@@ -229,7 +291,7 @@ fn run<'v, V: View>(
         Plan::Untold => (prepared.execute(dataset), None),
         Plan::Told => {
             let (results, plan) = prepared.explain(dataset);
-            (results, Some(plan))
+            (results, Some(Kept::Rows(plan)))
         }
     };
     if let Some(error) = session.take_error() {
@@ -243,26 +305,13 @@ fn run<'v, V: View>(
     Ok((answer, plan))
 }
 
-/// Rewrites a query; the functions of ours that it then calls.
-fn mend_query<V: View>(
-    query: &mut Query,
-    counts: &ViewCounts<'_, '_, V>,
-    joins: JoinOrder,
-) -> Result<Uses, SparqlError> {
+/// The pattern of a query.
+fn pattern_of(query: &mut Query) -> &mut GraphPattern {
     let (Query::Select { pattern, .. }
     | Query::Construct { pattern, .. }
     | Query::Describe { pattern, .. }
     | Query::Ask { pattern, .. }) = query;
-    let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
-    let (mended, uses) = mend(mem::take(pattern), &is_node);
-    *pattern = match joins {
-        JoinOrder::ByCounts => order_joins(mended, counts),
-        JoinOrder::Evaluators => mended,
-    };
-    match counts.failed.take() {
-        Some(error) => Err(error.into()),
-        None => Ok(uses),
-    }
+    pattern
 }
 
 /// Whether a text is a query of SPARQL 1.1.

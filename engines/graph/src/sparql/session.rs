@@ -28,6 +28,8 @@ manicule_core::counts! {
         computed_len,
         /// Counts that were asked for to put joins in order.
         estimates,
+        /// 1 where the query was evaluated by columns, 0 where row by row.
+        by_columns,
         /// Rows or triples of the answer.
         rows,
     }
@@ -147,6 +149,21 @@ impl<'v> Session<'v> {
             return Err(SparqlError::Limit { what: "rows", max: self.limits.rows_max });
         }
         Ok(())
+    }
+
+    /// Counts quads that a scan gave, and asks whether the query shall end.
+    pub(crate) fn pass_quads(&self, quads: u64) -> Result<(), Ended> {
+        self.count(|work| work.quads += quads);
+        if self.work.get().quads > self.limits.quads_max {
+            let max = self.limits.quads_max;
+            return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
+        }
+        self.look_up()
+    }
+
+    /// Asks whether the query shall end.
+    pub(crate) fn look_up(&self) -> Result<(), Ended> {
+        self.watch.check().map_err(|stopped| self.end(stopped))
     }
 
     fn look_up_every(&self, count: u64) -> Result<(), Ended> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Explained, JoinOrder, QueryLimits, QueryOptions, QueryWork,
+    Answer, DefaultGraphChoice, Evaluation, Explained, QueryLimits, QueryOptions, QueryWork,
     RowFormat, explain as plan, query as ask, write_boolean, write_rows, write_triples,
 };
 
@@ -51,7 +51,7 @@ fn options(call: &QueryCall) -> QueryOptions<'_> {
         default_graph: call.default_graph,
         dataset: None,
         limits: call.limits,
-        joins: JoinOrder::ByCounts,
+        evaluation: Evaluation::Columns,
     }
 }
 

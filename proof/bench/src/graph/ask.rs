@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, SparqlError, UpdateOptions,
+    Answer, DefaultGraphChoice, Evaluation, QueryLimits, QueryOptions, SparqlError, UpdateOptions,
     query, to_term, update,
 };
 use manicule_graph::term::TermRef;
@@ -45,7 +45,7 @@ impl Engine for Ours {
             default_graph: DefaultGraphChoice::Own,
             dataset: None,
             limits: QueryLimits::NONE,
-            joins: JoinOrder::ByCounts,
+            evaluation: Evaluation::Columns,
         };
         let Answer::Rows(rows) = query(&snapshot, text, &options, &watch).map_err(said)? else {
             return Err("rows are asked for".to_owned());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, Writable, query,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, Writable, query,
 };
 use manicule_graph::{GraphChoice, Pattern, Store, StoreOptions, Transaction, View};
 use manicule_graphs::{Cells, Compare, PlainGraph, add, compare_rows};
@@ -24,14 +24,14 @@ const QUERIES: u64 = 25;
 /// Maximum number of rows of an answer that is compared.
 const ROWS_MAX: usize = 20_000;
 
-fn rows_of(view: &impl View, text: &str, joins: JoinOrder) -> Result<Vec<Cells>, String> {
+fn rows_of(view: &impl View, text: &str, evaluation: Evaluation) -> Result<Vec<Cells>, String> {
     let limits = QueryLimits::NONE;
     let options = QueryOptions {
         base: None,
         default_graph: DefaultGraphChoice::Own,
         dataset: None,
         limits,
-        joins,
+        evaluation,
     };
     let watch = Watch::none();
     match query(view, text, &options, &watch).map_err(|error| error.to_string())? {
@@ -86,13 +86,16 @@ fn check(
     text: &str,
 ) -> Result<usize, String> {
     let Some(want) = Naive::new(quads).rows(text, ROWS_MAX) else { return Ok(0) };
+    let by_counts = Evaluation::Rows(JoinOrder::ByCounts);
     let ways = [
-        ("plain store", rows_of(views.0, text, JoinOrder::ByCounts)),
+        ("plain store", rows_of(views.0, text, by_counts)),
         (
             "plain store, joins as the evaluator likes",
-            rows_of(views.0, text, JoinOrder::Evaluators),
+            rows_of(views.0, text, Evaluation::Rows(JoinOrder::Evaluators)),
         ),
-        ("store", rows_of(views.1, text, JoinOrder::ByCounts)),
+        ("store", rows_of(views.1, text, by_counts)),
+        ("plain store by columns", rows_of(views.0, text, Evaluation::Columns)),
+        ("store by columns", rows_of(views.1, text, Evaluation::Columns)),
     ];
     for (way, got) in ways {
         let same = got.and_then(|got| compare_rows(&want, &got, Compare::Bag, &[]));

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, RowFormat, SparqlError,
-    UpdateOptions, Writable, check_query, check_update, query, to_term, update, write_rows,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, RowFormat,
+    SparqlError, UpdateOptions, Writable, check_query, check_update, query, to_term, update,
+    write_rows,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Quad, View};
@@ -112,17 +113,22 @@ struct Ask<'a> {
 impl Ask<'_> {
     fn of(&self, view: &impl View) -> Result<(), String> {
         let text = self.archive.text(path_of(self.iri));
-        let watch = Watch::none();
-        let options = QueryOptions {
-            base: Some(self.iri),
-            default_graph: DefaultGraphChoice::Own,
-            dataset: None,
-            limits: QueryLimits::NONE,
-            joins: JoinOrder::ByCounts,
-        };
-        let answer = query(view, text, &options, &watch).map_err(|error| error.to_string())?;
-        let Some(result) = self.entry.node.one(&format!("{MF}result")) else { return Ok(()) };
-        check_answer(self.archive, text, answer, path_of(result.text()), self.numbers)
+        let (watch, result) = (Watch::none(), self.entry.node.one(&format!("{MF}result")));
+        for evaluation in [Evaluation::Rows(JoinOrder::ByCounts), Evaluation::Columns] {
+            let options = QueryOptions {
+                base: Some(self.iri),
+                default_graph: DefaultGraphChoice::Own,
+                dataset: None,
+                limits: QueryLimits::NONE,
+                evaluation,
+            };
+            let answer = query(view, text, &options, &watch).map_err(|error| error.to_string())?;
+            if let Some(result) = &result {
+                check_answer(self.archive, text, answer, path_of(result.text()), self.numbers)
+                    .map_err(|why| format!("{evaluation:?}: {why}"))?;
+            }
+        }
+        Ok(())
     }
 }
 

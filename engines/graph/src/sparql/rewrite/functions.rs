@@ -11,6 +11,7 @@ use oxrdf::{BlankNode, Literal, NamedNode, Term};
 use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
 use spargebra::algebra::{Expression, Function};
 
+use super::walk::{Rewrite, rewrite_one};
 use crate::sparql::order_key::order_key;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
@@ -58,6 +59,39 @@ pub(super) fn is_call(expression: &Expression, name: &str) -> bool {
 /// Whether one of the functions looks at stored terms.
 pub(crate) fn look_at_stored(uses: &Uses) -> bool {
     [STORED, STR, DATATYPE, TZ, STORED_KEY].iter().any(|name| uses.contains(name))
+}
+
+/// Whether an expression has the same value whenever it is computed, and calls no function of ours or of another system.
+pub(in crate::sparql) fn is_repeatable(expression: &Expression) -> bool {
+    use Function as F;
+    !contains(expression, |part| {
+        matches!(
+            part,
+            Expression::FunctionCall(
+                F::Rand | F::Now | F::Uuid | F::StrUuid | F::BNode | F::Custom(_),
+                _
+            )
+        )
+    })
+}
+
+/// Whether an expression has an EXISTS inside.
+pub(in crate::sparql) fn has_exists(expression: &Expression) -> bool {
+    contains(expression, |part| matches!(part, Expression::Exists(_)))
+}
+
+/// Whether a part of an expression is of some kind.
+fn contains(expression: &Expression, is_it: impl Fn(&Expression) -> bool) -> bool {
+    struct Parts<F>(F, bool);
+    impl<F: Fn(&Expression) -> bool> Rewrite for Parts<F> {
+        fn expression(&mut self, expression: Expression) -> Expression {
+            self.1 |= (self.0)(&expression);
+            expression
+        }
+    }
+    let mut parts = Parts(is_it, false);
+    rewrite_one(expression.clone(), &mut parts);
+    parts.1
 }
 
 /// An evaluator that knows the functions.

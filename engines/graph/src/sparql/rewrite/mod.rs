@@ -20,24 +20,29 @@ mod walk;
 use spargebra::algebra::GraphPattern;
 
 pub(super) use counts::{Counts, Place, Solution};
-pub(super) use functions::{Uses, evaluator, look_at_stored};
+pub(super) use functions::{Uses, evaluator, has_exists, is_repeatable, look_at_stored};
 pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;
+pub(super) use variables::{always_bound, hidden, in_scope, names, of_expression};
 
-use variables::Fresh;
+pub(super) use variables::Fresh;
 use walk::rewrite;
 
-/// A pattern that the evaluator answers as the recommendation asks; and the functions of ours that it calls.
-pub(super) fn mend(pattern: GraphPattern, is_node: IsNode<'_>) -> (GraphPattern, Uses) {
-    let (mut fresh, mut uses) = (Fresh::default(), Uses::new());
+/// A pattern whose scopes, paths and graphs mean what the recommendation says, whoever evaluates it.
+pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fresh) -> GraphPattern {
     let pattern = rewrite(pattern, &mut exists::Exists);
     let pattern = rewrite(pattern, &mut nodes::NodesToVariables);
-    let pattern = scopes::Scopes { fresh: &mut fresh }.mend(pattern, None);
-    let pattern = paths::Paths { is_node, fresh: &mut fresh }.mend(pattern, None);
-    let pattern = rewrite(pattern, &mut graphs::Graphs { fresh: &mut fresh });
+    let pattern = scopes::Scopes { fresh }.mend(pattern, None);
+    let pattern = paths::Paths { is_node, fresh }.mend(pattern, None);
+    rewrite(pattern, &mut graphs::Graphs { fresh })
+}
+
+/// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions of ours that it calls.
+pub(super) fn spell(pattern: GraphPattern, fresh: &mut Fresh) -> (GraphPattern, Uses) {
+    let mut uses = Uses::new();
     let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });
     let pattern = rewrite(pattern, &mut lexical::Lexical { uses: &mut uses });
-    let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh: &mut fresh });
+    let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh });
     let pattern = rewrite(pattern, &mut sort::Sort { uses: &mut uses });
     (pattern, uses)
 }

@@ -9,16 +9,16 @@ use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern};
 
 /// Variables, in order.
-pub(super) type Variables = BTreeSet<String>;
+pub(in crate::sparql) type Variables = BTreeSet<String>;
 
 /// A variable that no query can write: its name begins with a blank.
-pub(super) fn hidden(name: &str) -> Variable {
+pub(in crate::sparql) fn hidden(name: &str) -> Variable {
     Variable::new_unchecked(format!(" {name}"))
 }
 
 /// Makes hidden variables, each once.
 #[derive(Default)]
-pub(super) struct Fresh(usize);
+pub(in crate::sparql) struct Fresh(usize);
 
 impl Fresh {
     pub(super) fn next(&mut self, what: &str) -> Variable {
@@ -46,12 +46,12 @@ fn texts(variables: &[Variable]) -> Variables {
 }
 
 /// Variables that a solution of the pattern may bind: those in scope.
-pub(super) fn in_scope(pattern: &GraphPattern) -> Variables {
+pub(in crate::sparql) fn in_scope(pattern: &GraphPattern) -> Variables {
     bound(pattern, Bound::Perhaps)
 }
 
 /// Variables that every solution of the pattern binds.
-pub(super) fn always_bound(pattern: &GraphPattern) -> Variables {
+pub(in crate::sparql) fn always_bound(pattern: &GraphPattern) -> Variables {
     bound(pattern, Bound::Always)
 }
 
@@ -135,14 +135,14 @@ fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
 }
 
 /// All variables that a pattern names, those of filters and inner queries included.
-pub(super) fn names(pattern: &GraphPattern) -> Variables {
+pub(in crate::sparql) fn names(pattern: &GraphPattern) -> Variables {
     let mut renaming = Renaming::new(HashMap::new());
     super::walk::rewrite(pattern.clone(), &mut renaming);
     renaming.seen
 }
 
 /// Variables of the expressions of filters.
-pub(super) fn of_expression(expression: &Expression, into: &mut Variables) {
+pub(in crate::sparql) fn of_expression(expression: &Expression, into: &mut Variables) {
     struct Collect<'c>(&'c mut Variables);
     impl super::walk::Rewrite for Collect<'_> {
         fn expression(&mut self, expression: Expression) -> Expression {

@@ -15,7 +15,7 @@ use spargebra::term::{
 };
 
 use super::super::error::SparqlError;
-use super::super::query::{Answer, JoinOrder, QueryOptions, ask, named_dataset};
+use super::super::query::{Answer, Evaluation, JoinOrder, QueryOptions, ask, named_dataset};
 use super::options::UpdateOptions;
 use super::run::Run;
 use super::template::{fill_delete, fill_insert};
@@ -80,7 +80,7 @@ impl<W: Writable> Run<'_, W> {
             default_graph: options.default_graph,
             dataset: using.as_ref().or(options.using),
             limits: options.limits,
-            joins: JoinOrder::ByCounts,
+            evaluation: Evaluation::Rows(JoinOrder::ByCounts),
         };
         self.store.with_view(|view| match ask(view, query, &options, watch)? {
             Answer::Rows(rows) => rows.collect(),

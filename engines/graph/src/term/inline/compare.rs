@@ -40,11 +40,20 @@ fn is_float(kind: Kind) -> bool {
     matches!(kind, Kind::Double | Kind::Float)
 }
 
-/// The value of an integer or a decimal, times 10^7.
+/// What [`exact_value`] multiplies values with.
+pub const EXACT_SCALE: i128 = 10_000_000;
+
+/// The value of an inlined integer or decimal, times [`EXACT_SCALE`], and whether it is a decimal; none of all other ids.
+pub fn exact_value(id: Id) -> Option<(i128, bool)> {
+    let kind = kind(id.tag())?;
+    Some((exact(id.payload(), kind)?, matches!(kind, Kind::Decimal(_))))
+}
+
+/// The value of an integer or a decimal, times [`EXACT_SCALE`].
 fn exact(payload: u64, kind: Kind) -> Option<i128> {
     let value = i128::from(unbiased(payload));
     match kind {
-        Kind::Integer(_) => Some(value * 10_000_000),
+        Kind::Integer(_) => Some(value * EXACT_SCALE),
         Kind::Decimal(digits) => Some(value * 10i128.pow(7 - u32::from(digits))),
         _ => None,
     }

@@ -16,7 +16,7 @@ mod time;
 
 use manicule_format_leaf::{Id, Tag};
 
-pub use compare::compare_inlined;
+pub use compare::{EXACT_SCALE, compare_inlined, exact_value};
 pub use kinds::{INTEGER_TYPES, IntegerType, XSD};
 pub use lexical::Lexical;
 

@@ -1,0 +1,132 @@
+//! The algebra, by columns: each part of a query becomes a table.
+//!
+//! Callers: columns, columns/order, columns/filter
+
+use oxrdf::Term;
+use spargebra::algebra::GraphPattern;
+use spargebra::term::GroundTerm;
+
+use super::super::rewrite::in_scope;
+use super::join;
+use super::order::{is_closed, seed_of};
+use super::state::{Columns, GraphOf};
+use super::stop::{Outcome, Stop};
+use super::table::{Table, UNBOUND};
+use crate::view::View;
+
+impl<V: View> Columns<'_, '_, V> {
+    /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for one.
+    pub(super) fn evaluate(
+        &self,
+        pattern: &GraphPattern,
+        graph: &GraphOf,
+        seed: Option<Table>,
+    ) -> Outcome<Table> {
+        use GraphPattern as P;
+        match pattern {
+            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => self.group(pattern, graph, seed),
+            P::Filter { expr, inner } if is_closed(expr, inner) => self.group(pattern, graph, seed),
+            P::Filter { expr, inner } => {
+                let table = self.evaluate(inner, graph, None)?;
+                self.filtered(table, expr, graph)
+            }
+            P::LeftJoin { left, right, expression } => {
+                let left = self.evaluate(left, graph, seed)?;
+                let right = self.evaluate(right, graph, seed_of(&left, right))?;
+                let filter = expression
+                    .as_ref()
+                    .map(|expression| move |table: &Table| self.passes(expression, table, graph));
+                let filter = filter.as_ref().map(|filter| filter as &join::Filter<'_>);
+                let table = join::left(&left, &right, filter, &self.meter)?;
+                self.note(&"left join", table.row_count);
+                Ok(table)
+            }
+            P::Union { left, right } => {
+                let of = |branch: &GraphPattern| {
+                    let seed = seed.as_ref().and_then(|seed| seed_of(seed, branch));
+                    self.evaluate(branch, graph, seed)
+                };
+                let table = of(left)?.union(of(right)?);
+                self.meter.made(&table)?;
+                self.note(&"union", table.row_count);
+                Ok(table)
+            }
+            P::Minus { left, right } => {
+                let left = self.evaluate(left, graph, seed)?;
+                let names = in_scope(right);
+                if !left.names.iter().any(|name| names.contains(name)) {
+                    return Ok(left);
+                }
+                let right = self.evaluate(right, graph, seed_of(&left, right))?;
+                let mut marks = join::has_partner(&left, &right)?;
+                marks.iter_mut().for_each(|mark| *mark = !*mark);
+                let table = left.marked(&marks);
+                self.note(&"minus", table.row_count);
+                Ok(table)
+            }
+            P::Values { variables, bindings } => {
+                let names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+                let mut table = Table::empty(names);
+                for row in bindings {
+                    for (column, term) in table.columns.iter_mut().zip(row) {
+                        column.push(match term {
+                            None => UNBOUND,
+                            Some(GroundTerm::NamedNode(node)) => {
+                                self.ids.id(&Term::from(node.clone()))?
+                            }
+                            Some(GroundTerm::Literal(literal)) => {
+                                self.ids.id(&Term::from(literal.clone()))?
+                            }
+                        });
+                    }
+                }
+                table.row_count = bindings.len();
+                Ok(table)
+            }
+            P::Extend { inner, variable, expression } => {
+                let mut table = self.evaluate(inner, graph, None)?;
+                let column = self.values(expression, &table)?;
+                table.push(variable.as_str().to_owned(), column);
+                self.meter.made(&table)?;
+                Ok(table)
+            }
+            P::Project { inner, variables } => {
+                let names: Vec<String> =
+                    variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+                Ok(self.evaluate(inner, graph, None)?.projected(&names))
+            }
+            P::Distinct { inner } => {
+                let table = self.evaluate(inner, graph, None)?;
+                let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
+                let table = join::distinct(&table, &names);
+                self.note(&"distinct", table.row_count);
+                Ok(table)
+            }
+            P::Reduced { inner } => self.evaluate(inner, graph, None),
+            P::OrderBy { inner, expression } => {
+                let table = self.evaluate(inner, graph, None)?;
+                let table = self.sorted(table, expression)?;
+                self.note(&"sort", table.row_count);
+                Ok(table)
+            }
+            P::Slice { inner, start, length } => {
+                let table = self.evaluate(inner, graph, None)?;
+                let start = (*start).min(table.row_count);
+                let end = length.map_or(table.row_count, |length| {
+                    start.saturating_add(length).min(table.row_count)
+                });
+                let rows: Vec<u32> = (start as u32..end as u32).collect();
+                Ok(table.rows(&rows))
+            }
+            P::Group { inner, variables, aggregates } => {
+                let table = self.evaluate(inner, graph, None)?;
+                let table = self.grouped(&table, variables, aggregates)?;
+                self.note(&"group", table.row_count);
+                Ok(table)
+            }
+            P::Path { .. } => Err(Stop::NotHere("property path")),
+            P::Lateral { .. } => Err(Stop::NotHere("part that is evaluated for each row")),
+            P::Service { .. } => Err(Stop::NotHere("SERVICE")),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Filters: what ids alone decide is decided of whole columns, the rest by the evaluator's expressions, once for each combination of
+//! values.
+//!
+//! Callers: columns/evaluate, columns/order
+
+use std::cmp::Ordering;
+
+use spargebra::algebra::{Expression, GraphPattern};
+
+use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
+use super::ids::{is_literal, is_node};
+use super::join;
+use super::order::seed_of;
+use super::state::{Columns, GraphOf};
+use super::stop::{Outcome, Stop};
+use super::table::{Table, UNBOUND};
+use crate::term::inline::{compare_inlined, tags};
+use crate::view::View;
+use crate::{Id, Tag};
+
+/// Truth of an expression for a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Truth {
+    False,
+    True,
+    Error,
+}
+
+impl From<bool> for Truth {
+    fn from(is_so: bool) -> Truth {
+        if is_so { Truth::True } else { Truth::False }
+    }
+}
+
+impl Truth {
+    fn and(self, other: Truth) -> Truth {
+        match (self, other) {
+            (Truth::False, _) | (_, Truth::False) => Truth::False,
+            (Truth::True, Truth::True) => Truth::True,
+            _ => Truth::Error,
+        }
+    }
+
+    fn not(self) -> Truth {
+        match self {
+            Truth::False => Truth::True,
+            Truth::True => Truth::False,
+            Truth::Error => Truth::Error,
+        }
+    }
+}
+
+/// One side of a comparison.
+enum Side<'t> {
+    Column(&'t [u64]),
+    One(u64),
+}
+
+impl Side<'_> {
+    fn get(&self, row: usize) -> u64 {
+        match self {
+            Side::Column(column) => column[row],
+            Side::One(id) => *id,
+        }
+    }
+}
+
+impl<V: View> Columns<'_, '_, V> {
+    /// Which rows a filter lets pass.
+    pub(super) fn passes(
+        &self,
+        filter: &Expression,
+        table: &Table,
+        graph: &GraphOf,
+    ) -> Outcome<Vec<bool>> {
+        let truths = self.truths(filter, table, graph)?;
+        Ok(truths.into_iter().map(|truth| truth == Truth::True).collect())
+    }
+
+    fn truths(
+        &self,
+        expression: &Expression,
+        table: &Table,
+        graph: &GraphOf,
+    ) -> Outcome<Vec<Truth>> {
+        use Expression as E;
+        match expression {
+            E::And(left, right) => self.both(left, right, table, graph, Truth::and),
+            E::Or(left, right) => {
+                let or = |one: Truth, other: Truth| one.not().and(other.not()).not();
+                self.both(left, right, table, graph, or)
+            }
+            E::Not(inner) => {
+                Ok(self.truths(inner, table, graph)?.into_iter().map(Truth::not).collect())
+            }
+            E::Exists(pattern) => self.exist(pattern, table, graph),
+            E::Bound(variable) => Ok(match table.column(variable.as_str()) {
+                Some(column) => column.iter().map(|id| Truth::from(*id != UNBOUND)).collect(),
+                None => vec![Truth::False; table.row_count],
+            }),
+            E::SameTerm(left, right) => {
+                self.compare(expression, left, right, table, |one, other| {
+                    Some((one == other).into())
+                })
+            }
+            E::Equal(left, right) => self.compare(expression, left, right, table, equal),
+            E::Less(left, right) => self.compare(expression, left, right, table, |one, other| {
+                Some((order(one, other)? == Ordering::Less).into())
+            }),
+            E::LessOrEqual(left, right) => {
+                self.compare(expression, left, right, table, |one, other| {
+                    Some((order(one, other)? != Ordering::Greater).into())
+                })
+            }
+            E::Greater(left, right) => {
+                self.compare(expression, left, right, table, |one, other| {
+                    Some((order(one, other)? == Ordering::Greater).into())
+                })
+            }
+            E::GreaterOrEqual(left, right) => {
+                self.compare(expression, left, right, table, |one, other| {
+                    Some((order(one, other)? != Ordering::Less).into())
+                })
+            }
+            other => self.truths_of_values(other, table),
+        }
+    }
+
+    fn both(
+        &self,
+        left: &Expression,
+        right: &Expression,
+        table: &Table,
+        graph: &GraphOf,
+        with: impl Fn(Truth, Truth) -> Truth,
+    ) -> Outcome<Vec<Truth>> {
+        let (left, right) = (self.truths(left, table, graph)?, self.truths(right, table, graph)?);
+        Ok(left.into_iter().zip(right).map(|(one, other)| with(one, other)).collect())
+    }
+
+    fn side<'t>(&self, expression: &Expression, table: &'t Table) -> Outcome<Option<Side<'t>>> {
+        Ok(match expression {
+            Expression::Variable(variable) => Some(match table.column(variable.as_str()) {
+                Some(column) => Side::Column(column),
+                None => Side::One(UNBOUND),
+            }),
+            Expression::NamedNode(node) => Some(Side::One(self.ids.id(&node.clone().into())?)),
+            Expression::Literal(literal) => Some(Side::One(self.ids.id(&literal.clone().into())?)),
+            _ => None,
+        })
+    }
+
+    /// Compares by ids; the whole expression is evaluated for the rows that ids don't decide.
+    fn compare(
+        &self,
+        expression: &Expression,
+        left: &Expression,
+        right: &Expression,
+        table: &Table,
+        by_ids: impl Fn(u64, u64) -> Option<Truth>,
+    ) -> Outcome<Vec<Truth>> {
+        let (Some(left), Some(right)) = (self.side(left, table)?, self.side(right, table)?) else {
+            return self.truths_of_values(expression, table);
+        };
+        let (mut truths, mut open) = (Vec::with_capacity(table.row_count), Vec::new());
+        for row in 0..table.row_count {
+            let (one, other) = (left.get(row), right.get(row));
+            let truth = match one == UNBOUND || other == UNBOUND {
+                true => Some(Truth::Error),
+                false => by_ids(one, other),
+            };
+            truths.push(truth.unwrap_or_else(|| {
+                open.push(row as u32);
+                Truth::Error
+            }));
+        }
+        if !open.is_empty() {
+            let decided = self.truths_of_values(expression, &table.rows(&open))?;
+            open.iter().zip(decided).for_each(|(row, truth)| truths[*row as usize] = truth);
+        }
+        Ok(truths)
+    }
+
+    /// Whether a pattern has a solution that agrees with a row.
+    fn exist(&self, pattern: &GraphPattern, table: &Table, graph: &GraphOf) -> Outcome<Vec<Truth>> {
+        let sure = always_bound(pattern);
+        let is_known = |name: &String| table.place(name).is_none() || sure.contains(name);
+        if !names(pattern).iter().all(is_known) || !is_flat(pattern) {
+            return Err(Stop::NotHere("EXISTS whose inside depends on the row"));
+        }
+        if let GraphOf::Variable(name) = graph
+            && table.place(name).is_none()
+        {
+            return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
+        }
+        let found = self.evaluate(pattern, graph, seed_of(table, pattern))?;
+        let marks = join::has_partner(table, &found)?;
+        Ok(marks.into_iter().map(Truth::from).collect())
+    }
+}
+
+/// Whether a pattern means the same for one row and for all of them at once: no part of it could see a variable of the row that it
+/// doesn't bind itself.
+fn is_flat(pattern: &GraphPattern) -> bool {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { .. } => true,
+        P::Join { left, right } | P::Union { left, right } => is_flat(left) && is_flat(right),
+        P::Filter { expr, inner } => {
+            let mut named = std::collections::BTreeSet::new();
+            of_expression(expr, &mut named);
+            !has_exists(expr) && named.is_subset(&in_scope(inner)) && is_flat(inner)
+        }
+        _ => false,
+    }
+}
+
+/// Equality by `=`, where ids decide it.
+fn equal(one: u64, other: u64) -> Option<Truth> {
+    match (Id(one).tag(), Id(other).tag()) {
+        _ if is_node(one) && (is_node(other) || is_literal(other)) => Some((one == other).into()),
+        _ if is_node(other) && is_literal(one) => Some(Truth::False),
+        (Tag::STRING, Tag::STRING) => Some((one == other).into()),
+        _ => Some((order(one, other)? == Ordering::Equal).into()),
+    }
+}
+
+/// The order of two values, where ids decide it: exact numbers, booleans, dates and times.
+fn order(one: u64, other: u64) -> Option<Ordering> {
+    let is_float = |id: u64| matches!(Id(id).tag(), tags::DOUBLE | tags::FLOAT);
+    if is_float(one) || is_float(other) {
+        return None;
+    }
+    compare_inlined(Id(one), Id(other))
+}

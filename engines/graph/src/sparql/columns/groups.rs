@@ -1,0 +1,179 @@
+//! Equal keys numbered, and the rows of each: what joins, groups and DISTINCT are made of.
+//!
+//! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other keys are hashed.
+//!
+//! Callers: columns/join, columns/aggregate, columns/evaluate
+
+use std::hash::{BuildHasher, RandomState};
+
+use manicule_core::bytes::mix;
+
+/// Numbers of distinct keys, in the order in which they are first met.
+#[derive(Debug)]
+pub(super) struct Groups {
+    map: Map,
+    /// The first row of each group.
+    pub(super) first_rows: Vec<u32>,
+    /// The group of each row.
+    pub(super) of_rows: Vec<u32>,
+}
+
+#[derive(Debug)]
+enum Map {
+    /// Of no column: there is one key.
+    One,
+    /// By the id less a base.
+    Array { base: u64, groups: Vec<u32> },
+    /// By the hash of all ids, with open addressing.
+    Hashed { seed: u64, slots: Vec<u32>, keys: Vec<Vec<u64>> },
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Groups {
+    /// Numbers the keys of some columns of equal length.
+    pub(super) fn of(columns: &[&[u64]], row_count: usize) -> Groups {
+        match columns {
+            [] => Groups {
+                map: Map::One,
+                first_rows: if row_count > 0 { vec![0] } else { Vec::new() },
+                of_rows: vec![0; row_count],
+            },
+            [column] => match range_of(column) {
+                Some((base, count)) => Groups::by_array(column, base, count),
+                None => Groups::by_hash(columns, row_count),
+            },
+            _ => Groups::by_hash(columns, row_count),
+        }
+    }
+
+    /// Number of distinct keys.
+    pub(super) fn count(&self) -> usize {
+        self.first_rows.len()
+    }
+
+    fn by_array(column: &[u64], base: u64, count: usize) -> Groups {
+        let mut groups = vec![NONE; count];
+        let (mut first_rows, mut of_rows) = (Vec::new(), Vec::with_capacity(column.len()));
+        for (row, id) in column.iter().enumerate() {
+            let group = &mut groups[(id - base) as usize];
+            if *group == NONE {
+                *group = first_rows.len() as u32;
+                first_rows.push(row as u32);
+            }
+            of_rows.push(*group);
+        }
+        Groups { map: Map::Array { base, groups }, first_rows, of_rows }
+    }
+
+    fn by_hash(columns: &[&[u64]], row_count: usize) -> Groups {
+        let seed = RandomState::new().hash_one(row_count);
+        let mut slots = vec![NONE; (row_count * 2).next_power_of_two().max(16)];
+        let mut keys: Vec<Vec<u64>> = vec![Vec::new(); columns.len()];
+        let (mut first_rows, mut of_rows) = (Vec::new(), Vec::with_capacity(row_count));
+        let mut key = vec![0; columns.len()];
+        for row in 0..row_count {
+            key.iter_mut().zip(columns).for_each(|(id, column)| *id = column[row]);
+            let slot = slot_of(&slots, &keys, seed, &key);
+            if slots[slot] == NONE {
+                slots[slot] = first_rows.len() as u32;
+                first_rows.push(row as u32);
+                keys.iter_mut().zip(&key).for_each(|(column, id)| column.push(*id));
+            }
+            of_rows.push(slots[slot]);
+        }
+        Groups { map: Map::Hashed { seed, slots, keys }, first_rows, of_rows }
+    }
+
+    /// The group of a key.
+    #[inline]
+    pub(super) fn find(&self, key: &[u64]) -> Option<u32> {
+        let group = match &self.map {
+            Map::One => (!self.first_rows.is_empty()).then_some(0)?,
+            Map::Array { base, groups } => *groups.get(key[0].checked_sub(*base)? as usize)?,
+            Map::Hashed { seed, slots, keys } => slots[slot_of(slots, keys, *seed, key)],
+        };
+        (group != NONE).then_some(group)
+    }
+
+    /// The rows of each group, back to back, and where each group's begin.
+    pub(super) fn rows(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0_u32; self.count() + 1];
+        for group in &self.of_rows {
+            starts[*group as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut rows) = (starts.clone(), vec![0; self.of_rows.len()]);
+        for (row, group) in self.of_rows.iter().enumerate() {
+            let next = &mut next[*group as usize];
+            rows[*next as usize] = row as u32;
+            *next += 1;
+        }
+        (rows, starts)
+    }
+}
+
+/// The least id and the width of the range, where an array of it is no larger than a hash table.
+fn range_of(column: &[u64]) -> Option<(u64, usize)> {
+    let least = *column.iter().min()?;
+    let width = column.iter().max()? - least;
+    let limit = 8 * column.len() as u64 + 1024;
+    (width < limit).then_some((least, width as usize + 1))
+}
+
+/// The slot of a key: its own, or the free one where it would be.
+fn slot_of(slots: &[u32], keys: &[Vec<u64>], seed: u64, key: &[u64]) -> usize {
+    let hash = key.iter().fold(seed, |state, id| mix(state, *id));
+    let mask = slots.len() - 1;
+    let mut slot = hash as usize & mask;
+    loop {
+        let group = slots[slot];
+        if group == NONE || keys.iter().zip(key).all(|(column, id)| column[group as usize] == *id) {
+            return slot;
+        }
+        slot = (slot + 1) & mask;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(columns: &[&[u64]]) {
+        let row_count = columns[0].len();
+        let groups = Groups::of(columns, row_count);
+        let key = |row: usize| columns.iter().map(|column| column[row]).collect::<Vec<_>>();
+        let (rows, starts) = groups.rows();
+        assert_eq!(rows.len(), row_count);
+        for row in 0..row_count {
+            let group = groups.find(&key(row)).expect("a key that is there");
+            assert_eq!(groups.of_rows[row], group);
+            assert_eq!(key(groups.first_rows[group as usize] as usize), key(row));
+            let own = &rows[starts[group as usize] as usize..starts[group as usize + 1] as usize];
+            let want: Vec<u32> = (0..row_count)
+                .filter(|other| key(*other) == key(row))
+                .map(|at| at as u32)
+                .collect();
+            assert_eq!(own, want);
+        }
+        assert_eq!(groups.find(&vec![999; columns.len()]), None);
+    }
+
+    #[test]
+    fn equal_keys_have_one_group_whichever_way_they_are_found() {
+        let dense = [7, 5, 7, 9, 5];
+        let wide = [1 << 60, 5, 1 << 60, u64::MAX, 5];
+        check(&[&dense]);
+        check(&[&wide]);
+        check(&[&dense, &wide]);
+        check(&[&dense, &dense[..].iter().rev().copied().collect::<Vec<_>>(), &wide]);
+    }
+
+    #[test]
+    fn of_no_column_there_is_one_group() {
+        assert_eq!(Groups::of(&[], 3).of_rows, [0, 0, 0]);
+        assert_eq!(Groups::of(&[], 0).count(), 0);
+    }
+}

@@ -1,0 +1,91 @@
+//! Terms of one evaluation as ids: those of the view by their own, constants and computed values that it doesn't hold by local ones.
+//!
+//! Callers: all of columns
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxrdf::Term;
+
+use super::super::session::Session;
+use super::super::terms::{Cell, to_term, with_term_ref};
+use super::stop::{Outcome, Stop};
+use crate::view::View;
+use crate::{Id, Tag};
+
+/// Tag of local ids: no store gives it.
+const LOCAL: Tag = Tag(254);
+
+/// Ids of terms. Two ids are equal if and only if the terms are the same term.
+pub(super) struct Ids<'v, V> {
+    view: &'v V,
+    session: Rc<Session<'v>>,
+    local: RefCell<Local>,
+}
+
+#[derive(Default)]
+struct Local {
+    terms: Vec<Rc<Term>>,
+    ids: HashMap<Rc<Term>, u64>,
+}
+
+impl<'v, V: View> Ids<'v, V> {
+    pub(super) fn new(view: &'v V, session: Rc<Session<'v>>) -> Self {
+        Ids { view, session, local: RefCell::default() }
+    }
+
+    /// The id of a term that the view has.
+    pub(super) fn find(&self, term: &Term) -> Outcome<Option<Id>> {
+        self.session.count(|work| work.terms_found += 1);
+        let found = with_term_ref(term, |term| self.view.find_term(term)).transpose();
+        Ok(found.map_err(|error| Stop::Failed(error.into()))?.flatten())
+    }
+
+    /// The id of any term.
+    pub(super) fn id(&self, term: &Term) -> Outcome<u64> {
+        if let Some(id) = self.find(term)? {
+            return Ok(id.0);
+        }
+        let mut local = self.local.borrow_mut();
+        if let Some(id) = local.ids.get(term) {
+            return Ok(*id);
+        }
+        let (id, term) = (Id::new(LOCAL, local.terms.len() as u64).0, Rc::new(term.clone()));
+        local.terms.push(term.clone());
+        local.ids.insert(term, id);
+        Ok(id)
+    }
+
+    /// What an id is inside the evaluator.
+    pub(super) fn cell(&self, id: u64) -> Cell {
+        match self.local_term(id) {
+            Some(term) => Cell::Foreign(term),
+            None => Cell::Id(Id(id)),
+        }
+    }
+
+    /// The term of an id.
+    pub(super) fn term(&self, id: u64) -> Outcome<Term> {
+        if let Some(term) = self.local_term(id) {
+            return Ok(Term::clone(&term));
+        }
+        self.session.count(|work| work.terms_read += 1);
+        self.view.read_term(Id(id), to_term).map_err(|error| Stop::Failed(error.into()))
+    }
+
+    fn local_term(&self, id: u64) -> Option<Rc<Term>> {
+        let id = Id(id);
+        (id.tag() == LOCAL).then(|| self.local.borrow().terms[id.payload() as usize].clone())
+    }
+}
+
+/// Whether an id is that of an IRI or a blank node of the view.
+pub(super) fn is_node(id: u64) -> bool {
+    matches!(Id(id).tag(), Tag::IRI | Tag::BLANK)
+}
+
+/// Whether an id is that of a literal of the view.
+pub(super) fn is_literal(id: u64) -> bool {
+    (Tag::STRING..LOCAL).contains(&Id(id).tag())
+}

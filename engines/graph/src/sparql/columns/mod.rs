@@ -1,0 +1,97 @@
+//! The columns' path: a query is evaluated part by part over whole columns of ids, where that is known to be done as the evaluator
+//! does it row by row. What isn't known here ends with [`Stop::NotHere`], and the evaluator answers.
+//!
+//! | file | what |
+//! |---|---|
+//! | evaluate.rs | the algebra |
+//! | order.rs | basic graph patterns: which pattern comes next |
+//! | scan.rs | patterns of quads, scanned or looked up |
+//! | join.rs, groups.rs | joins, by equal keys that are numbered |
+//! | filter.rs | filters by ids |
+//! | values.rs | expressions, computed by the evaluator once for each combination of values |
+//! | aggregate.rs, sort.rs | GROUP BY, ORDER BY |
+//! | state.rs, stop.rs | an evaluation, and why it ends |
+//! | ids.rs | terms that the view doesn't hold |
+//! | recognise.rs | which queries come here |
+//! | table.rs, meter.rs | solutions as columns; what they may take |
+//!
+//! Callers: sparql/query
+
+mod aggregate;
+mod evaluate;
+mod filter;
+mod groups;
+mod ids;
+mod join;
+mod meter;
+mod order;
+mod recognise;
+mod scan;
+mod sort;
+mod state;
+mod stop;
+mod table;
+mod values;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use oxrdf::{Term, Variable};
+use spargebra::Query;
+
+use super::error::SparqlError;
+use super::explain::PlanLine;
+use super::session::Session;
+use crate::view::View;
+use ids::Ids;
+use state::{Columns, GraphOf};
+use stop::Outcome;
+use table::{Table, UNBOUND};
+
+pub(super) use recognise::is_known;
+pub(super) use stop::Stop;
+
+/// Solutions whose terms are read as they are asked for.
+pub(super) struct Solutions<'v, V> {
+    pub(super) variables: Arc<[Variable]>,
+    pub(super) plan: Vec<PlanLine>,
+    table: Table,
+    ids: Ids<'v, V>,
+    next: usize,
+}
+
+impl<V: View> Iterator for Solutions<'_, V> {
+    type Item = Result<Vec<Option<Term>>, SparqlError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.next;
+        if row == self.table.row_count {
+            return None;
+        }
+        self.next += 1;
+        let term = |column: &Vec<u64>| match column[row] {
+            UNBOUND => Ok(None),
+            id => self.ids.term(id).map(Some),
+        };
+        let terms: Outcome<Vec<_>> = self.table.columns.iter().map(term).collect();
+        Some(terms.map_err(|stop| match stop {
+            Stop::Failed(error) => error,
+            Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
+        }))
+    }
+}
+
+/// The solutions of a SELECT.
+pub(super) fn select<'v, V: View>(
+    view: &'v V,
+    query: &Query,
+    session: &Rc<Session<'v>>,
+    is_told: bool,
+) -> Outcome<Solutions<'v, V>> {
+    let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
+    let columns = Columns::new(view, session, query, is_told);
+    let table = columns.evaluate(pattern, &GraphOf::Default, None)?;
+    let variables = table.names.iter().map(Variable::new_unchecked).collect();
+    let (ids, plan) = columns.into_parts();
+    Ok(Solutions { variables, plan, table, ids, next: 0 })
+}

@@ -1,0 +1,68 @@
+//! Which queries are evaluated by columns: those all of whose parts are known here.
+//!
+//! Callers: sparql/query
+
+use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
+
+use super::super::rewrite::is_repeatable;
+
+/// Whether all parts of a query are known, and none of them is better done row by row: LIMIT alone ends with the first rows.
+pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
+    use GraphPattern as P;
+    let is_known_expression = |expression: &Expression| is_repeatable(expression);
+    match pattern {
+        P::Bgp { .. } | P::Values { .. } => true,
+        P::Path { .. } | P::Service { .. } | P::Lateral { .. } => false,
+        P::Join { left, right } | P::Union { left, right } | P::Minus { left, right } => {
+            is_known(left) && is_known(right)
+        }
+        P::LeftJoin { left, right, expression } => {
+            is_known(left) && is_known(right) && expression.as_ref().is_none_or(is_known_expression)
+        }
+        P::Filter { expr, inner } => is_known_expression(expr) && is_known(inner),
+        P::Extend { inner, expression, .. } => is_known_expression(expression) && is_known(inner),
+        P::Graph { inner, .. }
+        | P::Project { inner, .. }
+        | P::Distinct { inner }
+        | P::Reduced { inner } => is_known(inner),
+        P::OrderBy { inner, expression } => {
+            let is_known_key = |key| is_known_expression(super::sort::key_of(key).0);
+            expression.iter().all(is_known_key) && is_known(inner)
+        }
+        P::Slice { inner, .. } => needs_all(inner) && is_known(inner),
+        P::Group { inner, aggregates, .. } => {
+            aggregates.iter().all(|(_, aggregate)| is_known_aggregate(aggregate)) && is_known(inner)
+        }
+    }
+}
+
+/// Whether the first row can't come before all have been seen.
+fn needs_all(pattern: &GraphPattern) -> bool {
+    use GraphPattern as P;
+    match pattern {
+        P::OrderBy { .. } | P::Group { .. } => true,
+        P::Project { inner, .. }
+        | P::Extend { inner, .. }
+        | P::Filter { inner, .. }
+        | P::Distinct { inner }
+        | P::Reduced { inner } => needs_all(inner),
+        _ => false,
+    }
+}
+
+fn is_known_aggregate(aggregate: &AggregateExpression) -> bool {
+    match aggregate {
+        AggregateExpression::CountSolutions { distinct } => !distinct,
+        AggregateExpression::FunctionCall { name, expr, .. } => match name {
+            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Avg => {
+                is_repeatable(expr)
+            }
+            AggregateFunction::Min | AggregateFunction::Max => {
+                matches!(expr, Expression::Variable(_))
+            }
+            AggregateFunction::GroupConcat { .. }
+            | AggregateFunction::Sample
+            | AggregateFunction::Custom(_) => false,
+        },
+    }
+}

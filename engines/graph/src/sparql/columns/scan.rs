@@ -1,0 +1,197 @@
+//! Triple patterns: scanned whole, or looked up for each row of a table.
+//!
+//! Callers: columns/order
+
+use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
+
+use super::state::{Columns, GraphOf};
+use super::stop::{Outcome, Stop};
+use super::table::{Table, gathered};
+use crate::Id;
+use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::view::View;
+
+/// What stands at a place of a pattern of quads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum At {
+    Variable(String),
+    Id(Id),
+    /// The default graph.
+    Default,
+}
+
+/// A pattern of quads: subject, predicate, object, graph.
+#[derive(Clone, Debug)]
+pub(super) struct QuadPattern {
+    places: [At; 4],
+    /// How many quads it has.
+    pub(super) count: u64,
+    /// As SPARQL writes it.
+    pub(super) text: String,
+}
+
+impl QuadPattern {
+    /// The variables, each once.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for place in &self.places {
+            if let At::Variable(name) = place
+                && !names.contains(name)
+            {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
+    /// The pattern with variables bound as in a row of a table.
+    fn bound(&self, table: &Table, row: usize) -> Pattern {
+        let id = |place: &At| match place {
+            At::Variable(name) => table.column(name).map(|column| Id(column[row])),
+            At::Id(id) => Some(*id),
+            At::Default => None,
+        };
+        let [subject, predicate, object, graph] = self.places.each_ref();
+        let graph_choice = match (graph, id(graph)) {
+            (At::Default, _) => GraphChoice::Default,
+            (_, Some(name)) => GraphChoice::Named(name),
+            (_, None) => GraphChoice::AnyNamed,
+        };
+        Pattern {
+            subject: id(subject),
+            predicate: id(predicate),
+            object: id(object),
+            graph: graph_choice,
+        }
+    }
+}
+
+impl<V: View> Columns<'_, '_, V> {
+    /// A triple pattern as ids, with its count; none if a constant is not in the store.
+    pub(super) fn quad_pattern(
+        &self,
+        triple: &TriplePattern,
+        graph: &GraphOf,
+    ) -> Outcome<Option<QuadPattern>> {
+        let predicate = match triple.predicate.clone() {
+            NamedNodePattern::NamedNode(node) => TermPattern::NamedNode(node),
+            NamedNodePattern::Variable(variable) => TermPattern::Variable(variable),
+        };
+        let mut places = [const { At::Default }; 4];
+        for (place, term) in places.iter_mut().zip([&triple.subject, &predicate, &triple.object]) {
+            let constant = match term {
+                TermPattern::Variable(variable) => {
+                    *place = At::Variable(variable.as_str().to_owned());
+                    continue;
+                }
+                TermPattern::BlankNode(_) => return Err(Stop::NotHere("blank node in a pattern")),
+                TermPattern::NamedNode(node) => node.clone().into(),
+                TermPattern::Literal(literal) => literal.clone().into(),
+            };
+            match self.ids.find(&constant)? {
+                Some(id) => *place = At::Id(id),
+                None => return Ok(None),
+            }
+        }
+        places[3] = match graph {
+            GraphOf::Default => At::Default,
+            GraphOf::Variable(name) => At::Variable(name.clone()),
+            GraphOf::Name(name) => match self.ids.find(&name.clone().into())? {
+                Some(id) => At::Id(id),
+                None => return Ok(None),
+            },
+        };
+        let mut pattern = QuadPattern { places, count: 0, text: triple.to_string() };
+        pattern.count = self.estimate(&pattern.bound(&Table::unit(), 0))?;
+        Ok(Some(pattern))
+    }
+
+    fn estimate(&self, pattern: &Pattern) -> Outcome<u64> {
+        self.meter.session().count(|work| work.estimates += 1);
+        self.view.estimate(pattern).map_err(|error| Stop::Failed(error.into()))
+    }
+
+    /// All quads of a pattern.
+    pub(super) fn scan(&self, pattern: &QuadPattern) -> Outcome<Table> {
+        let wanted = pattern.places.each_ref().map(|place| matches!(place, At::Variable(_)));
+        self.meter.room(pattern.count as usize)?;
+        let mut columns = [const { Vec::new() }; 4];
+        let row_count = self
+            .view
+            .columns(&pattern.bound(&Table::unit(), 0), wanted, &mut columns)
+            .map_err(|error| Stop::Failed(error.into()))?;
+        self.meter.scanned(row_count)?;
+        let mut table = Table { row_count: row_count as usize, ..Table::default() };
+        let mut marks: Option<Vec<bool>> = None;
+        for (place, column) in pattern.places.iter().zip(columns) {
+            let At::Variable(name) = place else { continue };
+            let Some(first) = table.column(name) else {
+                table.push(name.clone(), column);
+                continue;
+            };
+            let marks = marks.get_or_insert_with(|| vec![true; row_count as usize]);
+            let equal = first.iter().zip(&column).map(|(one, other)| one == other);
+            marks.iter_mut().zip(equal).for_each(|(mark, equal)| *mark &= equal);
+        }
+        let table = match marks {
+            Some(marks) => table.marked(&marks),
+            None => table,
+        };
+        self.meter.made(&table)?;
+        Ok(table)
+    }
+
+    /// The mean number of quads of a pattern for a row of a table, of some rows.
+    pub(super) fn fan_out(&self, table: &Table, pattern: &QuadPattern) -> Outcome<f64> {
+        const SAMPLES: usize = 4;
+        let step = table.row_count.div_ceil(SAMPLES).max(1);
+        let (mut sum, mut count) = (0.0, 0.0_f64);
+        for row in (step / 2..table.row_count).step_by(step) {
+            sum += self.estimate(&pattern.bound(table, row))? as f64;
+            count += 1.0;
+        }
+        Ok(sum / count.max(1.0))
+    }
+
+    /// The rows of a table with the quads of a pattern, which is looked up for each.
+    pub(super) fn look_up(&self, table: &Table, pattern: &QuadPattern) -> Outcome<Table> {
+        let names: Vec<String> =
+            pattern.names().into_iter().filter(|name| table.place(name).is_none()).collect();
+        let places_of = |name: &String| {
+            let is_it =
+                |at: &usize| matches!(&pattern.places[*at], At::Variable(own) if own == name);
+            (0..4).filter(is_it).collect()
+        };
+        let places: Vec<Vec<usize>> = names.iter().map(places_of).collect();
+        let mut columns = vec![Vec::new(); names.len()];
+        let mut rows = Vec::new();
+        let failed = |error: crate::GraphError| Stop::Failed(error.into());
+        for row in 0..table.row_count {
+            let mut quads = 0;
+            for quad in self.view.quads(&pattern.bound(table, row)) {
+                let Quad { subject, predicate, object, graph } = quad.map_err(failed)?;
+                quads += 1;
+                let ids = [subject, predicate, object, graph];
+                // A variable that stands twice has one id.
+                let is_one = |own: &Vec<usize>| own.iter().all(|at| ids[*at] == ids[own[0]]);
+                if !places.iter().all(is_one) {
+                    continue;
+                }
+                rows.push(row as u32);
+                for (column, own) in columns.iter_mut().zip(&places) {
+                    column.push(ids[own[0]].0);
+                }
+            }
+            self.meter.scanned(quads)?;
+        }
+        let mut found = Table { row_count: rows.len(), ..Table::default() };
+        for (name, column) in table.names.iter().zip(&table.columns) {
+            found.push(name.clone(), gathered(column, &rows));
+        }
+        for (name, column) in names.into_iter().zip(columns) {
+            found.push(name, column);
+        }
+        self.meter.made(&found)?;
+        Ok(found)
+    }
+}

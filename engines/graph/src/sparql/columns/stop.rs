@@ -1,0 +1,17 @@
+//! Why an evaluation by columns ends before its answer.
+//!
+//! Callers: all of columns, sparql/query
+
+use super::super::error::SparqlError;
+
+/// Why an evaluation by columns ended.
+#[derive(Debug)]
+pub(in crate::sparql) enum Stop {
+    /// It met something that is answered row by row.
+    NotHere(&'static str),
+    /// It failed, and so does the query.
+    Failed(SparqlError),
+}
+
+/// A result, or why there is none.
+pub(super) type Outcome<T> = Result<T, Stop>;

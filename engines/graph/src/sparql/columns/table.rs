@@ -1,0 +1,122 @@
+//! Solutions as columns of ids: an intermediate result of the columns' path.
+//!
+//! Callers: all of columns
+
+/// In place of an id where a solution leaves a variable unbound. No term has it.
+pub(super) const UNBOUND: u64 = u64::MAX;
+
+/// Solutions: a column of ids for each variable.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    pub(super) names: Vec<String>,
+    pub(super) columns: Vec<Vec<u64>>,
+    pub(super) row_count: usize,
+}
+
+impl Table {
+    /// The one solution that binds nothing.
+    pub(super) fn unit() -> Table {
+        Table { row_count: 1, ..Table::default() }
+    }
+
+    /// No solution, of some variables.
+    pub(super) fn empty(names: Vec<String>) -> Table {
+        let columns = vec![Vec::new(); names.len()];
+        Table { names, columns, row_count: 0 }
+    }
+
+    /// Place of a variable's column.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|other| other == name)
+    }
+
+    /// A variable's column.
+    pub(super) fn column(&self, name: &str) -> Option<&[u64]> {
+        self.place(name).map(|at| &*self.columns[at])
+    }
+
+    /// Places in both tables of the variables that both have.
+    pub(super) fn shared(&self, other: &Table) -> Vec<(usize, usize)> {
+        let places = self.names.iter().enumerate();
+        places.filter_map(|(at, name)| other.place(name).map(|there| (at, there))).collect()
+    }
+
+    /// Some columns.
+    pub(super) fn columns_at(&self, places: impl IntoIterator<Item = usize>) -> Vec<&[u64]> {
+        places.into_iter().map(|at| &*self.columns[at]).collect()
+    }
+
+    /// Whether some solution leaves the variable of a column unbound.
+    pub(super) fn has_unbound(&self, place: usize) -> bool {
+        self.columns[place].contains(&UNBOUND)
+    }
+
+    /// Number of ids.
+    pub(super) fn cell_count(&self) -> usize {
+        self.columns.len() * self.row_count
+    }
+
+    /// Some rows, in an order.
+    pub(super) fn rows(&self, rows: &[u32]) -> Table {
+        let column = |column: &Vec<u64>| gathered(column, rows);
+        Table {
+            names: self.names.clone(),
+            columns: self.columns.iter().map(column).collect(),
+            row_count: rows.len(),
+        }
+    }
+
+    /// The rows for which a mark is set.
+    pub(super) fn marked(self, marks: &[bool]) -> Table {
+        let count = marks.iter().filter(|mark| **mark).count();
+        if count == self.row_count {
+            return self;
+        }
+        let rows: Vec<u32> =
+            marks.iter().enumerate().filter_map(|(at, mark)| mark.then_some(at as u32)).collect();
+        self.rows(&rows)
+    }
+
+    /// Columns of some variables only; those that the table doesn't have are unbound.
+    pub(super) fn projected(mut self, names: &[String]) -> Table {
+        let row_count = self.row_count;
+        let places: Vec<Option<usize>> = names.iter().map(|name| self.place(name)).collect();
+        let mut column = |(at, place): (usize, &Option<usize>)| match place {
+            // A column is moved out by the last variable that wants it.
+            Some(place) if places[at + 1..].contains(&Some(*place)) => self.columns[*place].clone(),
+            Some(place) => std::mem::take(&mut self.columns[*place]),
+            None => vec![UNBOUND; row_count],
+        };
+        let columns = places.iter().enumerate().map(&mut column).collect();
+        Table { names: names.to_vec(), columns, row_count }
+    }
+
+    /// The rows of both, one table after the other.
+    pub(super) fn union(self, other: Table) -> Table {
+        let mut names = self.names.clone();
+        names.extend(other.names.iter().filter(|name| self.place(name).is_none()).cloned());
+        let row_count = self.row_count + other.row_count;
+        let (mut left, right) = (self.projected(&names), other.projected(&names));
+        for (column, mut more) in left.columns.iter_mut().zip(right.columns) {
+            column.append(&mut more);
+        }
+        Table { row_count, ..left }
+    }
+
+    /// Adds a column.
+    pub(super) fn push(&mut self, name: String, column: Vec<u64>) {
+        debug_assert_eq!(column.len(), self.row_count, "rows of a column");
+        self.names.push(name);
+        self.columns.push(column);
+    }
+}
+
+/// The ids of some rows of a column; [`NO_ROW`] gives an unbound one.
+pub(super) fn gathered(column: &[u64], rows: &[u32]) -> Vec<u64> {
+    rows.iter().map(|row| column.get(*row as usize).copied().unwrap_or(UNBOUND)).collect()
+}
+
+/// In place of a row that isn't there.
+pub(super) const NO_ROW: u32 = u32::MAX;
+/// Maximum number of rows of a table: each has a number below [`NO_ROW`].
+pub(super) const ROWS_MAX: usize = NO_ROW as usize - 1;
