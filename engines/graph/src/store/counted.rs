@@ -1,16 +1,32 @@
 //! Statistics of a new generation: carried on from those of the one before, or gathered where that has none.
 //!
-//! Callers: store/merge
+//! Callers: store/merge, stats
 
 use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};
 use manicule_format_leaf::{Id, Order, Tag};
 
 use crate::base::{Gatherer, carry_on};
+use crate::dictionary::Piece;
 use crate::error::GraphError;
-use crate::overlay::{Change, Entry, Layer};
+use crate::overlay::{Change, Changes, Entry, Keep, Layer};
 use crate::snapshot::State;
 
 const TYPE_IRI: &[u8] = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+
+/// Statistics of a state: those of its generation, carried on through the commits after it; of a generation without any, all rows are
+/// read.
+pub fn current_statistics(state: &State) -> Result<Statistics, GraphError> {
+    if let (Some(statistics), true) = (state.base.statistics(), state.layers.is_empty()) {
+        return Ok(statistics.clone());
+    }
+    let none = || {
+        let terms = Piece::new(state.keys, state.next_terms);
+        Layer::new((state.commit, state.commit), &Changes::default(), terms)
+    };
+    let is_empty = state.layers.is_empty();
+    let all = if is_empty { none() } else { Layer::merged(&state.layers, Keep::Net) };
+    statistics_of(state, &all)
+}
 
 /// Statistics of a state whose layers are `all` in one.
 pub(super) fn statistics_of(state: &State, all: &Layer) -> Result<Statistics, GraphError> {

@@ -47,6 +47,7 @@ use crate::snapshot::Snapshot;
 use crate::snapshot::generation::Generation;
 pub use backup::{BackedUp, back_up};
 pub use bulk::Bulk;
+pub use counted::current_statistics;
 pub use folder::LOG_FOLDER;
 use folder::{lock, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_over, merge, name_snapshot};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
 use manicule::output::put_whole;
 
-use super::{MEANT, PREFIX, SYNTAXES};
+use super::{AT, MEANT, PREFIX, SYNTAXES};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -48,6 +48,7 @@ static FLAGS: &[Flag<Options>] = &[
         .choices(&SYNTAXES)
         .more("Unsaid, it is nquads, or what the name of the output says.")
         .does(set!(|o, value| o.syntax = Some(value.choice(&MEANT)?))),
+    AT.does(set!(|o, value| o.at = Some(value.string()?))),
     spec("graph", "g", "Only the triples of this graph.")
         .takes("IRI")
         .does(set!(|o, value| o.from = ExportFrom::Named(value.string()?))),
@@ -64,6 +65,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 struct Options {
     store: Option<PathBuf>,
+    at: Option<String>,
     syntax: Option<Rdf>,
     from: ExportFrom,
     order: LineOrder,
@@ -74,7 +76,7 @@ struct Options {
 impl Options {
     fn new() -> Options {
         let (from, order, prefixes) = (ExportFrom::All, LineOrder::Stored, Vec::new());
-        Options { store: None, syntax: None, from, order, prefixes, output: None }
+        Options { store: None, at: None, syntax: None, from, order, prefixes, output: None }
     }
 }
 
@@ -85,11 +87,11 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { store, syntax, from, order, prefixes, output } = options;
+    let Options { store, at, syntax, from, order, prefixes, output } = options;
     let store = store.context("a store is wanted: manicule graph export STORE")?;
     let named = || output.as_deref().and_then(Rdf::of_path);
     let syntax = syntax.or_else(named).unwrap_or(Rdf::NQuads);
-    Ok(Call { call: ExportCall { store, syntax, from, order, prefixes }, output })
+    Ok(Call { call: ExportCall { store, at, syntax, from, order, prefixes }, output })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {

@@ -2,10 +2,13 @@
 //!
 //! Callers: program
 
+mod backup;
 mod compact;
 mod export;
 mod load;
 mod query;
+mod snapshot;
+mod stats;
 mod text;
 mod update;
 
@@ -18,15 +21,25 @@ use crate::command::{Command, Does, Help};
 /// What can be done with stores of RDF.
 pub(crate) static COMMAND: Command = Command {
     name: "graph",
-    operands: "load|query|update|export|compact",
-    summary: "a store of RDF in a folder: loaded, asked and changed in SPARQL 1.1, exported",
+    operands: "load|query|update|export|stats|snapshot|backup|compact",
+    summary: "a store of RDF in a folder: loaded, asked and changed in SPARQL 1.1, exported, copied",
     help: Help {
         notes: "\
 A store is a folder, which `manicule graph load` makes. One process at a time writes to it; any number read beside it, each one
-moment of it. Loads and updates are transactions: durable when the command ends with 0, and not there at all otherwise.",
+moment of it. Loads and updates are transactions: durable when the command ends with 0, and not there at all otherwise. `manicule find`,
+`manicule inspect` and `manicule verify` know stores too.",
         ..Help::NONE
     },
-    does: Does::Group(&[&load::COMMAND, &query::COMMAND, &update::COMMAND, &export::COMMAND, &compact::COMMAND]),
+    does: Does::Group(&[
+        &load::COMMAND,
+        &query::COMMAND,
+        &update::COMMAND,
+        &export::COMMAND,
+        &stats::COMMAND,
+        &snapshot::COMMAND,
+        &backup::COMMAND,
+        &compact::COMMAND,
+    ]),
 };
 
 /// Syntaxes by their names, for `--format`.
@@ -46,6 +59,7 @@ const BASE: Spec = spec("base", "", "Resolve relative IRIs against this one.").t
 const FILE: Spec =
     spec("file", "f", "Read the text from this file; `-` is standard input.").takes("FILE");
 const UNION: Spec = spec("union", "", "Take the union of all graphs for the default graph.");
+const AT: Spec = spec("at", "", "Take the store as this named snapshot has it.").takes("NAME");
 const TIMEOUT: Spec =
     spec("timeout", "", "End with 2 after this time, such as 10s or 1m.").takes("TIME");
 const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")

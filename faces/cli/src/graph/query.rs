@@ -10,7 +10,7 @@ use manicule::graph::{
 };
 
 use super::text::{Words, within};
-use super::{BASE, FILE, PREFIX, TIMEOUT, UNION};
+use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -80,6 +80,7 @@ static FLAGS: &[Flag<Options>] = &[
             Format::Triples(Rdf::RdfXml),
             Format::Triples(Rdf::JsonLd),
         ])?))),
+    AT.does(set!(|o, value| o.at = Some(value.string()?))),
     UNION.sets(|o| &mut o.union),
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
     PREFIX.does(|o, value| {
@@ -104,6 +105,7 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     words: Words,
     format: Option<Format>,
+    at: Option<String>,
     union: bool,
     base: Option<String>,
     prefixes: Vec<(String, String)>,
@@ -135,6 +137,7 @@ fn finish(options: Options) -> Result<Call> {
     let rows_max = options.rows_max.unwrap_or(u64::MAX);
     let call = QueryCall {
         store,
+        at: options.at,
         text,
         base: options.base,
         default_graph,

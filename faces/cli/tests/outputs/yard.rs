@@ -30,6 +30,7 @@ impl Yard {
             "code index -index shards tree",
             "graph load graph a.nt",
             "graph compact graph",
+            "graph snapshot graph first",
         ] {
             yard.prepare(words);
         }

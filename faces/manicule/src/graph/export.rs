@@ -30,6 +30,8 @@ pub enum ExportFrom {
 pub struct ExportCall {
     /// Folder of the store.
     pub store: PathBuf,
+    /// Name of the snapshot that is read; `None` is the store as it is now.
+    pub at: Option<String>,
     /// The syntax.
     pub syntax: Syntax,
     /// The graphs.
@@ -42,7 +44,7 @@ pub struct ExportCall {
 
 /// Writes the document. Returns the number of statements.
 pub fn export(call: &ExportCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<u64, Error> {
-    let snapshot = open_to_read(&call.store)?;
+    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
     let graphs = match &call.from {
         ExportFrom::All => ExportedGraphs::All,
         ExportFrom::Default => ExportedGraphs::Triples(GraphChoice::Default),

@@ -28,7 +28,7 @@ impl Open {
 
 /// Opens a store to be searched, beside whoever writes it.
 pub fn open(path: &Path) -> Result<Open, Error> {
-    Ok(Open { path: path.to_owned(), snapshot: open_to_read(path)? })
+    Ok(Open { path: path.to_owned(), snapshot: open_to_read(path, None)? })
 }
 
 /// Calls `found` for every IRI and literal that matches and that a quad names, until it breaks.

@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-pub use manicule_graph::NamedSnapshot;
 pub use manicule_graph::inspect::{
     FileTotal, OrderShape, OverlayShape, SegmentShape, StoreInspection,
 };

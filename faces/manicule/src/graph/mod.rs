@@ -1,7 +1,9 @@
-//! Stores of RDF: loaded, asked in SPARQL, exported, searched, inspected, verified. Each module holds a verb, its call, and its report.
+//! Stores of RDF: loaded, asked in SPARQL, exported, searched, inspected, verified,
+//! counted, kept under names, copied. Each module holds a verb, its call, and its report.
 //!
 //! Callers: faces
 
+mod backup;
 mod compact;
 mod error;
 mod export;
@@ -10,15 +12,20 @@ pub mod inspect;
 mod load;
 mod open;
 mod query;
+mod snapshots;
+mod stats;
 mod update;
 mod verify;
 
+pub use backup::{BackedUp, backup};
 pub use compact::compact;
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
 pub use query::{Asked, QueryCall, explain, query};
+pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
+pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts, stats};
 pub use update::{UpdateCall, Updated, update};
 pub use verify::verify;
 

@@ -5,14 +5,17 @@
 use std::fs;
 use std::path::Path;
 
-use manicule_graph::{GraphError, Snapshot, Store, StoreOptions, read_store};
+use manicule_graph::{GraphError, Snapshot, Store, StoreOptions, read_snapshot, read_store};
 use manicule_store::Disk;
 
 use super::error::Error;
 
-/// The store as it is now, beside whoever writes it.
-pub(super) fn open_to_read(folder: &Path) -> Result<Snapshot, Error> {
-    Ok(read_store(folder, random()?)?)
+/// The store as it is now, beside whoever writes it; or as a named snapshot has it.
+pub(super) fn open_to_read(folder: &Path, at: Option<&str>) -> Result<Snapshot, Error> {
+    Ok(match at {
+        Some(name) => read_snapshot(folder, name, random()?)?,
+        None => read_store(folder, random()?)?,
+    })
 }
 
 /// The store for writing.

@@ -20,6 +20,8 @@ use super::open::open_to_read;
 pub struct QueryCall {
     /// Folder of the store.
     pub store: PathBuf,
+    /// Name of the snapshot that is read; `None` is the store as it is now.
+    pub at: Option<String>,
     /// The query.
     pub text: String,
     /// What relative IRIs are resolved against.
@@ -57,13 +59,13 @@ fn options(call: &QueryCall) -> QueryOptions<'_> {
 
 /// Runs a query, and shows its plan with what each part gave in place of its answer.
 pub fn explain(call: &QueryCall, watch: &Watch<'_>) -> Result<Explained, Error> {
-    let snapshot = open_to_read(&call.store)?;
+    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
     Ok(plan(&snapshot, &call.text, &options(call), watch)?)
 }
 
 /// Asks a query, and writes its answer as it is computed.
 pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<Asked, Error> {
-    let snapshot = open_to_read(&call.store)?;
+    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
     let work = match ask(&snapshot, &call.text, &options(call), watch)? {
         Answer::Boolean(is_found, work) => {
             write_boolean(is_found, call.rows, out)?;

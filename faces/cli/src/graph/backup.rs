@@ -1,0 +1,120 @@
+//! `manicule graph backup`: a copy of a store, made while it is written to.
+//!
+//! Callers: graph
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::graph::backup;
+use serde_json::json;
+
+use super::AT;
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{self, Form, Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "backup",
+    operands: "STORE FOLDER",
+    summary: "a copy of a store, made while it is written to",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE FOLDER",
+            about: "\
+Copies a store as it is now, with all commits that are durable when the call begins, into a folder that isn't there or is empty. The copy
+is a store like any other, without named snapshots. Who writes to the store goes on meanwhile.",
+        }],
+        notes: "\
+The copy is there when it is whole and synced: after an error, or a signal, the folder holds no store. The sum of each file is compared as
+it is copied.",
+        exit: "0 when the copy is made, 2 when something failed: there is no store or snapshot, a file of it is damaged, the folder isn't empty.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    AT.does(set!(|o, value| o.at = Some(value.string()?))),
+    shared::JSON.does(set!(|o| o.form = Form::Json)),
+    shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
+];
+
+struct Options {
+    words: Vec<PathBuf>,
+    at: Option<String>,
+    form: Form,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { words: Vec::new(), at: None, form: Form::Text }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    store: PathBuf,
+    target: PathBuf,
+    at: Option<String>,
+    form: Form,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { words, at, form } = options;
+    let mut words = words.into_iter();
+    let store = words.next().context("a store is wanted: manicule graph backup STORE FOLDER")?;
+    let target = words.next().context("a folder is wanted: manicule graph backup STORE FOLDER")?;
+    if let Some(more) = words.next() {
+        bail!("one word too many: {}", more.display());
+    }
+    Ok(Call { store, target, at, form })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let Call { store, target, at, form } = call;
+    let made = watched(Show::of(*form), Signals::Noted, |watch| {
+        backup(store, at.as_deref(), target, watch)
+    })?;
+    match form {
+        Form::Text => {
+            let (files, len) = (counted(made.file_count, "file"), human_len(made.len));
+            writeln!(out, "copied commit {}: {files}, {len}", made.commit)?;
+        }
+        Form::Json => {
+            let fields = json!({
+                "store": print::path(store), "folder": print::path(target),
+                "commit": made.commit, "files": made.file_count, "len": made.len,
+            });
+            out.row("summary", fields)?;
+        }
+        Form::Nothing => {}
+    }
+    Ok(exit::DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, want) in [
+            ("", "a store is wanted: manicule graph backup STORE FOLDER"),
+            ("s", "a folder is wanted: manicule graph backup STORE FOLDER"),
+            ("s t u", "one word too many: u"),
+        ] {
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
+        }
+    }
+}

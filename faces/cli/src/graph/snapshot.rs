@@ -1,0 +1,179 @@
+//! `manicule graph snapshot`: a store kept as it is under a name.
+//!
+//! Callers: graph
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::graph::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
+use serde_json::json;
+
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{self, Form, Print, Reader};
+use crate::units::{grouped, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "snapshot",
+    operands: "STORE [NAME]",
+    summary: "a store kept as it is under a name, to be asked later with --at NAME",
+    help: Help {
+        calls: &[
+            Usage {
+                words: "[OPTIONS] STORE NAME",
+                about: "\
+Keeps the store as it is now under NAME, which an older snapshot of the name loses. Commits are merged first; nothing is copied.",
+            },
+            Usage {
+                words: "[OPTIONS] STORE [--list]",
+                about: "Lists the snapshots: name, last commit, quads, bytes that only the snapshot keeps.",
+            },
+            Usage {
+                words: "[OPTIONS] STORE --drop NAME",
+                about: "Forgets a snapshot, and removes the files that only it kept.",
+            },
+        ],
+        notes: "\
+A snapshot keeps its files until it is dropped: a merge rewrites what changes, and what it replaces stays on the disk for the snapshots
+that have it. A store without snapshots keeps no old files, however often it is written to; who reads when they go reads on.
+A name is up to 100 letters, digits, -, _ and dots, a dot not first. `query`, `export`, `stats` and `backup` take --at NAME.",
+        exit: "0 when it is done, 1 when there is no snapshot to drop, 2 when something failed, as when another process writes.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("list", "", "List the snapshots.")
+        .more("So does a call without a name.")
+        .sets(|o| &mut o.list),
+    spec("drop", "", "Forget the snapshot of this name.")
+        .takes("NAME")
+        .does(set!(|o, value| o.drop = Some(value.string()?))),
+    shared::JSON.more("Of a list one for each snapshot.").does(set!(|o| o.form = Form::Json)),
+    shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
+];
+
+struct Options {
+    words: Vec<PathBuf>,
+    list: bool,
+    drop: Option<String>,
+    form: Form,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { words: Vec::new(), list: false, drop: None, form: Form::Text }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    store: PathBuf,
+    verb: Verb,
+    form: Form,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Verb {
+    Keep(String),
+    Drop(String),
+    List,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { words, list, drop, form } = options;
+    let mut words = words.into_iter();
+    let store = words.next().context("a store is wanted: manicule graph snapshot STORE NAME")?;
+    let name = words.next().map(|name| name.to_string_lossy().into_owned());
+    if let Some(more) = words.next() {
+        bail!("one word too many: {}", more.display());
+    }
+    let verb = match (name, drop, list) {
+        (Some(name), None, false) => Verb::Keep(name),
+        (None, Some(name), false) => Verb::Drop(name),
+        (None, None, _) => Verb::List,
+        _ => bail!("a name, --drop NAME and --list are three calls"),
+    };
+    Ok(Call { store, verb, form })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let Call { store, verb, form } = call;
+    let (word, name) = match verb {
+        Verb::List => {
+            let snapshots = list_snapshots(store)?;
+            return list(&snapshots, *form, out);
+        }
+        Verb::Keep(name) => {
+            name_snapshot(store, name)?;
+            ("kept", name)
+        }
+        Verb::Drop(name) => {
+            if !drop_snapshot(store, name)? {
+                say(&format_args!("{}: there is no snapshot {name:?}", store.display()));
+                return Ok(exit::NOTHING);
+            }
+            ("dropped", name)
+        }
+    };
+    match form {
+        Form::Text => writeln!(out, "{word} {name}")?,
+        Form::Json => {
+            out.row("summary", json!({ "store": print::path(store), word: name }))?;
+        }
+        Form::Nothing => {}
+    }
+    Ok(exit::DONE)
+}
+
+fn list(snapshots: &[NamedSnapshot], form: Form, out: &mut Print) -> Result<u8> {
+    for snapshot in snapshots {
+        let NamedSnapshot { name, commit, quad_count, len, own_len } = snapshot;
+        match form {
+            Form::Text => {
+                let (commit, quads) = (grouped(*commit), grouped(*quad_count));
+                let (len, own) = (human_len(*len), human_len(*own_len));
+                writeln!(out, "{name}  commit {commit}, {quads} quads, {len}, {own} of it alone")?;
+            }
+            Form::Json => {
+                let fields = json!({
+                    "name": name, "commit": commit, "quads": quad_count, "len": len,
+                    "own_len": own_len,
+                });
+                out.row("snapshot", fields)?;
+            }
+            Form::Nothing => {}
+        }
+    }
+    Ok(exit::DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_calls() {
+        let verb = |line: &str| JOB.parsed(line).unwrap().verb;
+        assert_eq!(verb("s"), Verb::List);
+        assert_eq!(verb("s --list"), Verb::List);
+        assert_eq!(verb("s may"), Verb::Keep("may".to_owned()));
+        assert_eq!(verb("s --drop may"), Verb::Drop("may".to_owned()));
+        for line in ["s may --list", "s may --drop may", "s --list --drop may"] {
+            let error = format!("{:#}", JOB.parsed(line).unwrap_err());
+            assert_eq!(error, "a name, --drop NAME and --list are three calls", "{line}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `manicule graph stats`: what a store holds, in numbers.
+//!
+//! Callers: graph
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::graph::{ScopeStats, StoreStats, stats};
+use serde_json::{Value as Json, json};
+
+use super::AT;
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{self, Print, Reader};
+use crate::units::{grouped, plural};
+
+pub(super) static COMMAND: Command = Command {
+    name: "stats",
+    operands: "STORE",
+    summary: "what a store holds in numbers: quads, graphs, terms, predicates, classes",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] STORE",
+            about: "\
+Counts of a store as it is now: quads and graphs, terms by kinds; of the default graph and of all named ones their predicates with the
+numbers of quads, distinct subjects and distinct objects, the classes that rdf:type gives, and what objects are. Counts are exact: they
+are kept with the store, and carried on through the commits since.",
+        }],
+        notes: "\
+Terms that no quad names any more count among the terms until `manicule graph compact` has renumbered them.",
+        exit: "0 when all is counted, 2 when something failed, as when there is no store.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+/// Rows of a list that are shown unless another number is asked for.
+const ROWS_SHOWN: usize = 20;
+
+static FLAGS: &[Flag<Options>] = &[
+    AT.does(set!(|o, value| o.at = Some(value.string()?))),
+    shared::LIMIT
+        .more("Of each list: 20 as text, all as JSON.")
+        .does(set!(|o, value| o.rows_max = Some(value.number()?))),
+    shared::JSON.sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    store: Option<PathBuf>,
+    at: Option<String>,
+    rows_max: Option<u64>,
+    json: bool,
+}
+
+#[derive(Debug)]
+struct Call {
+    store: PathBuf,
+    at: Option<String>,
+    rows_max: usize,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { store, at, rows_max, json } = options;
+    let store = store.context("a store is wanted: manicule graph stats STORE")?;
+    let unsaid = if json { usize::MAX } else { ROWS_SHOWN };
+    let rows_max = rows_max.map_or(unsaid, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
+    Ok(Call { store, at, rows_max, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let counted = stats(&call.store, call.at.as_deref())?;
+    match call.json {
+        true => out.row("graph_stats", as_json(call, &counted))?,
+        false => out.write_all(as_text(call, &counted)?.as_bytes())?,
+    }
+    Ok(exit::DONE)
+}
+
+fn as_text(call: &Call, stats: &StoreStats) -> Result<String> {
+    let mut out = String::new();
+    let terms = stats.terms;
+    writeln!(out, "store      {}", call.store.display())?;
+    writeln!(out, "commit     {}", grouped(stats.commit))?;
+    let (default, named) = (stats.default.quads, stats.named.quads);
+    writeln!(
+        out,
+        "quads      {}: {} in the default graph, {} in {}{}",
+        grouped(default + named),
+        grouped(default),
+        grouped(named),
+        many(stats.graphs.len() as u64, "named graph"),
+        match stats.empty_graph_count {
+            0 => String::new(),
+            count => format!(" and {} without quads", grouped(count)),
+        }
+    )?;
+    writeln!(
+        out,
+        "terms      {}, {}, {} simple, {} tagged and {} typed literals",
+        many(terms.iris, "IRI"),
+        many(terms.blanks, "blank node"),
+        grouped(terms.simple),
+        grouped(terms.tagged),
+        grouped(terms.typed)
+    )?;
+    scope_as_text("default graph", &stats.default, call.rows_max, &mut out)?;
+    scope_as_text("named graphs", &stats.named, call.rows_max, &mut out)?;
+    pairs_as_text("graph", &stats.graphs, call.rows_max, &mut out)?;
+    Ok(out)
+}
+
+fn scope_as_text(name: &str, scope: &ScopeStats, rows_max: usize, out: &mut String) -> Result<()> {
+    if scope.quads == 0 {
+        return Ok(());
+    }
+    let (subjects, objects) = (many(scope.subjects, "subject"), many(scope.objects, "object"));
+    writeln!(out, "\n{name}: {}, {subjects}, {objects}", many(scope.quads, "quad"))?;
+    writeln!(out, "\n{:>14} {:>14} {:>14}  predicate", "quads", "subjects", "objects")?;
+    for row in scope.predicates.iter().take(rows_max) {
+        let counts = [row.quads, row.subjects, row.objects].map(grouped);
+        let [quads, subjects, objects] = counts;
+        writeln!(out, "{quads:>14} {subjects:>14} {objects:>14}  {}", row.predicate)?;
+    }
+    more(scope.predicates.len(), rows_max, out)?;
+    pairs_as_text("class", &scope.classes, rows_max, out)?;
+    pairs_as_text("kind of object", &scope.objects_by_kind, rows_max, out)
+}
+
+fn pairs_as_text(
+    name: &str,
+    pairs: &[(String, u64)],
+    rows_max: usize,
+    out: &mut String,
+) -> Result<()> {
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{:>14}  {name}", "quads")?;
+    for (term, count) in pairs.iter().take(rows_max) {
+        writeln!(out, "{:>14}  {term}", grouped(*count))?;
+    }
+    more(pairs.len(), rows_max, out)
+}
+
+fn more(count: usize, rows_max: usize, out: &mut String) -> Result<()> {
+    match count.saturating_sub(rows_max) {
+        0 => Ok(()),
+        rest => {
+            Ok(writeln!(out, "{:>14}  and {} more; --limit shows them", "", grouped(rest as u64))?)
+        }
+    }
+}
+
+/// A count with commas, and its noun.
+fn many(count: u64, noun: &str) -> String {
+    format!("{} {}", grouped(count), plural(count, noun))
+}
+
+fn as_json(call: &Call, stats: &StoreStats) -> Json {
+    let terms = stats.terms;
+    json!({
+        "store": print::path(&call.store),
+        "at": call.at,
+        "commit": stats.commit,
+        "terms": {
+            "iris": terms.iris, "blank_nodes": terms.blanks, "simple_literals": terms.simple,
+            "tagged_literals": terms.tagged, "typed_literals": terms.typed,
+        },
+        "default": scope_as_json(&stats.default, call.rows_max),
+        "named": scope_as_json(&stats.named, call.rows_max),
+        "graphs": pairs_as_json("graph", &stats.graphs, call.rows_max),
+        "graph_count": stats.graphs.len(),
+        "empty_graph_count": stats.empty_graph_count,
+    })
+}
+
+fn scope_as_json(scope: &ScopeStats, rows_max: usize) -> Json {
+    let predicates = scope.predicates.iter().take(rows_max).map(|row| {
+        json!({
+            "predicate": row.predicate, "quads": row.quads, "subjects": row.subjects,
+            "objects": row.objects,
+        })
+    });
+    json!({
+        "quads": scope.quads,
+        "subjects": scope.subjects,
+        "objects": scope.objects,
+        "predicate_count": scope.predicates.len(),
+        "predicates": predicates.collect::<Vec<_>>(),
+        "class_count": scope.classes.len(),
+        "classes": pairs_as_json("class", &scope.classes, rows_max),
+        "objects_by_kind": pairs_as_json("kind", &scope.objects_by_kind, usize::MAX),
+    })
+}
+
+fn pairs_as_json(name: &str, pairs: &[(String, u64)], rows_max: usize) -> Json {
+    let pairs = pairs.iter().take(rows_max);
+    pairs.map(|(term, count)| json!({ name: term, "quads": count })).collect()
+}
