@@ -2,11 +2,16 @@
 
 mod shop;
 
+use std::cell::RefCell;
+
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, Writable, update,
 };
+use manicule_graph::{Store, StoreOptions};
 use manicule_graphs::{PlainGraph, state_hash};
+use manicule_store::Disk;
+use manicule_testkit::golden_file;
 use oxrdf::{Literal, NamedNode, Triple};
 
 use shop::{Form, Shop};
@@ -78,34 +83,60 @@ fn updates_of_the_store_come_to_jenas_states() {
     });
 }
 
-#[test]
-fn pages_are_replaced_one_by_one() {
-    let Some(golden) = std::env::var_os("MANICULE_GOLDEN") else {
-        println!("left out: 300 pages replaced, where MANICULE_GOLDEN is not set");
-        return;
-    };
-    let folder = std::path::Path::new(&golden).join("graph/pages");
-    let unpacked = |name: &str| manicule_testkit::unpacked(&folder.join(name));
-    let mut store = PlainGraph::new();
-    let base = unpacked("base.nt.zst");
-    manicule_graphs::read_into(&mut store, &base, oxrdfio::RdfFormat::NTriples, "x:base", None)
-        .expect("triples");
-    let states = std::fs::read_to_string(folder.join("states.tsv")).expect("states");
+/// Does the golden requests that replace pages one by one; after every 50 of them the state is that of Jena.
+fn check_pages(mut update: impl FnMut(&str), state: impl Fn() -> (usize, String)) {
+    let states = include_str!("../../golden/graph/pages/states.tsv");
     let mut wanted = states.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
-    let check = |store: &PlainGraph, wanted: Option<Vec<&str>>| {
-        let (count, hash) = state_hash(store);
-        let wanted = wanted.expect("a state");
-        assert_eq!([count.to_string(), hash], [wanted[1], wanted[2]]);
+    let mut check = |count: usize| {
+        let ((quads, hash), wanted) = (state(), wanted.next().expect("a state"));
+        assert_eq!([count.to_string(), quads.to_string(), hash], wanted[..]);
     };
-    check(&store, wanted.next());
-    let updates = String::from_utf8(unpacked("updates.ru.zst")).expect("text");
+    let updates = String::from_utf8(golden_file("graph", "pages/updates.ru")).expect("text");
+    check(0);
     for (at, line) in updates.lines().enumerate() {
-        run(&mut store, line).expect("an update");
+        update(line);
         if (at + 1) % 50 == 0 {
-            check(&store, wanted.next());
+            check(at + 1);
         }
     }
-    assert_eq!(wanted.next(), None);
+    assert_eq!(updates.lines().count(), 300);
+}
+
+fn read_pages(store: &mut impl Writable) {
+    let base = golden_file("graph", "pages/base.nt");
+    manicule_graphs::read_into(store, &base, oxrdfio::RdfFormat::NTriples, "x:base", None)
+        .expect("triples");
+}
+
+#[test]
+fn pages_of_the_plain_store_are_replaced_one_by_one() {
+    let mut store = PlainGraph::new();
+    read_pages(&mut store);
+    let store = RefCell::new(store);
+    check_pages(
+        |line| {
+            run(&mut *store.borrow_mut(), line).expect("an update");
+        },
+        || state_hash(&*store.borrow()),
+    );
+}
+
+#[test]
+fn pages_of_the_store_are_replaced_one_by_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = StoreOptions { files: Disk::shared(), random: 7 };
+    let store = Store::create(&folder.path().join("store"), &options).expect("a store");
+    let mut transaction = store.begin().expect("a transaction");
+    read_pages(&mut transaction);
+    transaction.commit().expect("a commit");
+    check_pages(
+        |line| {
+            let mut transaction = store.begin().expect("a transaction");
+            run(&mut transaction, line).expect("an update");
+            transaction.commit().expect("a commit");
+        },
+        || state_hash(&store.snapshot()),
+    );
 }
 
 /// Does requests one after the other, over nothing, and lists the state.

@@ -51,7 +51,7 @@ $XDG_CACHE_HOME/manicule-proof, data in $XDG_CACHE_HOME/manicule-bench/corpora."
 const GROUPS: &[&str] = &["load", "questions", "bursts", "reader", "pages"];
 
 /// Time that a peer's process may take, in seconds: Oxigraph doesn't end with some questions.
-const SECONDS_MAX: &str = "120";
+const SECONDS_MAX: &str = "60";
 
 struct Options {
     groups: Vec<String>,
