@@ -79,7 +79,13 @@ fn a_named_snapshot_is_copied_as_it_was() {
     let [third] = &named_snapshots(folder.path()).unwrap()[..] else { panic!("one snapshot") };
     assert!(0 < third.own_len && third.own_len <= third.len);
     assert_eq!(named_snapshots(target.path()).unwrap(), []);
-    let missing = copy(folder.path(), Some("fourth"), &target.path().join("other"));
+    let watch = Watch::none();
+    watch.cancel();
+    let other = target.path().join("other");
+    let stopped = back_up(folder.path(), None, &other, &Disk::shared(), &watch);
+    assert!(matches!(stopped, Err(GraphError::Stopped(_))));
+    assert!(matches!(read_store(&other, 1), Err(GraphError::Missing { .. })));
+    let missing = copy(folder.path(), Some("fourth"), &other);
     assert!(matches!(missing, Err(GraphError::Missing { .. })));
 }
 

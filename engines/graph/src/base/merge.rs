@@ -5,6 +5,7 @@
 use std::iter::Peekable;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Meter;
 use manicule_format_leaf::Id;
 use manicule_format_leaf::leaf::{Leaf, LeafWriter};
 
@@ -21,10 +22,13 @@ use crate::overlay::Change;
 /// A leaf that would have more than twice `leaf_rows` is cut into leaves of about that. One that has less than half is joined with its
 /// smaller neighbour, if both have at most one and a half together and one of them is new. One without rows goes, and its
 /// interval to its neighbour.
+///
+/// `meter` counts the rows that there were.
 pub fn merge_leaves(
     set: &LeafSet,
     changes: impl IntoIterator<Item = ([Id; 4], Change)>,
     leaf_rows: u32,
+    meter: &Meter<'_>,
 ) -> Result<Vec<Part>, GraphError> {
     let mut changes = changes.into_iter().peekable();
     let mut parts = Vec::with_capacity(set.leaves().len());
@@ -32,6 +36,7 @@ pub fn merge_leaves(
     for (at, leaf) in set.leaves().iter().enumerate() {
         let end = set.leaves().get(at + 1).map(|next| next.row().separator);
         take_below(&mut changes, end, &mut own);
+        meter.step(leaf.row().row_count)?;
         let separator = leaf.row().separator;
         if own.is_empty() {
             parts.push(Part::Kept { leaf: leaf.clone(), separator });

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use manicule_core::watch::Watch;
 use manicule_format_leaf::manifest::{FileRow, LeafRow, file_sum};
 use manicule_format_leaf::{Id, Order, Tag};
 use manicule_testkit::Rng;
@@ -40,6 +41,14 @@ fn opened(order: Order, parts: Vec<Part>) -> LeafSet {
         }
     });
     LeafSet::new(order, leaves.collect())
+}
+
+fn merged(
+    set: &LeafSet,
+    changes: impl IntoIterator<Item = (Row, Change)>,
+    leaf_rows: u32,
+) -> Vec<Part> {
+    merge_leaves(set, changes, leaf_rows, &Watch::none().silent()).expect("sound leaves")
 }
 
 fn rows_of(set: &LeafSet) -> Vec<Row> {
@@ -117,7 +126,7 @@ fn merges_keep_what_a_plain_set_keeps() {
             let shown = format!("seed {seed}, round {round}");
             let before = set.clone();
             let touched: BTreeSet<_> = changes.keys().map(|row| before.leaf_of(row)).collect();
-            let parts = merge_leaves(&before, changes, leaf_rows).expect("sound leaves");
+            let parts = merged(&before, changes, leaf_rows);
             let is_small = |part: &Part| 2 * part.row_count() < u64::from(leaf_rows);
             for pair in parts.windows(2) {
                 let has_new = pair.iter().any(|part| matches!(part, Part::New(_)));
@@ -153,7 +162,7 @@ fn large_leaves_are_split_evenly_and_the_rest_is_shared() {
     );
     // New subjects come after all others, as they do in a store.
     let changes = (10_000..20_000).map(|at| (row(at / 20, at), Change::Added));
-    let parts = merge_leaves(&set, changes, 4000).expect("sound leaves");
+    let parts = merged(&set, changes, 4000);
     let counts: Vec<u64> = parts.iter().map(Part::row_count).collect();
     assert_eq!(
         counts, [4000; 5],
@@ -174,7 +183,7 @@ fn blocks_without_changes_are_taken_over_packed() {
     let mut cutter = LeafCutter::new(order, 10_000);
     (0..10_000).for_each(|at| assert!(cutter.push(row(2 * at)).is_none()));
     let set = opened(order, cutter.finish().into_iter().map(Part::New).collect());
-    let parts = merge_leaves(&set, [(row(5001), Change::Added)], 10_000).expect("sound leaves");
+    let parts = merged(&set, [(row(5001), Change::Added)], 10_000);
     let [Part::New(new)] = &parts[..] else { panic!("one leaf was made") };
     let (old, new) = (
         set.leaves()[0].leaf(),

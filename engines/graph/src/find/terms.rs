@@ -93,10 +93,7 @@ type Flow = Result<ControlFlow<()>, GraphError>;
 
 impl Search<'_> {
     fn run(&mut self, watch: &Watch<'_>) -> Flow {
-        let mut count = 0;
-        for segment in self.state.base.segments() {
-            count += segment.count()?;
-        }
+        let count = self.state.base.segments().iter().map(|segment| segment.count()).sum();
         let meter = watch.phase(Phase::Reading, Unit::Terms, count);
         let mut steps = meter.steps();
         for (place, tag) in TEXT_TAGS.into_iter().enumerate() {

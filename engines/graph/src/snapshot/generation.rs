@@ -16,7 +16,7 @@ use manicule_format_leaf::{Id, Order, Tag};
 use manicule_store::Mapped;
 
 use crate::base::{BaseLeaf, LeafBytes, LeafSet};
-use crate::dictionary::{PerTag, Segment, TEXT_TAGS};
+use crate::dictionary::{PerTag, Segment, TEXT_TAGS, place_of};
 use crate::error::GraphError;
 
 /// Folder of leaves.
@@ -68,6 +68,8 @@ pub struct Generation {
     sets: [LeafSet; 7],
     /// Oldest first: numbers of terms increase.
     segments: Vec<Arc<Segment>>,
+    /// For each tag, where the numbers of each segment and those before it end.
+    ends: PerTag<Vec<u64>>,
     statistics: Option<Arc<Statistics>>,
 }
 
@@ -90,7 +92,8 @@ impl Generation {
             graphs: Vec::new(),
         };
         let sets = Order::ALL.map(|order| LeafSet::new(order, Vec::new()));
-        Generation { manifest, sets, segments: Vec::new(), statistics: None }
+        let (segments, ends) = (Vec::new(), PerTag::default());
+        Generation { manifest, sets, segments, ends, statistics: None }
     }
 
     /// Maps the files that a manifest names. Those that `before` has mapped already are shared.
@@ -124,7 +127,8 @@ impl Generation {
             (Some(_), Some(before)) => before.statistics.clone(),
             (Some(row), None) => Some(Arc::new(read_statistics(store, &row)?)),
         };
-        Ok(Generation { manifest, sets, segments, statistics })
+        let ends = ends_of(&segments);
+        Ok(Generation { manifest, sets, segments, ends, statistics })
     }
 
     /// The manifest.
@@ -177,14 +181,12 @@ impl Generation {
         Ok(None)
     }
 
-    /// The bytes of a term with a text.
-    pub fn text(&self, id: Id) -> Result<Option<Vec<u8>>, GraphError> {
-        for segment in &self.segments {
-            if let Some(text) = segment.read(id)? {
-                return Ok(Some(text));
-            }
-        }
-        Ok(None)
+    /// Replaces `text` by the bytes of a term; whether there is such a term.
+    pub fn read_text(&self, id: Id, text: &mut Vec<u8>) -> Result<bool, GraphError> {
+        let Some(place) = place_of(id.tag()) else { return Ok(false) };
+        // The numbers of a tag increase from segment to segment.
+        let at = self.ends[place].partition_point(|end| *end <= id.payload());
+        self.segments.get(at).map_or(Ok(false), |segment| segment.read(id, text))
     }
 
     /// Whether a graph of this name exists.
@@ -207,6 +209,16 @@ impl Generation {
         }
         Ok(names)
     }
+}
+
+fn ends_of(segments: &[Arc<Segment>]) -> PerTag<Vec<u64>> {
+    std::array::from_fn(|place| {
+        let ends = segments.iter().scan(0, |end, segment| {
+            *end = segment.numbers(place).map_or(*end, |numbers| numbers.end.max(*end));
+            Some(*end)
+        });
+        ends.collect()
+    })
 }
 
 fn open_leaf(

@@ -7,6 +7,7 @@ mod columns;
 pub mod generation;
 mod state;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
@@ -21,6 +22,14 @@ use crate::view::{View, by_quads};
 
 use choose::{Range, ranges};
 pub use state::State;
+
+/// The longest buffer that a thread keeps.
+const TEXT_LEN_MAX: usize = 64 << 10;
+
+thread_local! {
+    /// The text of the term that is being read: an allocation for each would take as long as the rest.
+    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// One moment of a store. It can be kept as long as it is needed: what it holds goes when nobody has it any more.
 #[derive(Clone, Debug)]
@@ -120,10 +129,17 @@ impl View for Snapshot {
             let (lexical, datatype) = literal_of(id).ok_or_else(|| unknown(id))?;
             return Ok(read(TermRef::Typed(lexical.as_str(), datatype)));
         }
-        let bytes = self.state.text(id)?.ok_or_else(|| unknown(id))?;
-        let term =
-            decode_term(id.tag(), &bytes).map_err(|source| GraphError::Term { id, source })?;
-        Ok(read(term))
+        // Who reads another term inside `read` finds an empty buffer here.
+        let mut buffer = TEXT.take();
+        let outcome = self.state.text(id, &mut buffer).and_then(|bytes| {
+            let bytes = bytes.ok_or_else(|| unknown(id))?;
+            let term = decode_term(id.tag(), bytes);
+            term.map(read).map_err(|source| GraphError::Term { id, source })
+        });
+        if buffer.capacity() <= TEXT_LEN_MAX {
+            TEXT.set(buffer);
+        }
+        outcome
     }
 
     fn quads(&self, pattern: &Pattern) -> Quads {

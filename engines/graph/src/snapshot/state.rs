@@ -2,7 +2,6 @@
 //!
 //! Callers: snapshot, store
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use manicule_core::sorted::HashKeys;
@@ -47,6 +46,11 @@ impl State {
         State { base: base.clone(), layers, ..self.clone() }
     }
 
+    /// Memory that the layers hold, in bytes.
+    pub fn memory(&self) -> usize {
+        self.layers.iter().map(|layer| layer.memory()).sum()
+    }
+
     /// Number of changed quads in all layers.
     pub fn changed(&self) -> usize {
         self.layers.iter().map(|layer| layer.row_count()).sum()
@@ -61,15 +65,19 @@ impl State {
             .map_or_else(|| self.base.find_text(tag, bytes), |id| Ok(Some(id)))
     }
 
-    /// The bytes of a term with a text; none if there is no such term.
-    pub fn text(&self, id: Id) -> Result<Option<Cow<'_, [u8]>>, GraphError> {
+    /// The bytes of a term with a text; none if there is no such term. Those that lie in files are made in `buffer`.
+    pub fn text<'t>(
+        &'t self,
+        id: Id,
+        buffer: &'t mut Vec<u8>,
+    ) -> Result<Option<&'t [u8]>, GraphError> {
         let Some(place) = place_of(id.tag()) else { return Ok(None) };
         // Each layer's numbers come after those of the layer before.
         let after =
             self.layers.partition_point(|layer| layer.terms().first()[place] <= id.payload());
         match after.checked_sub(1) {
-            Some(at) => Ok(self.layers[at].terms().get(id).map(Cow::Borrowed)),
-            None => Ok(self.base.text(id)?.map(Cow::Owned)),
+            Some(at) => Ok(self.layers[at].terms().get(id)),
+            None => Ok(self.base.read_text(id, buffer)?.then_some(&buffer[..])),
         }
     }
 

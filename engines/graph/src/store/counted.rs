@@ -2,6 +2,7 @@
 //!
 //! Callers: store/merge, stats
 
+use manicule_core::watch::{Steps, Watch};
 use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};
 use manicule_format_leaf::{Id, Order, Tag};
 
@@ -25,18 +26,25 @@ pub fn current_statistics(state: &State) -> Result<Statistics, GraphError> {
     };
     let is_empty = state.layers.is_empty();
     let all = if is_empty { none() } else { Layer::merged(&state.layers, Keep::Net) };
-    statistics_of(state, &all)
+    statistics_of(state, &all, &Watch::none())
 }
 
 /// Statistics of a state whose layers are `all` in one.
-pub(super) fn statistics_of(state: &State, all: &Layer) -> Result<Statistics, GraphError> {
+pub(super) fn statistics_of(
+    state: &State,
+    all: &Layer,
+    watch: &Watch<'_>,
+) -> Result<Statistics, GraphError> {
+    let meter = watch.silent();
+    let mut steps = meter.steps();
     let type_predicate = state.find_text(Tag::IRI, TYPE_IRI, state.keys.hash(TYPE_IRI))?;
     let Some(before) = state.base.statistics() else {
-        let default = gather(state, Order::DEFAULT, type_predicate)?;
-        let named = gather(state, NAMED, type_predicate)?;
+        let default = gather(state, Order::DEFAULT, type_predicate, &mut steps)?;
+        let named = gather(state, NAMED, type_predicate, &mut steps)?;
         return Ok(Statistics { default, named, graphs: gather_graphs(state)? });
     };
-    let carried = |before, orders| carry(before, state, all, orders, type_predicate);
+    let mut carried =
+        |before, orders| carry(before, state, all, orders, type_predicate, &mut steps);
     let default = carried(&before.default, Order::DEFAULT)?;
     let named = carried(&before.named, NAMED)?;
     Ok(Statistics { default, named, graphs: carry_graphs(&before.graphs, all) })
@@ -49,17 +57,21 @@ fn gather(
     state: &State,
     [by_subject, by_predicate, by_object]: [Order; 3],
     type_predicate: Option<Id>,
+    steps: &mut Steps<'_, '_>,
 ) -> Result<ScopeStatistics, GraphError> {
     let mut gatherer = Gatherer::new(type_predicate);
     for row in state.scan(by_subject, &[])? {
+        steps.add(1)?;
         let [subject, predicate, ..] = row?;
         gatherer.by_subject(subject, predicate);
     }
     for row in state.scan(by_predicate, &[])? {
+        steps.add(1)?;
         let [predicate, object, ..] = row?;
         gatherer.by_predicate(predicate, object);
     }
     for row in state.scan(by_object, &[])? {
+        steps.add(1)?;
         gatherer.by_object(row?[0]);
     }
     Ok(gatherer.finish())
@@ -83,10 +95,14 @@ fn carry(
     all: &Layer,
     orders: [Order; 3],
     type_predicate: Option<Id>,
+    steps: &mut Steps<'_, '_>,
 ) -> Result<ScopeStatistics, GraphError> {
     let changes = orders.map(|order| all.entries(order));
     let mut rows = orders.map(|order| state.base_rows(order));
-    let mut count = |order: usize, prefix: &[Id]| rows[order](prefix);
+    let mut count = |order: usize, prefix: &[Id]| {
+        steps.add(1)?;
+        rows[order](prefix)
+    };
     carry_on(before, changes.each_ref().map(Vec::as_slice), type_predicate, &mut count)
 }
 

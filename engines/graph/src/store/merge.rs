@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_leaf::{Order, Tag};
 
 use super::counted::statistics_of;
@@ -22,10 +23,10 @@ use crate::snapshot::generation::Generation;
 const SEGMENT_RATIO: u64 = 4;
 
 /// Merges all that is committed now. Returns whether there was anything.
-pub(super) fn merge(shared: &Shared) -> Result<bool, GraphError> {
+pub(super) fn merge(shared: &Shared, watch: &Watch<'_>) -> Result<bool, GraphError> {
     let _one_at_a_time = shared.merging().lock().expect("nobody panics with it");
     let Some(head) = freeze(shared)? else { return Ok(false) };
-    let merged = write(shared, &head);
+    let merged = write(shared, &head, watch);
     let rebased = |state: &State, generation: &Arc<Generation>| state.rebased(generation);
     let adopted = merged.and_then(|new| adopt(shared, new, &head, rebased));
     shared.set_frozen(0);
@@ -51,7 +52,7 @@ pub(super) fn adopt(
 /// Keeps all that is committed now under a name.
 pub(super) fn name_snapshot(shared: &Shared, name: &str) -> Result<(), GraphError> {
     path_of(shared.folder(), name)?;
-    merge(shared)?;
+    merge(shared, &Watch::none())?;
     let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
     pin(shared.files(), shared.folder(), name, shared.group().visible().base.manifest())
 }
@@ -67,7 +68,7 @@ pub(super) fn drop_snapshot(shared: &Shared, name: &str) -> Result<bool, GraphEr
 /// Merges in a thread of its own, if there is enough and none is at it.
 pub(super) fn merge_if_due(shared: &Arc<Shared>) {
     if is_due(&shared.group().visible()) {
-        shared.work(|shared| merge(shared).map(|_| ()));
+        shared.work(|shared, watch| merge(shared, watch).map(|_| ()));
     }
 }
 
@@ -89,16 +90,19 @@ fn freeze(shared: &Shared) -> Result<Option<Arc<State>>, GraphError> {
 }
 
 /// Writes the generation of a state.
-fn write(shared: &Shared, head: &State) -> Result<NewGeneration, GraphError> {
+fn write(shared: &Shared, head: &State, watch: &Watch<'_>) -> Result<NewGeneration, GraphError> {
+    let row_count = Order::ALL.iter().map(|order| head.base.set(*order).row_count()).sum();
+    let meter = watch.phase(Phase::Merging, Unit::Rows, row_count);
     let all = Layer::merged(&head.layers, Keep::Net);
     let mut new = NewGeneration::after(shared.files(), shared.folder(), head.base.manifest());
     for order in Order::ALL {
+        watch.check()?;
         // Without changes all leaves are kept.
-        let parts = merge_leaves(head.base.set(order), all.entries(order), LEAF_ROWS)?;
+        let parts = merge_leaves(head.base.set(order), all.entries(order), LEAF_ROWS, &meter)?;
         new.put_parts(order, &parts)?;
     }
-    put_terms(&mut new, head.base.segments(), all.terms())?;
-    new.put_statistics(&statistics_of(head, &all)?)?;
+    put_terms(&mut new, head.base.segments(), all.terms(), &watch.silent())?;
+    new.put_statistics(&statistics_of(head, &all, watch)?)?;
     let graphs = head.graphs()?;
     let mut empty = Vec::new();
     for name in graphs {
@@ -112,6 +116,7 @@ fn write(shared: &Shared, head: &State) -> Result<NewGeneration, GraphError> {
     for (tag, next) in TEXT_TAGS.into_iter().zip(head.next_terms) {
         manifest.next_numbers.set(tag, next);
     }
+    meter.end();
     Ok(new)
 }
 
@@ -120,12 +125,13 @@ fn put_terms(
     new: &mut NewGeneration,
     segments: &[Arc<Segment>],
     terms: &Piece,
+    meter: &Meter<'_>,
 ) -> Result<(), GraphError> {
     let (mut kept, mut count) = (segments.len(), terms.count());
     while count > 0
         && let Some(last) = kept.checked_sub(1)
     {
-        let of_last = segments[last].count()?;
+        let of_last = segments[last].count();
         if of_last >= count * SEGMENT_RATIO {
             break;
         }
@@ -136,23 +142,64 @@ fn put_terms(
         return Ok(());
     }
     let merged: Vec<&Segment> = segments[kept..].iter().map(|segment| &**segment).collect();
-    new.put_dictionary(&merged_segment(&merged, terms)?)
+    new.put_dictionary(&merged_segment(&merged, terms, meter)?)
 }
 
-/// Whether a state has enough changes for a merge: a share of the base, and enough to be worth a generation.
+/// Whether a state has enough changes for a merge: a share of the base and enough to be worth a generation, or much memory.
 fn is_due(state: &State) -> bool {
     /// A merge rewrites the leaves that it touches, of 128 k rows each: fewer changes than this would rewrite a leaf for a row or two.
     const CHANGES_MIN: usize = 64 << 10;
     /// The base's rows for each change from which on a merge pays.
     const SHARE: u64 = 20;
+    /// Bytes of the overlay from which on a merge pays, however few rows they are.
+    const MEMORY_DUE: usize = 256 << 20;
     let quads = |order| state.base.set(order).row_count();
     let base = quads(Order::Spo) + quads(Order::Spog);
-    state.changed() as u64 >= (base / SHARE).max(CHANGES_MIN as u64)
+    state.changed() as u64 >= (base / SHARE).max(CHANGES_MIN as u64) || state.memory() >= MEMORY_DUE
 }
 
-/// Whether a state has more changes than may wait for a merge.
+/// Whether a state holds more than may wait for a merge.
 pub(super) fn is_over(state: &State) -> bool {
-    /// Of 200 to 300 bytes each.
-    const CHANGES_MAX: usize = 8 << 20;
-    state.changed() >= CHANGES_MAX
+    /// Of the overlay: rows in all orders, and new terms.
+    const MEMORY_MAX: usize = 1 << 30;
+    state.memory() >= MEMORY_MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quad::{GraphChoice, Pattern, Quad};
+    use crate::term::TermRef;
+    use crate::{Id, Store, StoreOptions};
+    use manicule_store::Disk;
+
+    fn insert(store: &Store, name: &str) {
+        let mut transaction = store.begin().expect("a transaction");
+        let id = transaction.intern(TermRef::Iri(name)).expect("an id");
+        let quad = Quad { subject: id, predicate: id, object: id, graph: Id::DEFAULT_GRAPH };
+        transaction.insert(quad);
+        transaction.commit().expect("a commit");
+    }
+
+    #[test]
+    fn a_merge_that_is_stopped_changes_nothing_and_is_done_by_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = StoreOptions { files: Disk::shared(), random: 1 };
+        let store = Store::create(folder.path(), &options).expect("a store");
+        let all =
+            Pattern { subject: None, predicate: None, object: None, graph: GraphChoice::Default };
+        for (round, name) in ["http://a/", "http://b/"].into_iter().enumerate() {
+            insert(&store, name);
+            let watch = Watch::none();
+            watch.cancel();
+            let generation = store.snapshot().state().base.manifest().generation;
+            let stopped = merge(&store.handle.shared, &watch);
+            assert!(matches!(stopped, Err(GraphError::Stopped(_))), "round {round}");
+            assert_eq!(store.snapshot().state().base.manifest().generation, generation);
+            insert(&store, "http://c/");
+            assert!(store.merge().expect("a merge"));
+            let quads = store.snapshot().scan(&all).map(|quad| quad.expect("a quad"));
+            assert_eq!(quads.count(), round + 2);
+        }
+    }
 }

@@ -38,6 +38,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::mix;
+use manicule_core::watch::Watch;
 use manicule_store::SharedFiles;
 use manicule_store::log::Log;
 use manicule_store::publish::Lock;
@@ -74,7 +75,7 @@ pub struct Store {
     handle: Arc<Handle>,
 }
 
-/// What all handles of a store share. Dropped, it waits for the end of a merge.
+/// What all handles of a store share. Dropped, it stops a merge in the background.
 #[derive(Debug)]
 struct Handle {
     shared: Arc<Shared>,
@@ -82,7 +83,7 @@ struct Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.shared.join_worker();
+        self.shared.close();
     }
 }
 
@@ -133,7 +134,7 @@ impl Store {
     pub fn begin(&self) -> Result<Transaction, GraphError> {
         let shared = &self.handle.shared;
         if is_over(&shared.group().visible()) {
-            merge(shared)?;
+            merge(shared, &Watch::none())?;
         }
         Ok(Transaction::new(shared.clone(), shared.begin_writing()?))
     }
@@ -146,7 +147,7 @@ impl Store {
     /// Merges all that is committed into leaves and dictionaries. Readers and writers go on meanwhile; without it, merges are made in
     /// the background, each when there is enough for it. Returns whether there was anything.
     pub fn merge(&self) -> Result<bool, GraphError> {
-        merge(&self.handle.shared)
+        merge(&self.handle.shared, &Watch::none())
     }
 
     /// Keeps the store as it is now under a name, which an older snapshot loses. What is committed is merged first; nothing is copied.

@@ -3,10 +3,11 @@
 //! Callers: store, store/transaction
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use manicule_core::watch::Watch;
 use manicule_format_leaf::log::put_log_head;
 use manicule_store::SharedFiles;
 use manicule_store::log::{AppendError, Log};
@@ -37,6 +38,8 @@ pub(super) struct Shared {
     /// The thread that merges in the background, and why the last one failed.
     worker: Mutex<Option<JoinHandle<()>>>,
     merge_error: Mutex<Option<GraphError>>,
+    /// Whether nobody has the store any more.
+    is_closing: AtomicBool,
     _lock: Lock,
 }
 
@@ -62,6 +65,7 @@ impl Shared {
             log,
             frozen: AtomicU64::new(0),
             synced,
+            is_closing: AtomicBool::new(false),
             _lock: lock,
         }
     }
@@ -121,7 +125,7 @@ impl Shared {
     /// Does some work in a thread of its own, if no other work is being done so.
     pub(super) fn work(
         self: &Arc<Self>,
-        work: impl FnOnce(&Shared) -> Result<(), GraphError> + Send + 'static,
+        work: impl FnOnce(&Shared, &Watch<'_>) -> Result<(), GraphError> + Send + 'static,
     ) {
         let mut worker = self.worker.lock().expect("nobody panics with it");
         if worker.as_ref().is_some_and(|worker| !worker.is_finished()) {
@@ -129,9 +133,16 @@ impl Shared {
         }
         let shared = self.clone();
         *worker = Some(std::thread::spawn(move || {
-            let error = work(&shared).err();
+            let (report, stop) = (|_| {}, || shared.is_closing.load(SeqCst));
+            let error = work(&shared, &Watch::new(&report, &stop)).err();
             *shared.merge_error.lock().expect("nobody panics with it") = error;
         }));
+    }
+
+    /// Has a merge in the background end at once: what it was to merge is in the log.
+    pub(super) fn close(&self) {
+        self.is_closing.store(true, SeqCst);
+        self.join_worker();
     }
 
     /// Waits for the end of a merge in the background.

@@ -19,10 +19,7 @@ pub(super) fn check_terms(
     root: &str,
     generation: &Generation,
 ) -> Result<(), GraphError> {
-    let mut count = 0;
-    for segment in generation.segments() {
-        count += segment.count()?;
-    }
+    let count = generation.segments().iter().map(|segment| segment.count()).sum();
     let meter = checked.watch.phase(Phase::Verifying, Unit::Terms, count);
     let mut steps = meter.steps();
     for tag in TEXT_TAGS {
