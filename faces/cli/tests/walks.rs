@@ -1,5 +1,6 @@
 //! The walks of ARCHITECTURE.md: the counts of their calls must be those of the page.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -185,6 +186,57 @@ fn walk_f_opens_what_filters_admit_and_reads_what_the_rows_need() {
     assert_eq!(counts(&found, cost), [4, 11, 14_656, 11].map(Some), "{found}");
     let found = slice(&[&row[..], &["--no-search"]].concat());
     assert_eq!(counts(&found, cost), [0, 19, 20_841, 19].map(Some), "{found}");
+}
+
+#[test]
+fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let data = "@prefix : <http://a/> . :s1 :p 1 ; :q \"x\" . :s2 :p 2 . :g { :s3 :p 1 . }";
+    fs::write(folder.join("a.trig"), data).expect("a file");
+    assert!(run(folder, &["graph", "load", "-q", "s", "a.trig"]).status.success());
+    assert!(run(folder, &["graph", "compact", "-q", "s"]).status.success());
+    let names = |part: &str| -> BTreeSet<_> {
+        let entries = fs::read_dir(folder.join("s").join(part)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name()).collect()
+    };
+    let [leaves, segments] = ["leaf", "dict"].map(names);
+    assert_eq!(leaves.len(), 7);
+
+    // Steps 1 to 3: one operation; the quad and its new term are in the log, and no file is made.
+    let change = "INSERT DATA { <http://a/s4> <http://a/p> 1 }";
+    let found = receipt(folder, &["graph", "update", "s", change]);
+    assert_eq!(found, json!({ "operations": 1, "inserted": 1, "removed": 0 }));
+    assert_eq!([names("leaf"), names("dict")], [leaves.clone(), segments.clone()]);
+    let inspected = run(folder, &["inspect", "--json", "s"]);
+    let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    let overlay = ["commits", "layers", "added", "removed", "terms"];
+    let overlay = overlay.map(|name| inspected["overlay"][name].as_u64());
+    assert_eq!(overlay, [1, 1, 1, 0, 1].map(Some), "{inspected}");
+
+    // Steps 4 and 6: one range of an order, in the leaves and in the layer; terms are read for the rows alone.
+    let ask = || {
+        let output =
+            run(folder, &["graph", "query", "--receipt", "s", "SELECT ?s { ?s <http://a/p> 1 }"]);
+        let text = String::from_utf8(output.stderr).expect("text");
+        ["scans", "quads", "terms_read", "rows"].map(|name| {
+            let of = |line: &str| {
+                line.strip_prefix(&format!("manicule: receipt: {name} "))?.parse().ok()
+            };
+            text.lines().find_map(of)
+        })
+    };
+    let counts: [Option<u64>; 4] = ask();
+    assert_eq!(counts, [1, 2, 2, 2].map(Some));
+
+    // Step 5: the leaves of the default graph are made again, those of named graphs and the old terms stay.
+    assert!(run(folder, &["graph", "compact", "-q", "s"]).status.success());
+    assert_eq!(names("leaf").intersection(&leaves).count(), 4);
+    assert_eq!(names("leaf").len(), 7);
+    let opens = Opens::of(&folder.join("s/leaf")).expect("a watch");
+    assert_eq!(ask(), counts);
+    let opens = opens.counts().expect("counts").entries;
+    assert!(opens.len() == 7 && opens.values().all(|count| *count == 1), "{opens:?}");
 }
 
 /// Number of opens of a folder and of its entries during a find there, which must find something.
