@@ -36,6 +36,11 @@ impl Range {
     }
 }
 
+/// All rows of the default graph, or of all named ones, by their predicates.
+pub(super) fn by_predicate(graph: GraphChoice) -> Range {
+    Range::new(if graph == GraphChoice::Default { Order::Pos } else { Order::Posg }, &[])
+}
+
 /// The ranges that hold all rows of a pattern: the shorter one of two is to be read.
 pub(super) fn ranges(pattern: &Pattern) -> (Range, Option<Range>) {
     let Pattern { subject, predicate, object, graph } = *pattern;

@@ -20,7 +20,7 @@ use crate::term::inline::{inlined, is_inlined, literal_of};
 use crate::term::{TermRef, decode_term, encode_term};
 use crate::view::{View, by_quads};
 
-use choose::{Range, ranges};
+use choose::{Range, by_predicate, ranges};
 pub use state::State;
 
 /// The longest buffer that a thread keeps.
@@ -152,8 +152,12 @@ impl View for Snapshot {
         wanted: [bool; 4],
         out: &mut [Vec<u64>; 4],
     ) -> Result<u64, GraphError> {
-        let range = self.range(pattern)?;
+        let mut range = self.range(pattern)?;
         if range.is_exact(pattern) {
+            if range.prefix().is_empty() && wanted == [false, true, false, false] {
+                // Where they come first, equal ids lie together.
+                range = by_predicate(pattern.graph);
+            }
             return columns::columns(&self.state, range.order, range.prefix(), wanted, out);
         }
         by_quads(self, pattern, wanted, out)

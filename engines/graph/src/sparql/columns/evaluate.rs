@@ -2,11 +2,13 @@
 //!
 //! Callers: columns, columns/order, columns/filter
 
+use std::collections::BTreeSet;
+
 use oxrdf::Term;
-use spargebra::algebra::GraphPattern;
+use spargebra::algebra::{AggregateExpression, GraphPattern};
 use spargebra::term::GroundTerm;
 
-use super::super::rewrite::in_scope;
+use super::super::rewrite::{in_scope, of_expression};
 use super::join;
 use super::order::{is_closed, seed_of};
 use super::state::{Columns, GraphOf};
@@ -15,6 +17,19 @@ use super::table::{Table, UNBOUND};
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
+    /// The solutions of a pattern; columns that are not wanted may be left out.
+    fn evaluate_wanted(
+        &self,
+        pattern: &GraphPattern,
+        graph: &GraphOf,
+        wanted: &BTreeSet<String>,
+    ) -> Outcome<Table> {
+        if is_joined(pattern) {
+            return self.group(pattern, graph, None, Some(wanted));
+        }
+        self.evaluate(pattern, graph, None)
+    }
+
     /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for one.
     pub(super) fn evaluate(
         &self,
@@ -24,8 +39,10 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Outcome<Table> {
         use GraphPattern as P;
         match pattern {
-            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => self.group(pattern, graph, seed),
-            P::Filter { expr, inner } if is_closed(expr, inner) => self.group(pattern, graph, seed),
+            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => {
+                self.group(pattern, graph, seed, None)
+            }
+            P::Filter { .. } if is_joined(pattern) => self.group(pattern, graph, seed, None),
             P::Filter { expr, inner } => {
                 let table = self.evaluate(inner, graph, None)?;
                 self.filtered(table, expr, graph)
@@ -93,7 +110,8 @@ impl<V: View> Columns<'_, '_, V> {
             P::Project { inner, variables } => {
                 let names: Vec<String> =
                     variables.iter().map(|variable| variable.as_str().to_owned()).collect();
-                Ok(self.evaluate(inner, graph, None)?.projected(&names))
+                let wanted = names.iter().cloned().collect();
+                Ok(self.evaluate_wanted(inner, graph, &wanted)?.projected(&names))
             }
             P::Distinct { inner } => {
                 let table = self.evaluate(inner, graph, None)?;
@@ -119,7 +137,14 @@ impl<V: View> Columns<'_, '_, V> {
                 Ok(table.rows(&rows))
             }
             P::Group { inner, variables, aggregates } => {
-                let table = self.evaluate(inner, graph, None)?;
+                let mut wanted: BTreeSet<String> =
+                    variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+                for (_, aggregate) in aggregates {
+                    if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
+                        of_expression(expr, &mut wanted);
+                    }
+                }
+                let table = self.evaluate_wanted(inner, graph, &wanted)?;
                 let table = self.grouped(&table, variables, aggregates)?;
                 self.note(&"group", table.row_count);
                 Ok(table)
@@ -128,5 +153,15 @@ impl<V: View> Columns<'_, '_, V> {
             P::Lateral { .. } => Err(Stop::NotHere("part that is evaluated for each row")),
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }
+    }
+}
+
+/// Whether a pattern is a join, or a part of one alone.
+fn is_joined(pattern: &GraphPattern) -> bool {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => true,
+        P::Filter { expr, inner } => is_closed(expr, inner),
+        _ => false,
     }
 }

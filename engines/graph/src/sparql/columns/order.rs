@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use spargebra::algebra::{Expression, GraphPattern};
 
-use super::super::rewrite::{always_bound, has_exists, in_scope, of_expression};
+use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::join;
 use super::scan::QuadPattern;
 use super::state::{Columns, GraphOf};
@@ -53,12 +53,14 @@ impl Item {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    /// A join, of patterns and what else it has. A seed has the only values that some variables may have.
+    /// A join, of patterns and what else it has. A seed has the only values that some variables may have; columns that are not
+    /// wanted may be left out.
     pub(super) fn group(
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
         seed: Option<Table>,
+        wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
         let mut group = Group { names: in_scope(pattern), ..Group::default() };
         self.flatten(pattern, graph, &mut group)?;
@@ -73,7 +75,15 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         }
         items.extend(group.patterns.drain(..).map(Item::Quads));
         let mut filters = std::mem::take(&mut group.filters);
-        let mut table = self.join_items(items, &mut filters)?;
+        let wanted = wanted.map(|wanted| {
+            let mut wanted = wanted.clone();
+            for (pattern, graph) in &late {
+                wanted.extend(names(pattern));
+                wanted.extend(graph.variable().cloned());
+            }
+            wanted
+        });
+        let mut table = self.join_items(items, &mut filters, wanted.as_ref())?;
         for (pattern, graph) in late {
             let seed = seed_of(&table, pattern);
             let other = self.evaluate(pattern, graph, seed)?;
@@ -125,13 +135,16 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         &self,
         mut items: Vec<Item>,
         filters: &mut Vec<(&Expression, GraphOf)>,
+        wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
         let names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
         let Some(first) = (0..items.len()).min_by_key(|at| items[*at].count()) else {
             return Ok(Table::unit());
         };
         let mut table = match items.swap_remove(first) {
-            Item::Quads(pattern) => self.scan_step(&pattern)?,
+            Item::Quads(pattern) => {
+                self.scan_step(&pattern, needed(wanted, &items, filters, &[]).as_ref())?
+            }
             Item::Rows(table) => table,
         };
         table = self.apply(table, filters)?;
@@ -166,19 +179,27 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     found
                 }
                 Item::Quads(pattern) => {
-                    let scanned = self.scan_step(&pattern)?;
+                    let needed = needed(wanted, &items, filters, &table.names);
+                    let scanned = self.scan_step(&pattern, needed.as_ref())?;
                     let joined = join::inner(&table, &scanned, &self.meter)?;
                     self.note(&"join", joined.row_count);
                     joined
                 }
             };
             table = self.apply(table, filters)?;
+            if let Some(needed) = needed(wanted, &items, filters, &[]) {
+                table.retain(|name| needed.contains(name));
+            }
         }
         Ok(table)
     }
 
-    fn scan_step(&self, pattern: &QuadPattern) -> Outcome<Table> {
-        let table = self.scan(pattern)?;
+    fn scan_step(
+        &self,
+        pattern: &QuadPattern,
+        needed: Option<&BTreeSet<String>>,
+    ) -> Outcome<Table> {
+        let table = self.scan(pattern, needed)?;
         self.note(&format_args!("scan of {}", pattern.text), table.row_count);
         Ok(table)
     }
@@ -217,6 +238,25 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.note(&format_args!("filter {filter}"), table.row_count);
         Ok(table)
     }
+}
+
+/// The variables that what comes later asks for; none where all are.
+fn needed(
+    wanted: Option<&BTreeSet<String>>,
+    items: &[Item],
+    filters: &[(&Expression, GraphOf)],
+    others: &[String],
+) -> Option<BTreeSet<String>> {
+    let mut needed = wanted?.clone();
+    needed.extend(items.iter().flat_map(Item::names));
+    for (filter, graph) in filters {
+        // Those of an EXISTS inside too.
+        let inner = Box::default();
+        needed.extend(names(&GraphPattern::Filter { expr: (*filter).clone(), inner }));
+        needed.extend(graph.variable().cloned());
+    }
+    needed.extend(others.iter().cloned());
+    Some(needed)
 }
 
 /// Whether all variables of a filter are bound by what it filters.

@@ -2,6 +2,8 @@
 //!
 //! Callers: columns/order
 
+use std::collections::BTreeSet;
+
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::state::{Columns, GraphOf};
@@ -111,9 +113,20 @@ impl<V: View> Columns<'_, '_, V> {
         self.view.estimate(pattern).map_err(|error| Stop::Failed(error.into()))
     }
 
-    /// All quads of a pattern.
-    pub(super) fn scan(&self, pattern: &QuadPattern) -> Outcome<Table> {
-        let wanted = pattern.places.each_ref().map(|place| matches!(place, At::Variable(_)));
+    /// All quads of a pattern, without the variables that nobody needs.
+    pub(super) fn scan(
+        &self,
+        pattern: &QuadPattern,
+        needed: Option<&BTreeSet<String>>,
+    ) -> Outcome<Table> {
+        let is_twice =
+            |place: &At| pattern.places.iter().filter(|other| *other == place).count() > 1;
+        let wanted = pattern.places.each_ref().map(|place| match place {
+            At::Variable(name) => {
+                needed.is_none_or(|needed| needed.contains(name)) || is_twice(place)
+            }
+            At::Id(_) | At::Default => false,
+        });
         self.meter.room(pattern.count as usize)?;
         let mut columns = [const { Vec::new() }; 4];
         let row_count = self
@@ -123,8 +136,8 @@ impl<V: View> Columns<'_, '_, V> {
         self.meter.scanned(row_count)?;
         let mut table = Table { row_count: row_count as usize, ..Table::default() };
         let mut marks: Option<Vec<bool>> = None;
-        for (place, column) in pattern.places.iter().zip(columns) {
-            let At::Variable(name) = place else { continue };
+        for ((place, column), wanted) in pattern.places.iter().zip(columns).zip(wanted) {
+            let (At::Variable(name), true) = (place, wanted) else { continue };
             let Some(first) = table.column(name) else {
                 table.push(name.clone(), column);
                 continue;

@@ -27,6 +27,14 @@ pub(super) enum GraphOf {
 }
 
 impl GraphOf {
+    /// The variable.
+    pub(super) fn variable(&self) -> Option<&String> {
+        match self {
+            GraphOf::Variable(name) => Some(name),
+            GraphOf::Default | GraphOf::Name(_) => None,
+        }
+    }
+
     pub(super) fn named(name: &NamedNodePattern) -> GraphOf {
         match name {
             NamedNodePattern::NamedNode(node) => GraphOf::Name(node.clone()),

@@ -91,6 +91,13 @@ impl Table {
         Table { names: names.to_vec(), columns, row_count }
     }
 
+    /// Drops the columns of some variables.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        let kept = |(name, _): &(String, Vec<u64>)| is_kept(name);
+        let columns = self.names.drain(..).zip(self.columns.drain(..)).filter(kept);
+        (self.names, self.columns) = columns.collect::<Vec<_>>().into_iter().unzip();
+    }
+
     /// The rows of both, one table after the other.
     pub(super) fn union(self, other: Table) -> Table {
         let mut names = self.names.clone();
