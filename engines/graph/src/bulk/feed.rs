@@ -2,13 +2,14 @@
 //!
 //! Callers: bulk/load
 
+use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use manicule_store::threads::lock;
 
-use crate::load::{Input, Piece, Pieces, Source};
+use crate::load::{Input, Piece, Pieces, Place, Source};
 
 /// Work for a thread: a part of the documents, whose number is higher than those of all parts before it.
 pub(super) struct Task {
@@ -32,6 +33,8 @@ pub(super) enum Part {
 pub(super) struct Feed<'i> {
     inputs: &'i [Input],
     piece_len: usize,
+    /// Longest document that is mapped: pages of a map are counted as memory of the process.
+    mapped_len_max: usize,
     state: Mutex<State>,
     /// Parts above this number aren't wanted.
     last: AtomicU64,
@@ -46,10 +49,10 @@ struct State {
 }
 
 impl<'i> Feed<'i> {
-    /// Documents in pieces of about `piece_len` bytes.
-    pub(super) fn new(inputs: &'i [Input], piece_len: usize) -> Self {
+    /// Documents in pieces of about `piece_len` bytes. Those longer than `mapped_len_max` are read, not mapped.
+    pub(super) fn new(inputs: &'i [Input], piece_len: usize, mapped_len_max: usize) -> Self {
         let (state, last) = (Mutex::default(), AtomicU64::new(u64::MAX));
-        Feed { inputs, piece_len, state, last }
+        Feed { inputs, piece_len, mapped_len_max, state, last }
     }
 
     /// The next part; none if there is no other one that is wanted.
@@ -75,7 +78,7 @@ impl<'i> Feed<'i> {
                     let document = state.next_document;
                     let input = self.inputs.get(document)?;
                     state.next_document += 1;
-                    match input.place.open() {
+                    match self.open(&input.place) {
                         Ok(source) if input.syntax.is_lines() => {
                             let pieces = Arc::new(Pieces::new(source, self.piece_len));
                             state.open = Some((document, pieces));
@@ -87,6 +90,16 @@ impl<'i> Feed<'i> {
             };
             state.next_number += 1;
             return Some(Task { document, number, part });
+        }
+    }
+
+    fn open(&self, place: &Place) -> io::Result<Source> {
+        let source = place.open()?;
+        match (place, source.bytes()) {
+            (Place::File(path), Some(bytes)) if bytes.len() > self.mapped_len_max => {
+                Ok(Source::Stream(Box::new(File::open(path)?)))
+            }
+            _ => Ok(source),
         }
     }
 

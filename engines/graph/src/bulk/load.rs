@@ -52,7 +52,7 @@ pub fn load_bulk(
     let meter = watch.endless(Phase::Reading, Unit::Bytes);
     let piece_len = (space.memory / (8 * threads)).clamp(PIECE_LEN_MIN, PIECE_LEN_MAX);
     let reading = Reading {
-        feed: Feed::new(inputs, piece_len),
+        feed: Feed::new(inputs, piece_len, space.memory / 4),
         inputs,
         on_fault: options.on_fault,
         meter: &meter,
