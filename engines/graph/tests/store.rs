@@ -388,6 +388,31 @@ fn a_torn_end_is_cut_off_and_damage_elsewhere_is_an_error() {
 }
 
 #[test]
+fn who_has_read_a_log_reads_only_what_is_new_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &options()).unwrap();
+    commit_each(&store, 0..3);
+    let before = read_store(folder.path(), 1).unwrap();
+    let log = manicule_store::log::segments(&folder.path().join("log")).unwrap().remove(0);
+    commit_each(&store, 3..5);
+    // What was read before is damaged, and not looked at again.
+    let mut bytes = fs::read(&log.path).unwrap();
+    bytes[40] ^= 1;
+    fs::write(&log.path, bytes).unwrap();
+    assert!(read_store(folder.path(), 1).is_err());
+    let again = read_store_again(folder.path(), &before).unwrap();
+    assert_eq!((again.commit(), quads(&again, &all(GraphChoice::Default)).len()), (5, 5));
+    let same = read_store_again(folder.path(), &again).unwrap();
+    assert_eq!(same.commit(), 5);
+    // A merge begins a new generation and a new segment.
+    commit_each(&store, 5..6);
+    store.merge().unwrap();
+    commit_each(&store, 6..7);
+    let after = read_store_again(folder.path(), &same).unwrap();
+    assert_eq!((after.commit(), quads(&after, &all(GraphChoice::Default)).len()), (7, 7));
+}
+
+#[test]
 fn commits_of_many_threads_are_synced_together() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::create(folder.path(), &options()).unwrap();

@@ -27,6 +27,8 @@ pub struct State {
     pub next_blank: u64,
     /// The number that the next term of each tag gets.
     pub next_terms: PerTag<u64>,
+    /// Number of the log's segment that was read last, and where its whole frames ended; none of a state that commits have made.
+    pub log_place: Option<(u64, u64)>,
     /// Keys of tables of terms.
     pub keys: HashKeys,
 }
@@ -36,14 +38,15 @@ impl State {
     pub fn of(base: Arc<Generation>, keys: HashKeys) -> Self {
         let (next_blank, next_terms) = base.next();
         let commit = base.manifest().commit;
-        State { base, layers: Vec::new(), commit, next_blank, next_terms, keys }
+        let (layers, log_place) = (Vec::new(), None);
+        State { base, layers, commit, next_blank, next_terms, log_place, keys }
     }
 
     /// The same on a newer generation, which holds the layers up to its commit.
     pub fn rebased(&self, base: &Arc<Generation>) -> Self {
         let commit = base.manifest().commit;
         let layers = self.layers.iter().filter(|layer| layer.commits.0 > commit).cloned().collect();
-        State { base: base.clone(), layers, ..self.clone() }
+        State { base: base.clone(), layers, log_place: None, ..self.clone() }
     }
 
     /// Memory that the layers hold, in bytes.

@@ -98,7 +98,7 @@ fn source(store: &Path) -> Result<Source, GraphError> {
     let manifest = current(store)?.ok_or_else(|| missing(store))?;
     let (mut commit, number) = (manifest.commit, manifest.log);
     let generation = Generation::open(store, manifest, None)?;
-    let segments = read_log(&store.join(LOG_FOLDER), number, |frame, at| {
+    let segments = read_log(&store.join(LOG_FOLDER), (number, 0), |frame, at| {
         let (want, got) = (commit + 1, frame.number());
         if got > want {
             return Err(DecodeError::Corrupt { what: "commit", at, want, got });

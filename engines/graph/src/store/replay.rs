@@ -23,18 +23,20 @@ pub(super) struct Replayed {
 
 /// Adds the commits of a log that come after a state's.
 pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, GraphError> {
-    let number = state.base.manifest().log;
-    let segments = read_log(folder, number, |frame, at| add(frame, at, state))?;
-    Ok(Replayed { last: segments.into_iter().last() })
+    let from = state.log_place.unwrap_or((state.base.manifest().log, 0));
+    let segments = read_log(folder, from, |frame, at| add(frame, at, state))?;
+    let last = segments.into_iter().last();
+    state.log_place = last.as_ref().map(|(segment, len)| (segment.number, *len));
+    Ok(Replayed { last })
 }
 
-/// Calls `each` with the frames of a log and their offsets, from the segment of a number on. Returns the segments, each with the length
-/// of its whole frames.
+/// Calls `each` with the frames of a log and their offsets, from the segment of a number on, and in it from an offset at which a frame
+/// has ended, or 0. Returns the segments, each with the length of its whole frames.
 ///
 /// Frames that are torn are left out where they end the last segment: their commits weren't acknowledged.
 pub(super) fn read_log(
     folder: &Path,
-    number: u64,
+    (number, offset): (u64, u64),
     mut each: impl FnMut(&Frame, u64) -> Result<(), DecodeError>,
 ) -> Result<Vec<(Segment, u64)>, GraphError> {
     let failed = |source| GraphError::Io { file: folder.to_owned(), source };
@@ -44,12 +46,14 @@ pub(super) fn read_log(
     let last = segments.len().saturating_sub(1);
     let mut read = Vec::with_capacity(segments.len());
     for (at, segment) in segments.into_iter().enumerate() {
-        let bytes = segment.read_from(0);
+        let from = if segment.number == number { offset } else { 0 };
+        let bytes = segment.read_from(from);
         let bytes =
             bytes.map_err(|source| GraphError::Io { file: segment.path.clone(), source })?;
-        let end = read_segment(&bytes, &mut each).map_err(|source| damaged(&segment, source))?;
+        let end =
+            read_segment(&bytes, from, &mut each).map_err(|source| damaged(&segment, source))?;
         let len = match end {
-            LogEnd::Whole => bytes.len() as u64,
+            LogEnd::Whole => from + bytes.len() as u64,
             LogEnd::Torn { len } if at == last || bytes.is_empty() => len,
             LogEnd::Torn { len } => {
                 let (what, want, got) = ("end of the log before the last", bytes.len() as u64, len);
@@ -68,9 +72,13 @@ fn damaged(segment: &Segment, source: DecodeError) -> GraphError {
 /// Reads a segment. Returns where its whole frames end.
 fn read_segment(
     bytes: &[u8],
+    from: u64,
     mut each: impl FnMut(&Frame, u64) -> Result<(), DecodeError>,
 ) -> Result<LogEnd, DecodeError> {
-    let mut reader = LogReader::open(bytes)?;
+    let mut reader = match from {
+        0 => LogReader::open(bytes)?,
+        _ => LogReader::resume(bytes, from),
+    };
     loop {
         let at = reader.at();
         match reader.next() {

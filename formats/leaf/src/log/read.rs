@@ -28,6 +28,8 @@ pub enum LogEnd {
 #[derive(Clone, Debug)]
 pub struct LogReader<'a> {
     bytes: &'a [u8],
+    /// Offset of the bytes in the log.
+    from: u64,
     at: usize,
     last: Option<u64>,
     end: Option<LogEnd>,
@@ -43,6 +45,7 @@ impl<'a> LogReader<'a> {
         if bytes.len() < HEAD_LEN && whole.starts_with(bytes) {
             return Ok(LogReader {
                 bytes,
+                from: 0,
                 at: 0,
                 last: None,
                 end: Some(LogEnd::Torn { len: 0 }),
@@ -51,12 +54,17 @@ impl<'a> LogReader<'a> {
         }
         let detail = head::read_head(bytes, FileKind::Log)?;
         check("zeros in the head", 12, 0, u32::from_le_bytes(detail).into())?;
-        Ok(LogReader { bytes, at: HEAD_LEN, last: None, end: None, has_failed: false })
+        Ok(LogReader { bytes, from: 0, at: HEAD_LEN, last: None, end: None, has_failed: false })
+    }
+
+    /// Binds to the bytes of a log from an offset on, at which a frame has ended.
+    pub fn resume(bytes: &'a [u8], from: u64) -> Self {
+        LogReader { bytes, from, at: 0, last: None, end: None, has_failed: false }
     }
 
     /// Offset after the last frame read.
     pub fn at(&self) -> u64 {
-        self.at as u64
+        self.from + self.at as u64
     }
 
     /// How the log ends; `None` while there may be more frames, and after an error.
@@ -65,7 +73,7 @@ impl<'a> LogReader<'a> {
     }
 
     fn read(&mut self) -> Result<Option<Frame>, DecodeError> {
-        let (rest, at) = (&self.bytes[self.at..], self.at as u64);
+        let (rest, at) = (&self.bytes[self.at..], self.at());
         if rest.is_empty() {
             self.end = Some(LogEnd::Whole);
             return Ok(None);
@@ -90,7 +98,7 @@ impl<'a> LogReader<'a> {
 
     /// Ends the log at a frame that is not whole, unless a later one says that it was.
     fn bad(&mut self, what: &'static str) -> Result<Option<Frame>, DecodeError> {
-        let (rest, at) = (&self.bytes[self.at..], self.at as u64);
+        let (rest, at) = (&self.bytes[self.at..], self.at());
         let later = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))
             .filter(|start| rest[*start] == MAGIC[0]);
         let synced = later.filter_map(|start| read_head(&rest[start..])).map(|head| head.synced);
