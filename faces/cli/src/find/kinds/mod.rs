@@ -12,6 +12,7 @@ mod repositories;
 mod shards;
 mod stores;
 mod tables;
+mod texts;
 mod trees;
 
 use anyhow::Result;

@@ -3,7 +3,7 @@
 //! Callers: find/kinds/{blocks, repositories, stores, tables}
 
 use std::io::{self, Write};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::Duration;
 
@@ -60,6 +60,15 @@ impl<'c> Page<'c> {
         let is_one_enough = self.call.options.quiet
             || matches!(self.call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
         if is_one_enough { 1 } else { self.call.options.max_count.unwrap_or(u64::MAX) }
+    }
+
+    /// Whether the search goes on after a match that is counted, and printed if that went well.
+    pub(super) fn pass(&mut self, is_printed: bool, tally: &Tally<'_>) -> ControlFlow<()> {
+        let has_room = is_printed && self.publish_part(tally) == Room::More;
+        match has_room && self.count < self.matches_max() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
     }
 
     /// Writes what comes before the text of a match: the index's path, where it belongs there.

@@ -13,7 +13,6 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
@@ -24,10 +23,11 @@ use serde_json::json;
 
 use super::joint::{Done, Job, Searched};
 use super::page::{Page, asks_for_lines};
+use super::texts::Texts;
 use crate::blobs::password_of_variables;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
-use crate::find::output::{Room, lock};
+use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
@@ -95,13 +95,8 @@ fn search(page: &mut Page<'_>, path: &Path, matcher: &Matcher) -> Result<Vec<Str
     let opened = open(&OpenCall { path, password, key_hint: None, threads, index_cache: None })?;
     let watch = Watch::none();
     let snapshots = opened.snapshots(&watch)?;
-    let refused = Mutex::new(Ok(()));
-    let is_match = |text: &[u8]| {
-        matcher.is_match(text).unwrap_or_else(|error| {
-            *lock(&refused) = Err(error);
-            false
-        })
-    };
+    let texts = Texts::new(matcher);
+    let is_match = |text: &[u8]| texts.is_match(text);
     let with_paths = call.patterns.iter().any(|pattern| pattern.contains('/'));
     let is_inverted = call.options.invert_match;
     let asked = PathsCall { is_match: &is_match, with_paths, is_inverted };
@@ -116,7 +111,7 @@ fn search(page: &mut Page<'_>, path: &Path, matcher: &Matcher) -> Result<Vec<Str
         }
     })?;
     failed?;
-    lock(&refused).as_ref().map_err(|error| anyhow!("{error}"))?;
+    texts.end()?;
     Ok(gaps)
 }
 

@@ -13,20 +13,20 @@
 //! Callers: find/kinds
 
 use std::io::{self, Write};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use manicule::graph::{FindCall, FindCounts, Found, Open, TermRef, Uses, find, open, put_term};
 use serde_json::{Value as Json, json};
 
 use super::joint::{Done, Job, Searched};
 use super::page::{Page, asks_for_lines};
+use super::texts::Texts;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
-use crate::find::output::{Room, lock};
+use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
 use crate::messages::Messages;
@@ -110,35 +110,24 @@ fn search(
     counts: &mut FindCounts,
     tally: &Tally<'_>,
 ) -> Result<()> {
-    let refused = Mutex::new(Ok(()));
-    let is_match = |text: &[u8]| {
-        matcher.is_match(text).unwrap_or_else(|error| {
-            *lock(&refused) = Err(error);
-            false
-        })
-    };
+    let texts = Texts::new(matcher);
+    let is_match = |text: &[u8]| texts.is_match(text);
     let asked = FindCall {
         is_match: &is_match,
         with_written: page.call.patterns.iter().any(|pattern| pattern.contains(WRITTEN)),
         is_inverted: page.call.options.invert_match,
     };
     let show = if page.call.options.quiet { Show::Nothing } else { Show::Progress };
-    let most = page.matches_max();
     let mut failed = Ok(());
     watched(show, Signals::Plain, |watch| {
         find(store, &asked, counts, watch, &mut |found| {
             page.count += 1;
             failed = print(page, found, matcher);
-            let has_room = failed.is_ok() && page.publish_part(tally) == Room::More;
-            match has_room && page.count < most {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
+            page.pass(failed.is_ok(), tally)
         })
     })?;
     failed?;
-    lock(&refused).as_ref().map_err(|error| anyhow!("{error}"))?;
-    Ok(())
+    texts.end()
 }
 
 fn print(page: &mut Page<'_>, found: &Found<'_>, matcher: &Matcher) -> io::Result<()> {

@@ -1,0 +1,36 @@
+//! Texts tested from any thread, where the engine wants yes or no: what the pattern refuses to answer is told at the end.
+//!
+//! Callers: find/kinds/{repositories, stores, tables}
+
+use std::sync::Mutex;
+
+use anyhow::{Result, anyhow};
+
+use crate::find::matcher::Matcher;
+use crate::find::output::lock;
+
+/// Tests texts by a call's patterns.
+pub(super) struct Texts<'m> {
+    matcher: &'m Matcher,
+    refused: Mutex<Result<()>>,
+}
+
+impl<'m> Texts<'m> {
+    pub(super) fn new(matcher: &'m Matcher) -> Self {
+        Texts { matcher, refused: Mutex::new(Ok(())) }
+    }
+
+    /// Whether a text matches; of one that the pattern gives up on, not.
+    pub(super) fn is_match(&self, text: &[u8]) -> bool {
+        self.matcher.is_match(text).unwrap_or_else(|error| {
+            *lock(&self.refused) = Err(error.into());
+            false
+        })
+    }
+
+    /// The last error of the pattern.
+    pub(super) fn end(&self) -> Result<()> {
+        lock(&self.refused).as_ref().map_err(|error| anyhow!("{error}"))?;
+        Ok(())
+    }
+}
