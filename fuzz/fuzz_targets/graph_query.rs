@@ -7,8 +7,8 @@ use std::time::Instant;
 use libfuzzer_sys::fuzz_target;
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, JoinOrder, QueryLimits, QueryOptions, SparqlError, UpdateOptions,
-    query, update,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, SparqlError,
+    UpdateOptions, query, update,
 };
 use manicule_graphs::{PlainGraph, read_into};
 use oxrdfio::RdfFormat;
@@ -52,18 +52,20 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let (report, stop) = (|_| {}, || false);
     let watch = Watch::new(&report, &stop).until(now_ns() + 2_000_000_000, now_ns);
-    let options = QueryOptions {
-        base: Some("x:base"),
-        default_graph: DefaultGraphChoice::Own,
-        dataset: None,
-        limits: LIMITS,
-        joins: JoinOrder::ByCounts,
-    };
-    GRAPH.with_borrow(|graph| {
-        if let Ok(answer) = query(graph, text, &options, &watch) {
-            assert!(count(answer) <= LIMITS.rows_max, "a limit is kept");
-        }
-    });
+    for evaluation in [Evaluation::Columns, Evaluation::Rows(JoinOrder::ByCounts)] {
+        let options = QueryOptions {
+            base: Some("x:base"),
+            default_graph: DefaultGraphChoice::Own,
+            dataset: None,
+            limits: LIMITS,
+            evaluation,
+        };
+        GRAPH.with_borrow(|graph| {
+            if let Ok(answer) = query(graph, text, &options, &watch) {
+                assert!(count(answer) <= LIMITS.rows_max, "a limit is kept");
+            }
+        });
+    }
     let mut changed = graph();
     let mut load = |_: &str, _: &mut dyn FnMut(&oxrdf::Triple)| {
         Err(SparqlError::Refused("nothing is loaded".to_owned()))

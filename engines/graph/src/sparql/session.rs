@@ -153,16 +153,17 @@ impl<'v> Session<'v> {
 
     /// Counts quads that a scan gave, and asks whether the query shall end.
     pub(crate) fn pass_quads(&self, quads: u64) -> Result<(), Ended> {
+        self.admit_quads(quads)?;
         self.count(|work| work.quads += quads);
-        if self.work.get().quads > self.limits.quads_max {
-            let max = self.limits.quads_max;
-            return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
-        }
-        self.look_up()
+        Ok(())
     }
 
-    /// Asks whether the query shall end.
-    pub(crate) fn look_up(&self) -> Result<(), Ended> {
+    /// Asks whether the query shall end, of the time and of the limit if there were some more quads.
+    pub(crate) fn admit_quads(&self, quads: u64) -> Result<(), Ended> {
+        let max = self.limits.quads_max;
+        if self.work.get().quads.saturating_add(quads) > max {
+            return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
+        }
         self.watch.check().map_err(|stopped| self.end(stopped))
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Callers: columns/evaluate
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::str::FromStr;
 
@@ -26,7 +27,7 @@ impl<V: View> Columns<'_, '_, V> {
         variables: &[Variable],
         aggregates: &[(Variable, AggregateExpression)],
     ) -> Outcome<Table> {
-        let keys: Vec<Vec<u64>> = variables
+        let keys: Vec<Cow<'_, [u64]>> = variables
             .iter()
             .map(|variable| self.values(&Expression::Variable(variable.clone()), table))
             .collect::<Outcome<_>>()?;
@@ -64,20 +65,22 @@ impl<V: View> Columns<'_, '_, V> {
             AggregateExpression::FunctionCall { name, expr, distinct } => (name, expr, distinct),
         };
         let values = self.values(expr, table)?;
-        let own = groups.of_rows.iter().copied().zip(values.iter().copied());
-        let entries: Vec<(u32, u64)> = if *distinct {
+        let distinct_rows = distinct.then(|| {
             let wide: Vec<u64> = groups.of_rows.iter().map(|group| u64::from(*group)).collect();
-            let pairs = Groups::of(&[&wide, &values], table.row_count);
-            let first = |row: &u32| (groups.of_rows[*row as usize], values[*row as usize]);
-            pairs.first_rows.iter().map(first).collect()
-        } else {
-            own.collect()
+            Groups::of(&[&wide, &values], table.row_count).first_rows
+        });
+        let entries = match &distinct_rows {
+            None => Entries { groups: Cow::Borrowed(&groups.of_rows), values },
+            Some(rows) => {
+                let of_rows = rows.iter().map(|row| groups.of_rows[*row as usize]);
+                Entries { groups: of_rows.collect(), values: gathered(&values, rows).into() }
+            }
         };
-        let is_open = || entries.iter().any(|(_, value)| *value == UNBOUND);
+        let is_open = || entries.values.contains(&UNBOUND);
         match name {
             AggregateFunction::Count => {
                 let bound = entries.iter().filter(|(_, value)| *value != UNBOUND);
-                self.counts(bound.map(|(group, _)| *group), groups.count())
+                self.counts(bound.map(|(group, _)| group), groups.count())
             }
             _ if is_open() => Err(Stop::NotHere("aggregate over unbound values")),
             AggregateFunction::Sum => self.sums(&entries, groups.count(), Sum::finish),
@@ -112,16 +115,16 @@ impl<V: View> Columns<'_, '_, V> {
 
     fn sums(
         &self,
-        entries: &[(u32, u64)],
+        entries: &Entries<'_>,
         count: usize,
         finish: impl Fn(&Sum) -> Option<Literal>,
     ) -> Outcome<Vec<u64>> {
         let mut sums = vec![Sum::default(); count];
-        for (group, id) in entries {
-            let Some((value, is_decimal)) = exact_value(Id(*id)) else {
+        for (group, id) in entries.iter() {
+            let Some((value, is_decimal)) = exact_value(Id(id)) else {
                 return Err(Stop::NotHere("sum of other values than integers and short decimals"));
             };
-            let sum = &mut sums[*group as usize];
+            let sum = &mut sums[group as usize];
             sum.total += value;
             sum.size = sum.size.max(sum.total.abs());
             sum.is_decimal |= is_decimal;
@@ -135,21 +138,15 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// The least or greatest term of each group.
-    fn extremes(
-        &self,
-        entries: &[(u32, u64)],
-        count: usize,
-        better: Ordering,
-    ) -> Outcome<Vec<u64>> {
+    fn extremes(&self, entries: &Entries<'_>, count: usize, better: Ordering) -> Outcome<Vec<u64>> {
         let mut best = vec![UNBOUND; count];
         // In the order of terms, each distinct one has a rank.
-        let ids: Vec<u64> = entries.iter().map(|(_, id)| *id).collect();
-        let ranks = self.ranks(&ids)?;
+        let ranks = self.ranks(&entries.values)?;
         let mut best_ranks = vec![0; count];
         for ((group, id), rank) in entries.iter().zip(ranks) {
-            let group = *group as usize;
+            let group = group as usize;
             if best[group] == UNBOUND || rank.cmp(&best_ranks[group]) == better {
-                (best[group], best_ranks[group]) = (*id, rank);
+                (best[group], best_ranks[group]) = (id, rank);
             }
         }
         Ok(best)
@@ -158,6 +155,18 @@ impl<V: View> Columns<'_, '_, V> {
 
 fn literal(value: Decimal) -> Literal {
     Literal::new_typed_literal(value.to_string(), xsd::DECIMAL)
+}
+
+/// Values of rows, with the groups that the rows are in.
+struct Entries<'t> {
+    groups: Cow<'t, [u32]>,
+    values: Cow<'t, [u64]>,
+}
+
+impl Entries<'_> {
+    fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.groups.iter().copied().zip(self.values.iter().copied())
+    }
 }
 
 /// Sum of integers and decimals, exact.

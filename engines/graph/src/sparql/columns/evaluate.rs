@@ -102,7 +102,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             P::Extend { inner, variable, expression } => {
                 let mut table = self.evaluate(inner, graph, None)?;
-                let column = self.values(expression, &table)?;
+                let column = self.values(expression, &table)?.into_owned();
                 table.push(variable.as_str().to_owned(), column);
                 self.meter.made(&table)?;
                 Ok(table)

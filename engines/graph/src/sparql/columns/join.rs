@@ -55,6 +55,7 @@ fn pairs(
     if lefts.len() > ROWS_MAX {
         return Err(Stop::NotHere("more than 2^32 rows"));
     }
+    meter.joined(lefts.len())?;
     Ok((lefts, rights))
 }
 

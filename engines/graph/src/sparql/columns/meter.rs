@@ -32,6 +32,12 @@ impl<'s, 'v> Meter<'s, 'v> {
         self.ended(self.session.pass_quads(quads))
     }
 
+    /// Counts rows that a join gives: as many quads would have been looked up for them one by one.
+    pub(super) fn joined(&self, row_count: usize) -> Outcome<()> {
+        self.room(row_count)?;
+        self.ended(self.session.pass_quads(row_count as u64))
+    }
+
     /// Counts a table that was made.
     pub(super) fn made(&self, table: &Table) -> Outcome<()> {
         self.room(0)?;
@@ -44,7 +50,7 @@ impl<'s, 'v> Meter<'s, 'v> {
         if self.cells.get() + more > CELLS_MAX {
             return Err(Stop::NotHere("tables of more than 1 GiB"));
         }
-        self.ended(self.session.look_up())
+        self.ended(self.session.admit_quads(more as u64))
     }
 
     fn ended(&self, outcome: Result<(), super::super::session::Ended>) -> Outcome<()> {

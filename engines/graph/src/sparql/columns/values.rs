@@ -4,6 +4,7 @@
 //!
 //! Callers: columns/evaluate, columns/filter, columns/aggregate, columns/sort
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -32,19 +33,23 @@ const VARIABLES_MAX: usize = 3;
 
 impl<'v, V: View> Columns<'_, 'v, V> {
     /// The value of an expression for each row, [`UNBOUND`] where it has none.
-    pub(super) fn values(&self, expression: &Expression, table: &Table) -> Outcome<Vec<u64>> {
+    pub(super) fn values<'t>(
+        &self,
+        expression: &Expression,
+        table: &'t Table,
+    ) -> Outcome<Cow<'t, [u64]>> {
         match expression {
             Expression::Variable(variable) => {
                 return Ok(match table.column(variable.as_str()) {
-                    Some(column) => column.to_vec(),
-                    None => vec![UNBOUND; table.row_count],
+                    Some(column) => Cow::Borrowed(column),
+                    None => vec![UNBOUND; table.row_count].into(),
                 });
             }
             Expression::NamedNode(node) => {
-                return Ok(vec![self.ids.id(&node.clone().into())?; table.row_count]);
+                return Ok(vec![self.ids.id(&node.clone().into())?; table.row_count].into());
             }
             Expression::Literal(literal) => {
-                return Ok(vec![self.ids.id(&literal.clone().into())?; table.row_count]);
+                return Ok(vec![self.ids.id(&literal.clone().into())?; table.row_count].into());
             }
             _ => {}
         }
@@ -63,7 +68,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let rows: Vec<Vec<u64>> =
             columns.iter().map(|column| gathered(column, &groups.first_rows)).collect();
         let values = self.values_of(expression, &names, &rows, groups.count())?;
-        Ok(groups.of_rows.iter().map(|group| values[*group as usize]).collect())
+        let of_rows = groups.of_rows.iter().map(|group| values[*group as usize]);
+        Ok(of_rows.collect::<Vec<_>>().into())
     }
 
     /// The values for distinct combinations. Those that leave the same variables unbound are computed together.
@@ -188,7 +194,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             value if value == no => Truth::False,
             _ => Truth::Error,
         };
-        Ok(values.into_iter().map(truth).collect())
+        Ok(values.iter().copied().map(truth).collect())
     }
 }
 
