@@ -148,6 +148,27 @@ fn a_limit_ends_a_query_and_says_so() {
 }
 
 #[test]
+fn long_scans_give_their_first_row_at_once() {
+    let mut text = String::new();
+    for number in 0..12_000 {
+        text += &format!("<x:s{number}> <x:p> <x:o{}> .\n", number % 10);
+    }
+    let mut graph = PlainGraph::new();
+    read_into(&mut graph, text.as_bytes(), RdfFormat::NTriples, "x:", None).expect("triples");
+    let watch = Watch::none();
+    let first = |text: &str| match query(&graph, text, &OPTIONS, &watch).expect("an answer") {
+        Answer::Rows(mut rows) => {
+            rows.next().expect("a row").expect("terms");
+            (rows.work().by_columns, rows.work().quads)
+        }
+        Answer::Boolean(..) | Answer::Triples(_) => panic!("{text} gives rows"),
+    };
+    assert_eq!(first("SELECT * { ?s ?p ?o }"), (0, 1));
+    assert_eq!(first("SELECT * { ?s ?p <x:o1> }"), (1, 1_200));
+    assert_eq!(first("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"), (1, 12_000));
+}
+
+#[test]
 fn a_watch_ends_a_query() {
     let mut graph = PlainGraph::new();
     let lines: String = (0..100).map(|at| format!("<x:{at}> <x:p> <x:o> .\n")).collect();

@@ -81,6 +81,9 @@ impl<V: View> Iterator for Solutions<'_, V> {
     }
 }
 
+/// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
+const SCANNED_MAX: u64 = 8192;
+
 /// The solutions of a SELECT.
 pub(super) fn select<'v, V: View>(
     view: &'v V,
@@ -90,6 +93,12 @@ pub(super) fn select<'v, V: View>(
 ) -> Outcome<Solutions<'v, V>> {
     let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
     let columns = Columns::new(view, session, query, is_told);
+    if let Some(triple) = recognise::lone_triple(pattern) {
+        let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;
+        if scanned.is_some_and(|scanned| scanned.count > SCANNED_MAX) {
+            return Err(Stop::NotHere("long scan of one pattern"));
+        }
+    }
     let table = columns.evaluate(pattern, &GraphOf::Default, None)?;
     let variables = table.names.iter().map(Variable::new_unchecked).collect();
     let (ids, plan) = columns.into_parts();

@@ -3,8 +3,19 @@
 //! Callers: sparql/query
 
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
+use spargebra::term::TriplePattern;
 
 use super::super::rewrite::is_repeatable;
+
+/// The pattern of a query that is nothing else: its rows can be read as they are asked for.
+pub(super) fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePattern> {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { patterns } => patterns.first().filter(|_| patterns.len() == 1),
+        P::Project { inner, .. } | P::Reduced { inner } => lone_triple(inner),
+        _ => None,
+    }
+}
 
 /// Whether all parts of a query are known, and none of them is better done row by row: LIMIT alone ends with the first rows.
 pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
