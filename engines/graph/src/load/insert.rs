@@ -10,7 +10,6 @@ use super::raw::{RawQuad, RawTerm, Sink};
 use crate::error::GraphError;
 use crate::quad::Quad;
 use crate::store::Transaction;
-use crate::term::TermRef;
 
 /// A sink whose quads a transaction adds.
 #[derive(Debug)]
@@ -45,26 +44,15 @@ impl<'t> Insert<'t> {
     }
 
     fn id(&mut self, term: RawTerm<'_>) -> Result<Id, GraphError> {
-        let text = |bytes| str::from_utf8(bytes).expect("terms are checked before");
-        let term = match term {
-            RawTerm::Blank(label) => {
-                if let Some(id) = self.blanks.get(label) {
-                    return Ok(*id);
-                }
-                let id = self.transaction.new_blank();
-                self.blanks.insert(label.to_vec(), id);
-                return Ok(id);
+        if let RawTerm::Blank(label) = term {
+            if let Some(id) = self.blanks.get(label) {
+                return Ok(*id);
             }
-            RawTerm::Iri(iri) => TermRef::Iri(text(iri)),
-            RawTerm::Simple(lexical) => TermRef::Simple(text(lexical)),
-            RawTerm::Typed(lexical, datatype) => TermRef::Typed(text(lexical), text(datatype)),
-            RawTerm::Tagged(lexical, tag) => {
-                self.tag.clear();
-                self.tag.push_str(text(tag));
-                self.tag.make_ascii_lowercase();
-                TermRef::Tagged(text(lexical), &self.tag)
-            }
-        };
+            let id = self.transaction.new_blank();
+            self.blanks.insert(label.to_vec(), id);
+            return Ok(id);
+        }
+        let term = term.term_ref(&mut self.tag).expect("blank nodes are done");
         self.transaction.intern(term)
     }
 

@@ -4,12 +4,8 @@
 //!
 //! Callers: load/lines
 
-use memchr::{memchr, memchr2, memchr3};
-
-use super::raw::{RawQuad, RawTerm, XSD_STRING};
-
-/// Maximum length of an IRI that is looked for. Without it, a document without `>` would be searched to its end at every line.
-const IRI_LEN_MAX: usize = 4096;
+use super::cut::{iri, literal};
+use super::raw::{RawQuad, RawTerm};
 
 /// The quad at the beginning of the bytes, and the length of its line with the line end. `None` says nothing about the line.
 ///
@@ -67,13 +63,6 @@ fn node(bytes: &[u8], at: usize) -> Option<(RawTerm<'_>, usize)> {
     Some((RawTerm::Blank(label), at))
 }
 
-#[inline]
-fn iri(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
-    let (b'<', rest) = bytes.get(at..)?.split_first()? else { return None };
-    let len = memchr(b'>', &rest[..rest.len().min(IRI_LEN_MAX)])?;
-    Some((&rest[..len], at + len + 2))
-}
-
 /// A label of ASCII, before a blank.
 fn blank(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let label = bytes.get(at..)?.strip_prefix(b"_:")?;
@@ -84,75 +73,6 @@ fn blank(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
         && *last != b'.'
         && matches!(label[len], b' ' | b'\t');
     is_usual.then(|| (&label[..len], at + 2 + len))
-}
-
-/// A literal whose opening quote is just before `at`.
-#[inline]
-fn literal<'a>(
-    bytes: &'a [u8],
-    at: usize,
-    scratch: &'a mut Vec<u8>,
-) -> Option<(RawTerm<'a>, usize)> {
-    let rest = &bytes[at..];
-    let len = memchr3(b'"', b'\\', b'\n', rest)?;
-    let (text, raw_len) = match rest[len] {
-        b'"' => (&rest[..len], len),
-        b'\\' => {
-            let raw_len = unescape(rest, len, scratch)?;
-            (&scratch[..], raw_len)
-        }
-        _ => return None,
-    };
-    if memchr(b'\r', &rest[..raw_len]).is_some() {
-        return None;
-    }
-    let at = at + raw_len + 1;
-    match bytes.get(at)? {
-        b'^' if bytes.get(at + 1) == Some(&b'^') => {
-            let (datatype, at) = iri(bytes, at + 2)?;
-            let is_string = datatype == XSD_STRING.as_bytes();
-            let term =
-                if is_string { RawTerm::Simple(text) } else { RawTerm::Typed(text, datatype) };
-            Some((term, at))
-        }
-        b'@' => {
-            let tag = &bytes[at + 1..];
-            let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
-            let len = tag.iter().position(|byte| !is_inner(byte))?;
-            Some((RawTerm::Tagged(text, &tag[..len]), at + 1 + len))
-        }
-        _ => Some((RawTerm::Simple(text), at)),
-    }
-}
-
-/// Writes the text of a literal whose first escape is at `first` to `scratch`. Returns the literal's length up to its closing quote.
-fn unescape(rest: &[u8], first: usize, scratch: &mut Vec<u8>) -> Option<usize> {
-    scratch.clear();
-    scratch.extend_from_slice(&rest[..first]);
-    let mut at = first;
-    loop {
-        // `at` is at a backslash.
-        scratch.push(match rest.get(at + 1)? {
-            b't' => b'\t',
-            b'b' => 8,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b'f' => 12,
-            quoted @ (b'"' | b'\'' | b'\\') => *quoted,
-            _ => return None,
-        });
-        at += 2;
-        let len = memchr2(b'"', b'\\', &rest[at..])?;
-        let plain = &rest[at..at + len];
-        if memchr(b'\n', plain).is_some() {
-            return None;
-        }
-        scratch.extend_from_slice(plain);
-        at += len;
-        if rest[at] == b'"' {
-            return Some(at);
-        }
-    }
 }
 
 #[cfg(test)]

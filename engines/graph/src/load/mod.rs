@@ -4,7 +4,7 @@
 //! |---|---|
 //! | which syntax | `format` |
 //! | bytes, decompressed, in pieces for threads | `source` |
-//! | N-Triples and N-Quads: the usual shapes, then the rest | `line`, `lines` |
+//! | N-Triples and N-Quads: the usual shapes, then the rest | `cut`, `line`, `lines` |
 //! | the other syntaxes | `document` |
 //! | a load into a transaction | `insert`, `run` |
 //! | a document by its IRI | `named` |
@@ -12,6 +12,7 @@
 //!
 //! Callers: sparql, faces/manicule
 
+mod cut;
 mod document;
 mod fault;
 mod format;
@@ -24,6 +25,7 @@ mod raw;
 mod run;
 mod source;
 
+pub(crate) use cut::Cut;
 pub use document::{Document, DocumentError, Rest};
 pub use fault::Fault;
 pub use format::Syntax;

@@ -8,6 +8,7 @@
 use oxrdf::NamedNodeRef;
 
 use super::iri::is_plain_iri;
+use crate::term::TermRef;
 
 /// The datatype of simple literals, which is never written with them.
 pub(super) const XSD_STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
@@ -39,6 +40,27 @@ impl<'a> RawTerm<'a> {
             | RawTerm::Tagged(text, _)
             | RawTerm::Typed(text, _) => text,
         }
+    }
+
+    /// The term as a store takes it, none for a blank node. A checked term: its bytes are UTF-8. A language tag is written to `tag`, in
+    /// lower case.
+    pub(crate) fn term_ref<'t>(self, tag: &'t mut String) -> Option<TermRef<'t>>
+    where
+        'a: 't,
+    {
+        let text = |bytes| str::from_utf8(bytes).expect("terms are checked before");
+        Some(match self {
+            RawTerm::Blank(_) => return None,
+            RawTerm::Iri(iri) => TermRef::Iri(text(iri)),
+            RawTerm::Simple(lexical) => TermRef::Simple(text(lexical)),
+            RawTerm::Typed(lexical, datatype) => TermRef::Typed(text(lexical), text(datatype)),
+            RawTerm::Tagged(lexical, written) => {
+                tag.clear();
+                tag.push_str(text(written));
+                tag.make_ascii_lowercase();
+                TermRef::Tagged(text(lexical), tag)
+            }
+        })
     }
 
     /// Whether the term is one by the grammar and by what IRIs and tags must be. Labels of blank nodes are always checked already.

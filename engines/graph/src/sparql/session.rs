@@ -36,7 +36,7 @@ manicule_core::counts! {
 }
 
 /// What a query may cost. `u64::MAX` is no limit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueryLimits {
     /// Maximum number of rows or triples of the answer.
     pub rows_max: u64,

@@ -7,6 +7,8 @@ mod modify;
 mod options;
 mod run;
 mod template;
+mod usual;
+mod usual_run;
 mod writable;
 
 use std::collections::HashMap;
@@ -17,6 +19,7 @@ use spargebra::{GraphUpdateOperation as Operation, SparqlParser, Update};
 use super::error::SparqlError;
 use super::text::update_text;
 use run::Run;
+use usual::is_usual;
 
 pub use options::{Load, UpdateOptions};
 pub use run::UpdateWork;
@@ -32,12 +35,16 @@ pub fn update<W: Writable>(
     options: &mut UpdateOptions<'_, '_>,
     watch: &Watch<'_>,
 ) -> Result<UpdateWork, SparqlError> {
+    let mut run = Run { store, work: UpdateWork::default(), nodes: HashMap::new() };
+    if options.is_plain() && is_usual(text) {
+        run.usual(text, watch)?;
+        return Ok(run.work);
+    }
     let request = parse(text, options.base)?;
     if options.using.is_some() && request.operations.iter().any(names_graphs) {
         let why = "the call names graphs, and so does USING or WITH in the request";
         return Err(SparqlError::Refused(why.to_owned()));
     }
-    let mut run = Run { store, work: UpdateWork::default(), nodes: HashMap::new() };
     for operation in request.operations {
         watch.check()?;
         run.operation(operation, options, watch)?;

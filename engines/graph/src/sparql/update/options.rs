@@ -24,3 +24,13 @@ pub struct UpdateOptions<'q, 'l> {
     /// What LOAD calls, with an IRI.
     pub load: &'l mut Load<'l>,
 }
+
+impl UpdateOptions<'_, '_> {
+    /// Whether a request means the same without the options, those of LOAD aside.
+    pub(super) fn is_plain(&self) -> bool {
+        self.base.is_none()
+            && self.default_graph == DefaultGraphChoice::Own
+            && self.using.is_none()
+            && self.limits == QueryLimits::NONE
+    }
+}
