@@ -32,14 +32,24 @@ impl<'a> Group<'a> {
         count: usize,
         symbols: Option<Symbols<'a>>,
     ) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes, at);
         let (mut shared, mut ends) = ([0; GROUP_TERMS], [0; GROUP_TERMS]);
         let mut end = 0u64;
-        for term in 1..count {
-            let len = reader.uvarint("shared length of a term")?;
-            shared[term] = u32::try_from(len).unwrap_or(u32::MAX);
-            end = end.saturating_add(reader.uvarint("coded length of a term")?);
-            ends[term] = u32::try_from(end).unwrap_or(u32::MAX);
+        let mut reader = Reader::new(bytes, at);
+        // Nearly always each length takes a byte.
+        let lens = bytes.get(..2 * count.saturating_sub(1)).unwrap_or_default();
+        if lens.iter().fold(0, |all, byte| all | byte) < 0x80 && !lens.is_empty() {
+            for (term, [len, coded]) in lens.as_chunks().0.iter().enumerate() {
+                end += u64::from(*coded);
+                (shared[term + 1], ends[term + 1]) = (u32::from(*len), end as u32);
+            }
+            reader.take("lengths of a group", lens.len())?;
+        } else {
+            for term in 1..count {
+                let len = reader.uvarint("shared length of a term")?;
+                shared[term] = u32::try_from(len).unwrap_or(u32::MAX);
+                end = end.saturating_add(reader.uvarint("coded length of a term")?);
+                ends[term] = u32::try_from(end).unwrap_or(u32::MAX);
+            }
         }
         let (at, codes) = (reader.at(), reader.rest());
         if end != codes.len() as u64 {
