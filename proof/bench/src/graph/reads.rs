@@ -16,8 +16,7 @@ use crate::measure::median;
 use crate::table::{Table, Target, tenth, times};
 
 /// All sides that answer questions.
-const SIDES: [&str; 5] =
-    ["ours", "Oxigraph", "Oxigraph in memory", "pyoxigraph", "sparq in memory"];
+const SIDES: [&str; 4] = ["ours", "Oxigraph", "Oxigraph in memory", "sparq in memory"];
 
 /// Rows by side.
 type Answers = BTreeMap<&'static str, Vec<Figures>>;
