@@ -87,24 +87,66 @@ fn statement(rng: &mut Rng, has_graphs: bool) -> String {
     format!("{subject} {predicate} {}{graph} .", object(rng))
 }
 
-/// Documents of several syntaxes, some of them faulty.
+/// A document of a syntax that is read as a whole; now and then with a fault in the middle.
+fn document(rng: &mut Rng, syntax: Syntax, count: usize) -> String {
+    let own = |iri: &str| iri[1..iri.len() - 1].to_owned();
+    let part = |rng: &mut Rng| match syntax {
+        Syntax::Turtle => {
+            let (one, other) = (object(rng), object(rng));
+            format!("{} <x:p1> {one}, [ <x:p2> {other} ] .\n", iri(rng))
+        }
+        Syntax::TriG => {
+            let name = rng.pick(&["GRAPH <x:g1> ", "<x:g2> ", "_:g1 ", "[] ", ""]);
+            format!("{name}{{ {} <x:p1> {} . _:b1 <x:p2> {} }}\n", iri(rng), object(rng), iri(rng))
+        }
+        Syntax::RdfXml => {
+            let (about, to, text) = (own(&iri(rng)), own(&iri(rng)), rng.below(30));
+            let element = rng.pick(&["x:one", "x:two"]);
+            format!(
+                "<rdf:Description rdf:about=\"{about}\"><{element} xml:lang=\"en\">{text}</{element}>\
+                 <x:to rdf:resource=\"{to}\"/><x:node rdf:nodeID=\"b{text}\"/></rdf:Description>\n"
+            )
+        }
+        _ => {
+            let (id, to, number) = (own(&iri(rng)), own(&iri(rng)), rng.below(30));
+            let graph = match rng.one_in(3) {
+                true => format!(",\"@graph\":[{{\"@id\":\"_:b{number}\",\"x:p2\":{number}}}]"),
+                false => String::new(),
+            };
+            let value = format!("{{\"@value\":\"{number}\",\"@language\":\"de\"}}");
+            format!("{{\"@id\":\"{id}\",\"x:p1\":[{value},{{\"@id\":\"{to}\"}}]{graph}}}")
+        }
+    };
+    let fault = if rng.one_in(6) { count / 2 } else { usize::MAX };
+    let parts = (0..count).map(|at| match at == fault {
+        true => "< no part of any \"".to_owned(),
+        false => part(rng),
+    });
+    match syntax {
+        Syntax::RdfXml => {
+            let head = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:x=\"x:\">";
+            format!("{head}{}</rdf:RDF>", parts.collect::<String>())
+        }
+        Syntax::JsonLd => format!("[{}]", parts.collect::<Vec<_>>().join(",\n")),
+        _ => parts.collect(),
+    }
+}
+
+/// Documents of all syntaxes, some of them faulty.
 fn documents(rng: &mut Rng, folder: &Path) -> Vec<Input> {
     let count = rng.below(5);
     let make = |number: usize| {
-        let syntax = rng.pick(&[Syntax::NTriples, Syntax::NQuads, Syntax::NQuads, Syntax::Turtle]);
-        let mut text = String::new();
-        for _ in 0..rng.pick(&[0, 3, 100, 1500]) {
-            match syntax {
-                Syntax::Turtle => {
-                    let (one, other) = (object(rng), object(rng));
-                    text.push_str(&format!("{} <x:p1> {one}, [ <x:p2> {other} ] .\n", iri(rng)));
-                }
-                _ => {
-                    text.push_str(&statement(rng, syntax == Syntax::NQuads));
-                    text.push('\n');
-                }
+        let lines = [Syntax::NTriples, Syntax::NQuads];
+        let whole = [Syntax::Turtle, Syntax::TriG, Syntax::RdfXml, Syntax::JsonLd];
+        let syntax = if rng.one_in(2) { rng.pick(&lines) } else { rng.pick(&whole) };
+        let count = rng.pick(&[0, 3, 100, 1500]);
+        let text = match lines.contains(&syntax) {
+            true => {
+                let line = |_| statement(rng, syntax == Syntax::NQuads) + "\n";
+                (0..count).map(line).collect()
             }
-        }
+            false => document(rng, syntax, count),
+        };
         let path = folder.join(format!("{number}.txt"));
         let packed = match rng.one_in(3) {
             true => zstd::encode_all(text.as_bytes(), 1).expect("memory"),
@@ -203,6 +245,31 @@ fn a_bulk_load_gives_what_a_transaction_gives() {
         assert_eq!(lines(&other.snapshot()), lines(&one.snapshot()), "{what}");
     }
     assert!(stopped > 2 && full > 5, "{stopped} and {full}");
+}
+
+#[test]
+fn random_documents_without_a_fault_are_read_to_their_end() {
+    for syntax in [Syntax::Turtle, Syntax::TriG, Syntax::RdfXml, Syntax::JsonLd] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let whole = (0..20).filter_map(|seed| {
+            let text = document(&mut Rng::new(seed), syntax, 100);
+            (!text.contains("no part")).then_some(text)
+        });
+        let mut read = 0;
+        for text in whole {
+            let path = folder.path().join("one");
+            fs::write(&path, text).expect("a file");
+            let base = Some("http://base/".to_owned());
+            let inputs = [Input { place: Place::File(path), syntax, base }];
+            let options = LoadOptions { graph: None, on_fault: OnFault::Stop };
+            let name = folder.path().join(format!("store{read}"));
+            let store = Store::create(&name, &on_disk()).expect("a store");
+            let (statements, ..) = plain(&store, &inputs, &options).expect("no fault");
+            assert!(statements >= 200, "{syntax:?}: {statements}");
+            read += 1;
+        }
+        assert!(read > 8, "{syntax:?}: {read}");
+    }
 }
 
 /// A bulk load whose runs go to tapes.

@@ -11,7 +11,7 @@ use manicule_graph::{GraphChoice, Id, Pattern, Quad, Snapshot, Store, View};
 use manicule_testkit::Rng;
 
 mod common;
-use common::on_disk;
+use common::{change, on_disk};
 
 type Found = BTreeMap<String, Uses>;
 
@@ -69,33 +69,6 @@ fn lexical(term: TermRef<'_>) -> Option<String> {
     }
 }
 
-fn change(rng: &mut Rng, store: &Store) {
-    const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
-    let mut transaction = store.begin().expect("a transaction");
-    for _ in 0..rng.below(60) {
-        let [subject, predicate, graph] =
-            [12, 4, 3].map(|many| format!("http://a/{}", rng.below(many)));
-        let [subject, predicate, graph] = [subject, predicate, graph]
-            .map(|text| transaction.intern(TermRef::Iri(&text)).expect("an id"));
-        let text = format!("{}", rng.below(30));
-        let object = match rng.below(5) {
-            0 => TermRef::Iri(&text),
-            1 => TermRef::Simple(&text),
-            2 => TermRef::Tagged(&text, "en"),
-            3 => TermRef::Typed(&text, INTEGER),
-            _ => TermRef::Typed(&text, "http://a/type"),
-        };
-        let object = transaction.intern(object).expect("an id");
-        let graph = if rng.one_in(2) { Id::DEFAULT_GRAPH } else { graph };
-        let quad = Quad { subject, predicate, object, graph };
-        match rng.below(3) {
-            0 => transaction.remove(quad),
-            _ => transaction.insert(quad),
-        }
-    }
-    transaction.commit().expect("a commit");
-}
-
 #[test]
 fn terms_are_those_of_a_walk_over_all_quads() {
     for seed in 0..5 {
@@ -148,5 +121,5 @@ fn a_search_ends_when_it_is_told_and_looks_uses_up_for_matches_alone() {
     assert_eq!((seen, counts.terms_matched, counts.uses_looked_up), (0, 0, 0), "{counts:?}");
     let all = counts.terms_compared;
     let (seen, counts) = search("");
-    assert!(seen == 3 && counts.terms_compared < all && all > 100, "{counts:?}");
+    assert!(seen == 3 && counts.terms_compared < all && all > 60, "{counts:?}");
 }

@@ -4,43 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use manicule_graph::export::put_term;
 use manicule_graph::stats::{ScopeStats, stats};
-use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Quad, Snapshot, Store, View};
 use manicule_testkit::Rng;
 
 mod common;
-use common::on_disk;
-
-const TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+use common::{TYPE, change, on_disk};
 
 fn written(snapshot: &Snapshot, id: Id) -> String {
     let mut line = Vec::new();
     snapshot.read_term(id, |term| put_term(term, &mut line)).expect("a term");
     String::from_utf8(line).expect("UTF-8")
-}
-
-fn change(rng: &mut Rng, store: &Store) {
-    let mut transaction = store.begin().expect("a transaction");
-    for _ in 0..rng.below(50) {
-        let [subject, graph] = [8, 3].map(|many| format!("http://a/{}", rng.below(many)));
-        let predicate = rng.pick(&["http://a/p", "http://a/q", TYPE]);
-        let [subject, predicate, graph] = [&subject, predicate, &graph]
-            .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
-        let text = rng.below(6).to_string();
-        let object = match rng.below(3) {
-            0 => TermRef::Iri(&text),
-            1 => TermRef::Tagged(&text, "en"),
-            _ => TermRef::Typed(&text, "http://www.w3.org/2001/XMLSchema#integer"),
-        };
-        let object = transaction.intern(object).expect("an id");
-        let graph = if rng.one_in(2) { Id::DEFAULT_GRAPH } else { graph };
-        let quad = Quad { subject, predicate, object, graph };
-        match rng.below(2) {
-            0 => transaction.remove(quad),
-            _ => transaction.insert(quad),
-        }
-    }
-    transaction.commit().expect("a commit");
 }
 
 /// A place in a quad.

@@ -11,18 +11,16 @@ use manicule_format_leaf::{Order, Tag};
 use manicule_graph::base::{Gatherer, LeafCutter};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
+    GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, Transaction, View,
     named_snapshots, read_snapshot, read_store, read_store_again,
 };
-use manicule_store::Disk;
 use manicule_testkit::Rng;
+
+mod common;
+use common::{commit_lines, on_disk};
 
 /// A quad as texts: subject, predicate, object, graph or nothing.
 type Texts = [String; 4];
-
-fn options() -> StoreOptions {
-    StoreOptions { files: Disk::shared(), random: 7 }
-}
 
 fn term(text: &str) -> TermRef<'_> {
     match text.split_once('^') {
@@ -272,7 +270,7 @@ fn check_statistics(view: &Snapshot) {
 
 fn random_history(seed: u64, folder: &Path) {
     let mut rng = Rng::new(seed);
-    let mut store = Store::create(folder, &options()).unwrap();
+    let mut store = Store::create(folder, &on_disk()).unwrap();
     let mut model = Model::default();
     let mut old: Vec<(Snapshot, Model)> = Vec::new();
     for _ in 0..60 {
@@ -291,7 +289,7 @@ fn random_history(seed: u64, folder: &Path) {
         }
         if rng.one_in(10) {
             drop(store);
-            store = Store::open(folder, &options()).unwrap();
+            store = Store::open(folder, &on_disk()).unwrap();
         }
         if rng.one_in(5) {
             store.merge().unwrap();
@@ -323,103 +321,25 @@ fn a_store_is_a_set_of_quads() {
 #[test]
 fn one_process_writes() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
-    let busy = Store::open(folder.path(), &options()).unwrap_err();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
+    let busy = Store::open(folder.path(), &on_disk()).unwrap_err();
     assert!(matches!(busy, GraphError::Busy { .. }), "{busy}");
-    assert!(Store::create(folder.path(), &options()).is_err(), "it isn't empty");
+    assert!(Store::create(folder.path(), &on_disk()).is_err(), "it isn't empty");
     drop(store);
-    Store::open(folder.path(), &options()).unwrap();
-    let missing = Store::open(&folder.path().join("none"), &options()).unwrap_err();
+    Store::open(folder.path(), &on_disk()).unwrap();
+    let missing = Store::open(&folder.path().join("none"), &on_disk()).unwrap_err();
     assert!(matches!(missing, GraphError::Missing { .. }), "{missing}");
 }
 
 /// Commits of one triple each.
-fn commit_each(store: &Store, numbers: std::ops::Range<u64>) {
-    for number in numbers {
-        let mut transaction = store.begin().unwrap();
-        let texts = [format!("n{number}"), "p".into(), format!("text {number}^s"), String::new()];
-        let quad = intern(&mut transaction, &texts);
-        transaction.insert(quad);
-        transaction.commit().unwrap();
-    }
-}
-
-#[test]
-fn a_torn_end_is_cut_off_and_damage_elsewhere_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let log_len = || {
-        let log = manicule_store::log::segments(&folder.path().join("log")).unwrap().remove(0);
-        (fs::metadata(&log.path).unwrap().len() as usize, log)
-    };
-    let store = Store::create(folder.path(), &options()).unwrap();
-    let ends = [0, 1, 2].map(|number| {
-        commit_each(&store, number..number + 1);
-        log_len().0
-    });
-    drop(store);
-    let log = log_len().1;
-    let whole = fs::read(&log.path).unwrap();
-    let count = || read_store(folder.path(), 1).map(|snapshot| snapshot.commit());
-    for len in 0..whole.len() {
-        fs::write(&log.path, &whole[..len]).unwrap();
-        assert_eq!(
-            count().unwrap() as usize,
-            ends.partition_point(|end| *end <= len),
-            "{len}: {ends:?}"
-        );
-    }
-    // What a later commit says was on the disk is damaged, not torn.
-    let mut flipped = whole.clone();
-    flipped[ends[0] - 30] ^= 1;
-    fs::write(&log.path, &flipped).unwrap();
-    let error = count().unwrap_err();
-    assert!(matches!(error, GraphError::Damaged { .. }), "{error}");
-    fs::write(&log.path, &whole[..whole.len() - 1]).unwrap();
-    // A new commit comes after the last whole one.
-    commit_each(&Store::open(folder.path(), &options()).unwrap(), 7..8);
-    assert_eq!(fs::read(&log.path).unwrap().len(), whole.len());
-    assert_eq!(count().unwrap(), 3);
-    // With another segment after it, a torn one is damage.
-    fs::write(&log.path, &whole[..whole.len() - 1]).unwrap();
-    let next = log.path.with_file_name(format!("{:020}.log", 4));
-    fs::write(&next, "").unwrap();
-    let error = count().unwrap_err();
-    assert!(error.to_string().contains(&format!("offset {}", ends[1])), "{error}");
-}
-
-#[test]
-fn who_has_read_a_log_reads_only_what_is_new_in_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
-    commit_each(&store, 0..3);
-    let before = read_store(folder.path(), 1).unwrap();
-    let log = manicule_store::log::segments(&folder.path().join("log")).unwrap().remove(0);
-    commit_each(&store, 3..5);
-    // What was read before is damaged, and not looked at again.
-    let mut bytes = fs::read(&log.path).unwrap();
-    bytes[40] ^= 1;
-    fs::write(&log.path, bytes).unwrap();
-    assert!(read_store(folder.path(), 1).is_err());
-    let again = read_store_again(folder.path(), &before).unwrap();
-    assert_eq!((again.commit(), quads(&again, &all(GraphChoice::Default)).len()), (5, 5));
-    let same = read_store_again(folder.path(), &again).unwrap();
-    assert_eq!(same.commit(), 5);
-    // A merge begins a new generation and a new segment.
-    commit_each(&store, 5..6);
-    store.merge().unwrap();
-    commit_each(&store, 6..7);
-    let after = read_store_again(folder.path(), &same).unwrap();
-    assert_eq!((after.commit(), quads(&after, &all(GraphChoice::Default)).len()), (7, 7));
-}
-
 #[test]
 fn commits_of_many_threads_are_synced_together() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let store = &store;
-            scope.spawn(move || commit_each(store, thread * 100..thread * 100 + 50));
+            scope.spawn(move || commit_lines(store, thread * 100..thread * 100 + 50));
         }
     });
     let seen = quads(&store.snapshot(), &all(GraphChoice::Default));
@@ -437,10 +357,10 @@ fn file_counts(folder: &Path) -> [usize; 5] {
 #[test]
 fn merges_leave_nothing_that_nobody_names() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
     let before = store.snapshot();
     for round in 0..6 {
-        commit_each(&store, round * 10..round * 10 + 10);
+        commit_lines(&store, round * 10..round * 10 + 10);
         assert!(store.merge().unwrap());
         // Three orders of the default graph; and CURRENT, manifest, lock, five folders.
         let [leaves, dictionaries, logs, statistics, names] = file_counts(folder.path());
@@ -453,7 +373,7 @@ fn merges_leave_nothing_that_nobody_names() {
     let seen = read_store(folder.path(), 1).unwrap();
     assert_eq!(quads(&seen, &all(GraphChoice::Default)).len(), 60);
     drop(store);
-    let store = Store::open(folder.path(), &options()).unwrap();
+    let store = Store::open(folder.path(), &on_disk()).unwrap();
     let [leaves, _, logs, ..] = file_counts(folder.path());
     assert_eq!((leaves, logs), (3, 1));
     assert_eq!(quads(&store.snapshot(), &all(GraphChoice::Default)).len(), 60);
@@ -463,7 +383,7 @@ fn merges_leave_nothing_that_nobody_names() {
 #[test]
 fn readers_and_writers_go_on_while_commits_are_merged() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
     let is_over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -484,7 +404,7 @@ fn readers_and_writers_go_on_while_commits_are_merged() {
                 }
             });
         }
-        commit_each(&store, 0..150);
+        commit_lines(&store, 0..150);
         is_over.store(true, std::sync::atomic::Ordering::SeqCst);
     });
     assert_eq!(store.snapshot().commit(), 150);
@@ -493,7 +413,7 @@ fn readers_and_writers_go_on_while_commits_are_merged() {
 #[test]
 fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
     let iri = |number| Id::new(Tag::IRI, number);
     let mut dictionary = DictionaryWriter::new();
     dictionary.begin(Tag::IRI, 0);
@@ -528,9 +448,9 @@ fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
         assert_eq!(text(snapshot, iri(42)), "iri 42");
     };
     check(&store.snapshot(), 100);
-    commit_each(&store, 0..5);
+    commit_lines(&store, 0..5);
     drop(store);
-    let store = Store::open(folder.path(), &options()).unwrap();
+    let store = Store::open(folder.path(), &on_disk()).unwrap();
     check(&store.snapshot(), 105);
     store.merge().unwrap();
     check(&store.snapshot(), 105);
@@ -541,15 +461,15 @@ fn an_empty_store_is_filled_at_once_and_written_to_as_any_other() {
 #[test]
 fn a_named_snapshot_stays_whatever_comes_after() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &options()).unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
     let at = |name: &str| {
         read_snapshot(folder.path(), name, 1)
             .map(|snapshot| quads(&snapshot, &all(GraphChoice::Default)).len())
     };
-    commit_each(&store, 0..10);
+    commit_lines(&store, 0..10);
     store.name_snapshot("first").unwrap();
     for round in 1..4 {
-        commit_each(&store, round * 10..round * 10 + 10);
+        commit_lines(&store, round * 10..round * 10 + 10);
         store.merge().unwrap();
     }
     store.name_snapshot("second.1").unwrap();
@@ -559,7 +479,7 @@ fn a_named_snapshot_stays_whatever_comes_after() {
     let names: Vec<_> = listed.iter().map(|one| &one.name[..]).collect();
     assert_eq!(names, ["first", "second.1"]);
     drop(store);
-    let store = Store::open(folder.path(), &options()).unwrap();
+    let store = Store::open(folder.path(), &on_disk()).unwrap();
     assert_eq!(at("first").unwrap(), 10);
     assert!(store.drop_snapshot("first").unwrap() && !store.drop_snapshot("first").unwrap());
     assert!(matches!(at("first").unwrap_err(), GraphError::Missing { .. }));

@@ -77,6 +77,50 @@ pub(crate) fn commit(store: &Store, number: u64) -> Result<(), String> {
     transaction.commit().map(|_| ()).map_err(|error| error.to_string())
 }
 
+/// rdf:type.
+pub(crate) const TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+
+/// Commits some random changes of few terms, all kinds of objects among them, in the default graph and in others.
+pub(crate) fn change(rng: &mut Rng, store: &Store) {
+    const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
+    let mut transaction = store.begin().expect("a transaction");
+    for _ in 0..rng.below(60) {
+        let [subject, graph] = [12, 3].map(|many| format!("http://a/{}", rng.below(many)));
+        let predicate = rng.pick(&["http://a/0", "http://a/1", "http://a/p", TYPE]);
+        let [subject, predicate, graph] = [&subject, predicate, &graph]
+            .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
+        let text = format!("{}", rng.below(20));
+        let object = match rng.below(5) {
+            0 => TermRef::Iri(&text),
+            1 => TermRef::Simple(&text),
+            2 => TermRef::Tagged(&text, "en"),
+            3 => TermRef::Typed(&text, INTEGER),
+            _ => TermRef::Typed(&text, "http://a/type"),
+        };
+        let object = transaction.intern(object).expect("an id");
+        let graph = if rng.one_in(2) { Id::DEFAULT_GRAPH } else { graph };
+        let quad = Quad { subject, predicate, object, graph };
+        match rng.below(3) {
+            0 => transaction.remove(quad),
+            _ => transaction.insert(quad),
+        }
+    }
+    transaction.commit().expect("a commit");
+}
+
+/// Commits a triple for each number.
+pub(crate) fn commit_lines(store: &Store, numbers: std::ops::Range<u64>) {
+    for number in numbers {
+        let mut transaction = store.begin().expect("a transaction");
+        let mut id = |term: TermRef<'_>| transaction.intern(term).expect("an id");
+        let (subject, object) = (format!("n{number}"), format!("text {number}"));
+        let (subject, predicate) = (id(TermRef::Iri(&subject)), id(TermRef::Iri("p")));
+        let object = id(TermRef::Simple(&object));
+        transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
+        transaction.commit().expect("a commit");
+    }
+}
+
 /// The states of a store after the changes 1, 2, 3 and so on, which nobody disturbs.
 pub(crate) struct States {
     folder: tempfile::TempDir,
