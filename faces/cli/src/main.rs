@@ -12,6 +12,7 @@ mod graph;
 mod inspect;
 mod manual;
 mod messages;
+mod picture;
 mod print;
 mod program;
 mod progress;

@@ -4,7 +4,7 @@ mod shop;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, Evaluation, JoinOrder, QueryLimits, QueryOptions, explain, query,
+    Answer, Evaluation, Explain, JoinOrder, QueryLimits, QueryOptions, explain, query,
 };
 use manicule_graph::{View, sparql::DefaultGraphChoice};
 use manicule_graphs::{Archive, Cells, Compare, compare_rows};
@@ -153,8 +153,9 @@ fn queries_of_the_store_have_jenas_answers() {
 fn quads_of(view: &impl View, text: &str) -> [u64; 2] {
     [JoinOrder::ByCounts, JoinOrder::Evaluators].map(|joins| {
         let options = QueryOptions { evaluation: Evaluation::Rows(joins), ..OPTIONS };
-        let explained = explain(view, text, &options, &Watch::none()).expect("an answer");
-        assert!(!explained.lines.is_empty());
+        let (watch, how) = (Watch::none(), Explain::Analyze);
+        let explained = explain(view, text, &options, how, &watch, || 0).expect("an answer");
+        assert!(explained.plan.inside[0].done.is_some());
         explained.work.quads
     })
 }

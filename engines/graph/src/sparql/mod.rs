@@ -23,10 +23,12 @@ mod update;
 mod view_counts;
 
 pub use error::SparqlError;
-pub use explain::{Explained, PlanLine};
+pub use explain::{
+    Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_words,
+};
 pub use query::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, NamedDataset, QueryOptions, Rows, Triples,
-    check_query, explain, query,
+    check_query, query,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryWork};

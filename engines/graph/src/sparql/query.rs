@@ -2,7 +2,6 @@
 //!
 //! Callers: faces/manicule, proof/graphs
 
-use std::cell::RefCell;
 use std::mem;
 use std::rc::Rc;
 
@@ -10,16 +9,16 @@ use manicule_core::watch::Watch;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term, Triple, Variable};
 use spareval::{
     QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
-    QueryTripleIter,
+    QueryTripleIter, QueryableDataset,
 };
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
-use super::columns::{self, Solutions, Stop, is_known};
+use super::columns::{self, Solutions, Stop};
 use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
-use super::explain::{Explained, PlanLine};
-use super::rewrite::{Fresh, evaluator, look_at_stored, order_joins, shape, spell};
+use super::explain::{Estimates, PlanLine, form, unknown_part};
+use super::rewrite::{Fresh, Uses, evaluator, look_at_stored, order_joins, shape, spell};
 use super::session::{QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
 use super::text::{QueryText, query_text};
@@ -174,52 +173,6 @@ pub fn query<'v, V: View>(
     ask(view, parse(text, options.base)?, options, watch)
 }
 
-/// Asks a query, reads its answer to the end, and says how it was evaluated.
-///
-/// # Errors
-/// As those of the query.
-pub fn explain<'v, V: View>(
-    view: &'v V,
-    text: &str,
-    options: &QueryOptions<'_>,
-    watch: &'v Watch<'v>,
-) -> Result<Explained, SparqlError> {
-    let (answer, plan) = run(view, parse(text, options.base)?, options, watch, Plan::Told)?;
-    let work = match answer {
-        Answer::Boolean(_, work) => work,
-        Answer::Rows(mut rows) => {
-            rows.try_for_each(|row| row.map(|_| ()))?;
-            rows.work()
-        }
-        Answer::Triples(mut triples) => {
-            triples.try_for_each(|triple| triple.map(|_| ()))?;
-            triples.work()
-        }
-    };
-    match plan {
-        Some(Kept::Columns(lines)) => Ok(Explained { lines, work }),
-        Some(Kept::Rows(plan)) => {
-            let mut json = Vec::new();
-            plan.write_in_json(&mut json)?;
-            Ok(Explained::new(&json, work))
-        }
-        None => Ok(Explained { lines: Vec::new(), work }),
-    }
-}
-
-/// Whether a plan is kept of how a query is evaluated.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Plan {
-    Told,
-    Untold,
-}
-
-/// A plan that was kept.
-enum Kept {
-    Rows(QueryExplanation),
-    Columns(Vec<PlanLine>),
-}
-
 /// Asks a query that is parsed.
 pub(crate) fn ask<'v, V: View>(
     view: &'v V,
@@ -227,82 +180,170 @@ pub(crate) fn ask<'v, V: View>(
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    Ok(run(view, query, options, watch, Plan::Untold)?.0)
+    let mut shaped = Shaped::new(view, query, options, watch)?;
+    match shaped.by_columns(view, None)? {
+        Some((rows, _)) => Ok(Answer::Rows(rows)),
+        None => {
+            let uses = shaped.order(view, options, None)?;
+            Ok(shaped.by_rows(view, &uses, Kept::Nothing)?.0)
+        }
+    }
 }
 
-fn run<'v, V: View>(
-    view: &'v V,
-    mut query: Query,
-    options: &QueryOptions<'_>,
-    watch: &'v Watch<'v>,
-    plan: Plan,
-) -> Result<(Answer<'v>, Option<Kept>), SparqlError> {
-    watch.check()?;
-    let named = dataset_of(&query, options);
-    let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
-    let session = Rc::new(Session::new(watch, options.limits));
-    let (failed, default) = (RefCell::new(None), &default_graph);
-    let counts = ViewCounts { view, session: &session, default_graph: default, failed };
-    let mut fresh = Fresh::default();
-    let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
-    let pattern = pattern_of(&mut query);
-    *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
-    let is_plain = named.is_none() && default_graph == DefaultGraph::One(GraphChoice::Default);
-    let is_select = matches!(query, Query::Select { .. });
-    let may_be = is_plain && is_select && options.evaluation == Evaluation::Columns;
-    if may_be && is_known(pattern_of(&mut query)) {
-        match columns::select(view, &query, &session, plan == Plan::Told) {
+/// What is kept of the evaluator's plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    Nothing,
+    /// Its operators.
+    Plan,
+    /// What each of them gave too.
+    Measured,
+}
+
+/// A query before its evaluation, whose scopes, paths and graphs mean what the recommendation says.
+pub(super) struct Shaped<'v> {
+    query: Query,
+    pub(super) session: Rc<Session<'v>>,
+    default_graph: DefaultGraph,
+    named: Option<NamedDataset>,
+    fresh: Fresh,
+    /// Why it is evaluated row by row, if it is.
+    pub(super) why_rows: Option<String>,
+}
+
+impl<'v> Shaped<'v> {
+    pub(super) fn new<V: View>(
+        view: &'v V,
+        mut query: Query,
+        options: &QueryOptions<'_>,
+        watch: &'v Watch<'v>,
+    ) -> Result<Shaped<'v>, SparqlError> {
+        watch.check()?;
+        let named = dataset_of(&query, options);
+        let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
+        let session = Rc::new(Session::new(watch, options.limits));
+        let mut fresh = Fresh::default();
+        let counts = ViewCounts::new(view, &session, &default_graph, None);
+        let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
+        let pattern = pattern_of(&mut query);
+        *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
+        counts.check()?;
+        let is_plain = named.is_none() && default_graph == DefaultGraph::One(GraphChoice::Default);
+        let why_rows = if options.evaluation != Evaluation::Columns {
+            Some("asked for".to_owned())
+        } else if !matches!(query, Query::Select { .. }) {
+            Some(form(&query).to_owned())
+        } else if !is_plain {
+            Some("default graph of several graphs".to_owned())
+        } else {
+            unknown_part(pattern_of(&mut query)).map(str::to_owned)
+        };
+        Ok(Shaped { query, session, default_graph, named, fresh, why_rows })
+    }
+
+    /// The answer by columns, if all is known there; with a clock, also what was done for it.
+    pub(super) fn by_columns<V: View>(
+        &mut self,
+        view: &'v V,
+        clock: Option<fn() -> u64>,
+    ) -> Result<Option<(Rows<'v>, Vec<PlanLine>)>, SparqlError> {
+        if self.why_rows.is_some() {
+            return Ok(None);
+        }
+        match columns::select(view, &self.query, &self.session, clock) {
             Ok(mut solutions) => {
-                session.count(|work| work.by_columns = 1);
-                let steps = mem::take(&mut solutions.plan);
-                let kept = (plan == Plan::Told).then_some(Kept::Columns(steps));
-                return Ok((Answer::Rows(Rows::of_columns(solutions, session)), kept));
+                self.session.count(|work| work.by_columns = 1);
+                let plan = mem::take(&mut solutions.plan);
+                Ok(Some((Rows::of_columns(solutions, self.session.clone()), plan)))
             }
-            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Failed(error)) => Err(error),
             // Something was met on the way that is answered row by row.
-            Err(Stop::NotHere(_)) => {}
+            Err(Stop::NotHere(what)) => {
+                self.why_rows = Some(what.to_owned());
+                Ok(None)
+            }
         }
     }
-    let pattern = pattern_of(&mut query);
-    let (spelled, uses) = spell(mem::take(pattern), &mut fresh);
-    *pattern = match options.evaluation {
-        Evaluation::Rows(JoinOrder::Evaluators) => spelled,
-        _ => order_joins(spelled, &counts),
-    };
-    if let Some(error) = counts.failed.take() {
-        return Err(error.into());
+
+    /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns the functions of ours that they call.
+    pub(super) fn order<V: View>(
+        &mut self,
+        view: &'v V,
+        options: &QueryOptions<'_>,
+        estimates: Option<&Estimates>,
+    ) -> Result<Uses, SparqlError> {
+        let pattern = mem::take(pattern_of(&mut self.query));
+        let (spelled, uses) = spell(pattern, &mut self.fresh);
+        let counts = ViewCounts::new(view, &self.session, &self.default_graph, estimates);
+        *pattern_of(&mut self.query) = match options.evaluation {
+            Evaluation::Rows(JoinOrder::Evaluators) => spelled,
+            _ => order_joins(spelled, &counts),
+        };
+        counts.check()?;
+        Ok(uses)
     }
-    if look_at_stored(&uses) {
-        session.want_stored();
+
+    /// Puts the joins in order, for a plan alone.
+    pub(super) fn order_as_written<V: View>(
+        &mut self,
+        view: &'v V,
+        estimates: &Estimates,
+    ) -> Result<Uses, SparqlError> {
+        let pattern = mem::take(pattern_of(&mut self.query));
+        let counts = ViewCounts::new(view, &self.session, &self.default_graph, Some(estimates));
+        *pattern_of(&mut self.query) = order_joins(pattern, &counts);
+        counts.check()?;
+        Ok(Uses::new())
     }
-    let mut evaluator = evaluator(&uses, session.last_read());
-    if plan == Plan::Told {
-        evaluator = evaluator.compute_statistics();
-    }
-    let dataset = Dataset::new(view, session.clone(), default_graph);
-    let mut prepared = evaluator.prepare(&query);
-    let specification = prepared.dataset_mut();
-    specification.set_default_graph(vec![oxrdf::GraphName::DefaultGraph]);
-    if let Some(names) = named.and_then(|graphs| graphs.named) {
-        let names = names.into_iter().map(NamedNode::new_unchecked);
-        specification.set_available_named_graphs(names.map(NamedOrBlankNode::from).collect());
-    }
-    let (results, plan) = match plan {
-        Plan::Untold => (prepared.execute(dataset), None),
-        Plan::Told => {
-            let (results, plan) = prepared.explain(dataset);
-            (results, Some(Kept::Rows(plan)))
+
+    /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the answer is read.
+    pub(super) fn by_rows<V: View>(
+        self,
+        view: &'v V,
+        uses: &Uses,
+        kept: Kept,
+    ) -> Result<(Answer<'v>, Option<QueryExplanation>), SparqlError> {
+        if look_at_stored(uses) {
+            self.session.want_stored();
         }
-    };
-    if let Some(error) = session.take_error() {
-        return Err(error);
+        let session = self.session.clone();
+        let dataset = Dataset::new(view, session.clone(), self.default_graph.clone());
+        let (results, plan) = self.evaluated(uses, dataset, kept);
+        if let Some(error) = session.take_error() {
+            return Err(error);
+        }
+        let answer = match results.map_err(|error| SparqlError::Evaluation(error.to_string()))? {
+            QueryResults::Solutions(inner) => Answer::Rows(Rows { inner, session }),
+            QueryResults::Boolean(answer) => Answer::Boolean(answer, session.work()),
+            QueryResults::Graph(inner) => Answer::Triples(Triples { inner, session }),
+        };
+        Ok((answer, plan))
     }
-    let answer = match results.map_err(|error| SparqlError::Evaluation(error.to_string()))? {
-        QueryResults::Solutions(inner) => Answer::Rows(Rows { inner, session }),
-        QueryResults::Boolean(answer) => Answer::Boolean(answer, session.work()),
-        QueryResults::Graph(inner) => Answer::Triples(Triples { inner, session }),
-    };
-    Ok((answer, plan))
+
+    /// The evaluator's answer over a dataset, and what is kept of its plan.
+    pub(super) fn evaluated<'d>(
+        self,
+        uses: &Uses,
+        dataset: impl QueryableDataset<'d>,
+        kept: Kept,
+    ) -> (Result<QueryResults<'d>, QueryEvaluationError>, Option<QueryExplanation>) {
+        let mut evaluator = evaluator(uses, self.session.last_read());
+        if kept == Kept::Measured {
+            evaluator = evaluator.compute_statistics();
+        }
+        let mut prepared = evaluator.prepare(&self.query);
+        let specification = prepared.dataset_mut();
+        specification.set_default_graph(vec![oxrdf::GraphName::DefaultGraph]);
+        if let Some(names) = self.named.and_then(|graphs| graphs.named) {
+            let names = names.into_iter().map(NamedNode::new_unchecked);
+            specification.set_available_named_graphs(names.map(NamedOrBlankNode::from).collect());
+        }
+        if kept == Kept::Nothing {
+            return (prepared.execute(dataset), None);
+        }
+        let (results, plan) = prepared.explain(dataset);
+        (results, Some(plan))
+    }
 }
 
 /// The pattern of a query.
@@ -322,7 +363,8 @@ pub fn check_query(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
     parse(text, base).map(|_| ())
 }
 
-fn parse(text: &str, base: Option<&str>) -> Result<Query, SparqlError> {
+/// A query as it is written.
+pub(super) fn parse(text: &str, base: Option<&str>) -> Result<Query, SparqlError> {
     let mut parser = SparqlParser::new();
     if let Some(base) = base {
         let wrong = |error| SparqlError::Syntax(format!("base IRI {base}: {error}"));

@@ -9,6 +9,7 @@ use oxrdf::Term;
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 
 use super::dataset::DefaultGraph;
+use super::explain::Estimates;
 use super::rewrite::{Counts, Place, Solution};
 use super::session::Session;
 use super::terms::with_term_ref;
@@ -18,13 +19,29 @@ use crate::{GraphError, Id};
 
 /// Counts of a view, with the first error that was met: a count that failed is 0.
 pub(super) struct ViewCounts<'c, 'v, V> {
-    pub(super) view: &'c V,
-    pub(super) session: &'c Session<'v>,
-    pub(super) default_graph: &'c DefaultGraph,
-    pub(super) failed: RefCell<Option<GraphError>>,
+    view: &'c V,
+    session: &'c Session<'v>,
+    default_graph: &'c DefaultGraph,
+    /// Where the estimates of chosen patterns are kept, if somebody wants to know.
+    estimates: Option<&'c Estimates>,
+    failed: RefCell<Option<GraphError>>,
 }
 
-impl<V: View> ViewCounts<'_, '_, V> {
+impl<'c, 'v, V: View> ViewCounts<'c, 'v, V> {
+    pub(super) fn new(
+        view: &'c V,
+        session: &'c Session<'v>,
+        default_graph: &'c DefaultGraph,
+        estimates: Option<&'c Estimates>,
+    ) -> Self {
+        ViewCounts { view, session, default_graph, estimates, failed: RefCell::default() }
+    }
+
+    /// The first error.
+    pub(super) fn check(&self) -> Result<(), GraphError> {
+        self.failed.borrow_mut().take().map_or(Ok(()), Err)
+    }
+
     fn kept<T>(&self, outcome: Result<T, GraphError>) -> Option<T> {
         match outcome {
             Ok(value) => Some(value),
@@ -185,5 +202,15 @@ impl<V: View> Counts for ViewCounts<'_, '_, V> {
         count: usize,
     ) -> Vec<Solution> {
         self.kept(self.try_some(triple, graph, solution, count)).unwrap_or_default()
+    }
+
+    fn is_told(&self) -> bool {
+        self.estimates.is_some()
+    }
+
+    fn tell(&self, text: &str, graph: Option<&NamedNodePattern>, count: u64) {
+        if let Some(estimates) = self.estimates {
+            estimates.keep(text, graph, count);
+        }
     }
 }

@@ -158,12 +158,6 @@ impl Style {
     }
 }
 
-/// Whether standard output takes colours, as ripgrep sees it.
-pub(super) fn colors_are_wanted(choice: termcolor::ColorChoice) -> bool {
-    use termcolor::WriteColor;
-    termcolor::BufferWriter::stdout(choice).buffer().supports_color()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

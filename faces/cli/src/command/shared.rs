@@ -56,6 +56,12 @@ pub(crate) const COLOR: Spec = spec("color", "", "When to use colors: never, aut
         "`auto`, the default, is on a terminal that has colors and without $NO_COLOR; `ansi` is always, as escape \
          sequences.",
     );
+pub(crate) const BARS: Spec =
+    spec("bars", "", "Bars beside the numbers.").takes("WHEN").choices(&[
+        ("auto", "on a terminal (the default)"),
+        ("always", "everywhere"),
+        ("never", "nowhere"),
+    ]);
 pub(crate) const HEADING: Spec = spec("heading", "", "Print each path once, above its lines.")
     .no("no-heading")
     .more("The default on a terminal.");

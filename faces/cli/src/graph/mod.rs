@@ -4,6 +4,7 @@
 
 mod backup;
 mod compact;
+mod explain;
 mod export;
 mod load;
 mod query;

@@ -6,14 +6,18 @@ use std::io::Write;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, QueryCall, QueryLimits, RowFormat, Syntax as Rdf, explain, query,
+    DefaultGraphChoice, Explain, QueryCall, QueryLimits, RowFormat, Syntax as Rdf, explain,
+    explain_words, query,
 };
+use termcolor::ColorChoice;
 
+use super::explain::{Picture, as_json, as_text};
 use super::text::{Words, within};
 use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::picture::{Bars, color, colors_are_wanted, width};
 use crate::print::{Form, Print, Reader};
 use crate::receipt;
 
@@ -28,7 +32,8 @@ pub(super) static COMMAND: Command = Command {
 Asks a SELECT, ASK, CONSTRUCT or DESCRIBE of a store as it is now, beside whoever writes it. The query is a word, or is read from -f FILE.",
         }],
         notes: "\
-Rows are a table unless --format says otherwise; triples of CONSTRUCT and DESCRIBE are ntriples.",
+Rows are a table unless --format says otherwise; triples of CONSTRUCT and DESCRIBE are ntriples. A query may begin with EXPLAIN, which
+is the same as --explain, or with EXPLAIN ANALYZE, which is --analyze.",
         exit: "0 when there is an answer, 1 when there is no row or triple or ASK says false, 2 when something failed.",
         ..Help::NONE
     },
@@ -37,7 +42,7 @@ Rows are a table unless --format says otherwise; triples of CONSTRUCT and DESCRI
 
 static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::Call(|o, word| o.words.take(word))),
-    new: Options::default,
+    new: Options::new,
     finish,
     reader: Reader::Needed,
     answer,
@@ -91,8 +96,16 @@ static FLAGS: &[Flag<Options>] = &[
         .more("More rows or triples are an error, not an end.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
-    spec("explain", "", "Run the query, and show its plan with what each part gave.")
-        .sets(|o| &mut o.explain),
+    spec("explain", "", "Show how the query would be evaluated, with estimates.")
+        .more("It is not run. Under --json as one object.")
+        .does(set!(|o| o.explain = o.explain.or(Some(Explain::Plan)))),
+    spec("analyze", "", "Run the query, and show how it was evaluated.")
+        .more("With rows, bytes and time of each operator in place of the answer.")
+        .does(set!(|o| o.explain = Some(Explain::Analyze))),
+    shared::BARS
+        .more("Of --analyze: the share of the time.")
+        .does(set!(|o, value| o.bars = Bars::of(&value)?)),
+    shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     spec("receipt", "", "Tell what the call has cost.")
         .more("On standard error, whatever the format.")
         .sets(|o| &mut o.receipt),
@@ -101,7 +114,6 @@ static FLAGS: &[Flag<Options>] = &[
     shared::QUIET.sets(|o| &mut o.quiet),
 ];
 
-#[derive(Default)]
 struct Options {
     words: Words,
     format: Option<Format>,
@@ -111,22 +123,53 @@ struct Options {
     prefixes: Vec<(String, String)>,
     rows_max: Option<u64>,
     timeout_ms: Option<i64>,
-    explain: bool,
+    explain: Option<Explain>,
+    bars: Bars,
+    color: ColorChoice,
     receipt: bool,
     quiet: bool,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options {
+            words: Words::default(),
+            format: None,
+            at: None,
+            union: false,
+            base: None,
+            prefixes: Vec::new(),
+            rows_max: None,
+            timeout_ms: None,
+            explain: None,
+            bars: Bars::Auto,
+            color: ColorChoice::Auto,
+            receipt: false,
+            quiet: false,
+        }
+    }
 }
 
 #[derive(Debug)]
 struct Call {
     call: QueryCall,
     timeout_ms: Option<i64>,
-    explain: bool,
+    explain: Option<Explain>,
+    /// Of an explanation.
+    bars: Bars,
+    color: ColorChoice,
     receipt: bool,
     quiet: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
     let (store, text) = options.words.finish("query")?;
+    let (asked, text) = explain_words(&text);
+    let explain = match (asked, options.explain) {
+        (Some(Explain::Analyze), _) => Some(Explain::Analyze),
+        (asked, option) => option.or(asked),
+    };
+    let text = text.into_owned();
     let (rows, triples) = match options.format {
         None => (RowFormat::Table, Rdf::NTriples),
         Some(Format::Rows(rows)) => (rows, Rdf::NTriples),
@@ -146,15 +189,18 @@ fn finish(options: Options) -> Result<Call> {
         triples,
         prefixes: options.prefixes,
     };
-    let Options { timeout_ms, explain, receipt, quiet, .. } = options;
-    Ok(Call { call, timeout_ms, explain, receipt, quiet })
+    let Options { timeout_ms, bars, color, receipt, quiet, .. } = options;
+    Ok(Call { call, timeout_ms, explain, bars, color, receipt, quiet })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
-    if asked.explain {
-        let explained = within(asked.timeout_ms, |watch| explain(&asked.call, watch))?;
-        write!(out, "{explained}")?;
+    if let Some(how) = asked.explain {
+        let explained = within(asked.timeout_ms, |watch| explain(&asked.call, how, watch))?;
+        match asked.call.rows {
+            RowFormat::Json => out.row("explanation", as_json(&explained))?,
+            _ => out.write_all(as_text(&explained, &picture(asked)).as_bytes())?,
+        }
         return Ok(exit::DONE);
     }
     let done = within(asked.timeout_ms, |watch| match asked.quiet {
@@ -165,6 +211,11 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
         receipt::print(&done.work.fields(), Form::Text, out)?;
     }
     Ok(exit::if_any(done.is_found))
+}
+
+fn picture(asked: &Call) -> Picture {
+    let (has_bars, has_colors) = (asked.bars.are_wanted(), colors_are_wanted(asked.color));
+    Picture { has_bars, has_colors, width: width() }
 }
 
 #[cfg(test)]
@@ -182,6 +233,24 @@ mod tests {
         assert_eq!((call.rows, call.triples), (RowFormat::Table, Rdf::Turtle));
         assert_eq!(call.prefixes, [("a".to_owned(), "x:y".to_owned())]);
         assert_eq!(call.default_graph, DefaultGraphChoice::Union);
+    }
+
+    #[test]
+    fn a_query_is_explained_by_a_word_or_an_option() {
+        for (line, want) in [
+            ("s ASK{}", None),
+            ("s ASK{} --explain", Some(Explain::Plan)),
+            ("s ASK{} --analyze --explain", Some(Explain::Analyze)),
+        ] {
+            assert_eq!(JOB.parsed(line).unwrap().explain, want, "{line}");
+        }
+        for (text, want) in
+            [("explain ASK{}", Explain::Plan), ("EXPLAIN ANALYZE ASK{}", Explain::Analyze)]
+        {
+            let words = Words { store: Some("s".into()), text: Some(text.into()), file: None };
+            let call = finish(Options { words, ..Options::new() }).unwrap();
+            assert_eq!((call.explain, call.call.text.trim()), (Some(want), "ASK{}"), "{text}");
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub use verify::verify;
 pub use manicule_graph::export::{LineOrder, put_term};
 pub use manicule_graph::load::{Fault, OnFault, Syntax};
 pub use manicule_graph::sparql::{
-    DefaultGraphChoice, Explained, PlanLine, QueryLimits, QueryWork, RowFormat, UpdateWork,
+    DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryPath, QueryTimes,
+    QueryWork, RowFormat, UpdateWork, explain_words,
 };
 pub use manicule_graph::term::TermRef;

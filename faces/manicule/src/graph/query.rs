@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, Explained, QueryLimits, QueryOptions, QueryWork,
-    RowFormat, explain as plan, query as ask, write_boolean, write_rows, write_triples,
+    Answer, DefaultGraphChoice, Evaluation, Explain, Explained, QueryLimits, QueryOptions,
+    QueryWork, RowFormat, explain as plan, query as ask, write_boolean, write_rows, write_triples,
 };
 
 use super::error::Error;
 use super::open::open_to_read;
+use crate::cache::now_ns;
 
 /// Arguments of a query.
 #[derive(Clone, Debug)]
@@ -57,10 +58,10 @@ fn options(call: &QueryCall) -> QueryOptions<'_> {
     }
 }
 
-/// Runs a query, and shows its plan with what each part gave in place of its answer.
-pub fn explain(call: &QueryCall, watch: &Watch<'_>) -> Result<Explained, Error> {
+/// Shows the plan of a query, or runs it and shows what each operator gave in place of its answer.
+pub fn explain(call: &QueryCall, how: Explain, watch: &Watch<'_>) -> Result<Explained, Error> {
     let snapshot = open_to_read(&call.store, call.at.as_deref())?;
-    Ok(plan(&snapshot, &call.text, &options(call), watch)?)
+    Ok(plan(&snapshot, &call.text, &options(call), how, watch, now_ns)?)
 }
 
 /// Asks a query, and writes its answer as it is computed.

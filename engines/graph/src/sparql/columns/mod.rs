@@ -89,10 +89,10 @@ pub(super) fn select<'v, V: View>(
     view: &'v V,
     query: &Query,
     session: &Rc<Session<'v>>,
-    is_told: bool,
+    clock: Option<fn() -> u64>,
 ) -> Outcome<Solutions<'v, V>> {
     let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
-    let columns = Columns::new(view, session, query, is_told);
+    let columns = Columns::new(view, session, query, clock.is_some());
     if let Some(triple) = recognise::lone_triple(pattern) {
         let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;
         if scanned.is_some_and(|scanned| scanned.count > SCANNED_MAX) {

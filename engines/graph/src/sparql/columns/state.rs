@@ -75,7 +75,8 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     /// Notes a part of the plan.
     pub(super) fn note(&self, what: &dyn fmt::Display, row_count: usize) {
         if let Some(steps) = &self.steps {
-            let line = PlanLine { depth: 0, what: what.to_string(), rows: row_count as u64 };
+            let (what, rows) = (what.to_string(), row_count as u64);
+            let line = PlanLine { depth: 0, what, estimate: None, rows, time_ns: 0, len: 0 };
             steps.borrow_mut().push(line);
         }
     }

@@ -151,6 +151,9 @@ impl Joins<'_> {
             let next = self.least(&items, &candidates, graph, &known);
             let is_connected = connected(&items[next]);
             let item = items.remove(next);
+            if let Some(text) = item.text().filter(|_| self.counts.is_told()) {
+                self.counts.tell(&text, graph, self.count(&item, graph, &known));
+            }
             known = self.extended(known, &item, graph, !items.is_empty());
             if !is_connected {
                 chains.extend(chain.take());
@@ -269,6 +272,17 @@ impl Item {
             }
             Item::Path(_, ends) => ends.iter().cloned().collect(),
             Item::Values(values) => always_bound(values),
+        }
+    }
+
+    /// It as text, if it looks up quads.
+    fn text(&self) -> Option<String> {
+        match self {
+            Item::Triple(triple) => Some(triple.to_string()),
+            Item::Path(GraphPattern::Path { subject, path, object }, _) => {
+                Some(format!("{subject} {path} {object}"))
+            }
+            Item::Path(..) | Item::Values(_) => None,
         }
     }
 

@@ -10,12 +10,13 @@ use anyhow::{Context, Result, bail};
 use termcolor::ColorChoice;
 
 use super::answer;
-use crate::code::show::{Listing, Style, colors_are_wanted};
+use crate::code::show::{Listing, Style};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{
     Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, cores, shared,
 };
+use crate::picture::{color, colors_are_wanted};
 use crate::print::Reader;
 
 pub(in crate::code) static COMMAND: Command = Command {
@@ -85,12 +86,7 @@ static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::HEADING.does(set!(|o, value| o.heading = Some(value.on))),
-    shared::COLOR.does(set!(|o, value| o.color = value.choice(&[
-        ColorChoice::Never,
-        ColorChoice::Auto,
-        ColorChoice::Always,
-        ColorChoice::AlwaysAnsi,
-    ])?)),
+    shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     shared::LIMIT
         .more("That is lines, or names: the first in the order of shards and documents.")
         .does(set!(|o, value| o.limit = value.number()?)),
@@ -168,12 +164,8 @@ impl Options {
             return Style::PLAIN;
         }
         let is_terminal = io::stdout().is_terminal();
-        let color = match self.color {
-            ColorChoice::Auto if !is_terminal => ColorChoice::Never,
-            color => color,
-        };
         Style {
-            color: colors_are_wanted(color),
+            color: colors_are_wanted(self.color),
             heading: self.listing == Listing::Lines && self.heading.unwrap_or(is_terminal),
             before: self.before,
             after: self.after,

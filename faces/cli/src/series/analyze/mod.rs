@@ -6,7 +6,7 @@ mod growth;
 mod json;
 mod text;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -18,6 +18,7 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
+use crate::picture::Bars;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -86,22 +87,14 @@ static FLAGS: &[Flag<Words>] = &[
     spec("block", "", "This block of a data folder.")
         .takes("ULID")
         .does(set!(|o, value| o.options.block = Some(value.string()?))),
-    spec("bars", "", "A picture of each list.")
-        .takes("WHEN")
-        .choices(&[
-            ("auto", "on a terminal (the default)"),
-            ("always", "everywhere"),
-            ("never", "nowhere"),
-        ])
-        .does(set!(|o, value| o.bars = value.choice(&[None, Some(true), Some(false)])?)),
+    shared::BARS.does(set!(|o, value| o.bars = Bars::of(&value)?)),
     shared::JSON.more("It is one.").sets(|o| &mut o.options.json),
 ];
 
 /// What the command line says.
 struct Words {
     path: Option<PathBuf>,
-    /// `None`: on a terminal.
-    bars: Option<bool>,
+    bars: Bars,
     options: Options,
 }
 
@@ -134,13 +127,13 @@ impl Words {
             bars: false,
             json: false,
         };
-        Words { path: None, bars: None, options }
+        Words { path: None, bars: Bars::Auto, options }
     }
 }
 
 fn finish(words: Words) -> Result<Options> {
     let mut options = words.options;
-    options.bars = words.bars.unwrap_or_else(|| std::io::stdout().is_terminal());
+    options.bars = words.bars.are_wanted();
     options.path =
         words.path.context("which block? Give its folder, its index, or a data folder")?;
     let is_analysis = options.by.is_some()

@@ -11,6 +11,7 @@ use manicule::series::analyze::{
 };
 
 use super::{Options, Picked};
+use crate::picture;
 use crate::shown::shown;
 use crate::units::counted;
 use crate::units::human_len;
@@ -121,9 +122,7 @@ fn line_of_bytes(
 
 /// A bar as long as its count.
 pub(super) fn bar(count: u64, largest: u64) -> String {
-    let eighths = (count as f64 / largest.max(1) as f64 * (BAR_WIDTH * 8) as f64).round() as u64;
-    let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][(eighths % 8) as usize];
-    "█".repeat((eighths / 8) as usize) + part
+    picture::bar(count, largest, BAR_WIDTH)
 }
 
 fn costs_as_text(costs: &[LabelCost], options: &Options, out: &mut String) -> std::fmt::Result {

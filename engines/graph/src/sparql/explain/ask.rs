@@ -1,0 +1,125 @@
+//! A query explained: how it would be evaluated, or how it was.
+//!
+//! Callers: faces/manicule
+
+use manicule_core::watch::Watch;
+use spareval::QueryExplanation;
+
+use super::super::error::SparqlError;
+use super::super::query::{Answer, Kept, QueryOptions, Shaped, parse};
+use super::estimates::Estimates;
+use super::evaluated::{self, Words};
+use super::operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
+use super::steps::of_lines;
+use crate::view::View;
+
+/// Explains a query. To be analysed it is run and its answer read to the end. The clock shows nanoseconds.
+///
+/// Row by row the evaluator looks at its own clock for each row of each operator, which takes time too.
+///
+/// # Errors
+/// As those of the query.
+pub fn explain<'v, V: View>(
+    view: &'v V,
+    text: &str,
+    options: &QueryOptions<'_>,
+    how: Explain,
+    watch: &'v Watch<'v>,
+    clock: fn() -> u64,
+) -> Result<Explained, SparqlError> {
+    let begun_ns = clock();
+    let shaped = Shaped::new(view, parse(text, options.base)?, options, watch)?;
+    match how {
+        Explain::Plan => planned(view, shaped, options),
+        Explain::Analyze => analysed(view, shaped, options, begun_ns, clock),
+    }
+}
+
+/// The plan of a query that is not run.
+fn planned<'v, V: View>(
+    view: &'v V,
+    mut shaped: Shaped<'v>,
+    options: &QueryOptions<'_>,
+) -> Result<Explained, SparqlError> {
+    let (estimates, nothing) = (Estimates::default(), oxrdf::Dataset::new());
+    let (path, words) = match shaped.why_rows.clone() {
+        Some(why) => (QueryPath::Rows { why }, Words::Rows),
+        None => (QueryPath::Columns, Words::Columns),
+    };
+    let uses = match path {
+        QueryPath::Rows { .. } => shaped.order(view, options, Some(&estimates))?,
+        QueryPath::Columns => shaped.order_as_written(view, &estimates)?,
+    };
+    let session = shaped.session.clone();
+    // Over no quads: the evaluator's plan doesn't depend on them.
+    let (_, plan) = shaped.evaluated(&uses, &nothing, Kept::Plan);
+    let inside = of_evaluator(plan, words, &estimates)?;
+    let estimate = inside.estimate;
+    let plan = Operator { estimate, inside: vec![inside], ..answer() };
+    Ok(Explained { path, plan, work: session.work(), times: None })
+}
+
+/// The plan of a query that is run.
+fn analysed<'v, V: View>(
+    view: &'v V,
+    mut shaped: Shaped<'v>,
+    options: &QueryOptions<'_>,
+    begun_ns: u64,
+    clock: fn() -> u64,
+) -> Result<Explained, SparqlError> {
+    let session = shaped.session.clone();
+    let mut planned_ns = clock();
+    let (path, inside) = match shaped.by_columns(view, Some(clock))? {
+        Some((rows, lines)) => {
+            read(Answer::Rows(rows))?;
+            (QueryPath::Columns, of_lines(&lines))
+        }
+        None => {
+            let why = shaped.why_rows.clone().unwrap_or_default();
+            let estimates = Estimates::default();
+            let uses = shaped.order(view, options, Some(&estimates))?;
+            planned_ns = clock();
+            let (rows, plan) = shaped.by_rows(view, &uses, Kept::Measured)?;
+            read(rows)?;
+            let inside = of_evaluator(plan, Words::Rows, &estimates)?;
+            (QueryPath::Rows { why }, vec![inside])
+        }
+    };
+    let ended_ns = clock();
+    let work = session.work();
+    let time_ns = ended_ns.saturating_sub(planned_ns);
+    let done = Done { rows: work.rows, quads: None, bytes: None, time_ns };
+    let estimate = inside.first().and_then(|operator| operator.estimate);
+    let plan = Operator { estimate, done: Some(done), inside, ..answer() };
+    let times = QueryTimes {
+        planning_ns: planned_ns.saturating_sub(begun_ns),
+        total_ns: ended_ns.saturating_sub(begun_ns),
+    };
+    Ok(Explained { path, plan, work, times: Some(times) })
+}
+
+/// The operator that reads the terms of rows.
+fn answer() -> Operator {
+    Operator { name: "answer".to_owned(), ..Operator::default() }
+}
+
+fn of_evaluator(
+    plan: Option<QueryExplanation>,
+    words: Words,
+    estimates: &Estimates,
+) -> Result<Operator, SparqlError> {
+    let mut json = Vec::new();
+    if let Some(plan) = plan {
+        plan.write_in_json(&mut json)?;
+    }
+    Ok(evaluated::of_evaluator(&json, words, estimates))
+}
+
+/// Reads an answer to its end.
+fn read(answer: Answer<'_>) -> Result<(), SparqlError> {
+    match answer {
+        Answer::Boolean(..) => Ok(()),
+        Answer::Rows(mut rows) => rows.try_for_each(|row| row.map(drop)),
+        Answer::Triples(mut triples) => triples.try_for_each(|triple| triple.map(drop)),
+    }
+}

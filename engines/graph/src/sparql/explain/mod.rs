@@ -1,0 +1,31 @@
+//! EXPLAIN: how a query is evaluated, what was expected of each operator, and what it gave and cost.
+//!
+//! | file | what |
+//! |---|---|
+//! | ask.rs | a query explained, run or not |
+//! | operator.rs | the tree of operators |
+//! | words.rs | EXPLAIN and ANALYZE before a query |
+//! | why.rs | why a query is not evaluated by columns |
+//! | estimates.rs | estimates by which joins were put in order |
+//! | short.rs | patterns and expressions as people read them |
+//! | steps.rs | operators of an evaluation by columns |
+//! | evaluated.rs | operators of the row-by-row evaluator, and of a query that is not run |
+//!
+//! Callers: sparql/query, faces/manicule
+
+mod ask;
+mod estimates;
+mod evaluated;
+mod operator;
+mod short;
+mod steps;
+mod why;
+mod words;
+
+pub use ask::explain;
+pub use operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
+pub use words::explain_words;
+
+pub(super) use estimates::Estimates;
+pub(super) use steps::PlanLine;
+pub(super) use why::{form, unknown_part};

@@ -1,0 +1,58 @@
+//! Patterns and expressions as people want to read them: numbers bare, made-up names without what makes them up.
+//!
+//! Callers: explain
+
+/// Datatypes whose literals SPARQL writes bare.
+const BARE: [&str; 3] = ["integer", "decimal", "boolean"];
+/// Length of the names that the parser makes up for what an aggregate gives.
+const MADE_UP_LEN: usize = 32;
+
+/// A text in short. Variables and functions of ours begin with a blank, so that no query can write them.
+pub(super) fn in_short(text: &str) -> String {
+    let mut text = text.replace("? ", "?").replace("< ", "<");
+    for datatype in BARE {
+        let ending = format!("\"^^<http://www.w3.org/2001/XMLSchema#{datatype}>");
+        while let Some(end) = text.find(&ending) {
+            let Some(start) = text[..end].rfind('"') else { break };
+            let value = text[start + 1..end].to_owned();
+            text.replace_range(start..end + ending.len(), &value);
+        }
+    }
+    without_made_up(&text)
+}
+
+/// Made-up variables as `?_`.
+fn without_made_up(text: &str) -> String {
+    let mut out = String::new();
+    let mut parts = text.split('?');
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        out.push('?');
+        let name_len = part.bytes().take_while(u8::is_ascii_hexdigit).count();
+        match name_len == MADE_UP_LEN {
+            true => out.extend(["_", &part[name_len..]]),
+            false => out.push_str(part),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_wrote_is_short() {
+        for (text, want) in [
+            ("?a <x:p> \"7\"^^<http://www.w3.org/2001/XMLSchema#integer>", "?a <x:p> 7"),
+            ("? exists 1 < key>(?a)", "?exists 1 <key>(?a)"),
+            ("SUM(?a) -> ?0123456789abcdef0123456789abcdef, ?b", "SUM(?a) -> ?_, ?b"),
+            (
+                "\"7\"^^<http://www.w3.org/2001/XMLSchema#int>",
+                "\"7\"^^<http://www.w3.org/2001/XMLSchema#int>",
+            ),
+        ] {
+            assert_eq!(in_short(text), want);
+        }
+    }
+}

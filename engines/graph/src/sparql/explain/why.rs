@@ -1,0 +1,71 @@
+//! Why a query is not evaluated by columns: the innermost part of it that is not known there.
+//!
+//! Callers: sparql/query
+
+use spargebra::Query;
+use spargebra::algebra::{AggregateExpression, GraphPattern};
+
+use super::super::columns::is_known;
+
+/// The reason for which a pattern is evaluated row by row, if there is one.
+pub(in crate::sparql) fn unknown_part(pattern: &GraphPattern) -> Option<&'static str> {
+    if is_known(pattern) {
+        return None;
+    }
+    let inside = children(pattern);
+    Some(inside.into_iter().find_map(unknown_part).unwrap_or_else(|| reason(pattern)))
+}
+
+/// The name of a form of query that is evaluated row by row.
+pub(in crate::sparql) fn form(query: &Query) -> &'static str {
+    match query {
+        Query::Select { .. } => "SELECT",
+        Query::Construct { .. } => "CONSTRUCT",
+        Query::Describe { .. } => "DESCRIBE",
+        Query::Ask { .. } => "ASK",
+    }
+}
+
+/// The patterns directly inside one.
+fn children(pattern: &GraphPattern) -> Vec<&GraphPattern> {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { .. } | P::Path { .. } | P::Values { .. } | P::Service { .. } => Vec::new(),
+        P::Join { left, right }
+        | P::Lateral { left, right }
+        | P::LeftJoin { left, right, .. }
+        | P::Union { left, right }
+        | P::Minus { left, right } => vec![left, right],
+        P::Filter { inner, .. }
+        | P::Graph { inner, .. }
+        | P::Extend { inner, .. }
+        | P::OrderBy { inner, .. }
+        | P::Project { inner, .. }
+        | P::Distinct { inner }
+        | P::Reduced { inner }
+        | P::Slice { inner, .. }
+        | P::Group { inner, .. } => vec![inner],
+    }
+}
+
+fn reason(pattern: &GraphPattern) -> &'static str {
+    use GraphPattern as P;
+    match pattern {
+        P::Path { .. } => "property path",
+        P::Service { .. } => "SERVICE",
+        P::Lateral { .. } => "LATERAL",
+        P::Slice { .. } => "LIMIT that ends with the first rows",
+        P::Filter { .. } | P::LeftJoin { .. } => "FILTER whose function changes its value",
+        P::Extend { .. } => "BIND whose function changes its value",
+        P::OrderBy { .. } => "ORDER BY whose function changes its value",
+        P::Group { aggregates, .. } if aggregates.iter().any(|(_, one)| is_distinct_count(one)) => {
+            "COUNT(DISTINCT *)"
+        }
+        P::Group { .. } => "aggregate that is computed solution by solution",
+        _ => "combination of parts",
+    }
+}
+
+fn is_distinct_count(aggregate: &AggregateExpression) -> bool {
+    matches!(aggregate, AggregateExpression::CountSolutions { distinct: true })
+}
