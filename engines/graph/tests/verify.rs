@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use manicule_core::findings::Verdict;
 use manicule_core::watch::Watch;
 use manicule_format_leaf::manifest::{FileRow, Manifest, file_sum};
+use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Order, Tag};
 use manicule_graph::term::TermRef;
 use manicule_graph::verify::{StoreCounts, verify};
@@ -176,10 +177,57 @@ fn ids_without_terms_are_found() {
     for order in Order::DEFAULT {
         swap_order(&right, &left, order);
     }
-    check(&left, &["object 2:3 in OSP names no term"]);
+    check(
+        &left,
+        &[
+            "object 2:3 in OSP names no term",
+            "objects of tag 2: wanted 2, got 1",
+            "objects of tag 2, greatest: wanted at least 3, got 2",
+            "objects of tag 3: wanted 0, got 1",
+        ],
+    );
     edit(&right, |manifest| {
         manifest.next_numbers.set(Tag::IRI, 5);
         manifest.default_count = 3;
     });
     check(&right, &["next number of tag 2: wanted 5, got 4", "quads of SPO: wanted 3, got 2"]);
+}
+
+/// Changes the statistics of a store.
+fn edit_statistics(store: &Path, change: impl FnOnce(&mut Statistics)) {
+    edit(store, |manifest| {
+        let row = manifest.statistics.as_mut().expect("statistics");
+        let path = store.join(format!("stat/{:010}.stat", row.number));
+        let mut statistics =
+            Statistics::decode(&fs::read(&path).expect("a file")).expect("statistics");
+        change(&mut statistics);
+        let bytes = statistics.encode();
+        (row.len, row.sum) = (bytes.len() as u64, file_sum(&bytes));
+        fs::write(path, bytes).expect("a file");
+    });
+}
+
+#[test]
+fn statistics_are_those_of_the_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    one(folder.path(), TermRef::Simple("text"));
+    check(folder.path(), &[]);
+    edit_statistics(folder.path(), |statistics| {
+        statistics.default.subject_count += 1;
+        let row = &mut statistics.default.predicates[0];
+        row.row_count -= 1;
+        row.subject_rows_max = 1;
+        row.tags[0].row_count = 4;
+        statistics.graphs.push((Id::new(Tag::IRI, 0), 3));
+    });
+    check(
+        folder.path(),
+        &[
+            "subjects of the default graph: wanted 1, got 2",
+            "quads: wanted 2, got 1",
+            "most of a subject: wanted at least 2, got 1",
+            "objects of tag 2: wanted 1, got 4",
+            "quads of graph 2:0: wanted 0, got 3",
+        ],
+    );
 }

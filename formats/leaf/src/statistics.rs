@@ -42,13 +42,13 @@ pub struct PredicateStatistics {
     pub predicate: Id,
     /// Number of rows: exact.
     pub row_count: u64,
-    /// Number of distinct subjects: an estimate.
+    /// Number of distinct subjects: exact.
     pub subject_count: u64,
-    /// Number of distinct objects: an estimate.
+    /// Number of distinct objects: exact.
     pub object_count: u64,
-    /// Most rows of one subject: an estimate.
+    /// No subject has more rows. After rows were removed it may be too high.
     pub subject_rows_max: u64,
-    /// Most rows of one object: an estimate.
+    /// No object has more rows. After rows were removed it may be too high.
     pub object_rows_max: u64,
     /// The tags of its objects, increasing.
     pub tags: Vec<TagStatistics>,
@@ -59,9 +59,9 @@ pub struct PredicateStatistics {
 pub struct ScopeStatistics {
     /// Number of rows: exact.
     pub row_count: u64,
-    /// Number of distinct subjects: an estimate.
+    /// Number of distinct subjects: exact.
     pub subject_count: u64,
-    /// Number of distinct objects: an estimate.
+    /// Number of distinct objects: exact.
     pub object_count: u64,
     /// Predicates, increasing.
     pub predicates: Vec<PredicateStatistics>,

@@ -10,9 +10,9 @@ use super::run::{MemoryRun, TapedRun};
 use super::table::{Place, Texts};
 use super::tape::{Overflow, Tape, TapeReader, TapeWriter};
 use crate::error::GraphError;
+use crate::term::RDF_TYPE;
 
 /// rdf:type, whose objects are counted as classes.
-const RDF_TYPE: &[u8] = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 
 /// Tags whose terms are numbered. Ranks are in their order.
 const TAGS: [Tag; 5] = [Tag::BLANK, Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED];

@@ -11,8 +11,7 @@ use crate::dictionary::Piece;
 use crate::error::GraphError;
 use crate::overlay::{Change, Changes, Entry, Keep, Layer};
 use crate::snapshot::State;
-
-const TYPE_IRI: &[u8] = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+use crate::term::RDF_TYPE;
 
 /// Statistics of a state: those of its generation, carried on through the commits after it; of a generation without any, all rows are
 /// read.
@@ -37,7 +36,7 @@ pub(super) fn statistics_of(
 ) -> Result<Statistics, GraphError> {
     let meter = watch.silent();
     let mut steps = meter.steps();
-    let type_predicate = state.find_text(Tag::IRI, TYPE_IRI, state.keys.hash(TYPE_IRI))?;
+    let type_predicate = state.find_text(Tag::IRI, RDF_TYPE, state.keys.hash(RDF_TYPE))?;
     let Some(before) = state.base.statistics() else {
         let default = gather(state, Order::DEFAULT, type_predicate, &mut steps)?;
         let named = gather(state, NAMED, type_predicate, &mut steps)?;

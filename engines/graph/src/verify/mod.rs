@@ -8,11 +8,12 @@
 //! | files.rs | manifests, and the files that they name, each by itself |
 //! | terms.rs | terms of all segments of a generation |
 //! | orders.rs | rows of all orders of a generation |
+//! | statistics.rs | statistics of a generation against its rows |
 //! | recent.rs | commits that no generation holds |
 //!
 //! A part that is damaged becomes a finding; what can't be read without it is left out.
 //!
-//! Memory: a block and one term, 100 findings; files are mapped; of the log what a reader holds.
+//! Memory: a block and one term, statistics of a generation twice, 100 findings; files are mapped; of the log what a reader holds.
 //!
 //! Callers: faces/manicule
 
@@ -20,6 +21,7 @@ mod checked;
 mod files;
 mod orders;
 mod recent;
+mod statistics;
 mod store;
 mod terms;
 

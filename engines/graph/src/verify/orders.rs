@@ -1,4 +1,5 @@
-//! Rows of a generation: all orders of a scope hold the same quads, and every id names a term that may be in its place.
+//! Rows of a generation: all orders of a scope hold the same quads, every id names a term that may be in its place, and the statistics
+//! are those of the rows.
 //!
 //! Orders are compared by their counts and by a sum of keyed hashes of their rows, which are distinct. Where those differ, each row is
 //! looked up in the other order, so that the finding names it.
@@ -10,15 +11,18 @@ use std::sync::Arc;
 use manicule_core::bytes::mix;
 use manicule_core::sorted::HashKeys;
 use manicule_core::watch::{Phase, Steps, Unit};
+use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};
 use manicule_format_leaf::{Id, Order, Role, Tag};
 
 use super::checked::Checked;
-use crate::base::BaseRows;
+use super::statistics::check_statistics;
+use crate::base::{BaseRows, Gatherer};
 use crate::dictionary::place_of;
 use crate::error::GraphError;
 use crate::export::put_term;
 use crate::snapshot::generation::Generation;
 use crate::snapshot::{Snapshot, State};
+use crate::term::RDF_TYPE;
 use crate::term::inline::{is_inlined, literal_of};
 use crate::view::View;
 
@@ -34,22 +38,34 @@ pub(super) fn check_orders(
     let manifest = generation.manifest();
     let scopes: [(&[Order], u64); 2] =
         [(&Order::DEFAULT, manifest.default_count), (&Order::NAMED, manifest.named_count)];
-    let mut pass = Pass { checked, root, generation, keys };
+    let type_predicate = generation.find_text(Tag::IRI, RDF_TYPE);
+    let Some(type_predicate) = checked.taken(type_predicate)? else { return Ok(()) };
+    let mut pass = Pass { checked, root, generation, keys, graphs: Vec::new() };
+    let mut counted = Vec::new();
     for (orders, want) in scopes {
-        let Some(first) = pass.order(orders[0], &mut steps)? else { continue };
+        let mut gatherer = Gatherer::new(type_predicate);
+        let Some(first) = pass.order(orders[0], &mut gatherer, &mut steps)? else { continue };
         if first.rows != want {
             let got = first.rows;
             let what = format!("quads of {}: wanted {want}, got {got}", orders[0].name());
             pass.checked.find(root, what);
         }
         pass.checked.counts.quads += first.rows;
+        let mut are_same = true;
         for order in &orders[1..] {
-            let Some(other) = pass.order(*order, &mut steps)? else { continue };
-            if other != first {
+            let other = pass.order(*order, &mut gatherer, &mut steps)?;
+            are_same &= other == Some(first);
+            if other.is_some_and(|other| other != first) {
                 pass.differences(orders[0], *order)?;
                 pass.differences(*order, orders[0])?;
             }
         }
+        counted.extend(are_same.then(|| gatherer.finish()));
+    }
+    let graphs = std::mem::take(&mut pass.graphs);
+    // Of orders that disagree statistics say nothing.
+    if let Ok([default, named]) = <[ScopeStatistics; 2]>::try_from(counted) {
+        check_statistics(checked, generation, &Statistics { default, named, graphs });
     }
     drop(steps);
     meter.end();
@@ -68,13 +84,16 @@ struct Pass<'p, 'c> {
     root: &'p str,
     generation: &'p Arc<Generation>,
     keys: [u64; 2],
+    /// Graphs and their rows.
+    graphs: Vec<(Id, u64)>,
 }
 
 impl Pass<'_, '_> {
-    /// The rows of an order; none where they can't be read.
+    /// The rows of an order, which `gatherer` counts too; none where they can't be read.
     fn order(
         &mut self,
         order: Order,
+        gatherer: &mut Gatherer,
         steps: &mut Steps<'_, '_>,
     ) -> Result<Option<Sum>, GraphError> {
         let set = self.generation.set(order);
@@ -87,6 +106,13 @@ impl Pass<'_, '_> {
             let quad = order.quad(row);
             for (hash, key) in sum.hashes.iter_mut().zip(self.keys) {
                 *hash = hash.wrapping_add(quad.iter().fold(key, |hash, id| mix(hash, id.0)));
+            }
+            let [subject, predicate, object, graph] = quad;
+            match order.columns()[0] {
+                Role::Subject => gatherer.by_subject(subject, predicate),
+                Role::Predicate => gatherer.by_predicate(predicate, object),
+                Role::Object => gatherer.by_object(object),
+                Role::Graph => count_graph(&mut self.graphs, graph),
             }
             // Each id of each place is the first of its rows in some order.
             if last != Some(row[0]) {
@@ -135,6 +161,14 @@ impl Pass<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Counts the next row of the order that begins with graphs.
+fn count_graph(graphs: &mut Vec<(Id, u64)>, name: Id) {
+    match graphs.last_mut() {
+        Some((last, count)) if *last == name => *count += 1,
+        _ => graphs.push((name, 1)),
     }
 }
 
