@@ -17,8 +17,12 @@ const DATA: &str = "<x:a> <x:p> <x:b> . <x:b> <x:p> <x:c> . <x:c> <x:p> <x:a> . 
     _:n <x:q> '2020-01-01'^^<http://www.w3.org/2001/XMLSchema#date> ; <x:p> _:n . \
     <x:g> { <x:a> <x:p> <x:c> . <x:d> a <x:T> }";
 
-const LIMITS: QueryLimits =
-    QueryLimits { rows_max: 1000, quads_max: 20_000, computed_len_max: 1 << 20 };
+const LIMITS: QueryLimits = QueryLimits {
+    rows_max: 1000,
+    quads_max: 20_000,
+    computed_len_max: 1 << 20,
+    memory_max: 1 << 20,
+};
 
 thread_local! {
     static GRAPH: RefCell<PlainGraph> = RefCell::new(graph());

@@ -24,11 +24,11 @@ pub mod verify;
 mod view;
 
 pub use error::GraphError;
-pub use manicule_format_leaf::{Id, Tag};
+pub use manicule_format_leaf::{Id, Role, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
     BackedUp, Bulk, Committed, NamedSnapshot, Store, StoreOptions, Transaction, back_up,
     named_snapshots, read_snapshot, read_store, read_store_again,
 };
-pub use view::View;
+pub use view::{Batch, View};

@@ -2,7 +2,9 @@
 //!
 //! Callers: sparql, load, export
 
-use manicule_format_leaf::Id;
+use std::ops::ControlFlow;
+
+use manicule_format_leaf::{Id, Role};
 
 use crate::error::GraphError;
 use crate::quad::{Pattern, Quad};
@@ -30,15 +32,48 @@ pub trait View {
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_>;
 
-    /// Appends the ids of all quads of a pattern, column by column: of subject, predicate, object and graph those that are wanted, the
-    /// graph only of patterns over named graphs. Returns the number of quads.
+    /// Hands over the quads of a pattern some at a time, column by column: of subject, predicate, object and graph those that are
+    /// wanted, the graph only of patterns over named graphs; and how many there are. Returns the number of all of them.
+    fn batches(
+        &self,
+        pattern: &Pattern,
+        wanted: [bool; 4],
+        each: &mut Batch<'_>,
+    ) -> Result<u64, GraphError> {
+        by_quads(self, pattern, wanted, each)
+    }
+
+    /// Appends the ids of all quads of a pattern in the columns that are wanted, as [`View::batches`] hands them over. Returns the number
+    /// of quads.
     fn columns(
         &self,
         pattern: &Pattern,
         wanted: [bool; 4],
         out: &mut [Vec<u64>; 4],
     ) -> Result<u64, GraphError> {
-        by_quads(self, pattern, wanted, out)
+        self.batches(pattern, wanted, &mut |batch, _| {
+            for ((out, own), _) in out.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is) {
+                out.extend_from_slice(own);
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// How many quads a pattern has, where that is known without reading them.
+    fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {
+        let _ = pattern;
+        Ok(None)
+    }
+
+    /// The distinct ids at a place of a pattern's quads, each with the number of its quads, where that takes less time than to read
+    /// them.
+    fn counts_by(
+        &self,
+        pattern: &Pattern,
+        place: Role,
+    ) -> Result<Option<Vec<(Id, u64)>>, GraphError> {
+        let _ = (pattern, place);
+        Ok(None)
     }
 
     /// The graphs that exist, without the default graph: those that hold a quad, and those that were created.
@@ -52,21 +87,38 @@ pub trait View {
     fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError>;
 }
 
-/// The columns of a pattern, quad by quad.
+/// Takes some quads: their ids by place, and how many they are. After a break there are no more.
+pub type Batch<'b> = dyn FnMut([&[u64]; 4], usize) -> ControlFlow<()> + 'b;
+
+/// Maximum number of quads of a batch that is put together quad by quad.
+const BATCH_QUADS: usize = 1024;
+
+/// The columns of a pattern, put together quad by quad.
 pub(crate) fn by_quads(
     view: &(impl View + ?Sized),
     pattern: &Pattern,
     wanted: [bool; 4],
-    out: &mut [Vec<u64>; 4],
+    each: &mut Batch<'_>,
 ) -> Result<u64, GraphError> {
-    let mut count = 0;
+    let (mut count, mut rows) = (0, 0);
+    let mut columns: [Vec<u64>; 4] = Default::default();
     for quad in view.quads(pattern) {
         let Quad { subject, predicate, object, graph } = quad?;
         let ids = [subject, predicate, object, graph];
-        for ((id, column), _) in ids.iter().zip(&mut *out).zip(wanted).filter(|(_, is)| *is) {
+        for ((id, column), _) in ids.iter().zip(&mut columns).zip(wanted).filter(|(_, is)| *is) {
             column.push(id.0);
         }
-        count += 1;
+        rows += 1;
+        if rows == BATCH_QUADS {
+            count += rows as u64;
+            if each(columns.each_ref().map(Vec::as_slice), rows).is_break() {
+                return Ok(count);
+            }
+            columns.iter_mut().for_each(Vec::clear);
+            rows = 0;
+        }
     }
-    Ok(count)
+    // What a break says is of no use after the last ones.
+    let _ = each(columns.each_ref().map(Vec::as_slice), rows);
+    Ok(count + rows as u64)
 }

@@ -86,6 +86,16 @@ impl LeafSet {
         self.range(&row[..self.order.width()]).map(|positions| !positions.is_empty())
     }
 
+    /// Where the block that has the row at a position ends; the end of all rows, if there is none.
+    pub fn block_end(&self, position: u64) -> u64 {
+        if position >= self.row_count() {
+            return self.row_count();
+        }
+        let leaf = self.leaf_at(position);
+        let (start, own) = (self.starts[leaf], self.leaves[leaf].leaf());
+        start + u64::from(own.positions_of(own.block_at((position - start) as u32)).end)
+    }
+
     /// Appends the ids of one column at a range of positions, as numbers.
     pub fn decode(
         &self,

@@ -12,8 +12,6 @@ use super::tape::{Overflow, Tape, TapeReader, TapeWriter};
 use crate::error::GraphError;
 use crate::term::RDF_TYPE;
 
-/// rdf:type, whose objects are counted as classes.
-
 /// Tags whose terms are numbered. Ranks are in their order.
 const TAGS: [Tag; 5] = [Tag::BLANK, Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED];
 

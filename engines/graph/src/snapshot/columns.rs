@@ -1,7 +1,8 @@
-//! Rows of one order with one prefix as columns: those of the leaves are decoded whole, and the changes of all layers put among them.
+//! Rows of one order with one prefix as columns: blocks of the leaves are decoded, and the changes of all layers put among them.
 //!
 //! Callers: snapshot
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use manicule_format_leaf::{Id, Order};
@@ -9,51 +10,70 @@ use manicule_format_leaf::{Id, Order};
 use super::state::State;
 use crate::error::GraphError;
 use crate::overlay::{Change, Entry, Layer};
+use crate::view::Batch;
 
-/// Appends the columns of subject, predicate, object and graph that are wanted. Returns the number of rows.
-pub(super) fn columns(
+/// Hands over the rows, block by block, in the columns that are wanted. Returns their number.
+pub(super) fn batches(
     state: &State,
     order: Order,
     prefix: &[Id],
     wanted: [bool; 4],
-    out: &mut [Vec<u64>; 4],
+    each: &mut Batch<'_>,
 ) -> Result<u64, GraphError> {
     let set = state.base.set(order);
     let positions = set.range(prefix)?;
-    let row_count = positions.end - positions.start;
     let changes = changes(&state.layers, order, prefix);
-    let places = order.columns();
-    if changes.is_empty() {
-        for (column, place) in places.iter().enumerate() {
-            if wanted[*place as usize] {
-                set.decode(column, positions.clone(), &mut out[*place as usize])?;
+    let (width, places) = (order.width(), order.columns());
+    // Where there are changes, all columns after the prefix say where one belongs.
+    let is_decoded = |column: usize| {
+        wanted[places[column] as usize] || (!changes.is_empty() && column >= prefix.len())
+    };
+    let sorted = prefix.len()..width;
+    let mut own: [Vec<u64>; 4] = Default::default();
+    let mut out: [Vec<u64>; 4] = Default::default();
+    let (mut next, mut next_change, mut count) = (positions.start, 0, 0);
+    while next < positions.end || next_change < changes.len() {
+        let end = set.block_end(next).min(positions.end);
+        let rows = (end - next) as usize;
+        for (column, ids) in own[..width].iter_mut().enumerate() {
+            ids.clear();
+            if is_decoded(column) {
+                set.decode(column, next..end, ids)?;
             }
         }
-        return Ok(row_count);
-    }
-    // All columns after the prefix say where a change belongs.
-    let mut own = vec![Vec::new(); order.width()];
-    for (column, ids) in own.iter_mut().enumerate() {
-        if column >= prefix.len() || wanted[places[column] as usize] {
-            set.decode(column, positions.clone(), ids)?;
+        let of_block = match end == positions.end {
+            true => changes.len(),
+            // Those up to the block's last row.
+            false => {
+                next_change
+                    + changes[next_change..].partition_point(|(row, _)| {
+                        let last = sorted.clone().map(|column| own[column][rows - 1]);
+                        sorted.clone().map(|column| row[column].0).le(last)
+                    })
+            }
+        };
+        let mut given: [&[u64]; 4] = [&[]; 4];
+        let given_count = if next_change == of_block {
+            for (column, place) in places.iter().enumerate() {
+                given[*place as usize] = &own[column];
+            }
+            rows
+        } else {
+            out.iter_mut().for_each(Vec::clear);
+            let own = &own[..width];
+            let mut merged = Merged { own, order, wanted, out: &mut out, at: 0, count: 0 };
+            merged.put_all(&changes[next_change..of_block], sorted.clone(), rows);
+            let rows = merged.count as usize;
+            given.iter_mut().zip(&out).for_each(|(given, out)| *given = out);
+            rows
+        };
+        count += given_count as u64;
+        if each(given, given_count).is_break() {
+            break;
         }
+        (next, next_change) = (end, of_block);
     }
-    let mut merged = Merged { own: &own, order, wanted, out, at: 0, count: 0 };
-    let sorted = prefix.len()..order.width();
-    for (row, change) in changes {
-        let end = merged.first_from(&row, sorted.clone(), row_count as usize);
-        merged.copy(end);
-        let is_there =
-            end < row_count as usize && sorted.clone().all(|at| own[at][end] == row[at].0);
-        if is_there {
-            merged.at = end + 1;
-        }
-        if change == Change::Added {
-            merged.push(&row);
-        }
-    }
-    merged.copy(row_count as usize);
-    Ok(merged.count)
+    Ok(count)
 }
 
 /// What all layers did with the rows of a prefix, the newest of each row.
@@ -95,8 +115,25 @@ struct Merged<'m> {
 }
 
 impl Merged<'_> {
+    /// Puts all rows of the base, and changes among them where their ids in some columns belong.
+    fn put_all(&mut self, changes: &[Entry<4>], sorted: Range<usize>, row_count: usize) {
+        for (row, change) in changes {
+            let end = self.first_from(row, sorted.clone(), row_count);
+            self.copy(end);
+            let is_there =
+                end < row_count && sorted.clone().all(|at| self.own[at][end] == row[at].0);
+            if is_there {
+                self.at = end + 1;
+            }
+            if *change == Change::Added {
+                self.push(row);
+            }
+        }
+        self.copy(row_count);
+    }
+
     /// The first row of the base, from the next one on, that isn't below a row.
-    fn first_from(&self, row: &[Id; 4], columns: std::ops::Range<usize>, end: usize) -> usize {
+    fn first_from(&self, row: &[Id; 4], columns: Range<usize>, end: usize) -> usize {
         let is_below = |at: usize| {
             let own = columns.clone().map(|column| self.own[column][at]);
             own.lt(columns.clone().map(|column| row[column].0))

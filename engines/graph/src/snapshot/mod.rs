@@ -4,6 +4,7 @@
 
 mod choose;
 mod columns;
+mod counts;
 pub mod generation;
 mod state;
 
@@ -11,14 +12,14 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_leaf::{Id, Tag};
+use manicule_format_leaf::{Id, Role, Tag};
 
 use crate::error::GraphError;
 use crate::overlay::Scan;
 use crate::quad::{Pattern, Quad};
 use crate::term::inline::{inlined, is_inlined, literal_of};
 use crate::term::{TermRef, decode_term, encode_term};
-use crate::view::{View, by_quads};
+use crate::view::{Batch, View, by_quads};
 
 use choose::{Range, by_predicate, ranges};
 pub use state::State;
@@ -146,11 +147,11 @@ impl View for Snapshot {
         self.scan(pattern)
     }
 
-    fn columns(
+    fn batches(
         &self,
         pattern: &Pattern,
         wanted: [bool; 4],
-        out: &mut [Vec<u64>; 4],
+        each: &mut Batch<'_>,
     ) -> Result<u64, GraphError> {
         let mut range = self.range(pattern)?;
         if range.is_exact(pattern) {
@@ -158,9 +159,23 @@ impl View for Snapshot {
                 // Where they come first, equal ids lie together.
                 range = by_predicate(pattern.graph);
             }
-            return columns::columns(&self.state, range.order, range.prefix(), wanted, out);
+            return columns::batches(&self.state, range.order, range.prefix(), wanted, each);
         }
-        by_quads(self, pattern, wanted, out)
+        by_quads(self, pattern, wanted, each)
+    }
+
+    fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {
+        let range = self.range(pattern)?;
+        let is_exact = range.is_exact(pattern);
+        is_exact.then(|| self.state.count(range.order, range.prefix())).transpose()
+    }
+
+    fn counts_by(
+        &self,
+        pattern: &Pattern,
+        place: Role,
+    ) -> Result<Option<Vec<(Id, u64)>>, GraphError> {
+        counts::counts_by(&self.state, pattern, place)
     }
 
     fn graphs(&self) -> Self::Graphs<'_> {

@@ -44,12 +44,19 @@ pub struct QueryLimits {
     pub quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
+    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query that needs more is answered row by
+    /// row, as if it couldn't be answered by columns.
+    pub memory_max: u64,
 }
 
 impl QueryLimits {
-    /// No limits.
-    pub const NONE: QueryLimits =
-        QueryLimits { rows_max: u64::MAX, quads_max: u64::MAX, computed_len_max: u64::MAX };
+    /// No limits; by columns 1 GiB.
+    pub const NONE: QueryLimits = QueryLimits {
+        rows_max: u64::MAX,
+        quads_max: u64::MAX,
+        computed_len_max: u64::MAX,
+        memory_max: 1 << 30,
+    };
 }
 
 /// The evaluator was told to end. Why is in the session.
@@ -91,6 +98,11 @@ impl<'v> Session<'v> {
 
     pub(crate) fn work(&self) -> QueryWork {
         self.work.get()
+    }
+
+    /// Maximum memory of tables, in bytes.
+    pub(crate) fn memory_max(&self) -> u64 {
+        self.limits.memory_max
     }
 
     pub(crate) fn count(&self, change: impl FnOnce(&mut QueryWork)) {

@@ -32,6 +32,9 @@ pub(super) fn check_statistics(
 /// What is wrong.
 struct Wrong(Vec<String>);
 
+/// A count of a predicate's statistics.
+type CountOf = fn(&PredicateStatistics) -> u64;
+
 impl Wrong {
     fn exact(&mut self, what: &str, want: u64, got: u64) {
         if want != got {
@@ -74,7 +77,7 @@ impl Wrong {
     }
 
     fn predicate(&mut self, name: &str, counted: &PredicateStatistics, kept: &PredicateStatistics) {
-        let counts: [(&str, fn(&PredicateStatistics) -> u64); 3] = [
+        let counts: [(&str, CountOf); 3] = [
             ("quads", |row| row.row_count),
             ("subjects", |row| row.subject_count),
             ("objects", |row| row.object_count),

@@ -1,234 +1,198 @@
-//! GROUP BY: groups numbered, aggregates over columns of ids.
+//! Aggregates of groups, over values that come some at a time.
 //!
-//! Callers: columns/evaluate
+//! Callers: columns/grouping
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::str::FromStr;
 
-use oxrdf::vocab::xsd;
-use oxrdf::{Literal, Variable};
-use oxsdatatypes::Decimal;
+use oxrdf::Literal;
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
 use super::groups::Groups;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
-use super::table::{Table, UNBOUND, gathered};
-use crate::Id;
-use crate::term::inline::{EXACT_SCALE, exact_value};
+use super::sum::{Scales, Sum};
+use super::table::UNBOUND;
 use crate::view::View;
 
-impl<V: View> Columns<'_, '_, V> {
-    /// The groups of a table, with their aggregates.
-    pub(super) fn grouped(
-        &self,
-        table: &Table,
-        variables: &[Variable],
-        aggregates: &[(Variable, AggregateExpression)],
-    ) -> Outcome<Table> {
-        let keys: Vec<Cow<'_, [u64]>> = variables
-            .iter()
-            .map(|variable| self.values(&Expression::Variable(variable.clone()), table))
-            .collect::<Outcome<_>>()?;
-        let columns: Vec<&[u64]> = keys.iter().map(|column| &**column).collect();
-        let mut groups = Groups::of(&columns, table.row_count);
-        if variables.is_empty() && table.row_count == 0 {
-            // Without GROUP BY there is one group, be it empty.
-            groups.first_rows.push(0);
-        }
-        let mut result = Table { row_count: groups.count(), ..Table::default() };
-        for (variable, column) in variables.iter().zip(columns) {
-            result.push(variable.as_str().to_owned(), gathered(column, &groups.first_rows));
-        }
-        for (variable, aggregate) in aggregates {
-            let column = self.aggregate(aggregate, table, &groups)?;
-            result.push(variable.as_str().to_owned(), column);
-        }
-        self.meter.made(&result)?;
-        Ok(result)
-    }
+/// What is computed of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Of {
+    /// Number of rows.
+    Rows,
+    /// Number of values.
+    Bound,
+    Sum,
+    Mean,
+    Least,
+    Greatest,
+}
 
-    fn aggregate(
-        &self,
-        aggregate: &AggregateExpression,
-        table: &Table,
-        groups: &Groups,
-    ) -> Outcome<Vec<u64>> {
-        let (name, expr, distinct) = match aggregate {
-            AggregateExpression::CountSolutions { distinct: false } => {
-                return self.counts(groups.of_rows.iter().copied(), groups.count());
-            }
+/// An aggregate of all groups.
+pub(super) struct Aggregate<'a> {
+    of: Of,
+    /// What it is of; none of all rows.
+    pub(super) expression: Option<&'a Expression>,
+    /// Whether each value of a group counts once.
+    is_distinct: bool,
+    counts: Vec<i64>,
+    sums: Vec<Sum>,
+    /// Groups and values that are looked at when all are there.
+    kept: (Vec<u32>, Vec<u64>),
+}
+
+impl<'a> Aggregate<'a> {
+    /// An aggregate without values.
+    pub(super) fn new(aggregate: &'a AggregateExpression) -> Outcome<Aggregate<'a>> {
+        let (of, expression, is_distinct) = match aggregate {
+            AggregateExpression::CountSolutions { distinct: false } => (Of::Rows, None, false),
             AggregateExpression::CountSolutions { distinct: true } => {
                 return Err(Stop::NotHere("COUNT(DISTINCT *)"));
             }
-            AggregateExpression::FunctionCall { name, expr, distinct } => (name, expr, distinct),
-        };
-        let values = self.values(expr, table)?;
-        let distinct_rows = distinct.then(|| {
-            let wide: Vec<u64> = groups.of_rows.iter().map(|group| u64::from(*group)).collect();
-            Groups::of(&[&wide, &values], table.row_count).first_rows
-        });
-        let entries = match &distinct_rows {
-            None => Entries { groups: Cow::Borrowed(&groups.of_rows), values },
-            Some(rows) => {
-                let of_rows = rows.iter().map(|row| groups.of_rows[*row as usize]);
-                Entries { groups: of_rows.collect(), values: gathered(&values, rows).into() }
+            AggregateExpression::FunctionCall { name, expr, distinct } => {
+                (of(name, expr)?, Some(expr), *distinct)
             }
         };
-        let is_open = || entries.values.contains(&UNBOUND);
-        match name {
-            AggregateFunction::Count => {
-                let bound = entries.iter().filter(|(_, value)| *value != UNBOUND);
-                self.counts(bound.map(|(group, _)| group), groups.count())
-            }
-            _ if is_open() => Err(Stop::NotHere("aggregate over unbound values")),
-            AggregateFunction::Sum => self.sums(&entries, groups.count(), Sum::finish),
-            AggregateFunction::Avg => self.sums(&entries, groups.count(), Sum::mean),
-            AggregateFunction::Min | AggregateFunction::Max => {
-                if !matches!(expr, Expression::Variable(_)) {
-                    return Err(Stop::NotHere("MIN or MAX of a computed value"));
-                }
-                let better = match name {
-                    AggregateFunction::Min => Ordering::Less,
-                    _ => Ordering::Greater,
-                };
-                self.extremes(&entries, groups.count(), better)
-            }
-            AggregateFunction::GroupConcat { .. }
-            | AggregateFunction::Sample
-            | AggregateFunction::Custom(_) => {
-                Err(Stop::NotHere("GROUP_CONCAT, SAMPLE or a function of another system"))
-            }
-        }
+        let (counts, sums, kept) = (Vec::new(), Vec::new(), (Vec::new(), Vec::new()));
+        Ok(Aggregate { of, expression, is_distinct, counts, sums, kept })
     }
 
-    fn integer(&self, value: i64) -> Outcome<u64> {
-        self.ids.id(&Literal::from(value).into())
+    /// Memory that it takes, in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len() * size_of::<i64>()
+            + self.sums.len() * size_of::<Sum>()
+            + self.kept.0.len() * (size_of::<u32>() + size_of::<u64>())
     }
 
-    fn counts(&self, of_rows: impl Iterator<Item = u32>, count: usize) -> Outcome<Vec<u64>> {
-        let mut counts = vec![0_i64; count];
-        of_rows.for_each(|group| counts[group as usize] += 1);
-        counts.into_iter().map(|count| self.integer(count)).collect()
+    /// Takes the groups of some rows, which are below a count.
+    pub(super) fn push_rows(&mut self, groups: &[u32], count: usize) {
+        self.counts.resize(count, 0);
+        groups.iter().for_each(|group| self.counts[*group as usize] += 1);
     }
 
-    fn sums(
-        &self,
-        entries: &Entries<'_>,
+    /// Takes values of some rows and their groups, which are below a count.
+    pub(super) fn push(
+        &mut self,
+        values: &[u64],
+        groups: &[u32],
         count: usize,
-        finish: impl Fn(&Sum) -> Option<Literal>,
-    ) -> Outcome<Vec<u64>> {
-        let mut sums = vec![Sum::default(); count];
-        for (group, id) in entries.iter() {
-            let Some((value, is_decimal)) = exact_value(Id(id)) else {
-                return Err(Stop::NotHere("sum of other values than integers and short decimals"));
-            };
-            let sum = &mut sums[group as usize];
-            sum.total += value;
-            sum.size = sum.size.max(sum.total.abs());
-            sum.is_decimal |= is_decimal;
-            sum.count += 1;
+        scales: &Scales,
+    ) -> Outcome<()> {
+        let is_kept = self.is_distinct || matches!(self.of, Of::Least | Of::Greatest);
+        match self.of {
+            _ if is_kept => {
+                self.kept.0.extend_from_slice(groups);
+                self.kept.1.extend_from_slice(values);
+                Ok(())
+            }
+            _ => self.take(values, groups, count, scales),
         }
-        let id = |sum: &Sum| match finish(sum) {
-            Some(literal) => self.ids.id(&literal.into()),
+    }
+
+    fn take(
+        &mut self,
+        values: &[u64],
+        groups: &[u32],
+        count: usize,
+        scales: &Scales,
+    ) -> Outcome<()> {
+        let pairs = groups.iter().zip(values);
+        if matches!(self.of, Of::Rows | Of::Bound) {
+            self.counts.resize(count, 0);
+            for (group, value) in pairs {
+                self.counts[*group as usize] += i64::from(*value != UNBOUND);
+            }
+            return Ok(());
+        }
+        self.sums.resize(count, Sum::default());
+        for (group, value) in pairs {
+            let scale = scales.of(*value).ok_or(NO_SUM)?;
+            self.sums[*group as usize].add(*value, scale);
+        }
+        Ok(())
+    }
+
+    /// The values of all groups.
+    pub(super) fn finish<V: View>(
+        mut self,
+        columns: &Columns<'_, '_, V>,
+        count: usize,
+        scales: &Scales,
+    ) -> Outcome<Vec<u64>> {
+        let (groups, values) = std::mem::take(&mut self.kept);
+        match self.of {
+            Of::Least => return columns.extremes(&values, &groups, count, Ordering::Less),
+            Of::Greatest => return columns.extremes(&values, &groups, count, Ordering::Greater),
+            _ if self.is_distinct => {
+                let (groups, values) = distinct(&groups, &values);
+                self.take(&values, &groups, count, scales)?;
+            }
+            _ => {}
+        }
+        self.counts.resize(count, 0);
+        self.sums.resize(count, Sum::default());
+        let integer = |count: &i64| columns.ids.id(&Literal::from(*count).into());
+        let sum = |finished: Option<Literal>| match finished {
+            Some(literal) => columns.ids.id(&literal.into()),
             None => Err(Stop::NotHere("sum that is too large for its datatype")),
         };
-        sums.iter().map(id).collect()
+        match self.of {
+            Of::Sum => self.sums.iter().map(|one| sum(one.finish())).collect(),
+            Of::Mean => self.sums.iter().map(|one| sum(one.mean())).collect(),
+            _ => self.counts.iter().map(integer).collect(),
+        }
     }
+}
 
+const NO_SUM: Stop = Stop::NotHere("sum of other values than integers and short decimals");
+
+fn of(name: &AggregateFunction, expression: &Expression) -> Outcome<Of> {
+    let is_variable = matches!(expression, Expression::Variable(_));
+    match name {
+        AggregateFunction::Count => Ok(Of::Bound),
+        AggregateFunction::Sum => Ok(Of::Sum),
+        AggregateFunction::Avg => Ok(Of::Mean),
+        AggregateFunction::Min if is_variable => Ok(Of::Least),
+        AggregateFunction::Max if is_variable => Ok(Of::Greatest),
+        AggregateFunction::Min | AggregateFunction::Max => {
+            Err(Stop::NotHere("MIN or MAX of a computed value"))
+        }
+        AggregateFunction::GroupConcat { .. }
+        | AggregateFunction::Sample
+        | AggregateFunction::Custom(_) => {
+            Err(Stop::NotHere("GROUP_CONCAT, SAMPLE or a function of another system"))
+        }
+    }
+}
+
+/// Each value of a group once.
+fn distinct(groups: &[u32], values: &[u64]) -> (Vec<u32>, Vec<u64>) {
+    let wide: Vec<u64> = groups.iter().map(|group| u64::from(*group)).collect();
+    let firsts = Groups::of(&[&wide, values], values.len()).first_rows;
+    firsts.iter().map(|row| (groups[*row as usize], values[*row as usize])).unzip()
+}
+
+impl<V: View> Columns<'_, '_, V> {
     /// The least or greatest term of each group.
-    fn extremes(&self, entries: &Entries<'_>, count: usize, better: Ordering) -> Outcome<Vec<u64>> {
+    fn extremes(
+        &self,
+        values: &[u64],
+        groups: &[u32],
+        count: usize,
+        better: Ordering,
+    ) -> Outcome<Vec<u64>> {
+        if values.contains(&UNBOUND) {
+            return Err(Stop::NotHere("aggregate over unbound values"));
+        }
         let mut best = vec![UNBOUND; count];
         // In the order of terms, each distinct one has a rank.
-        let ranks = self.ranks(&entries.values)?;
+        let ranks = self.ranks(values)?;
         let mut best_ranks = vec![0; count];
-        for ((group, id), rank) in entries.iter().zip(ranks) {
-            let group = group as usize;
+        for ((group, id), rank) in groups.iter().zip(values).zip(ranks) {
+            let group = *group as usize;
             if best[group] == UNBOUND || rank.cmp(&best_ranks[group]) == better {
-                (best[group], best_ranks[group]) = (id, rank);
+                (best[group], best_ranks[group]) = (*id, rank);
             }
         }
         Ok(best)
-    }
-}
-
-fn literal(value: Decimal) -> Literal {
-    Literal::new_typed_literal(value.to_string(), xsd::DECIMAL)
-}
-
-/// Values of rows, with the groups that the rows are in.
-struct Entries<'t> {
-    groups: Cow<'t, [u32]>,
-    values: Cow<'t, [u64]>,
-}
-
-impl Entries<'_> {
-    fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.groups.iter().copied().zip(self.values.iter().copied())
-    }
-}
-
-/// Sum of integers and decimals, exact.
-#[derive(Clone, Debug, Default)]
-struct Sum {
-    /// Times [`EXACT_SCALE`].
-    total: i128,
-    /// Greatest of its absolute values so far.
-    size: i128,
-    is_decimal: bool,
-    count: i64,
-}
-
-impl Sum {
-    /// The sum, by the rules of the evaluator's datatypes; none if it exceeds what both of them hold.
-    fn finish(&self) -> Option<Literal> {
-        if self.is_decimal { self.decimal().map(literal) } else { self.integer() }
-    }
-
-    fn mean(&self) -> Option<Literal> {
-        if self.count == 0 {
-            return Some(Literal::from(0_i64));
-        }
-        self.decimal()?.checked_div(self.count).map(literal)
-    }
-
-    fn integer(&self) -> Option<Literal> {
-        let is_small = self.size / EXACT_SCALE <= i128::from(i64::MAX);
-        is_small
-            .then(|| (self.total / EXACT_SCALE).to_string())
-            .map(|text| Literal::new_typed_literal(text, xsd::INTEGER))
-    }
-
-    fn decimal(&self) -> Option<Decimal> {
-        if self.size / EXACT_SCALE > i128::from(i64::MAX) {
-            return None;
-        }
-        let (whole, part) = (self.total.abs() / EXACT_SCALE, self.total.abs() % EXACT_SCALE);
-        let sign = if self.total < 0 { "-" } else { "" };
-        Decimal::from_str(&format!("{sign}{whole}.{part:07}")).ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sum(values: &[i128], is_decimal: bool) -> Sum {
-        let total = values.iter().sum();
-        Sum { total, size: total, is_decimal, count: values.len() as i64 }
-    }
-
-    #[test]
-    fn sums_are_exact() {
-        let cents = EXACT_SCALE / 100;
-        assert_eq!(sum(&[], false).finish(), Some(Literal::from(0_i64)));
-        assert_eq!(sum(&[3 * EXACT_SCALE], false).finish(), Some(Literal::from(3_i64)));
-        let price = sum(&[1999 * cents, -cents], true);
-        assert_eq!(price.finish().unwrap().value(), "19.98");
-        assert_eq!(price.mean().unwrap().value(), "9.99");
-        let third = sum(&[EXACT_SCALE, 0, 0], false).mean().unwrap();
-        assert_eq!((third.value(), third.datatype()), ("0.333333333333333333", xsd::DECIMAL));
-        assert_eq!(sum(&[1 << 100], false).finish(), None);
     }
 }

@@ -9,8 +9,10 @@ use spargebra::algebra::{AggregateExpression, GraphPattern};
 use spargebra::term::GroundTerm;
 
 use super::super::rewrite::{in_scope, of_expression};
-use super::join;
+use super::grouping::Grouping;
+use super::join::{self, Strangers};
 use super::order::{is_closed, seed_of};
+use super::sink::Sink;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
 use super::table::{Table, UNBOUND};
@@ -38,6 +40,7 @@ impl<V: View> Columns<'_, '_, V> {
         seed: Option<Table>,
     ) -> Outcome<Table> {
         use GraphPattern as P;
+        let begun = self.begin();
         match pattern {
             P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => {
                 self.group(pattern, graph, seed, None)
@@ -45,7 +48,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Filter { .. } if is_joined(pattern) => self.group(pattern, graph, seed, None),
             P::Filter { expr, inner } => {
                 let table = self.evaluate(inner, graph, None)?;
-                self.filtered(table, expr, graph)
+                self.filtered(begun, table, expr, graph)
             }
             P::LeftJoin { left, right, expression } => {
                 let left = self.evaluate(left, graph, seed)?;
@@ -55,7 +58,7 @@ impl<V: View> Columns<'_, '_, V> {
                     .map(|expression| move |table: &Table| self.passes(expression, table, graph));
                 let filter = filter.as_ref().map(|filter| filter as &join::Filter<'_>);
                 let table = join::left(&left, &right, filter, &self.meter)?;
-                self.note(&"left join", table.row_count);
+                self.note(begun, &"left join", None, &table);
                 Ok(table)
             }
             P::Union { left, right } => {
@@ -65,7 +68,7 @@ impl<V: View> Columns<'_, '_, V> {
                 };
                 let table = of(left)?.union(of(right)?);
                 self.meter.made(&table)?;
-                self.note(&"union", table.row_count);
+                self.note(begun, &"union", None, &table);
                 Ok(table)
             }
             P::Minus { left, right } => {
@@ -75,10 +78,10 @@ impl<V: View> Columns<'_, '_, V> {
                     return Ok(left);
                 }
                 let right = self.evaluate(right, graph, seed_of(&left, right))?;
-                let mut marks = join::has_partner(&left, &right)?;
+                let mut marks = join::has_partner(&left, &right, Strangers::None);
                 marks.iter_mut().for_each(|mark| *mark = !*mark);
                 let table = left.marked(&marks);
-                self.note(&"minus", table.row_count);
+                self.note(begun, &"minus", None, &table);
                 Ok(table)
             }
             P::Values { variables, bindings } => {
@@ -100,13 +103,7 @@ impl<V: View> Columns<'_, '_, V> {
                 table.row_count = bindings.len();
                 Ok(table)
             }
-            P::Extend { inner, variable, expression } => {
-                let mut table = self.evaluate(inner, graph, None)?;
-                let column = self.values(expression, &table)?.into_owned();
-                table.push(variable.as_str().to_owned(), column);
-                self.meter.made(&table)?;
-                Ok(table)
-            }
+            P::Extend { .. } => self.extended(pattern, graph),
             P::Project { inner, variables } => {
                 let names: Vec<String> =
                     variables.iter().map(|variable| variable.as_str().to_owned()).collect();
@@ -117,14 +114,14 @@ impl<V: View> Columns<'_, '_, V> {
                 let table = self.evaluate(inner, graph, None)?;
                 let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
                 let table = join::distinct(&table, &names);
-                self.note(&"distinct", table.row_count);
+                self.note(begun, &"distinct", None, &table);
                 Ok(table)
             }
             P::Reduced { inner } => self.evaluate(inner, graph, None),
             P::OrderBy { inner, expression } => {
                 let table = self.evaluate(inner, graph, None)?;
                 let table = self.sorted(table, expression)?;
-                self.note(&"sort", table.row_count);
+                self.note(begun, &"sort", None, &table);
                 Ok(table)
             }
             P::Slice { inner, start, length } => {
@@ -137,6 +134,9 @@ impl<V: View> Columns<'_, '_, V> {
                 Ok(table.rows(&rows))
             }
             P::Group { inner, variables, aggregates } => {
+                if let Some(table) = self.counted(inner, graph, variables, aggregates)? {
+                    return Ok(table);
+                }
                 let mut wanted: BTreeSet<String> =
                     variables.iter().map(|variable| variable.as_str().to_owned()).collect();
                 for (_, aggregate) in aggregates {
@@ -144,12 +144,19 @@ impl<V: View> Columns<'_, '_, V> {
                         of_expression(expr, &mut wanted);
                     }
                 }
-                let table = self.evaluate_wanted(inner, graph, &wanted)?;
-                let table = self.grouped(&table, variables, aggregates)?;
-                self.note(&"group", table.row_count);
+                let mut groups = Grouping::new(self, variables, aggregates)?;
+                if is_joined(inner) && groups.takes_parts() {
+                    self.group_into(inner, graph, (None, Some(&wanted)), &mut groups)?;
+                } else {
+                    groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
+                }
+                let table = groups.finish()?;
+                self.note(begun, &"group", None, &table);
                 Ok(table)
             }
-            P::Path { .. } => Err(Stop::NotHere("property path")),
+            P::Path { subject, path, object } => {
+                self.path((subject, path, object), graph, seed.as_ref())
+            }
             P::Lateral { .. } => Err(Stop::NotHere("part that is evaluated for each row")),
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }

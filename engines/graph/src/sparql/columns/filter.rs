@@ -9,7 +9,7 @@ use spargebra::algebra::{Expression, GraphPattern};
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::ids::{is_literal, is_node};
-use super::join;
+use super::join::{self, Strangers};
 use super::order::seed_of;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
@@ -50,6 +50,17 @@ impl Truth {
     }
 }
 
+/// What is asked of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Asked {
+    Truth,
+    /// Whether it is true: false and an error need not be told apart.
+    Passes,
+}
+
+/// A comparison of two ids; none where ids don't decide it.
+type ByIds<'c> = &'c dyn Fn(u64, u64) -> Option<Truth>;
+
 /// One side of a comparison.
 enum Side<'t> {
     Column(&'t [u64]),
@@ -73,7 +84,7 @@ impl<V: View> Columns<'_, '_, V> {
         table: &Table,
         graph: &GraphOf,
     ) -> Outcome<Vec<bool>> {
-        let truths = self.truths(filter, table, graph)?;
+        let truths = self.truths(filter, table, graph, Asked::Passes)?;
         Ok(truths.into_iter().map(|truth| truth == Truth::True).collect())
     }
 
@@ -82,16 +93,21 @@ impl<V: View> Columns<'_, '_, V> {
         expression: &Expression,
         table: &Table,
         graph: &GraphOf,
+        asked: Asked,
     ) -> Outcome<Vec<Truth>> {
         use Expression as E;
+        let compare = |left: &Expression, right: &Expression, by_ids: ByIds<'_>| {
+            self.compare((expression, asked), (left, right), table, by_ids)
+        };
         match expression {
-            E::And(left, right) => self.both(left, right, table, graph, Truth::and),
+            E::And(left, right) => self.both((left, right), table, graph, asked, Truth::and),
             E::Or(left, right) => {
                 let or = |one: Truth, other: Truth| one.not().and(other.not()).not();
-                self.both(left, right, table, graph, or)
+                self.both((left, right), table, graph, asked, or)
             }
             E::Not(inner) => {
-                Ok(self.truths(inner, table, graph)?.into_iter().map(Truth::not).collect())
+                let truths = self.truths(inner, table, graph, Asked::Truth)?;
+                Ok(truths.into_iter().map(Truth::not).collect())
             }
             E::Exists(pattern) => self.exist(pattern, table, graph),
             E::Bound(variable) => Ok(match table.column(variable.as_str()) {
@@ -99,42 +115,35 @@ impl<V: View> Columns<'_, '_, V> {
                 None => vec![Truth::False; table.row_count],
             }),
             E::SameTerm(left, right) => {
-                self.compare(expression, left, right, table, |one, other| {
-                    Some((one == other).into())
-                })
+                compare(left, right, &|one, other| Some((one == other).into()))
             }
-            E::Equal(left, right) => self.compare(expression, left, right, table, equal),
-            E::Less(left, right) => self.compare(expression, left, right, table, |one, other| {
-                Some((order(one, other)? == Ordering::Less).into())
-            }),
+            E::Equal(left, right) => compare(left, right, &equal),
+            E::Less(left, right) => {
+                compare(left, right, &|one, other| Some(order(one, other)?.is_lt().into()))
+            }
             E::LessOrEqual(left, right) => {
-                self.compare(expression, left, right, table, |one, other| {
-                    Some((order(one, other)? != Ordering::Greater).into())
-                })
+                compare(left, right, &|one, other| Some(order(one, other)?.is_le().into()))
             }
             E::Greater(left, right) => {
-                self.compare(expression, left, right, table, |one, other| {
-                    Some((order(one, other)? == Ordering::Greater).into())
-                })
+                compare(left, right, &|one, other| Some(order(one, other)?.is_gt().into()))
             }
             E::GreaterOrEqual(left, right) => {
-                self.compare(expression, left, right, table, |one, other| {
-                    Some((order(one, other)? != Ordering::Less).into())
-                })
+                compare(left, right, &|one, other| Some(order(one, other)?.is_ge().into()))
             }
-            other => self.truths_of_values(other, table),
+            other => self.truths_of_values(other, table, asked),
         }
     }
 
     fn both(
         &self,
-        left: &Expression,
-        right: &Expression,
+        (left, right): (&Expression, &Expression),
         table: &Table,
         graph: &GraphOf,
+        asked: Asked,
         with: impl Fn(Truth, Truth) -> Truth,
     ) -> Outcome<Vec<Truth>> {
-        let (left, right) = (self.truths(left, table, graph)?, self.truths(right, table, graph)?);
+        let left = self.truths(left, table, graph, asked)?;
+        let right = self.truths(right, table, graph, asked)?;
         Ok(left.into_iter().zip(right).map(|(one, other)| with(one, other)).collect())
     }
 
@@ -153,14 +162,13 @@ impl<V: View> Columns<'_, '_, V> {
     /// Compares by ids; the whole expression is evaluated for the rows that ids don't decide.
     fn compare(
         &self,
-        expression: &Expression,
-        left: &Expression,
-        right: &Expression,
+        (expression, asked): (&Expression, Asked),
+        (left, right): (&Expression, &Expression),
         table: &Table,
-        by_ids: impl Fn(u64, u64) -> Option<Truth>,
+        by_ids: ByIds<'_>,
     ) -> Outcome<Vec<Truth>> {
         let (Some(left), Some(right)) = (self.side(left, table)?, self.side(right, table)?) else {
-            return self.truths_of_values(expression, table);
+            return self.truths_of_values(expression, table, asked);
         };
         let (mut truths, mut open) = (Vec::with_capacity(table.row_count), Vec::new());
         for row in 0..table.row_count {
@@ -175,7 +183,7 @@ impl<V: View> Columns<'_, '_, V> {
             }));
         }
         if !open.is_empty() {
-            let decided = self.truths_of_values(expression, &table.rows(&open))?;
+            let decided = self.truths_of_values(expression, &table.rows(&open), asked)?;
             open.iter().zip(decided).for_each(|(row, truth)| truths[*row as usize] = truth);
         }
         Ok(truths)
@@ -194,7 +202,7 @@ impl<V: View> Columns<'_, '_, V> {
             return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
         }
         let found = self.evaluate(pattern, graph, seed_of(table, pattern))?;
-        let marks = join::has_partner(table, &found)?;
+        let marks = join::has_partner(table, &found, Strangers::Partners);
         Ok(marks.into_iter().map(Truth::from).collect())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other keys are hashed.
 //!
-//! Callers: columns/join, columns/aggregate, columns/evaluate
+//! Callers: columns/join, columns/lookup, columns/grouping, columns/aggregate, columns/values, columns/sort
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -116,7 +116,7 @@ impl Groups {
 }
 
 /// The least id and the width of the range, where an array of it is no larger than a hash table.
-fn range_of(column: &[u64]) -> Option<(u64, usize)> {
+pub(super) fn range_of(column: &[u64]) -> Option<(u64, usize)> {
     let least = *column.iter().min()?;
     let width = column.iter().max()? - least;
     let limit = 8 * column.len() as u64 + 1024;

@@ -47,14 +47,19 @@ impl<'v, V: View> Ids<'v, V> {
         if let Some(id) = self.find(term)? {
             return Ok(id.0);
         }
+        Ok(self.of_computed(term))
+    }
+
+    /// The local id of a term: another one than that of the view, if the view has the term.
+    pub(super) fn of_computed(&self, term: &Term) -> u64 {
         let mut local = self.local.borrow_mut();
         if let Some(id) = local.ids.get(term) {
-            return Ok(*id);
+            return *id;
         }
         let (id, term) = (Id::new(LOCAL, local.terms.len() as u64).0, Rc::new(term.clone()));
         local.terms.push(term.clone());
         local.ids.insert(term, id);
-        Ok(id)
+        id
     }
 
     /// What an id is inside the evaluator.

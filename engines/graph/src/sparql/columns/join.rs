@@ -1,55 +1,108 @@
 //! Joins of tables on the variables that they share.
 //!
-//! Callers: columns/evaluate, columns/order
+//! Callers: columns/evaluate, columns/order, columns/filter, columns/paths
+
+use std::collections::BTreeMap;
 
 use super::groups::Groups;
+use super::lookup::Lookup;
 use super::meter::Meter;
 use super::stop::{Outcome, Stop};
-use super::table::{NO_ROW, ROWS_MAX, Table, gathered};
+use super::table::{NO_ROW, ROWS_MAX, Table, UNBOUND, gathered};
 
-/// Why a join is none of equal keys.
-pub(super) const OPEN_KEY: Stop =
-    Stop::NotHere("join on a variable that some solutions leave unbound");
-
-/// Checks that all solutions bind what two tables share: a join on an unbound variable is no look-up of a key.
-fn keys<'t>(left: &'t Table, right: &'t Table) -> Outcome<[Vec<&'t [u64]>; 2]> {
-    let shared = left.shared(right);
-    if shared.iter().any(|(l, r)| left.has_unbound(*l) || right.has_unbound(*r)) {
-        return Err(OPEN_KEY);
-    }
-    let (l, r): (Vec<_>, Vec<_>) = shared.into_iter().unzip();
-    Ok([left.columns_at(l), right.columns_at(r)])
+/// What two tables share.
+struct Keys<'t> {
+    left: Vec<&'t [u64]>,
+    right: Vec<&'t [u64]>,
+    /// Whether some row leaves some of it unbound.
+    is_open: bool,
 }
 
-/// Pairs of rows whose keys are equal. With `all_left`, a left row without any is paired with no row.
-fn pairs(
+impl<'t> Keys<'t> {
+    fn of(left: &'t Table, right: &'t Table) -> Keys<'t> {
+        let shared = left.shared(right);
+        let is_open = shared.iter().any(|(l, r)| left.has_unbound(*l) || right.has_unbound(*r));
+        let (l, r): (Vec<_>, Vec<_>) = shared.into_iter().unzip();
+        Keys { left: left.columns_at(l), right: right.columns_at(r), is_open }
+    }
+
+    /// Parts of both tables that can have rows which agree, each with the keys that all of its rows bind.
+    fn parts(&self, left: &Table, right: &Table) -> Vec<Part> {
+        let (lefts, rights) = (by_mask(&self.left, left), by_mask(&self.right, right));
+        let mut parts = Vec::new();
+        for (left_mask, left_rows) in &lefts {
+            for (right_mask, right_rows) in &rights {
+                let is_bound = |at: &usize| left_mask & right_mask & 1 << at != 0;
+                let own: Vec<usize> = (0..self.left.len()).filter(is_bound).collect();
+                let of = |columns: &[&[u64]], rows: &[u32]| {
+                    own.iter().map(|at| gathered(columns[*at], rows)).collect()
+                };
+                parts.push(Part {
+                    left_keys: of(&self.left, left_rows),
+                    right_keys: of(&self.right, right_rows),
+                    left_rows: left_rows.clone(),
+                    right_rows: right_rows.clone(),
+                });
+            }
+        }
+        parts
+    }
+}
+
+/// Rows of two tables that bind the same of what the tables share.
+struct Part {
+    left_keys: Vec<Vec<u64>>,
+    right_keys: Vec<Vec<u64>>,
+    left_rows: Vec<u32>,
+    right_rows: Vec<u32>,
+}
+
+/// The rows by which of some columns they bind: a bit for each.
+fn by_mask(columns: &[&[u64]], table: &Table) -> BTreeMap<u64, Vec<u32>> {
+    let mut rows: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for row in 0..table.row_count {
+        let bit = |(at, column): (usize, &&[u64])| u64::from(column[row] != UNBOUND) << at;
+        let mask = columns.iter().enumerate().map(bit).sum();
+        rows.entry(mask).or_default().push(row as u32);
+    }
+    rows
+}
+
+fn slices(columns: &[Vec<u64>]) -> Vec<&[u64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+/// Pairs of rows whose keys are equal.
+fn equal_pairs(
     left: (&[&[u64]], usize),
     right: (&[&[u64]], usize),
-    all_left: bool,
     meter: &Meter<'_, '_>,
 ) -> Outcome<(Vec<u32>, Vec<u32>)> {
-    let groups = Groups::of(right.0, right.1);
-    let (rows, starts) = groups.rows();
+    // The smaller one is looked up in.
+    if right.1 > left.1 {
+        let (rights, lefts) = looked_up(right, left, meter)?;
+        return Ok((lefts, rights));
+    }
+    looked_up(left, right, meter)
+}
+
+fn looked_up(
+    left: (&[&[u64]], usize),
+    right: (&[&[u64]], usize),
+    meter: &Meter<'_, '_>,
+) -> Outcome<(Vec<u32>, Vec<u32>)> {
+    let lookup = Lookup::new(right.0, right.1);
     let (mut lefts, mut rights) = (Vec::with_capacity(left.1), Vec::with_capacity(left.1));
     let mut key = vec![0; left.0.len()];
-    let mut next_check = 1 << 16;
+    let mut next_look = 1 << 16;
     for row in 0..left.1 {
         key.iter_mut().zip(left.0).for_each(|(id, column)| *id = column[row]);
-        match groups.find(&key) {
-            Some(group) => {
-                let own = starts[group as usize] as usize..starts[group as usize + 1] as usize;
-                lefts.extend(std::iter::repeat_n(row as u32, own.len()));
-                rights.extend_from_slice(&rows[own]);
-            }
-            None if all_left => {
-                lefts.push(row as u32);
-                rights.push(NO_ROW);
-            }
-            None => {}
-        }
-        if lefts.len() >= next_check {
-            meter.room(lefts.len())?;
-            next_check = lefts.len() + (1 << 16);
+        let own = lookup.rows_of(&key);
+        lefts.extend(std::iter::repeat_n(row as u32, own.len()));
+        rights.extend_from_slice(own);
+        if lefts.len() >= next_look {
+            meter.admit(lefts.len(), lefts.len())?;
+            next_look = lefts.len() + (1 << 16);
         }
     }
     if lefts.len() > ROWS_MAX {
@@ -59,12 +112,36 @@ fn pairs(
     Ok((lefts, rights))
 }
 
-/// The left rows with the columns that only the right table has.
+/// Pairs of rows that agree: what both bind is equal.
+fn pairs(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outcome<(Vec<u32>, Vec<u32>)> {
+    let keys = Keys::of(left, right);
+    if !keys.is_open {
+        let right = (&*keys.right, right.row_count);
+        return equal_pairs((&keys.left, left.row_count), right, meter);
+    }
+    let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+    for part in keys.parts(left, right) {
+        let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
+        let left = (&*left_keys, part.left_rows.len());
+        let (own, others) = equal_pairs(left, (&right_keys, part.right_rows.len()), meter)?;
+        lefts.extend(own.iter().map(|at| part.left_rows[*at as usize]));
+        rights.extend(others.iter().map(|at| part.right_rows[*at as usize]));
+    }
+    Ok((lefts, rights))
+}
+
+/// The left rows, with what only the right ones bind.
 fn glued(left: &Table, right: &Table, lefts: &[u32], rights: &[u32]) -> Table {
     let mut table = left.rows(lefts);
     for (name, column) in right.names.iter().zip(&right.columns) {
-        if left.place(name).is_none() {
-            table.push(name.clone(), gathered(column, rights));
+        match table.place(name) {
+            None => table.push(name.clone(), gathered(column, rights)),
+            Some(place) => {
+                let open = table.columns[place].iter_mut().zip(rights);
+                for (id, row) in open.filter(|(id, _)| **id == UNBOUND) {
+                    *id = column.get(*row as usize).copied().unwrap_or(UNBOUND);
+                }
+            }
         }
     }
     table
@@ -72,14 +149,7 @@ fn glued(left: &Table, right: &Table, lefts: &[u32], rights: &[u32]) -> Table {
 
 /// The solutions of both.
 pub(super) fn inner(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outcome<Table> {
-    let [l, r] = keys(left, right)?;
-    // The smaller one is grouped.
-    let (lefts, rights) = if right.row_count <= left.row_count {
-        pairs((&l, left.row_count), (&r, right.row_count), false, meter)?
-    } else {
-        let (rights, lefts) = pairs((&r, right.row_count), (&l, left.row_count), false, meter)?;
-        (lefts, rights)
-    };
+    let (lefts, rights) = pairs(left, right, meter)?;
     let table = glued(left, right, &lefts, &rights);
     meter.made(&table)?;
     Ok(table)
@@ -95,46 +165,57 @@ pub(super) fn left(
     filter: Option<&Filter<'_>>,
     meter: &Meter<'_, '_>,
 ) -> Outcome<Table> {
-    let [l, r] = keys(left, right)?;
-    let (l, r) = ((&*l, left.row_count), (&*r, right.row_count));
-    let Some(filter) = filter else {
-        let (lefts, rights) = pairs(l, r, true, meter)?;
-        let table = glued(left, right, &lefts, &rights);
-        meter.made(&table)?;
-        return Ok(table);
-    };
-    let (mut lefts, mut rights) = pairs(l, r, false, meter)?;
-    let passes = filter(&glued(left, right, &lefts, &rights))?;
-    let mut has_one = vec![false; left.row_count];
-    let mut kept = 0;
-    for at in 0..lefts.len() {
-        if passes[at] {
-            has_one[lefts[at] as usize] = true;
-            (lefts[kept], rights[kept]) = (lefts[at], rights[at]);
-            kept += 1;
-        }
+    let (mut lefts, mut rights) = pairs(left, right, meter)?;
+    if let Some(filter) = filter {
+        let passes = filter(&glued(left, right, &lefts, &rights))?;
+        let mut marks = passes.iter();
+        lefts.retain(|_| *marks.next().unwrap_or(&false));
+        marks = passes.iter();
+        rights.retain(|_| *marks.next().unwrap_or(&false));
     }
-    lefts.truncate(kept);
-    rights.truncate(kept);
-    let alone = (0..left.row_count as u32).filter(|row| !has_one[*row as usize]);
-    lefts.extend(alone);
+    let mut has_one = vec![false; left.row_count];
+    lefts.iter().for_each(|row| has_one[*row as usize] = true);
+    lefts.extend((0..left.row_count as u32).filter(|row| !has_one[*row as usize]));
     rights.resize(lefts.len(), NO_ROW);
     let table = glued(left, right, &lefts, &rights);
     meter.made(&table)?;
     Ok(table)
 }
 
-/// Whether each left row has a right one.
-pub(super) fn has_partner(left: &Table, right: &Table) -> Outcome<Vec<bool>> {
-    let [l, r] = keys(left, right)?;
-    let groups = Groups::of(&r, right.row_count);
-    let mut key = vec![0; l.len()];
-    let mut marks = Vec::with_capacity(left.row_count);
-    for row in 0..left.row_count {
-        key.iter_mut().zip(&l).for_each(|(id, column)| *id = column[row]);
-        marks.push(groups.find(&key).is_some());
+/// When two rows that bind nothing in common are partners.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Strangers {
+    Partners,
+    None,
+}
+
+/// Whether each left row has a right one that agrees.
+pub(super) fn has_partner(left: &Table, right: &Table, strangers: Strangers) -> Vec<bool> {
+    let keys = Keys::of(left, right);
+    let mut marks = vec![false; left.row_count];
+    if !keys.is_open {
+        mark((&keys.left, None), (&keys.right, right.row_count), &mut marks);
+        return marks;
     }
-    Ok(marks)
+    for part in keys.parts(left, right) {
+        if part.left_keys.is_empty() && strangers == Strangers::None {
+            continue;
+        }
+        let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
+        let right = (&*right_keys, part.right_rows.len());
+        mark((&left_keys, Some(&part.left_rows)), right, &mut marks);
+    }
+    marks
+}
+
+/// Sets the marks of rows, all or some, whose keys others have.
+fn mark((left, rows): (&[&[u64]], Option<&[u32]>), right: (&[&[u64]], usize), marks: &mut [bool]) {
+    let groups = Groups::of(right.0, right.1);
+    let mut key = vec![0; left.len()];
+    for at in 0..rows.map_or(marks.len(), <[u32]>::len) {
+        key.iter_mut().zip(left).for_each(|(id, column)| *id = column[at]);
+        marks[rows.map_or(at, |rows| rows[at] as usize)] |= groups.find(&key).is_some();
+    }
 }
 
 /// Each combination of some variables once, of those that the table has.
@@ -146,5 +227,6 @@ pub(super) fn distinct(table: &Table, names: &[&str]) -> Table {
         names: places.iter().map(|place| table.names[*place].clone()).collect(),
         columns: columns.iter().map(|column| gathered(column, &groups.first_rows)).collect(),
         row_count: groups.count(),
+        ..Table::default()
     }
 }

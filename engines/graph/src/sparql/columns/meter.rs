@@ -3,23 +3,22 @@
 //! Callers: all of columns
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use super::super::session::Session;
+use super::super::session::{Ended, Session};
 use super::stop::{Outcome, Stop};
 use super::table::Table;
-
-/// Maximum number of ids of all tables that one query makes: 1 GiB. Beyond it the query is answered row by row.
-const CELLS_MAX: usize = 128 << 20;
 
 /// Watches over one evaluation.
 pub(super) struct Meter<'s, 'v> {
     session: &'s Session<'v>,
-    cells: Cell<usize>,
+    /// Bytes of the tables that there are.
+    held: Rc<Cell<u64>>,
 }
 
 impl<'s, 'v> Meter<'s, 'v> {
     pub(super) fn new(session: &'s Session<'v>) -> Self {
-        Meter { session, cells: Cell::new(0) }
+        Meter { session, held: Rc::default() }
     }
 
     pub(super) fn session(&self) -> &'s Session<'v> {
@@ -34,26 +33,35 @@ impl<'s, 'v> Meter<'s, 'v> {
 
     /// Counts rows that a join gives: as many quads would have been looked up for them one by one.
     pub(super) fn joined(&self, row_count: usize) -> Outcome<()> {
-        self.room(row_count)?;
         self.ended(self.session.pass_quads(row_count as u64))
     }
 
-    /// Counts a table that was made.
+    /// Checks the time, the limit of quads for some more of them, and the memory for some more ids.
+    pub(super) fn admit(&self, quads: usize, ids: usize) -> Outcome<()> {
+        self.room(ids)?;
+        self.ended(self.session.admit_quads(quads as u64))
+    }
+
+    /// Counts a table as long as it is there.
     pub(super) fn made(&self, table: &Table) -> Outcome<()> {
-        self.room(0)?;
-        self.cells.set(self.cells.get() + table.cell_count());
-        Ok(())
+        table.weight.count(&self.held, table.len());
+        self.look(0)
     }
 
-    /// Checks that there is room for more ids, and time.
-    pub(super) fn room(&self, more: usize) -> Outcome<()> {
-        if self.cells.get() + more > CELLS_MAX {
-            return Err(Stop::NotHere("tables of more than 1 GiB"));
+    /// Checks the time, and the memory for some more ids.
+    pub(super) fn look(&self, ids: usize) -> Outcome<()> {
+        self.admit(0, ids)
+    }
+
+    fn room(&self, ids: usize) -> Outcome<()> {
+        let more = (ids * size_of::<u64>()) as u64;
+        match self.held.get().saturating_add(more) > self.session.memory_max() {
+            true => Err(Stop::NotHere("tables of more memory than the query may take")),
+            false => Ok(()),
         }
-        self.ended(self.session.admit_quads(more as u64))
     }
 
-    fn ended(&self, outcome: Result<(), super::super::session::Ended>) -> Outcome<()> {
+    fn ended(&self, outcome: Result<(), Ended>) -> Outcome<()> {
         outcome.map_err(|_| match self.session.take_error() {
             Some(error) => Stop::Failed(error),
             None => Stop::NotHere("an end without a reason"),

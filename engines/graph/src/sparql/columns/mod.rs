@@ -5,33 +5,47 @@
 //! |---|---|
 //! | evaluate.rs | the algebra |
 //! | order.rs | basic graph patterns: which pattern comes next |
-//! | scan.rs | patterns of quads, scanned or looked up |
-//! | join.rs, groups.rs | joins, by equal keys that are numbered |
+//! | scan.rs, stream.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
+//! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
+//! | paths.rs, reach.rs | property paths |
 //! | filter.rs | filters by ids |
-//! | values.rs | expressions, computed by the evaluator once for each combination of values |
-//! | aggregate.rs, sort.rs | GROUP BY, ORDER BY |
+//! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
+//! | sink.rs, grouping.rs, numbering.rs, aggregate.rs, sum.rs | GROUP BY, of rows that come some at a time |
+//! | count.rs | COUNT of one pattern, from ranges |
+//! | sort.rs | ORDER BY |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 //! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
-//! | table.rs, meter.rs | solutions as columns; what they may take |
+//! | table.rs, weight.rs, meter.rs | solutions as columns; what they may take |
 //!
 //! Callers: sparql/query
 
 mod aggregate;
+mod count;
 mod evaluate;
+mod extend;
 mod filter;
+mod grouping;
 mod groups;
 mod ids;
 mod join;
+mod lookup;
 mod meter;
+mod numbering;
 mod order;
+mod paths;
+mod reach;
 mod recognise;
 mod scan;
+mod sink;
 mod sort;
 mod state;
 mod stop;
+mod stream;
+mod sum;
 mod table;
 mod values;
+mod weight;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,7 +98,7 @@ impl<V: View> Iterator for Solutions<'_, V> {
 /// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
 const SCANNED_MAX: u64 = 8192;
 
-/// The solutions of a SELECT.
+/// The solutions of a SELECT; with a clock, also the plan.
 pub(super) fn select<'v, V: View>(
     view: &'v V,
     query: &Query,
@@ -92,7 +106,7 @@ pub(super) fn select<'v, V: View>(
     clock: Option<fn() -> u64>,
 ) -> Outcome<Solutions<'v, V>> {
     let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
-    let columns = Columns::new(view, session, query, clock.is_some());
+    let columns = Columns::new(view, session, query, clock);
     if let Some(triple) = recognise::lone_triple(pattern) {
         let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;
         if scanned.is_some_and(|scanned| scanned.count > SCANNED_MAX) {

@@ -5,17 +5,19 @@
 use std::collections::BTreeSet;
 
 use spargebra::algebra::{Expression, GraphPattern};
+use spargebra::term::TermPattern;
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::join;
 use super::scan::QuadPattern;
-use super::state::{Columns, GraphOf};
+use super::sink::{Collected, Sink};
+use super::state::{Begun, Columns, GraphOf};
 use super::stop::Outcome;
 use super::table::Table;
 use crate::view::View;
 
 /// Quads of a whole scan that cost as much as one look-up.
-const LOOK_UP_COST: u64 = 64;
+pub(super) const LOOK_UP_COST: u64 = 64;
 /// Maximum number of rows of a seed: a larger one saves less than it costs.
 const SEED_ROWS_MAX: usize = 1 << 20;
 
@@ -53,8 +55,7 @@ impl Item {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    /// A join, of patterns and what else it has. A seed has the only values that some variables may have; columns that are not
-    /// wanted may be left out.
+    /// A join as a table, as [`Columns::group_into`] makes it.
     pub(super) fn group(
         &self,
         pattern: &GraphPattern,
@@ -62,13 +63,28 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         seed: Option<Table>,
         wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
+        let mut sink = Collected::new(&self.meter);
+        self.group_into(pattern, graph, (seed, wanted), &mut sink)?;
+        Ok(sink.table)
+    }
+
+    /// A join, of patterns and what else it has. A seed has the only values that some variables may have; columns that are not
+    /// wanted may be left out.
+    pub(super) fn group_into(
+        &self,
+        pattern: &GraphPattern,
+        graph: &GraphOf,
+        (seed, wanted): (Option<Table>, Option<&BTreeSet<String>>),
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
         let mut group = Group { names: in_scope(pattern), ..Group::default() };
         self.flatten(pattern, graph, &mut group)?;
         if group.is_void {
-            return Ok(Table::empty(group.names.into_iter().collect()));
+            return sink.put(Table::empty(group.names.into_iter().collect()));
         }
         let (early, late): (Vec<_>, Vec<_>) =
             group.others.iter().partition(|(pattern, _)| comes_first(pattern));
+        let begun = self.begin();
         let mut items: Vec<Item> = seed.into_iter().map(Item::Rows).collect();
         for (pattern, graph) in early {
             items.push(Item::Rows(self.evaluate(pattern, graph, None)?));
@@ -83,17 +99,20 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             wanted
         });
-        let mut table = self.join_items(items, &mut filters, wanted.as_ref())?;
+        let last = late.is_empty().then_some(&mut *sink);
+        let joined = self.join_items(begun, items, &mut filters, wanted.as_ref(), last)?;
+        let Some(mut table) = joined else { return Ok(()) };
         for (pattern, graph) in late {
             let seed = seed_of(&table, pattern);
             let other = self.evaluate(pattern, graph, seed)?;
             table = join::inner(&table, &other, &self.meter)?;
-            table = self.apply(table, &mut filters)?;
+            self.note(begun, &"join", None, &table);
+            table = self.apply(begun, table, &mut filters)?;
         }
         for (filter, graph) in filters {
-            table = self.filtered(table, filter, &graph)?;
+            table = self.filtered(begun, table, filter, &graph)?;
         }
-        Ok(table)
+        sink.put(table)
     }
 
     fn flatten<'p>(
@@ -130,68 +149,114 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(())
     }
 
-    /// Joins all of it, beginning with what has the fewest rows and going on with what multiplies them least.
+    /// Joins all of it, beginning with what has the fewest rows and going on with what multiplies them least. The rows go into a sink,
+    /// if there is one and nothing is left to be done with them; else they are a table.
     fn join_items(
         &self,
+        begun: Begun,
         mut items: Vec<Item>,
         filters: &mut Vec<(&Expression, GraphOf)>,
         wanted: Option<&BTreeSet<String>>,
-    ) -> Outcome<Table> {
+        mut sink: Option<&mut (dyn Sink + '_)>,
+    ) -> Outcome<Option<Table>> {
         let names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
         let Some(first) = (0..items.len()).min_by_key(|at| items[*at].count()) else {
-            return Ok(Table::unit());
+            return Ok(Some(Table::unit()));
         };
         let mut table = match items.swap_remove(first) {
             Item::Quads(pattern) => {
-                self.scan_step(&pattern, needed(wanted, &items, filters, &[]).as_ref())?
+                let kept = needed(wanted, &items, filters);
+                let is_last = items.is_empty() && filters.is_empty();
+                match sink.as_deref_mut().filter(|_| is_last && !pattern.has_repeated()) {
+                    Some(sink) => {
+                        self.stream_step(None, &pattern, kept.as_ref(), sink)?;
+                        return Ok(None);
+                    }
+                    None => self.scan_step(&pattern, kept.as_ref())?,
+                }
             }
             Item::Rows(table) => table,
         };
-        table = self.apply(table, filters)?;
+        table = self.apply(begun, table, filters)?;
         while !items.is_empty() {
             if table.row_count == 0 {
-                return Ok(Table::empty(names.into_iter().collect()));
+                return Ok(Some(Table::empty(names.into_iter().collect())));
             }
-            let mut best = (f64::INFINITY, 0);
-            for (at, item) in items.iter().enumerate() {
-                let places: Vec<usize> =
-                    item.names().iter().filter_map(|name| table.place(name)).collect();
-                if places.iter().any(|place| table.has_unbound(*place)) {
-                    return Err(join::OPEN_KEY);
-                }
-                let is_joined = !places.is_empty();
-                let rows = match item {
-                    Item::Quads(pattern) if is_joined => self.fan_out(&table, pattern)?,
-                    Item::Rows(_) if is_joined => 1.0,
-                    other => other.count() as f64 * 1e6,
-                };
-                if rows < best.0 {
-                    best = (rows, at);
-                }
-            }
-            table = match items.swap_remove(best.1) {
-                Item::Rows(other) => join::inner(&table, &other, &self.meter)?,
-                Item::Quads(pattern)
-                    if (table.row_count as u64).saturating_mul(LOOK_UP_COST) < pattern.count =>
-                {
-                    let found = self.look_up(&table, &pattern)?;
-                    self.note(&format_args!("look-up of {}", pattern.text), found.row_count);
-                    found
-                }
-                Item::Quads(pattern) => {
-                    let needed = needed(wanted, &items, filters, &table.names);
-                    let scanned = self.scan_step(&pattern, needed.as_ref())?;
-                    let joined = join::inner(&table, &scanned, &self.meter)?;
-                    self.note(&"join", joined.row_count);
+            let (at, fan_out) = self.next_item(&table, &items)?;
+            let estimate = (fan_out * table.row_count as f64) as u64;
+            let item = items.swap_remove(at);
+            let kept = needed(wanted, &items, filters);
+            let mut shared = item.names().into_iter().filter_map(|name| table.place(&name));
+            let is_open = shared.any(|place| table.has_unbound(place));
+            table = match item {
+                Item::Rows(other) => {
+                    let joined = join::inner(&table, &other, &self.meter)?;
+                    self.note(begun, &"join", None, &joined);
                     joined
                 }
+                Item::Quads(pattern)
+                    if !is_open
+                        && (table.row_count as u64).saturating_mul(LOOK_UP_COST)
+                            < pattern.count =>
+                {
+                    let found = self.look_up(&table, &pattern)?;
+                    let what = format_args!("look-up of {}", pattern.text);
+                    self.note(begun, &what, Some(estimate), &found);
+                    found
+                }
+                Item::Quads(pattern)
+                    if is_open
+                        || pattern.has_repeated()
+                        || table.row_count as u64 > pattern.count =>
+                {
+                    let mut needed = kept.clone();
+                    needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
+                    let scanned = self.scan_step(&pattern, needed.as_ref())?;
+                    let joined = join::inner(&table, &scanned, &self.meter)?;
+                    self.note(begun, &"join", Some(estimate), &joined);
+                    joined
+                }
+                Item::Quads(pattern) => {
+                    let step = Some((begun, &table, estimate));
+                    let is_last = items.is_empty() && filters.is_empty();
+                    if let Some(sink) = sink.as_deref_mut().filter(|_| is_last) {
+                        self.stream_step(step, &pattern, kept.as_ref(), sink)?;
+                        return Ok(None);
+                    }
+                    let mut collected = Collected::new(&self.meter);
+                    self.stream_step(step, &pattern, kept.as_ref(), &mut collected)?;
+                    self.meter.made(&collected.table)?;
+                    collected.table
+                }
             };
-            table = self.apply(table, filters)?;
-            if let Some(needed) = needed(wanted, &items, filters, &[]) {
+            table = self.apply(begun, table, filters)?;
+            if let Some(needed) = needed(wanted, &items, filters) {
                 table.retain(|name| needed.contains(name));
             }
         }
-        Ok(table)
+        Ok(Some(table))
+    }
+
+    /// What multiplies the rows of a table least, and how many times.
+    fn next_item(&self, table: &Table, items: &[Item]) -> Outcome<(usize, f64)> {
+        let (mut best, mut least) = ((0, 0.0), f64::INFINITY);
+        for (at, item) in items.iter().enumerate() {
+            let places: Vec<usize> =
+                item.names().iter().filter_map(|name| table.place(name)).collect();
+            let is_joined = !places.is_empty();
+            let is_open = places.iter().any(|place| table.has_unbound(*place));
+            let rows = match item {
+                Item::Quads(pattern) if is_joined && !is_open => self.fan_out(table, pattern)?,
+                Item::Rows(_) if is_joined => 1.0,
+                other => other.count() as f64,
+            };
+            // Without a shared variable it is a cross product, which comes last.
+            let cost = if is_joined { rows } else { rows * 1e6 };
+            if cost < least {
+                (best, least) = ((at, rows), cost);
+            }
+        }
+        Ok(best)
     }
 
     fn scan_step(
@@ -199,13 +264,42 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         pattern: &QuadPattern,
         needed: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
+        let begun = self.begin();
         let table = self.scan(pattern, needed)?;
-        self.note(&format_args!("scan of {}", pattern.text), table.row_count);
+        let what = format_args!("scan of {}", pattern.text);
+        self.note(begun, &what, Some(pattern.count), &table);
         Ok(table)
     }
 
+    /// Hands over the rows of a scan, or of the join of a table with one.
+    fn stream_step(
+        &self,
+        table: Option<(Begun, &Table, u64)>,
+        pattern: &QuadPattern,
+        kept: Option<&BTreeSet<String>>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
+        let Some((begun, table, estimate)) = table else {
+            let begun = self.begin();
+            let rows = self.stream(pattern, is_kept, sink)?;
+            let what = format_args!("scan of {}", pattern.text);
+            self.note_rows(begun, &what, Some(pattern.count), rows, sink.len());
+            return Ok(());
+        };
+        let rows = self.stream_joined(table, pattern, is_kept, sink)?;
+        let what = format_args!("join with scan of {}", pattern.text);
+        self.note_rows(begun, &what, Some(estimate), rows, sink.len());
+        Ok(())
+    }
+
     /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of fewer rows.
-    fn apply(&self, mut table: Table, filters: &mut Vec<(&Expression, GraphOf)>) -> Outcome<Table> {
+    fn apply(
+        &self,
+        begun: Begun,
+        mut table: Table,
+        filters: &mut Vec<(&Expression, GraphOf)>,
+    ) -> Outcome<Table> {
         let is_ready = |filter: &Expression, table: &Table| {
             let mut names = BTreeSet::new();
             of_expression(filter, &mut names);
@@ -218,7 +312,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         while at < filters.len() {
             if is_ready(filters[at].0, &table) {
                 let (filter, graph) = filters.remove(at);
-                table = self.filtered(table, filter, &graph)?;
+                table = self.filtered(begun, table, filter, &graph)?;
             } else {
                 at += 1;
             }
@@ -229,13 +323,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// The rows for which a filter is true.
     pub(super) fn filtered(
         &self,
+        begun: Begun,
         table: Table,
         filter: &Expression,
         graph: &GraphOf,
     ) -> Outcome<Table> {
         let marks = self.passes(filter, &table, graph)?;
         let table = table.marked(&marks);
-        self.note(&format_args!("filter {filter}"), table.row_count);
+        self.note(begun, &format_args!("filter {filter}"), None, &table);
         Ok(table)
     }
 }
@@ -245,7 +340,6 @@ fn needed(
     wanted: Option<&BTreeSet<String>>,
     items: &[Item],
     filters: &[(&Expression, GraphOf)],
-    others: &[String],
 ) -> Option<BTreeSet<String>> {
     let mut needed = wanted?.clone();
     needed.extend(items.iter().flat_map(Item::names));
@@ -255,7 +349,6 @@ fn needed(
         needed.extend(names(&GraphPattern::Filter { expr: (*filter).clone(), inner }));
         needed.extend(graph.variable().cloned());
     }
-    needed.extend(others.iter().cloned());
     Some(needed)
 }
 
@@ -279,14 +372,16 @@ fn conjuncts<'e>(expression: &'e Expression, out: &mut Vec<&'e Expression>) {
 /// Whether a part is made before the patterns that it is joined with: small, or nothing that a seed could make smaller.
 fn comes_first(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
-    matches!(
-        pattern,
+    let is_constant = |term: &TermPattern| !matches!(term, TermPattern::Variable(_));
+    match pattern {
+        P::Path { subject, object, .. } => is_constant(subject) || is_constant(object),
         P::Values { .. }
-            | P::Project { .. }
-            | P::Group { .. }
-            | P::Slice { .. }
-            | P::Distinct { .. }
-    )
+        | P::Project { .. }
+        | P::Group { .. }
+        | P::Slice { .. }
+        | P::Distinct { .. } => true,
+        _ => false,
+    }
 }
 
 /// The values of what a pattern always binds, where the table has them.

@@ -22,8 +22,8 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     let is_known_expression = |expression: &Expression| is_repeatable(expression);
     match pattern {
-        P::Bgp { .. } | P::Values { .. } => true,
-        P::Path { .. } | P::Service { .. } | P::Lateral { .. } => false,
+        P::Bgp { .. } | P::Values { .. } | P::Path { .. } => true,
+        P::Service { .. } | P::Lateral { .. } => false,
         P::Join { left, right } | P::Union { left, right } | P::Minus { left, right } => {
             is_known(left) && is_known(right)
         }

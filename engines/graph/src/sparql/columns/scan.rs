@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use manicule_format_leaf::Role;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::state::{Columns, GraphOf};
@@ -25,7 +26,7 @@ pub(super) enum At {
 /// A pattern of quads: subject, predicate, object, graph.
 #[derive(Clone, Debug)]
 pub(super) struct QuadPattern {
-    places: [At; 4],
+    pub(super) places: [At; 4],
     /// How many quads it has.
     pub(super) count: u64,
     /// As SPARQL writes it.
@@ -44,6 +45,24 @@ impl QuadPattern {
             }
         }
         names
+    }
+
+    /// The place of a variable; of one that occurs twice, the first.
+    pub(super) fn place_of(&self, name: &str) -> Option<Role> {
+        let roles = [Role::Subject, Role::Predicate, Role::Object, Role::Graph];
+        let is_it = |place: &At| matches!(place, At::Variable(own) if own == name);
+        roles.into_iter().zip(&self.places).find_map(|(role, place)| is_it(place).then_some(role))
+    }
+
+    /// Whether a variable occurs at two places.
+    pub(super) fn has_repeated(&self) -> bool {
+        let is_variable = |place: &&At| matches!(place, At::Variable(_));
+        self.places.iter().filter(is_variable).count() != self.names().len()
+    }
+
+    /// The pattern without variables bound.
+    pub(super) fn ids(&self) -> Pattern {
+        self.bound(&Table::unit(), 0)
     }
 
     /// The pattern with variables bound as in a row of a table.
@@ -104,7 +123,7 @@ impl<V: View> Columns<'_, '_, V> {
             },
         };
         let mut pattern = QuadPattern { places, count: 0, text: triple.to_string() };
-        pattern.count = self.estimate(&pattern.bound(&Table::unit(), 0))?;
+        pattern.count = self.estimate(&pattern.ids())?;
         Ok(Some(pattern))
     }
 
@@ -127,11 +146,12 @@ impl<V: View> Columns<'_, '_, V> {
             }
             At::Id(_) | At::Default => false,
         });
-        self.meter.room(pattern.count as usize)?;
+        let wanted_count = wanted.iter().filter(|is| **is).count();
+        self.meter.admit(pattern.count as usize, pattern.count as usize * wanted_count)?;
         let mut columns = [const { Vec::new() }; 4];
         let row_count = self
             .view
-            .columns(&pattern.bound(&Table::unit(), 0), wanted, &mut columns)
+            .columns(&pattern.ids(), wanted, &mut columns)
             .map_err(|error| Stop::Failed(error.into()))?;
         self.meter.scanned(row_count)?;
         let mut table = Table { row_count: row_count as usize, ..Table::default() };

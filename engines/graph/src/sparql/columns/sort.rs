@@ -15,6 +15,11 @@ use crate::Id;
 use crate::term::inline::exact_value;
 use crate::view::View;
 
+/// Number of steps of a sort between two looks at the time: some milliseconds.
+const STEPS_PER_LOOK: usize = 1 << 15;
+/// Number of terms that are read between two looks at the time.
+const TERMS_PER_LOOK: usize = 1 << 10;
+
 /// A term as it is compared.
 enum Key {
     Unbound,
@@ -31,20 +36,37 @@ impl<V: View> Columns<'_, '_, V> {
             let (expression, is_descending) = key_of(key);
             let mut column = self.ranks(&self.values(expression, &table)?)?;
             if is_descending {
-                column.iter_mut().for_each(|rank| *rank = u32::MAX - *rank);
+                let last = column.iter().copied().max().unwrap_or(0);
+                column.iter_mut().for_each(|rank| *rank = last - *rank);
             }
             ranks.push(column);
         }
         let mut rows: Vec<u32> = (0..table.row_count as u32).collect();
-        match &ranks[..] {
-            [one] => rows.sort_by_key(|row| one[*row as usize]),
-            [one, two] => rows.sort_by_key(|row| (one[*row as usize], two[*row as usize])),
-            _ => rows.sort_by(|a, b| {
-                let at = |row: u32| ranks.iter().map(move |column| column[row as usize]);
-                at(*a).cmp(at(*b))
-            }),
+        // From the last key to the first: each pass leaves equal rows in the order that the passes before gave them.
+        for ranks in ranks.iter().rev() {
+            rows = self.by_rank(&rows, ranks)?;
         }
         Ok(table.rows(&rows))
+    }
+
+    /// Rows by their ranks; equal ones stay in their order.
+    fn by_rank(&self, rows: &[u32], ranks: &[u32]) -> Outcome<Vec<u32>> {
+        let mut next = vec![0_u32; ranks.iter().max().map_or(0, |rank| *rank as usize + 1)];
+        ranks.iter().for_each(|rank| next[*rank as usize] += 1);
+        let mut sum = 0;
+        for count in &mut next {
+            (*count, sum) = (sum, sum + *count);
+        }
+        let mut sorted = vec![0; rows.len()];
+        for part in rows.chunks(STEPS_PER_LOOK) {
+            self.meter.look(0)?;
+            for row in part {
+                let next = &mut next[ranks[*row as usize] as usize];
+                sorted[*next as usize] = *row;
+                *next += 1;
+            }
+        }
+        Ok(sorted)
     }
 
     /// The place of each id's term among the distinct ones, in the order of ORDER BY.
@@ -55,41 +77,36 @@ impl<V: View> Columns<'_, '_, V> {
         let is_exact = |id: &u64| *id == UNBOUND || exact_value(Id(*id)).is_some();
         let all_exact = distinct.iter().all(is_exact);
         let mut keys = Vec::with_capacity(distinct.len());
-        for id in &distinct {
+        for (at, id) in distinct.iter().enumerate() {
+            if at % TERMS_PER_LOOK == 0 {
+                self.meter.look(0)?;
+            }
             keys.push(match exact_value(Id(*id)) {
                 _ if *id == UNBOUND => Key::Unbound,
                 Some((value, _)) if all_exact => Key::Number(value),
                 _ => Key::Text(order_key(&self.ids.term(*id)?)),
             });
         }
-        let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
-        let mut failed = None;
-        order.sort_by(|a, b| {
-            let (a, b) = (*a as usize, *b as usize);
-            match (&keys[a], &keys[b]) {
-                (Key::Unbound, other) | (other, Key::Unbound) => {
-                    let is_first = matches!(keys[a], Key::Unbound);
-                    match other {
-                        Key::Unbound => Ordering::Equal,
-                        _ if is_first => Ordering::Less,
-                        _ => Ordering::Greater,
-                    }
-                }
+        let mut steps = 0;
+        let order = merge_sorted((0..distinct.len() as u32).collect(), &mut |a, b| {
+            steps += 1;
+            if steps % STEPS_PER_LOOK == 0 {
+                self.meter.look(0)?;
+            }
+            let (a, b) = (a as usize, b as usize);
+            Ok(match (&keys[a], &keys[b]) {
+                (Key::Unbound, Key::Unbound) => Ordering::Equal,
+                (Key::Unbound, _) => Ordering::Less,
+                (_, Key::Unbound) => Ordering::Greater,
                 (Key::Number(one), Key::Number(other)) if one != other => one.cmp(other),
                 (Key::Text(one), Key::Text(other)) => one.cmp(other),
                 // The same value, written otherwise.
-                _ => match (self.ids.term(distinct[a]), self.ids.term(distinct[b])) {
-                    (Ok(one), Ok(other)) => order_key(&one).cmp(&order_key(&other)),
-                    (Err(stop), _) | (_, Err(stop)) => {
-                        failed = Some(stop);
-                        Ordering::Equal
-                    }
-                },
-            }
-        });
-        if let Some(stop) = failed {
-            return Err(stop);
-        }
+                _ => {
+                    let (one, other) = (self.ids.term(distinct[a])?, self.ids.term(distinct[b])?);
+                    order_key(&one).cmp(&order_key(&other))
+                }
+            })
+        })?;
         let mut ranks = vec![0; distinct.len()];
         for (rank, at) in order.iter().enumerate() {
             ranks[*at as usize] = rank as u32;
@@ -98,10 +115,66 @@ impl<V: View> Columns<'_, '_, V> {
     }
 }
 
+/// Numbers in an order that can fail; those that are equal stay in theirs.
+fn merge_sorted(
+    mut items: Vec<u32>,
+    compare: &mut impl FnMut(u32, u32) -> Outcome<Ordering>,
+) -> Outcome<Vec<u32>> {
+    let mut merged = Vec::with_capacity(items.len());
+    let mut run = 1;
+    while run < items.len() {
+        merged.clear();
+        for pair in items.chunks(run * 2) {
+            let (mut left, mut right) = pair.split_at(run.min(pair.len()));
+            while let ([first, ..], [other, ..]) = (left, right) {
+                let side = match compare(*other, *first)?.is_lt() {
+                    true => &mut right,
+                    false => &mut left,
+                };
+                merged.push(side[0]);
+                *side = &side[1..];
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        std::mem::swap(&mut items, &mut merged);
+        run *= 2;
+    }
+    Ok(items)
+}
+
 /// The expression of a key of ORDER BY, and whether it descends.
 pub(super) fn key_of(key: &OrderExpression) -> (&spargebra::algebra::Expression, bool) {
     match key {
         OrderExpression::Asc(expression) => (expression, false),
         OrderExpression::Desc(expression) => (expression, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sparql::columns::stop::Stop;
+    use manicule_testkit::Rng;
+
+    #[test]
+    fn numbers_are_sorted_as_a_stable_sort_does() {
+        for seed in 0..50 {
+            let mut rng = Rng::new(seed);
+            let values: Vec<usize> = (0..rng.below(300)).map(|_| rng.below(40)).collect();
+            let mut want: Vec<u32> = (0..values.len() as u32).collect();
+            want.sort_by_key(|at| values[*at as usize]);
+            let items = (0..values.len() as u32).collect();
+            let got = merge_sorted(items, &mut |one, other| {
+                Ok(values[one as usize].cmp(&values[other as usize]))
+            });
+            assert_eq!(got.expect("an order"), want, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_that_fails_ends_the_sort() {
+        let got = merge_sorted(vec![1, 2, 3], &mut |_, _| Err(Stop::NotHere("no order")));
+        assert!(matches!(got, Err(Stop::NotHere("no order"))));
     }
 }

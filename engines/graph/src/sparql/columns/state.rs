@@ -7,12 +7,14 @@ use std::fmt;
 use std::rc::Rc;
 
 use spargebra::Query;
+use spargebra::algebra::GraphPattern;
 use spargebra::term::NamedNodePattern;
 
 use super::super::explain::PlanLine;
 use super::super::session::Session;
 use super::ids::Ids;
 use super::meter::Meter;
+use super::table::Table;
 use crate::view::View;
 
 /// The graph that patterns are matched in.
@@ -51,8 +53,23 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(super) meter: Meter<'s, 'v>,
     /// The query, for what its expressions are resolved against.
     pub(super) query: &'s Query,
-    /// Parts that were made, in that order, if somebody wants to know.
-    steps: Option<RefCell<Vec<PlanLine>>>,
+    /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
+    shown: Vec<&'s GraphPattern>,
+    /// The plan so far, if somebody wants to know.
+    plan: Option<Noted>,
+}
+
+/// A plan while its operators run.
+struct Noted {
+    clock: fn() -> u64,
+    lines: RefCell<Vec<PlanLine>>,
+}
+
+/// When an operator began: after the lines and the time that were there.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    line_count: usize,
+    time_ns: u64,
 }
 
 impl<'s, 'v, V: View> Columns<'s, 'v, V> {
@@ -60,7 +77,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         view: &'v V,
         session: &'s Rc<Session<'v>>,
         query: &'s Query,
-        is_told: bool,
+        clock: Option<fn() -> u64>,
     ) -> Self {
         Columns {
             view,
@@ -68,20 +85,74 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             ids: Ids::new(view, session.clone()),
             meter: Meter::new(session),
             query,
-            steps: is_told.then(RefCell::default),
+            shown: shown(query),
+            plan: clock.map(|clock| Noted { clock, lines: RefCell::default() }),
         }
     }
 
-    /// Notes a part of the plan.
-    pub(super) fn note(&self, what: &dyn fmt::Display, row_count: usize) {
-        if let Some(steps) = &self.steps {
-            let (what, rows) = (what.to_string(), row_count as u64);
-            let line = PlanLine { depth: 0, what, estimate: None, rows, time_ns: 0, len: 0 };
-            steps.borrow_mut().push(line);
+    /// Whether the column that a part computes is compared with no other.
+    pub(super) fn is_only_shown(&self, part: &GraphPattern) -> bool {
+        self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
+    }
+
+    /// An operator begins.
+    pub(super) fn begin(&self) -> Begun {
+        match &self.plan {
+            Some(plan) => Begun { line_count: plan.lines.borrow().len(), time_ns: (plan.clock)() },
+            None => Begun { line_count: 0, time_ns: 0 },
         }
+    }
+
+    /// Notes an operator that has given a table. What was noted since it began is inside of it.
+    pub(super) fn note(
+        &self,
+        begun: Begun,
+        what: &dyn fmt::Display,
+        estimate: Option<u64>,
+        table: &Table,
+    ) {
+        self.note_rows(begun, what, estimate, table.row_count as u64, table.len());
+    }
+
+    /// Notes an operator that has given rows which take some bytes.
+    pub(super) fn note_rows(
+        &self,
+        begun: Begun,
+        what: &dyn fmt::Display,
+        estimate: Option<u64>,
+        rows: u64,
+        len: u64,
+    ) {
+        let Some(plan) = &self.plan else { return };
+        let time_ns = (plan.clock)().saturating_sub(begun.time_ns);
+        let mut lines = plan.lines.borrow_mut();
+        lines[begun.line_count..].iter_mut().for_each(|line| line.depth += 1);
+        let line = PlanLine { depth: 0, what: what.to_string(), estimate, rows, time_ns, len };
+        lines.insert(begun.line_count, line);
     }
 
     pub(super) fn into_parts(self) -> (Ids<'v, V>, Vec<PlanLine>) {
-        (self.ids, self.steps.map(RefCell::into_inner).unwrap_or_default())
+        (self.ids, self.plan.map(|plan| plan.lines.into_inner()).unwrap_or_default())
+    }
+}
+
+/// The parts of a query at its top that compute columns.
+fn shown(query: &Query) -> Vec<&GraphPattern> {
+    use GraphPattern as P;
+    let Query::Select { pattern, .. } = query else { return Vec::new() };
+    let (mut shown, mut part) = (Vec::new(), pattern);
+    loop {
+        part = match part {
+            P::Project { inner, .. }
+            | P::Slice { inner, .. }
+            | P::OrderBy { inner, .. }
+            | P::Distinct { inner }
+            | P::Reduced { inner } => inner,
+            P::Extend { inner, .. } => {
+                shown.push(part);
+                inner
+            }
+            _ => return shown,
+        };
     }
 }

@@ -2,15 +2,19 @@
 //!
 //! Callers: all of columns
 
+use super::weight::Weight;
+
 /// In place of an id where a solution leaves a variable unbound. No term has it.
 pub(super) const UNBOUND: u64 = u64::MAX;
 
 /// Solutions: a column of ids for each variable.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Vec<u64>>,
     pub(super) row_count: usize,
+    /// What the meter counts for it.
+    pub(super) weight: Weight,
 }
 
 impl Table {
@@ -22,7 +26,7 @@ impl Table {
     /// No solution, of some variables.
     pub(super) fn empty(names: Vec<String>) -> Table {
         let columns = vec![Vec::new(); names.len()];
-        Table { names, columns, row_count: 0 }
+        Table { names, columns, ..Table::default() }
     }
 
     /// Place of a variable's column.
@@ -56,6 +60,11 @@ impl Table {
         self.columns.len() * self.row_count
     }
 
+    /// Bytes of the ids.
+    pub(super) fn len(&self) -> u64 {
+        (self.cell_count() * size_of::<u64>()) as u64
+    }
+
     /// Some rows, in an order.
     pub(super) fn rows(&self, rows: &[u32]) -> Table {
         let column = |column: &Vec<u64>| gathered(column, rows);
@@ -63,6 +72,7 @@ impl Table {
             names: self.names.clone(),
             columns: self.columns.iter().map(column).collect(),
             row_count: rows.len(),
+            ..Table::default()
         }
     }
 
@@ -88,7 +98,7 @@ impl Table {
             None => vec![UNBOUND; row_count],
         };
         let columns = places.iter().enumerate().map(&mut column).collect();
-        Table { names: names.to_vec(), columns, row_count }
+        Table { names: names.to_vec(), columns, row_count, ..Table::default() }
     }
 
     /// Drops the columns of some variables.
@@ -121,6 +131,12 @@ impl Table {
 /// The ids of some rows of a column; [`NO_ROW`] gives an unbound one.
 pub(super) fn gathered(column: &[u64], rows: &[u32]) -> Vec<u64> {
     rows.iter().map(|row| column.get(*row as usize).copied().unwrap_or(UNBOUND)).collect()
+}
+
+/// Replaces `out` by the ids of some rows of a column, which are all there.
+pub(super) fn gather(column: &[u64], rows: &[u32], out: &mut Vec<u64>) {
+    out.clear();
+    out.extend(rows.iter().map(|row| column[*row as usize]));
 }
 
 /// In place of a row that isn't there.

@@ -5,10 +5,10 @@
 //! Callers: columns/evaluate, columns/filter, columns/aggregate, columns/sort
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use oxrdf::Variable;
+use oxrdf::{Literal, Variable};
 use spareval::{ExpressionTerm, InternalQuad, QueryResults, QueryableDataset};
 use spargebra::Query;
 use spargebra::algebra::{Expression, GraphPattern};
@@ -17,15 +17,18 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 use super::super::dataset::Dataset;
 use super::super::error::SparqlError;
 use super::super::rewrite::{
-    Fresh, Uses, evaluator, has_exists, hidden, look_at_stored, of_expression, spell,
+    Fresh, evaluator, has_exists, hidden, look_at_stored, of_expression, spell,
 };
 use super::super::session::Ended;
 use super::super::terms::Cell;
-use super::filter::Truth;
+use super::filter::{Asked, Truth};
 use super::groups::Groups;
+use super::ids::is_literal;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::{Table, UNBOUND, gathered};
+use crate::Id;
+use crate::term::inline::is_inlined;
 use crate::view::View;
 
 /// Maximum number of variables of an expression: as many as a triple has places.
@@ -53,95 +56,98 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             _ => {}
         }
-        if has_exists(expression) {
-            return Err(Stop::NotHere("EXISTS inside an expression"));
-        }
-        let mut names = BTreeSet::new();
-        of_expression(expression, &mut names);
-        names.retain(|name| table.place(name).is_some());
-        if names.len() > VARIABLES_MAX {
-            return Err(Stop::NotHere("expression of more than three variables"));
-        }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let columns: Vec<&[u64]> = names.iter().filter_map(|name| table.column(name)).collect();
-        let groups = Groups::of(&columns, table.row_count);
-        let rows: Vec<Vec<u64>> =
-            columns.iter().map(|column| gathered(column, &groups.first_rows)).collect();
-        let values = self.values_of(expression, &names, &rows, groups.count())?;
-        let of_rows = groups.of_rows.iter().map(|group| values[*group as usize]);
-        Ok(of_rows.collect::<Vec<_>>().into())
+        let mut values = self.values_together(&[expression], table, LookUp::Yes)?;
+        Ok(values.swap_remove(0).into())
     }
 
-    /// The values for distinct combinations. Those that leave the same variables unbound are computed together.
-    fn values_of(
+    /// The values of several expressions of the same variables.
+    pub(super) fn values_together(
         &self,
-        expression: &Expression,
-        names: &[&str],
-        columns: &[Vec<u64>],
-        count: usize,
-    ) -> Outcome<Vec<u64>> {
-        let mut values = vec![UNBOUND; count];
-        let mask = |row: usize| {
-            let bit = |(at, column): (usize, &Vec<u64>)| usize::from(column[row] != UNBOUND) << at;
-            columns.iter().enumerate().map(bit).sum::<usize>()
-        };
-        for bound in 0..1_usize << names.len() {
-            let rows: Vec<u32> =
-                (0..count).filter(|row| mask(*row) == bound).map(|row| row as u32).collect();
-            if rows.is_empty() {
-                continue;
+        expressions: &[&Expression],
+        table: &Table,
+        look_up: LookUp,
+    ) -> Outcome<Vec<Vec<u64>>> {
+        let combinations = Combined::of(expressions, table, VARIABLES_MAX)?;
+        let count = combinations.groups.count();
+        let mut values = vec![vec![UNBOUND; count]; expressions.len()];
+        for (names, columns, rows) in combinations.by_bound() {
+            let of: Vec<Variable> =
+                (0..expressions.len()).map(|at| hidden(&format!("value {at}"))).collect();
+            let extend = |inner, (variable, expression): (&Variable, &&Expression)| {
+                let expression = (*expression).clone();
+                GraphPattern::Extend {
+                    inner: Box::new(inner),
+                    variable: variable.clone(),
+                    expression,
+                }
+            };
+            let inner = of.iter().zip(expressions).fold(combination(&names), extend);
+            let pattern = GraphPattern::Project { inner: Box::new(inner), variables: of };
+            let got = self.run(pattern, columns, rows.len(), look_up)?;
+            debug_assert_eq!(got.len(), rows.len() * expressions.len(), "a value for each");
+            for (row, own) in rows.iter().zip(got.chunks_exact(expressions.len())) {
+                values.iter_mut().zip(own).for_each(|(column, id)| column[*row as usize] = *id);
             }
-            let is_bound = |at: &usize| bound & 1 << at != 0;
-            let own: Vec<usize> = (0..names.len()).filter(is_bound).collect();
-            let own_names: Vec<&str> = own.iter().map(|at| names[*at]).collect();
-            let own_columns = own.iter().map(|at| gathered(&columns[*at], &rows)).collect();
-            let got = self.computed(expression, &own_names, own_columns, rows.len())?;
-            rows.iter().zip(got).for_each(|(row, value)| values[*row as usize] = value);
         }
-        Ok(values)
+        let of_rows = &combinations.groups.of_rows;
+        let wide = |values: Vec<u64>| of_rows.iter().map(|group| values[*group as usize]).collect();
+        Ok(values.into_iter().map(wide).collect())
     }
 
-    fn computed(
-        &self,
-        expression: &Expression,
-        names: &[&str],
-        columns: Vec<Vec<u64>>,
-        count: usize,
-    ) -> Outcome<Vec<u64>> {
-        let name = |at: usize| match names.get(at) {
-            Some(name) => Variable::new_unchecked(*name),
-            None => hidden(&format!("nothing {at}")),
-        };
-        let triple = TriplePattern {
-            subject: TermPattern::Variable(name(0)),
-            predicate: NamedNodePattern::Variable(name(1)),
-            object: TermPattern::Variable(name(2)),
-        };
-        let value = hidden("value");
-        let pattern = GraphPattern::Extend {
-            inner: Box::new(GraphPattern::Bgp { patterns: vec![triple] }),
-            variable: value.clone(),
-            expression: expression.clone(),
-        };
-        let pattern = GraphPattern::Project { inner: Box::new(pattern), variables: vec![value] };
-        let (pattern, uses) = spell(pattern, &mut Fresh::default());
-        let results = self.run(pattern, &uses, columns, count)?;
-        debug_assert_eq!(results.len(), count, "a value for each combination");
-        Ok(results)
+    /// The ids of the first numbers.
+    fn numbers(&self, count: usize) -> Outcome<Vec<u64>> {
+        let number = |at: usize| self.ids.id(&Literal::from(at as i64).into());
+        let zero = number(0)?;
+        match is_dense(zero) {
+            // Those of inlined ones follow each other.
+            true => Ok((0..count as u64).map(|at| zero + at).collect()),
+            false => (0..count).map(number).collect(),
+        }
     }
 
+    /// Which rows an expression is true of.
+    fn passing(&self, expression: &Expression, table: &Table) -> Outcome<Vec<Truth>> {
+        let combinations = Combined::of(&[expression], table, VARIABLES_MAX - 1)?;
+        let mut truths = vec![Truth::False; combinations.groups.count()];
+        for (names, mut columns, rows) in combinations.by_bound() {
+            columns.resize(VARIABLES_MAX - 1, Vec::new());
+            let numbers = self.numbers(rows.len())?;
+            let (zero, is_dense) = (numbers[0], is_dense(numbers[0]));
+            let others = if is_dense { &[][..] } else { &numbers };
+            let places: HashMap<u64, usize> =
+                others.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+            columns.push(numbers);
+            let inner = Box::new(combination(&names));
+            let expr = expression.clone();
+            let inner = Box::new(GraphPattern::Filter { expr, inner });
+            let pattern = GraphPattern::Project { inner, variables: vec![name_of(&names, 2)] };
+            for id in self.run(pattern, columns, rows.len(), LookUp::Yes)? {
+                let place = match is_dense {
+                    true => Some(id.wrapping_sub(zero) as usize),
+                    false => places.get(&id).copied(),
+                };
+                let row = place.and_then(|place| rows.get(place));
+                let row = row.ok_or(Stop::NotHere("a row that is not there"))?;
+                truths[*row as usize] = Truth::True;
+            }
+        }
+        Ok(combinations.groups.of_rows.iter().map(|group| truths[*group as usize]).collect())
+    }
+
+    /// Evaluates a pattern over combinations: the ids of all solutions, back to back.
     fn run(
         &self,
         pattern: GraphPattern,
-        uses: &Uses,
         columns: Vec<Vec<u64>>,
         count: usize,
+        look_up: LookUp,
     ) -> Outcome<Vec<u64>> {
-        if look_at_stored(uses) {
+        let (pattern, uses) = spell(pattern, &mut Fresh::default());
+        if look_at_stored(&uses) {
             self.session.want_stored();
         }
         // Optimised, it would take for granted that no subject or predicate is a literal.
-        let evaluator = evaluator(uses, self.session.last_read()).without_optimizations();
+        let evaluator = evaluator(&uses, self.session.last_read()).without_optimizations();
         let Query::Select { base_iri, .. } = self.query else {
             return Err(Stop::NotHere("not a SELECT"));
         };
@@ -149,8 +155,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let inner = Dataset::of_terms(self.view, self.session.clone());
         let nothing = Cell::Id(crate::Id::DEFAULT_GRAPH);
         let cell = |at: usize, row: usize| match columns.get(at) {
-            Some(column) => self.ids.cell(column[row]),
-            None => nothing.clone(),
+            Some(column) if !column.is_empty() => self.ids.cell(column[row]),
+            _ => nothing.clone(),
         };
         let rows = (0..count).map(|row| [cell(0, row), cell(1, row), cell(2, row)]);
         let rows = Combinations { inner, rows: rows.collect() };
@@ -167,10 +173,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                 return Err(Stop::Failed(error));
             }
             let solution = solution.map_err(|error| failed(error.to_string()))?;
-            values.push(match solution.get(0) {
-                Some(term) => self.ids.id(term)?,
-                None => UNBOUND,
-            });
+            for term in solution.values() {
+                values.push(match (term, look_up) {
+                    (None, _) => UNBOUND,
+                    (Some(term), LookUp::Yes) => self.ids.id(term)?,
+                    (Some(term), LookUp::No) => self.ids.of_computed(term),
+                });
+            }
         }
         match self.session.take_error() {
             Some(error) => Err(Stop::Failed(error)),
@@ -183,7 +192,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         &self,
         expression: &Expression,
         table: &Table,
+        asked: Asked,
     ) -> Outcome<Vec<Truth>> {
+        if asked == Asked::Passes && variables_of(&[expression], table).len() < VARIABLES_MAX {
+            return self.passing(expression, table);
+        }
         let not = |inner| Expression::Not(Box::new(inner));
         // The effective boolean value, as a boolean.
         let values = self.values(&not(not(expression.clone())), table)?;
@@ -196,6 +209,91 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         };
         Ok(values.iter().copied().map(truth).collect())
     }
+}
+
+/// Whether computed terms are looked up among the view's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LookUp {
+    Yes,
+    /// They are compared with nothing but terms that the same expression has computed.
+    No,
+}
+
+/// The distinct combinations of what the variables of expressions are bound to.
+struct Combined {
+    names: Vec<String>,
+    columns: Vec<Vec<u64>>,
+    groups: Groups,
+}
+
+/// Combinations that bind the same variables: the variables, their columns, and the numbers of the combinations.
+type Bound = (Vec<String>, Vec<Vec<u64>>, Vec<u32>);
+
+impl Combined {
+    fn of(expressions: &[&Expression], table: &Table, variables_max: usize) -> Outcome<Combined> {
+        if expressions.iter().any(|expression| has_exists(expression)) {
+            return Err(Stop::NotHere("EXISTS inside an expression"));
+        }
+        let names = variables_of(expressions, table);
+        if names.len() > variables_max {
+            return Err(Stop::NotHere("expression of more than three variables"));
+        }
+        let columns: Vec<&[u64]> = names.iter().filter_map(|name| table.column(name)).collect();
+        let groups = Groups::of(&columns, table.row_count);
+        let columns = columns.iter().map(|column| gathered(column, &groups.first_rows)).collect();
+        Ok(Combined { names: names.into_iter().collect(), columns, groups })
+    }
+
+    /// Those that leave the same variables unbound are computed together.
+    fn by_bound(&self) -> Vec<Bound> {
+        let mask = |row: usize| {
+            let bit = |(at, column): (usize, &Vec<u64>)| usize::from(column[row] != UNBOUND) << at;
+            self.columns.iter().enumerate().map(bit).sum::<usize>()
+        };
+        let mut parts = vec![Vec::new(); 1 << self.names.len()];
+        (0..self.groups.count()).for_each(|row| parts[mask(row)].push(row as u32));
+        let parts = parts.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        parts
+            .map(|(bound, rows)| {
+                let own = (0..self.names.len()).filter(|at| bound & 1 << at != 0);
+                let named =
+                    |at: usize| (self.names[at].clone(), gathered(&self.columns[at], &rows));
+                let (names, columns) = own.map(named).unzip();
+                (names, columns, rows)
+            })
+            .collect()
+    }
+}
+
+/// Whether the id of a number is inlined: those of the numbers after it follow it.
+fn is_dense(number: u64) -> bool {
+    is_literal(number) && is_inlined(Id(number).tag())
+}
+
+/// The variables of expressions that a table has.
+fn variables_of(expressions: &[&Expression], table: &Table) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    expressions.iter().for_each(|expression| of_expression(expression, &mut names));
+    names.retain(|name| table.place(name).is_some());
+    names
+}
+
+/// The variable at a place of a combination.
+fn name_of(names: &[String], at: usize) -> Variable {
+    match names.get(at) {
+        Some(name) => Variable::new_unchecked(name),
+        None => hidden(&format!("nothing {at}")),
+    }
+}
+
+/// The pattern of all combinations.
+fn combination(names: &[String]) -> GraphPattern {
+    let triple = TriplePattern {
+        subject: TermPattern::Variable(name_of(names, 0)),
+        predicate: NamedNodePattern::Variable(name_of(names, 1)),
+        object: TermPattern::Variable(name_of(names, 2)),
+    };
+    GraphPattern::Bgp { patterns: vec![triple] }
 }
 
 /// Combinations of values as triples.

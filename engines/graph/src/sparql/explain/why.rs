@@ -51,7 +51,6 @@ fn children(pattern: &GraphPattern) -> Vec<&GraphPattern> {
 fn reason(pattern: &GraphPattern) -> &'static str {
     use GraphPattern as P;
     match pattern {
-        P::Path { .. } => "property path",
         P::Service { .. } => "SERVICE",
         P::Lateral { .. } => "LATERAL",
         P::Slice { .. } => "LIMIT that ends with the first rows",

@@ -1,0 +1,79 @@
+//! BIND and computed columns: those of the same variables are computed together.
+//!
+//! Callers: columns/evaluate
+
+use std::collections::BTreeSet;
+
+use oxrdf::Variable;
+use spargebra::algebra::{Expression, GraphPattern};
+
+use super::super::rewrite::{has_exists, of_expression};
+use super::state::{Columns, GraphOf};
+use super::stop::Outcome;
+use super::table::Table;
+use super::values::LookUp;
+use crate::view::View;
+
+/// A computed column.
+struct Computed<'p> {
+    variable: &'p Variable,
+    expression: &'p Expression,
+    look_up: LookUp,
+}
+
+impl Computed<'_> {
+    fn variables(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        of_expression(self.expression, &mut names);
+        names
+    }
+
+    /// Whether it is anything else than a column that is there, or a constant.
+    fn is_computed(&self) -> bool {
+        use Expression as E;
+        let is_plain = matches!(self.expression, E::Variable(_) | E::NamedNode(_) | E::Literal(_));
+        !is_plain && !has_exists(self.expression)
+    }
+}
+
+impl<V: View> Columns<'_, '_, V> {
+    /// The solutions of a pattern with computed columns.
+    pub(super) fn extended(&self, pattern: &GraphPattern, graph: &GraphOf) -> Outcome<Table> {
+        let (mut inner, mut all) = (pattern, Vec::new());
+        while let GraphPattern::Extend { inner: own, variable, expression } = inner {
+            let look_up = if self.is_only_shown(inner) { LookUp::No } else { LookUp::Yes };
+            all.push(Computed { variable, expression, look_up });
+            inner = own;
+        }
+        all.reverse();
+        let mut table = self.evaluate(inner, graph, None)?;
+        let mut rest = &all[..];
+        while let Some(first) = rest.first() {
+            let (now, later) = rest.split_at(together(rest));
+            let expressions: Vec<&Expression> = now.iter().map(|one| one.expression).collect();
+            let columns = match first.is_computed() {
+                true => self.values_together(&expressions, &table, first.look_up)?,
+                false => vec![self.values(first.expression, &table)?.into_owned()],
+            };
+            for (one, column) in now.iter().zip(columns) {
+                table.push(one.variable.as_str().to_owned(), column);
+            }
+            rest = later;
+        }
+        self.meter.made(&table)?;
+        Ok(table)
+    }
+}
+
+/// Number of computed columns at the beginning that have the same variables and don't need each other.
+fn together(all: &[Computed<'_>]) -> usize {
+    let Some(first) = all.first().filter(|first| first.is_computed()) else { return 1 };
+    let (variables, look_up) = (first.variables(), first.look_up);
+    let mut made = BTreeSet::new();
+    let mut is_like = |one: &Computed<'_>| {
+        let is_apart = variables.is_disjoint(&made);
+        made.insert(one.variable.as_str().to_owned());
+        is_apart && one.is_computed() && one.look_up == look_up && one.variables() == variables
+    };
+    all.iter().take_while(|one| is_like(one)).count()
+}

@@ -1,0 +1,65 @@
+//! Rows of a table by their keys: what the other side of a join is looked up in.
+//!
+//! Callers: columns/join, columns/stream
+
+use super::groups::{Groups, range_of};
+use super::table::NO_ROW;
+
+/// Rows by key.
+pub(super) enum Lookup {
+    /// Each key has one row: by the id less a base.
+    Unique { base: u64, rows: Vec<u32> },
+    /// The rows of each key, back to back.
+    Several { groups: Groups, rows: Vec<u32>, starts: Vec<u32> },
+}
+
+impl Lookup {
+    /// The rows of some columns.
+    pub(super) fn new(keys: &[&[u64]], row_count: usize) -> Lookup {
+        if let [column] = keys
+            && let Some((base, count)) = range_of(column)
+            && let Some(rows) = unique(column, base, count)
+        {
+            return Lookup::Unique { base, rows };
+        }
+        let groups = Groups::of(keys, row_count);
+        let (rows, starts) = groups.rows();
+        Lookup::Several { groups, rows, starts }
+    }
+
+    /// The only row of a key, or [`NO_ROW`]; of keys that have one row each.
+    #[inline]
+    pub(super) fn row_of(rows: &[u32], base: u64, key: u64) -> u32 {
+        rows.get(key.wrapping_sub(base) as usize).copied().unwrap_or(NO_ROW)
+    }
+
+    /// The rows of a key.
+    #[inline]
+    pub(super) fn rows_of(&self, key: &[u64]) -> &[u32] {
+        match self {
+            Lookup::Unique { base, rows } => {
+                let row = rows.get(key[0].wrapping_sub(*base) as usize);
+                row.filter(|row| **row != NO_ROW).map_or(&[], std::slice::from_ref)
+            }
+            Lookup::Several { groups, rows, starts } => match groups.find(key) {
+                Some(group) => {
+                    &rows[starts[group as usize] as usize..starts[group as usize + 1] as usize]
+                }
+                None => &[],
+            },
+        }
+    }
+}
+
+/// Each id's row; none if an id has two.
+fn unique(column: &[u64], base: u64, count: usize) -> Option<Vec<u32>> {
+    let mut rows = vec![NO_ROW; count];
+    for (row, id) in column.iter().enumerate() {
+        let own = &mut rows[(id - base) as usize];
+        if *own != NO_ROW {
+            return None;
+        }
+        *own = row as u32;
+    }
+    Some(rows)
+}

@@ -1,0 +1,113 @@
+//! Nodes that edges lead to: edges between numbered nodes, and a bitmap of those that were met.
+//!
+//! Callers: columns/paths
+
+use super::numbering::Numbering;
+
+/// Edges, by the number of the node that they begin at.
+pub(super) struct Edges {
+    numbering: Numbering,
+    ids: Vec<u64>,
+    /// Where each node's edges begin; and at the end their count.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Edges {
+    /// The edges from one id to another.
+    pub(super) fn new(from: &[u64], to: &[u64]) -> Edges {
+        let (mut numbering, mut ends, mut begins) = (Numbering::new(1), Vec::new(), Vec::new());
+        numbering.number(&[to], to.len(), &mut ends);
+        numbering.number(&[from], from.len(), &mut begins);
+        let ids = numbering.column(0);
+        let mut starts = vec![0_u32; ids.len() + 1];
+        begins.iter().for_each(|node| starts[*node as usize + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let (mut next, mut sorted) = (starts.clone(), vec![0; ends.len()]);
+        for (node, end) in begins.iter().zip(&ends) {
+            let next = &mut next[*node as usize];
+            sorted[*next as usize] = *end;
+            *next += 1;
+        }
+        Edges { numbering, ids, starts, ends: sorted }
+    }
+
+    fn of(&self, node: u32) -> &[u32] {
+        &self.ends[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+}
+
+/// A search over edges, again and again: what one leaves marked is cleared by the next.
+pub(super) struct Search<'e> {
+    edges: &'e Edges,
+    marks: Vec<u64>,
+    /// Nodes in the order in which they were met.
+    met: Vec<u32>,
+}
+
+impl<'e> Search<'e> {
+    pub(super) fn new(edges: &'e Edges) -> Self {
+        Search { edges, marks: vec![0; edges.ids.len().div_ceil(64)], met: Vec::new() }
+    }
+
+    /// Appends the ids of all nodes that one edge or several lead to. Returns their number.
+    pub(super) fn reach(&mut self, from: u64, out: &mut Vec<u64>) -> usize {
+        for node in self.met.drain(..) {
+            self.marks[node as usize / 64] = 0;
+        }
+        let Some(start) = self.edges.numbering.find(from) else { return 0 };
+        self.meet(start);
+        let mut next = 0;
+        while let Some(node) = self.met.get(next) {
+            self.meet(*node);
+            next += 1;
+        }
+        out.extend(self.met.iter().map(|node| self.edges.ids[*node as usize]));
+        self.met.len()
+    }
+
+    /// Meets the nodes that edges of one lead to.
+    fn meet(&mut self, node: u32) {
+        for end in self.edges.of(node) {
+            let (word, bit) = (*end as usize / 64, 1_u64 << (end % 64));
+            if self.marks[word] & bit == 0 {
+                self.marks[word] |= bit;
+                self.met.push(*end);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manicule_testkit::Rng;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn what_is_reached_is_what_repeated_steps_reach() {
+        for seed in 0..50 {
+            let mut rng = Rng::new(seed);
+            let (node_count, edge_count) = (1 + rng.below(200), rng.below(300));
+            let mut ids = |_| (1 << 57) + rng.below(node_count) as u64;
+            let from: Vec<u64> = (0..edge_count).map(&mut ids).collect();
+            let to: Vec<u64> = (0..edge_count).map(&mut ids).collect();
+            let edges = Edges::new(&from, &to);
+            let mut search = Search::new(&edges);
+            for start in (0..node_count as u64).map(|node| (1 << 57) + node) {
+                let mut want = BTreeSet::new();
+                let mut front = BTreeSet::from([start]);
+                while !front.is_empty() {
+                    let pairs = from.iter().zip(&to).filter(|(begin, _)| front.contains(begin));
+                    front = pairs.map(|(_, end)| *end).filter(|end| !want.contains(end)).collect();
+                    want.extend(front.iter().copied());
+                }
+                let mut got = vec![7];
+                assert_eq!(search.reach(start, &mut got), want.len(), "seed {seed}");
+                assert_eq!(got.split_off(1).into_iter().collect::<BTreeSet<_>>(), want);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Queries by columns against the same queries row by row: over stores with merged and unmerged changes, removals and named graphs.
+
+use std::cell::Cell;
+
+use manicule_core::watch::Watch;
+use manicule_graph::sparql::{
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryWork, query,
+};
+use manicule_graph::term::TermRef;
+use manicule_graph::{Id, Quad, Snapshot, Store};
+use manicule_testkit::Rng;
+
+mod common;
+use common::on_disk;
+
+const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
+const DECIMAL: &str = "http://www.w3.org/2001/XMLSchema#decimal";
+
+/// Names of subjects, predicates, objects and graphs are IRIs of one letter and a number.
+fn iri(letter: &str, number: usize) -> String {
+    format!("x:{letter}{number}")
+}
+
+fn change(rng: &mut Rng, store: &Store, quad_count: usize) {
+    let mut transaction = store.begin().expect("a transaction");
+    for _ in 0..quad_count {
+        let (subject, predicate) = (iri("s", rng.below(30)), iri("p", rng.below(4)));
+        let graph = iri("g", rng.below(3));
+        let number = rng.below(12);
+        let (object, decimal) = (iri("s", number), format!("{number}.5"));
+        let integer = number.to_string();
+        let object = match rng.below(5) {
+            0 | 1 => TermRef::Iri(&object),
+            2 => TermRef::Typed(&decimal, DECIMAL),
+            3 => TermRef::Simple(&object),
+            _ => TermRef::Typed(&integer, INTEGER),
+        };
+        let [subject, predicate, graph] = [&subject, &predicate, &graph]
+            .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
+        let object = transaction.intern(object).expect("an id");
+        let graph = if rng.one_in(3) { graph } else { Id::DEFAULT_GRAPH };
+        let quad = Quad { subject, predicate, object, graph };
+        match rng.below(4) {
+            0 => transaction.remove(quad),
+            _ => transaction.insert(quad),
+        }
+    }
+    transaction.commit().expect("a commit");
+}
+
+const OPTIONS: QueryOptions<'static> = QueryOptions {
+    base: None,
+    default_graph: DefaultGraphChoice::Own,
+    dataset: None,
+    limits: QueryLimits::NONE,
+    evaluation: Evaluation::Columns,
+};
+
+/// The rows of an answer, sorted, and what they cost.
+fn rows_of(view: &Snapshot, text: &str, evaluation: Evaluation) -> (Vec<String>, QueryWork) {
+    let text = format!("PREFIX : <x:> {text}");
+    let options = QueryOptions { evaluation, ..OPTIONS };
+    let watch = Watch::none();
+    let Ok(Answer::Rows(mut rows)) = query(view, &text, &options, &watch) else {
+        panic!("no rows: {text}");
+    };
+    let mut lines: Vec<String> =
+        rows.by_ref().map(|row| format!("{:?}", row.expect("a row").values())).collect();
+    lines.sort_unstable();
+    (lines, rows.work())
+}
+
+/// Stores through commits, each with its number.
+fn stores(quad_count: usize, check: &mut dyn FnMut(&Snapshot, &str)) {
+    for seed in 0..8 {
+        let mut rng = Rng::new(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path(), &on_disk()).expect("a store");
+        for round in 0..4 {
+            let count = 1 + rng.below(quad_count);
+            change(&mut rng, &store, count);
+            if rng.one_in(2) {
+                store.merge().expect("a merge");
+            }
+            check(&store.snapshot(), &format!("seed {seed}, round {round}"));
+        }
+    }
+}
+
+#[track_caller]
+fn check_all(queries: &[&str]) {
+    let (by_columns, with_rows) = (Cell::new(0), Cell::new(0));
+    stores(300, &mut |view, place| {
+        for text in queries {
+            let (want, _) = rows_of(view, text, Evaluation::Rows(JoinOrder::ByCounts));
+            let (got, work) = rows_of(view, text, Evaluation::Columns);
+            assert_eq!(got, want, "{place}: {text}");
+            by_columns.set(by_columns.get() + work.by_columns);
+            with_rows.set(with_rows.get() + usize::from(!want.is_empty()));
+        }
+    });
+    let all = 32 * queries.len();
+    println!("of {all}: {} by columns, {} with rows", by_columns.get(), with_rows.get());
+    assert!(by_columns.get() as usize * 4 > all * 3, "most are evaluated by columns");
+    assert!(with_rows.get() * 2 > all, "most have rows");
+}
+
+#[test]
+fn counts_of_one_pattern() {
+    let queries = [
+        "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }",
+        "SELECT (COUNT(?s) AS ?n) { ?s :p1 ?o }",
+        "SELECT (COUNT(*) AS ?n) { ?s ?p ?s }",
+        "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT (COUNT(*) AS ?n) { GRAPH :g1 { ?s :p1 ?o } }",
+        "SELECT (COUNT(DISTINCT ?p) AS ?n) (COUNT(*) AS ?m) { ?s ?p ?o }",
+        "SELECT (COUNT(DISTINCT ?g) AS ?n) { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o }",
+        "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p",
+        "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p HAVING (COUNT(?s) > 20)",
+        "SELECT ?s (COUNT(?o) AS ?n) { ?s ?p ?o } GROUP BY ?s",
+        "SELECT ?o (COUNT(?s) AS ?n) { ?s :p2 ?o } GROUP BY ?o ORDER BY DESC(?n) ?o LIMIT 3",
+        "SELECT ?s (COUNT(?o) AS ?n) { ?s :p2 ?o } GROUP BY ?s",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
+        "SELECT ?p (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?p",
+        "SELECT ?s (COUNT(*) AS ?n) { GRAPH :g2 { ?s ?p ?o } } GROUP BY ?s",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn counts_of_a_merged_store_read_no_quad() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    let mut rng = Rng::new(1);
+    change(&mut rng, &store, 500);
+    store.merge().expect("a merge");
+    change(&mut rng, &store, 50);
+    for text in [
+        "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }",
+        "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
+    ] {
+        let (rows, work) = rows_of(&store.snapshot(), text, Evaluation::Columns);
+        assert!(!rows.is_empty() && work.by_columns == 1, "{text}: {work:?}");
+        assert_eq!(work.quads, 0, "{text}: {work:?}");
+    }
+}
+
+#[test]
+fn aggregates_of_joins() {
+    let queries = [
+        "SELECT ?c (COUNT(*) AS ?n) (SUM(?x) AS ?a) { ?s :p1 ?c ; :p2 ?x FILTER(isNumeric(?x)) } GROUP BY ?c",
+        "SELECT ?c (COUNT(*) AS ?n) { ?s :p1 ?c . ?c :p2 ?x } GROUP BY ?c",
+        "SELECT ?c (COUNT(?x) AS ?n) (MIN(?x) AS ?lo) (MAX(?x) AS ?hi) { ?s :p1 ?c ; :p2 ?x } GROUP BY ?c",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?c . ?c ?p ?x . ?x ?q ?y }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?t :p2 ?y }",
+        "SELECT ?s ?c (COUNT(DISTINCT ?x) AS ?n) { ?s :p1 ?c ; ?p ?x } GROUP BY ?s ?c",
+        "SELECT ?p ?q (COUNT(*) AS ?n) { ?s ?p ?x ; ?q ?x } GROUP BY ?p ?q",
+        "SELECT (SUM(?n) AS ?m) (AVG(?n) AS ?a) { { SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s } ?s :p1 ?x }",
+        "SELECT ?g (COUNT(DISTINCT ?s) AS ?n) { GRAPH ?g { ?s ?p ?o . ?o ?q ?x } } GROUP BY ?g",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s :p1 ?o } ?s :p2 ?x } GROUP BY ?g",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s ?p ?s ; ?q ?x } GROUP BY ?x",
+        "SELECT ?c (SUM(?x + 1) AS ?n) { ?s :p1 ?c ; :p2 ?x FILTER(isNumeric(?x)) } GROUP BY ?c",
+        "SELECT ?c (COUNT(*) AS ?n) { ?s :p1 ?c ; :p2 ?x FILTER(?x > 4) } GROUP BY ?c",
+        "SELECT ?c (COUNT(*) AS ?n) { ?s :p1 ?c ; :p2 ?x FILTER EXISTS { ?x :p3 ?y } } GROUP BY ?c",
+        "SELECT ?c (COUNT(?y) AS ?n) { ?s :p1 ?c OPTIONAL { ?s :p2 ?y } } GROUP BY ?c",
+        "SELECT ?a ?b ?c { ?a :p1 ?b . ?b ?p ?c . ?c ?q ?a }",
+        "SELECT * { ?a ?p ?b . ?b :p1 ?c FILTER(?a != ?c) }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn property_paths() {
+    let queries = [
+        "SELECT * { :s1 :p1+ ?x }",
+        "SELECT * { :s1 :p1* ?x }",
+        "SELECT * { ?x :p1+ :s3 }",
+        "SELECT * { ?x :p1* :s3 }",
+        "SELECT * { ?x (:p1|:p2)+ ?y }",
+        "SELECT (COUNT(*) AS ?n) { ?x :p1* ?y }",
+        "SELECT * { ?x :p1? ?y }",
+        "SELECT * { :s2 :p1? ?y }",
+        "SELECT * { :nowhere :p1* ?y }",
+        "SELECT * { ?x :p1+ ?x }",
+        "SELECT * { ?x (:p1/:p2)* ?x }",
+        "SELECT * { :s1 (:p1/^:p2)+ ?x }",
+        "SELECT * { ?x ^(:p1+) :s4 }",
+        "SELECT * { ?x (:p1/:p2?)+ ?y . ?y :p3 ?z }",
+        "SELECT * { ?x !(:p1|:p2) ?y }",
+        "SELECT * { :s1 !(:p1|^:p2) ?y }",
+        "SELECT * { :s1 (!:p1)+ ?y }",
+        "SELECT * { :s1 (^!:p1)* ?y }",
+        "SELECT * { ?x :p1 ?y . ?y :p2* ?z }",
+        "SELECT * { ?x :p1 ?y . ?z :p2* ?y }",
+        "SELECT * { ?x :p1 ?y . ?x :p2+ ?y }",
+        "SELECT * { VALUES ?x { :s1 :nowhere 3 } ?x :p1* ?y }",
+        "SELECT * { GRAPH :g1 { ?x :p1* ?y } }",
+        "SELECT * { GRAPH :g1 { :s1 (:p1|:p2)+ ?y } }",
+        "SELECT ?y (COUNT(*) AS ?n) { ?x (:p1|:p3)* ?y } GROUP BY ?y",
+        "SELECT * { ?x :p1 ?y OPTIONAL { ?y :p2+ ?z } }",
+        "SELECT * { ?x :p1 ?y MINUS { ?y (:p2|:p3)+ ?x } }",
+        "SELECT * { :s1 :p1* :s2 . ?x :p2 ?y }",
+        "SELECT * { { :s1 (:p1|:p2)* ?x } UNION { ?x (:p3)+ :s2 } }",
+        "SELECT DISTINCT ?x { ?x (:p1|(:p2/:p3))+ ?y }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn joins_on_what_some_rows_leave_unbound() {
+    let queries = [
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } ?t :p3 ?y }",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } OPTIONAL { ?x :p3 ?y } }",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } MINUS { ?t :p3 ?y ; :p1 ?x } }",
+        "SELECT * { ?s :p1 ?x MINUS { ?s :p2 ?y OPTIONAL { ?y :p3 ?x } } }",
+        "SELECT * { { ?s :p1 ?x } UNION { ?s :p2 ?y } { ?t :p3 ?x } UNION { ?t :p2 ?y } }",
+        "SELECT * { VALUES (?s ?x) { (:s1 UNDEF) (UNDEF :s2) (:s3 4) } ?s ?p ?x }",
+        "SELECT * { VALUES (?s ?x) { (:s1 UNDEF) (UNDEF :s2) } VALUES (?s ?x) { (UNDEF :s2) (:s1 :s2) } }",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } FILTER EXISTS { ?y :p1 ?z } }",
+        "SELECT ?y (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } ?t ?p ?y } GROUP BY ?y",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y FILTER(?y != ?x) } { SELECT ?y { ?y :p3 ?z } } }",
+    ];
+    check_all(&queries);
+}
