@@ -107,6 +107,22 @@ pub fn file_sum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
+/// The sum of a file whose bytes come piece by piece: that of [`file_sum`].
+#[derive(Clone, Debug, Default)]
+pub struct FileSum(crc32fast::Hasher);
+
+impl FileSum {
+    /// Adds the bytes that come next.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The sum.
+    pub fn finish(self) -> u32 {
+        self.0.finalize()
+    }
+}
+
 impl Manifest {
     /// The bytes of the file.
     ///

@@ -1,12 +1,13 @@
 //! Runs into a generation: terms merged, rows sorted, files put and published.
 //!
-//! Callers: bulk/load
+//! Callers: bulk/load, bulk/compact
 
 use std::io;
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
-use manicule_format_leaf::Tag;
+use manicule_format_leaf::dictionary::Sample;
 use manicule_format_leaf::statistics::Statistics;
+use manicule_format_leaf::{Id, Tag};
 use manicule_store::threads::beside;
 
 use super::BulkOptions;
@@ -16,6 +17,7 @@ use super::run::{MemoryRun, TapedRun};
 use super::sort::{Sorter, Space, take_row};
 use super::tape::{Overflow, Tape, TapeReader};
 use super::terms::{MemoryLane, Ranked, TapedLane, merge_terms};
+use crate::dictionary::PerTag;
 use crate::error::GraphError;
 use crate::store::Bulk;
 
@@ -26,16 +28,13 @@ pub(super) enum Runs {
     Taped(Vec<TapedRun>),
 }
 
-/// Bytes of terms of a dictionary segment, at least, where there is little memory.
-const SEGMENT_LEN_MIN: usize = 1 << 20;
-
 /// All rows with the ranks of their terms among all.
-struct Joined<'o> {
-    ranked: Ranked,
-    /// The last dictionary segment.
-    segment: Option<Vec<u8>>,
-    triples: Sorter<'o, 3>,
-    quads: Sorter<'o, 4>,
+pub(super) struct Joined<'o> {
+    pub(super) ranked: Ranked,
+    /// The dictionary segment that isn't put.
+    pub(super) segment: Option<Vec<u8>>,
+    pub(super) triples: Sorter<'o, 3>,
+    pub(super) quads: Sorter<'o, 4>,
 }
 
 /// Publishes what the runs hold. Returns how many quads that are; without any, nothing is published.
@@ -46,9 +45,7 @@ pub(super) fn build(
     options: BulkOptions,
     watch: &Watch<'_>,
 ) -> Result<u64, GraphError> {
-    // A quarter for rows and for sorting them, another one for the order after; the rest for buffers, and for terms.
-    let (rows_len, buffers_len) = (options.memory / 8, options.memory / 8);
-    let space = Space { overflow, rows_len, buffers_len };
+    let space = Space::of(overflow, options);
     let merging = watch.endless(Phase::Merging, Unit::Rows);
     let joined = match runs {
         Runs::Memory(runs) if !runs.is_empty() => join(&mut bulk, runs, space, options)?,
@@ -58,6 +55,18 @@ pub(super) fn build(
         _ => return Ok(0),
     };
     merging.end();
+    put_generation(bulk, joined, Vec::new(), space, options, watch)
+}
+
+/// Puts the rows in each order, and publishes them with graphs that have none. Returns how many quads there are.
+pub(super) fn put_generation(
+    mut bulk: Bulk,
+    joined: Joined<'_>,
+    empty_graphs: Vec<Id>,
+    space: Space<'_>,
+    options: BulkOptions,
+    watch: &Watch<'_>,
+) -> Result<u64, GraphError> {
     let Joined { ranked, segment, triples, quads } = joined;
     if let Some(bytes) = segment {
         bulk.put_dictionary(&bytes)?;
@@ -74,7 +83,7 @@ pub(super) fn build(
     sorted_below.set(Tag::BLANK, 0);
     let count = default.statistics.row_count + named.statistics.row_count;
     let (default, graphs, named) = (default.statistics, named.graphs, named.statistics);
-    bulk.publish(next, sorted_below, Vec::new(), &Statistics { default, named, graphs })?;
+    bulk.publish(next, sorted_below, empty_graphs, &Statistics { default, named, graphs })?;
     Ok(count)
 }
 
@@ -85,7 +94,7 @@ fn join<'o>(
     space: Space<'o>,
     options: BulkOptions,
 ) -> Result<Joined<'o>, GraphError> {
-    let mut segments = Segments::new(usize::MAX);
+    let mut segments = Segments::one();
     let mut lanes: Vec<MemoryLane<'_>> = runs.iter().map(MemoryLane::new).collect();
     let ranked = merge_terms(&mut lanes, |tag, text| segments.put(tag, text, bulk))?;
     let ranked = ranked.ok_or_else(|| too_many(bulk))?;
@@ -133,12 +142,17 @@ fn join_taped<'o>(
     meter: &Meter<'_>,
 ) -> Result<Joined<'o>, GraphError> {
     let overflow = space.overflow;
-    let mut segments = Segments::new((options.memory / 8).max(SEGMENT_LEN_MIN));
+    let mut samples: PerTag<Sample> = PerTag::default();
+    for run in runs {
+        samples.iter_mut().zip(&run.samples).for_each(|(all, own)| all.append(own));
+    }
+    let mut segments = Segments::streamed(samples, options.memory / 8);
     let buffer_len = space.buffer_len(2 * runs.len());
     let lanes = runs.iter().map(|run| TapedLane::new(run, overflow, buffer_len));
     let mut lanes = lanes.collect::<Result<Vec<_>, _>>()?;
     let ranked = merge_terms(&mut lanes, |tag, text| segments.put(tag, text, bulk))?;
     let ranked = ranked.ok_or_else(|| too_many(bulk))?;
+    segments.end(bulk)?;
     let ranks = lanes.into_iter().map(TapedLane::finish).collect::<Result<Vec<_>, _>>()?;
     let mut triples = Sorter::new(space, DEFAULT_STEPS[0], ranked.max(), Vec::new());
     let mut quads = Sorter::new(space, NAMED_STEPS[0], ranked.max(), Vec::new());
@@ -147,7 +161,7 @@ fn join_taped<'o>(
         push_all(&run.triples, &ranks, &ranked, &mut triples, space, meter)?;
         push_all(&run.quads, &ranks, &ranked, &mut quads, space, meter)?;
     }
-    Ok(Joined { ranked, segment: segments.finish(), triples, quads })
+    Ok(Joined { ranked, segment: None, triples, quads })
 }
 
 /// The words of a tape.
@@ -189,8 +203,7 @@ fn push_all<const N: usize>(
 }
 
 /// Error of more distinct terms than ranks have numbers.
-fn too_many(bulk: &Bulk) -> GraphError {
-    let why =
-        "more than 4,294,967,295 distinct terms at once: load the documents one after the other";
+pub(super) fn too_many(bulk: &Bulk) -> GraphError {
+    let why = "more than 4,294,967,295 distinct terms at once: load documents one after the other";
     GraphError::Io { file: bulk.folder().to_owned(), source: io::Error::other(why) }
 }

@@ -7,11 +7,15 @@
 //!
 //! Callers: bulk/collect, bulk/terms, bulk/build
 
+use std::convert::Infallible;
+
 use manicule_format_leaf::Tag;
+use manicule_format_leaf::dictionary::Sample;
 
 use super::order::{Keyed, sort_texts};
 use super::table::{Place, Texts};
 use super::tape::{Overflow, Tape, TapeWriter};
+use crate::dictionary::{PerTag, TEXT_TAGS};
 use crate::error::GraphError;
 
 /// Rows of the default graph and of the named ones: subject, predicate, object, graph.
@@ -49,6 +53,8 @@ pub(super) struct MemoryRun {
 /// A run on tapes.
 #[derive(Debug)]
 pub(super) struct TapedRun {
+    /// Of its terms.
+    pub(super) samples: PerTag<Sample>,
     pub(super) terms: Tape,
     pub(super) triples: Tape,
     pub(super) quads: Tape,
@@ -85,6 +91,7 @@ impl MemoryRun {
         overflow: &Overflow,
         buffer_len: usize,
     ) -> Result<TapedRun, GraphError> {
+        let samples = TEXT_TAGS.map(|tag| self.sample(tag));
         let mut out = TapeWriter::new(overflow, buffer_len)?;
         let mut ranks = vec![0u32; self.terms.len()];
         for ((place, number), rank) in self.terms.iter().zip(0..) {
@@ -95,7 +102,22 @@ impl MemoryRun {
         let terms = out.finish()?;
         let triples = write_rows(&self.rows.triples, &ranks, overflow, buffer_len)?;
         let quads = write_rows(&self.rows.quads, &ranks, overflow, buffer_len)?;
-        Ok(TapedRun { terms, triples, quads })
+        Ok(TapedRun { samples, terms, triples, quads })
+    }
+
+    /// A sample of the terms of a tag with texts.
+    fn sample(&self, tag: Tag) -> Sample {
+        let start = self.terms.partition_point(|(place, _)| place.tag() < tag);
+        let end = self.terms.partition_point(|(place, _)| place.tag() <= tag);
+        let terms = &self.terms[start..end];
+        let read = |at: u64, text: &mut Vec<u8>| {
+            text.clear();
+            text.extend_from_slice(self.texts.get(terms[at as usize].0));
+            Ok::<(), Infallible>(())
+        };
+        let mut sample = Sample::default();
+        let Ok(()) = sample.take(terms.len() as u64, read);
+        sample
     }
 }
 

@@ -1,9 +1,10 @@
 //! Rows in an order: sorted in memory as far as they fit, in runs that are merged where they don't.
 //!
-//! Callers: bulk/rows
+//! Callers: bulk/build, bulk/compact, bulk/rows
 
 use manicule_format_leaf::Order;
 
+use super::BulkOptions;
 use super::heads::Heads;
 use super::radix::sort_by_column;
 use super::run::put_row;
@@ -24,7 +25,13 @@ pub(super) struct Space<'o> {
     pub(super) buffers_len: usize,
 }
 
-impl Space<'_> {
+impl<'o> Space<'o> {
+    /// The space that options leave: a quarter of the memory for rows and for sorting them, as much for the order after, the rest for
+    /// buffers and terms.
+    pub(super) fn of(overflow: &'o Overflow, options: BulkOptions) -> Self {
+        Space { overflow, rows_len: options.memory / 8, buffers_len: options.memory / 8 }
+    }
+
     /// Bytes of the buffer of each of some runs.
     pub(super) fn buffer_len(&self, runs: usize) -> usize {
         (self.buffers_len / runs.max(1)).clamp(4 << 10, 1 << 20)

@@ -1,6 +1,6 @@
 //! The terms of all runs in one order: each gets its rank among all, and from that its id.
 //!
-//! Callers: bulk/build
+//! Callers: bulk/build, bulk/compact
 
 use manicule_format_leaf::manifest::TagNumbers;
 use manicule_format_leaf::{Id, Tag};
@@ -29,6 +29,34 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
+    /// Ranks of some terms of each of [`TAGS`], whose numbers count from 0, and of inlined literals, increasing. None if there are more
+    /// than ranks.
+    pub(super) fn of(
+        counts: [u32; TAGS.len()],
+        inlined: Vec<u64>,
+        type_predicate: Option<Id>,
+    ) -> Option<Ranked> {
+        let (mut ends, mut end) = ([0; TAGS.len()], 0u32);
+        for (place, count) in ends.iter_mut().zip(counts) {
+            end = end.checked_add(count)?;
+            *place = end;
+        }
+        end.checked_add(u32::try_from(inlined.len()).ok()?)?;
+        Some(Ranked { ends, inlined, blanks: Vec::new(), type_predicate })
+    }
+
+    /// The rank of a term by its number among those of its tag, which is one of [`TAGS`].
+    #[inline]
+    pub(super) fn rank(&self, tag: Tag, number: u32) -> u32 {
+        let before = usize::from(tag.0 - Tag::BLANK.0).checked_sub(1);
+        before.map_or(0, |place| self.ends[place]) + number
+    }
+
+    /// The rank of an inlined literal that has one.
+    pub(super) fn rank_of_inlined(&self, id: Id) -> u32 {
+        self.ends[TAGS.len() - 1] + self.inlined.partition_point(|other| *other < id.0) as u32
+    }
+
     /// The id of a rank.
     #[inline]
     pub(super) fn id(&self, rank: u32) -> Id {

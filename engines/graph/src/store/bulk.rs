@@ -1,6 +1,7 @@
-//! A store filled at once: leaves and dictionary segments made elsewhere, published as its first generation, without the log.
+//! A generation of leaves and dictionary segments made elsewhere, published without the log: of a store filled at once, or of one that is
+//! written from scratch with other ids.
 //!
-//! Callers: load
+//! Callers: bulk
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,30 +13,43 @@ use manicule_format_leaf::{Id, Order};
 use manicule_store::SharedFiles;
 
 use super::merge::adopt;
-use super::publish::NewGeneration;
+use super::publish::{NewFile, NewGeneration, sweep_others};
 use super::shared::Shared;
 use crate::base::NewLeaf;
 use crate::error::GraphError;
 use crate::snapshot::State;
 
-/// What fills an empty store, in one transaction. Dropped, it leaves nothing that is seen; its files go with the next merge.
+/// What fills an empty store, in one transaction, or takes the place of all that a store holds. Dropped, it leaves nothing that is seen;
+/// its files go with the next merge.
 #[derive(Debug)]
 pub struct Bulk {
     shared: Arc<Shared>,
     before: Arc<State>,
     new: NewGeneration,
+    /// The commit that the generation holds.
+    commit: u64,
 }
 
 impl Bulk {
     /// Begins, unless something was ever committed.
     pub(super) fn begin(shared: &Arc<Shared>) -> Result<Option<Bulk>, GraphError> {
         let before = shared.begin_writing()?;
-        if before.commit > 0 {
-            shared.group().end_writing();
-            return Ok(None);
-        }
+        let bulk = Bulk::after(shared, before.clone(), before.commit + 1);
+        Ok((before.commit == 0).then_some(bulk))
+    }
+
+    /// Begins to write once more what the store holds; all of it is durable.
+    fn rewrite(shared: &Arc<Shared>) -> Result<Bulk, GraphError> {
+        let before = shared.begin_writing()?;
+        let bulk = Bulk::after(shared, before.clone(), before.commit);
+        shared.wait_until_durable(before.commit)?;
+        Ok(bulk)
+    }
+
+    /// Of who has the right to write, which goes when this is dropped.
+    fn after(shared: &Arc<Shared>, before: Arc<State>, commit: u64) -> Bulk {
         let new = NewGeneration::after(shared.files(), shared.folder(), before.base.manifest());
-        Ok(Some(Bulk { shared: shared.clone(), before, new }))
+        Bulk { shared: shared.clone(), before, new, commit }
     }
 
     /// The file system that is written through.
@@ -53,6 +67,11 @@ impl Bulk {
         self.before.keys
     }
 
+    /// What the store holds.
+    pub fn before(&self) -> &Arc<State> {
+        &self.before
+    }
+
     /// Puts the next leaf of an order. Orders may take turns.
     pub fn put_leaf(&mut self, order: Order, leaf: &NewLeaf) -> Result<(), GraphError> {
         self.new.put_leaf(order, leaf)
@@ -61,6 +80,16 @@ impl Bulk {
     /// Puts the next dictionary segment: its numbers come after those of the one before.
     pub fn put_dictionary(&mut self, bytes: &[u8]) -> Result<(), GraphError> {
         self.new.put_dictionary(bytes)
+    }
+
+    /// Begins the next dictionary segment, to be written piece by piece.
+    pub fn begin_dictionary(&mut self) -> Result<NewFile, GraphError> {
+        self.new.begin_dictionary()
+    }
+
+    /// Puts a dictionary segment whose bytes are all written.
+    pub fn end_dictionary(&mut self, file: NewFile) -> Result<(), GraphError> {
+        self.new.end_dictionary(file)
     }
 
     /// Makes all of it visible at once, durable. `next` has the number that each tag's next term gets, `sorted_below` those below which
@@ -72,7 +101,7 @@ impl Bulk {
         empty_graphs: Vec<Id>,
         statistics: &Statistics,
     ) -> Result<(), GraphError> {
-        let commit = self.before.commit + 1;
+        let commit = self.commit;
         self.shared.roll_log(commit + 1)?;
         let before = self.before.base.manifest().clone();
         let none = NewGeneration::after(self.shared.files(), self.shared.folder(), &before);
@@ -91,4 +120,22 @@ impl Drop for Bulk {
     fn drop(&mut self) {
         self.shared.group().end_writing();
     }
+}
+
+/// Has `write` publish a generation in place of all that a store holds, while nothing else is merged. Who writes waits; readers go on.
+/// After an error the files that were put are removed.
+pub(super) fn rewritten<T>(
+    shared: &Arc<Shared>,
+    write: impl FnOnce(Bulk) -> Result<T, GraphError>,
+) -> Result<T, GraphError> {
+    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    let written = Bulk::rewrite(shared).and_then(write);
+    // Where CURRENT may name either generation, the writer has stopped, and the next to open the store looks.
+    if written.is_err() && !shared.group().is_stopped() {
+        let visible = shared.group().visible();
+        let swept = sweep_others(shared.files(), shared.folder(), visible.base.manifest());
+        // The error is the one that matters; what is left is swept by the next merge.
+        drop(swept);
+    }
+    written
 }

@@ -8,7 +8,7 @@
 //! | shared.rs | what handles, transactions and threads share |
 //! | transaction.rs | changes that become visible at once |
 //! | publish.rs | a generation, put and made the current one |
-//! | bulk.rs | an empty store filled at once |
+//! | bulk.rs | a generation made elsewhere: of an empty store filled at once, or of one written from scratch |
 //! | pins.rs | generations that are kept under names |
 //! | named.rs | a list of them |
 //! | merge.rs | commits, merged into a new generation |
@@ -48,11 +48,13 @@ use crate::snapshot::Snapshot;
 use crate::snapshot::generation::Generation;
 pub use backup::{BackedUp, back_up};
 pub use bulk::Bulk;
+use bulk::rewritten;
 pub use counted::current_statistics;
 pub use folder::LOG_FOLDER;
 use folder::{lock, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_over, merge, name_snapshot};
 pub use named::{NamedSnapshot, named_snapshots};
+pub use publish::NewFile;
 use publish::{NewGeneration, sweep_others};
 use read::read;
 pub use read::{read_snapshot, read_store, read_store_again};
@@ -142,6 +144,15 @@ impl Store {
     /// Begins to fill the store with leaves and dictionaries; none if anything was ever committed.
     pub fn begin_bulk(&self) -> Result<Option<Bulk>, GraphError> {
         Bulk::begin(&self.handle.shared)
+    }
+
+    /// Has `write` publish a generation in place of all that is committed, whose ids may be others. Readers go on meanwhile with what they
+    /// have; who writes waits.
+    pub fn rewrite<T>(
+        &self,
+        write: impl FnOnce(Bulk) -> Result<T, GraphError>,
+    ) -> Result<T, GraphError> {
+        rewritten(&self.handle.shared, write)
     }
 
     /// Merges all that is committed into leaves and dictionaries. Readers and writers go on meanwhile; without it, merges are made in

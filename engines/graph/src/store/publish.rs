@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use manicule_format_leaf::Order;
-use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, file_sum};
+use manicule_format_leaf::manifest::{FileRow, FileSum, LeafRow, Manifest};
 use manicule_format_leaf::statistics::Statistics;
 use manicule_store::publish::{Aside, SHARED, sweep};
 use manicule_store::{OutFile, SharedFiles};
@@ -21,6 +21,32 @@ use crate::snapshot::generation::{
 
 /// Name of the file that names the manifest.
 pub(super) const CURRENT: &str = "CURRENT";
+
+/// A file of a new generation, written from front to back.
+#[derive(Debug)]
+pub struct NewFile {
+    number: u64,
+    path: PathBuf,
+    out: OutFile,
+    len: u64,
+    sum: FileSum,
+}
+
+impl NewFile {
+    /// Adds bytes.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), GraphError> {
+        self.out.write_all(bytes).map_err(NewGeneration::failed(&self.path))?;
+        self.len += bytes.len() as u64;
+        self.sum.add(bytes);
+        Ok(())
+    }
+
+    /// Has the file outlive a power cut.
+    fn end(self) -> Result<FileRow, GraphError> {
+        self.out.sync().map_err(NewGeneration::failed(&self.path))?;
+        Ok(FileRow { number: self.number, len: self.len, sum: self.sum.finish() })
+    }
+}
 
 /// A generation that is being written.
 #[derive(Debug)]
@@ -50,18 +76,27 @@ impl NewGeneration {
         move |source| GraphError::Io { file: path.to_owned(), source }
     }
 
-    fn put(&mut self, path: &Path, number: u64, bytes: &[u8]) -> Result<FileRow, GraphError> {
-        let failed = Self::failed(path);
-        let mut out = OutFile::replace(&self.files, path, SHARED).map_err(&failed)?;
-        out.write_all(bytes).and_then(|()| out.sync()).map_err(&failed)?;
-        self.manifest.next_file = number + 1;
-        Ok(FileRow { number, len: bytes.len() as u64, sum: file_sum(bytes) })
+    fn begin(&mut self, path_of: fn(&Path, u64) -> PathBuf) -> Result<NewFile, GraphError> {
+        let number = self.manifest.next_file;
+        let path = path_of(&self.store, number);
+        let out = OutFile::replace(&self.files, &path, SHARED).map_err(Self::failed(&path))?;
+        self.manifest.next_file += 1;
+        Ok(NewFile { number, path, out, len: 0, sum: FileSum::default() })
+    }
+
+    fn put(
+        &mut self,
+        path_of: fn(&Path, u64) -> PathBuf,
+        bytes: &[u8],
+    ) -> Result<FileRow, GraphError> {
+        let mut file = self.begin(path_of)?;
+        file.append(bytes)?;
+        file.end()
     }
 
     /// Adds the leaf of an order that comes next.
     pub(super) fn put_leaf(&mut self, order: Order, leaf: &NewLeaf) -> Result<(), GraphError> {
-        let number = self.manifest.next_file;
-        let file = self.put(&leaf_path(&self.store, number), number, &leaf.bytes)?;
+        let file = self.put(leaf_path, &leaf.bytes)?;
         let (row_count, separator) = (leaf.row_count.into(), leaf.separator);
         self.manifest.leaves.push(LeafRow { file, order, row_count, separator });
         Ok(())
@@ -85,17 +120,25 @@ impl NewGeneration {
 
     /// Adds the dictionary segment that comes next.
     pub(super) fn put_dictionary(&mut self, bytes: &[u8]) -> Result<(), GraphError> {
-        let number = self.manifest.next_file;
-        let row = self.put(&dictionary_path(&self.store, number), number, bytes)?;
+        let row = self.put(dictionary_path, bytes)?;
         self.manifest.dictionaries.push(row);
+        Ok(())
+    }
+
+    /// Begins the dictionary segment that comes next.
+    pub(super) fn begin_dictionary(&mut self) -> Result<NewFile, GraphError> {
+        self.begin(dictionary_path)
+    }
+
+    /// Adds a dictionary segment, whose bytes are all written.
+    pub(super) fn end_dictionary(&mut self, file: NewFile) -> Result<(), GraphError> {
+        self.manifest.dictionaries.push(file.end()?);
         Ok(())
     }
 
     /// Adds the statistics.
     pub(super) fn put_statistics(&mut self, statistics: &Statistics) -> Result<(), GraphError> {
-        let number = self.manifest.next_file;
-        let path = statistics_path(&self.store, number);
-        self.manifest.statistics = Some(self.put(&path, number, &statistics.encode())?);
+        self.manifest.statistics = Some(self.put(statistics_path, &statistics.encode())?);
         Ok(())
     }
 

@@ -63,13 +63,44 @@ fn written(sections: &[Plain]) -> Vec<u8> {
     writer.finish()
 }
 
+/// Written with samples, and taken as it becomes ready.
+fn streamed(sections: &[Plain], rng: &mut Rng) -> Vec<u8> {
+    let (mut writer, mut bytes) = (DictionaryWriter::new(), Vec::new());
+    for section in sections {
+        let mut sample = Sample::default();
+        // Of other terms too: a sample needn't be of the section.
+        for terms in [&section.terms, &sections[0].terms] {
+            let mut part = Sample::default();
+            let read = |place: u64, out: &mut Vec<u8>| {
+                out.clone_from(&terms[place as usize]);
+                Ok::<(), ()>(())
+            };
+            part.take(terms.len() as u64, read).expect("nothing fails");
+            sample.append(&part);
+        }
+        writer.begin_sampled(section.tag, section.first, &sample);
+        for term in &section.terms {
+            writer.push(term);
+            if writer.ready_len() > 0 && rng.one_in(3) {
+                bytes.extend(writer.take());
+            }
+        }
+        writer.end(Some(&section.numbers));
+    }
+    bytes.extend(writer.finish());
+    bytes
+}
+
 #[test]
 fn terms_are_found_and_read_back() {
     for seed in 0..30 {
         let mut rng = Rng::new(seed);
         let count_max = rng.pick(&[2, 20, 400]);
         let sections = random_sections(&mut rng, count_max);
-        let bytes = written(&sections);
+        let bytes = match seed % 2 {
+            0 => written(&sections),
+            _ => streamed(&sections, &mut rng),
+        };
         let dictionary = Dictionary::open(&bytes).expect("a sound dictionary");
         dictionary.check_pages().expect("sound pages");
         assert!(dictionary.tags().eq(sections.iter().map(|section| section.tag)));
@@ -173,6 +204,29 @@ fn texts_of_words_take_less_than_half() {
     writer.end(None);
     let bytes = writer.finish();
     assert!(bytes.len() * 2 < plain_len, "{} of {plain_len}", bytes.len());
+}
+
+#[test]
+fn terms_that_become_bytes_as_they_come_take_no_more_than_terms_at_once() {
+    let mut rng = Rng::new(3);
+    let terms: BTreeSet<Vec<u8>> = (0..20_000)
+        .map(|_| format!("http://example.org/of/{}/item", rng.below(1 << 30)).into_bytes())
+        .collect();
+    let numbers = (0..terms.len() as u32).collect();
+    let plain = Plain { tag: Tag::IRI, first: 0, terms: terms.into_iter().collect(), numbers };
+    let sections = [plain];
+    let (whole, taken) = (written(&sections), streamed(&sections, &mut rng));
+    assert!(taken.len() * 100 < whole.len() * 102, "{} beside {}", taken.len(), whole.len());
+    let mut writer = DictionaryWriter::new();
+    writer.begin_sampled(Tag::IRI, 0, &Sample::default());
+    let mut memory_max = 0;
+    for term in &sections[0].terms {
+        writer.push(term);
+        writer.take();
+        memory_max = writer.section_memory().max(memory_max);
+    }
+    let len: usize = sections[0].terms.iter().map(Vec::len).sum();
+    assert!(memory_max * 8 < len, "{memory_max} of {len}");
 }
 
 #[test]

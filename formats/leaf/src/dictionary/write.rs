@@ -3,27 +3,28 @@
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
 //! Callers: engines/graph
 
-use manicule_core::bytes::{page_sums, put_uvarint};
+use manicule_core::bytes::{PAGE_LEN, page_sums, put_uvarint};
 
 use super::GROUP_TERMS;
 use super::footer::{PARTS, Part};
 use super::group::same_len;
+use super::sample::{Rests, Sample};
 use super::symbols::Encoder;
-use super::train::train;
 use crate::head::{FileKind, put_head};
 use crate::id::Tag;
 use crate::pack::{SLACK, pack, width_of};
 
-/// Bytes of terms that symbols are learned from: some 12 ms of rounds.
-const SAMPLE_LEN: usize = 64 << 10;
-
-/// Bytes of terms below which no symbols are learned.
-const SYMBOLS_FROM_LEN: usize = 4 << 10;
-
 /// Writes a dictionary segment: tags in order, the terms of each in the order of their bytes; the bytes of a file out.
+///
+/// Of a section begun with a sample, terms become bytes as they come, which [`DictionaryWriter::take`] hands out: in memory are kept then one
+/// term of sixteen, and a number or two for each of those.
 #[derive(Debug)]
 pub struct DictionaryWriter {
+    /// The bytes of the file that weren't taken.
     bytes: Vec<u8>,
+    taken_len: u64,
+    /// Sums of the pages that were taken.
+    sums: Vec<u32>,
     table: Vec<u8>,
     section_count: u32,
     last_tag: Option<Tag>,
@@ -36,13 +37,26 @@ struct Pending {
     tag: Tag,
     first: u64,
     count: u64,
+    coding: Coding,
+    /// Offset of the groups.
+    groups_at: u64,
+    /// Where each group ends that is written, from there on.
+    group_ends: Vec<u64>,
     heads: Vec<u8>,
     head_ends: Vec<u64>,
-    /// What each term that is no head shares with the one before, and where the rest of it ends in `rests`.
+    /// Of the terms of groups that aren't written, but heads: what each shares with the one before, and its rest.
     shared: Vec<u32>,
-    ends: Vec<u64>,
-    rests: Vec<u8>,
+    rests: Rests,
     last: Vec<u8>,
+}
+
+/// How the rests of terms are written.
+#[derive(Debug)]
+enum Coding {
+    /// As all of them show, once they are there.
+    Later,
+    /// In symbols, or as they are.
+    Now(Option<Encoder>),
 }
 
 impl DictionaryWriter {
@@ -53,6 +67,8 @@ impl DictionaryWriter {
         put_head(FileKind::Dictionary, [0; 4], &mut bytes);
         DictionaryWriter {
             bytes,
+            taken_len: 0,
+            sums: Vec::new(),
             table: Vec::new(),
             section_count: 0,
             last_tag: None,
@@ -62,6 +78,15 @@ impl DictionaryWriter {
 
     /// Begins the terms of a tag above those before, whose numbers begin with `first`.
     pub fn begin(&mut self, tag: Tag, first: u64) {
+        self.begin_coded(tag, first, Coding::Later);
+    }
+
+    /// Begins the terms of a tag, of which there is a sample.
+    pub fn begin_sampled(&mut self, tag: Tag, first: u64, sample: &Sample) {
+        self.begin_coded(tag, first, Coding::Now(sample.encoder()));
+    }
+
+    fn begin_coded(&mut self, tag: Tag, first: u64, coding: Coding) {
         assert!(self.section.is_none(), "the section before has ended");
         assert!(
             tag.has_text() && self.last_tag.is_none_or(|last| last < tag),
@@ -72,11 +97,13 @@ impl DictionaryWriter {
             tag,
             first,
             count: 0,
+            coding,
+            groups_at: self.taken_len + self.bytes.len() as u64,
+            group_ends: Vec::new(),
             heads: Vec::new(),
             head_ends: Vec::new(),
             shared: Vec::new(),
-            ends: Vec::new(),
-            rests: Vec::new(),
+            rests: Rests::default(),
             last: Vec::new(),
         });
     }
@@ -89,6 +116,9 @@ impl DictionaryWriter {
         let is_first = section.count == 0;
         assert!(is_first || *section.last < *text, "terms rise strictly");
         if section.count.is_multiple_of(GROUP_TERMS as u64) {
+            if let Coding::Now(_) = section.coding {
+                section.put_groups(self.taken_len, &mut self.bytes);
+            }
             section.heads.extend_from_slice(text);
             section.head_ends.push(section.heads.len() as u64);
             section.last.clear();
@@ -96,27 +126,52 @@ impl DictionaryWriter {
         } else {
             let shared = same_len(&section.last, text);
             section.shared.push(u32::try_from(shared).expect("a term has fewer than 2^32 bytes"));
-            section.rests.extend_from_slice(&text[shared..]);
-            section.ends.push(section.rests.len() as u64);
+            section.rests.push(&text[shared..]);
             section.last.truncate(shared);
             section.last.extend_from_slice(&text[shared..]);
         }
         section.count += 1;
     }
 
+    /// Bytes held of the section, which go when it ends.
+    pub fn section_memory(&self) -> usize {
+        self.section.as_ref().map_or(0, |section| {
+            let ends = size_of_val(&*section.head_ends) + size_of_val(&*section.group_ends);
+            section.heads.len() + ends + section.rests.len() as usize
+        })
+    }
+
+    /// Number of bytes that may be taken.
+    pub fn ready_len(&self) -> usize {
+        self.bytes.len() / PAGE_LEN * PAGE_LEN
+    }
+
+    /// Takes the next bytes of the file, whole pages.
+    pub fn take(&mut self) -> Vec<u8> {
+        let rest = self.bytes.split_off(self.ready_len());
+        let ready = std::mem::replace(&mut self.bytes, rest);
+        self.sums.extend(page_sums(&ready));
+        self.taken_len += ready.len() as u64;
+        ready
+    }
+
     /// Ends the terms of a tag. `numbers` says which number each has, less the first of the section: in the order of the terms, each
     /// below their count, once; `None` where they are in order.
     pub fn end(&mut self, numbers: Option<&[u32]>) {
-        let section = self.section.take().expect("a section has begun");
+        let mut section = self.section.take().expect("a section has begun");
         if section.count == 0 {
             return;
         }
-        let mut ends = [0; PARTS];
-        let mut end = |part: Part, bytes: &[u8]| ends[part as usize] = bytes.len() as u64;
-        let encoder = section.encoder();
-        let group_ends = section.put_groups(encoder.as_ref(), &mut self.bytes);
+        let (mut ends, taken_len) = ([0; PARTS], self.taken_len);
+        let mut end =
+            |part: Part, bytes: &[u8]| ends[part as usize] = taken_len + bytes.len() as u64;
+        if let Coding::Later = section.coding {
+            section.coding = Coding::Now(section.rests.encoder(section.rests.len()));
+        }
+        section.put_groups(taken_len, &mut self.bytes);
         end(Part::Groups, &self.bytes);
-        put_packed(&group_ends, group_ends[group_ends.len() - 1], &mut self.bytes);
+        let group_ends = &section.group_ends;
+        put_packed(group_ends, group_ends[group_ends.len() - 1], &mut self.bytes);
         end(Part::GroupEnds, &self.bytes);
         self.bytes.extend_from_slice(&section.heads);
         end(Part::Heads, &self.bytes);
@@ -134,7 +189,7 @@ impl DictionaryWriter {
             put_packed(ranks, section.count - 1, &mut self.bytes);
         }
         end(Part::Ranks, &self.bytes);
-        if let Some(encoder) = &encoder {
+        if let Coding::Now(Some(encoder)) = &section.coding {
             encoder.put(&mut self.bytes);
         }
         end(Part::Symbols, &self.bytes);
@@ -146,13 +201,14 @@ impl DictionaryWriter {
         self.section_count += 1;
     }
 
-    /// The bytes of the file.
+    /// The bytes of the file that weren't taken.
     pub fn finish(mut self) -> Vec<u8> {
         assert!(self.section.is_none(), "the last section has ended");
-        let table_at = self.bytes.len() as u64;
+        let table_at = self.taken_len + self.bytes.len() as u64;
         self.bytes.append(&mut self.table);
+        self.sums.extend(page_sums(&self.bytes));
         let sums_at = self.bytes.len();
-        for sum in page_sums(&self.bytes) {
+        for sum in &self.sums {
             self.bytes.extend_from_slice(&sum.to_le_bytes());
         }
         self.bytes.extend_from_slice(&table_at.to_le_bytes());
@@ -164,64 +220,28 @@ impl DictionaryWriter {
 }
 
 impl Pending {
-    /// The rests of the terms of groups from here and there.
-    fn samples(&self) -> Vec<&[u8]> {
-        let step = self.rests.len().div_ceil(SAMPLE_LEN).max(1);
+    /// Appends the groups that aren't written, to bytes of which `taken_len` went before.
+    fn put_groups(&mut self, taken_len: u64, out: &mut Vec<u8>) {
+        let Coding::Now(encoder) = &self.coding else { unreachable!("how is decided before") };
         let group_len = GROUP_TERMS - 1;
-        let mut samples = Vec::new();
-        for group in (0..self.ends.len().div_ceil(group_len)).step_by(step) {
-            for term in group * group_len..self.ends.len().min((group + 1) * group_len) {
-                samples.push(self.rest(term));
-            }
-        }
-        samples
-    }
-
-    fn rest(&self, term: usize) -> &[u8] {
-        let start = term.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.rests[start as usize..self.ends[term] as usize]
-    }
-
-    /// Symbols, if they shorten the terms by more than an eighth.
-    fn encoder(&self) -> Option<Encoder> {
-        // A table is 2 kB.
-        if self.rests.len() < SYMBOLS_FROM_LEN {
-            return None;
-        }
-        let samples = self.samples();
-        let encoder = train(&samples);
-        let (mut plain_len, mut table) = (0, Vec::new());
-        encoder.put(&mut table);
         let mut codes = Vec::new();
-        for sample in &samples {
-            plain_len += sample.len();
-            encoder.encode(sample, &mut codes);
-        }
-        let share = self.rests.len() as u64 * codes.len() as u64 / plain_len.max(1) as u64;
-        (share + table.len() as u64 <= self.rests.len() as u64 / 8 * 7).then_some(encoder)
-    }
-
-    /// Appends the groups: where each ends.
-    fn put_groups(&self, encoder: Option<&Encoder>, out: &mut Vec<u8>) -> Vec<u64> {
-        let start = out.len();
-        let mut ends = Vec::with_capacity(self.head_ends.len());
-        let mut codes = Vec::new();
-        for group in 0..self.head_ends.len() {
+        for group in 0..self.head_ends.len() - self.group_ends.len() {
             codes.clear();
-            let first = group * (GROUP_TERMS - 1);
-            for term in first..self.ends.len().min(first + GROUP_TERMS - 1) {
+            let first = group * group_len;
+            for term in first..self.rests.count().min(first + group_len) {
                 let before = codes.len();
                 match encoder {
-                    Some(encoder) => encoder.encode(self.rest(term), &mut codes),
-                    None => codes.extend_from_slice(self.rest(term)),
+                    Some(encoder) => encoder.encode(self.rests.get(term), &mut codes),
+                    None => codes.extend_from_slice(self.rests.get(term)),
                 }
                 put_uvarint(self.shared[term].into(), out);
                 put_uvarint((codes.len() - before) as u64, out);
             }
             out.extend_from_slice(&codes);
-            ends.push((out.len() - start) as u64);
+            self.group_ends.push(taken_len + out.len() as u64 - self.groups_at);
         }
-        ends
+        self.shared.clear();
+        self.rests.clear();
     }
 }
 
