@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use manicule_core::watch::Watch;
 use manicule_format_leaf::dictionary::DictionaryWriter;
 use manicule_format_leaf::manifest::TagNumbers;
 use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, Statistics};
 use manicule_format_leaf::{Order, Tag};
 use manicule_graph::base::{Gatherer, LeafCutter};
+use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, Transaction, View,
@@ -294,6 +296,14 @@ fn random_history(seed: u64, folder: &Path) {
         if rng.one_in(5) {
             store.merge().unwrap();
             assert!(!store.merge().unwrap(), "there is nothing left to merge");
+            check_statistics(&store.snapshot());
+        }
+        if rng.one_in(8) {
+            let options =
+                BulkOptions { memory: rng.pick(&[1, 1 << 20]), threads: 1 + rng.below(2) };
+            let compact = || compact(&store, options, &Watch::none()).unwrap();
+            compact();
+            assert_eq!(compact(), None, "there is nothing left to compact");
             check_statistics(&store.snapshot());
         }
         let now = store.snapshot();

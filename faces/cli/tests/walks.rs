@@ -230,7 +230,7 @@ fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
     assert_eq!(counts, [1, 2, 2, 2].map(Some));
 
     // Step 5: the leaves of the default graph are made again, those of named graphs and the old terms stay.
-    assert!(run(folder, &["graph", "compact", "-q", "s"]).status.success());
+    assert!(run(folder, &["graph", "compact", "-q", "--merge", "s"]).status.success());
     assert_eq!(names("leaf").intersection(&leaves).count(), 4);
     assert_eq!(names("leaf").len(), 7);
     let opens = Opens::of(&folder.join("s/leaf")).expect("a watch");

@@ -9,12 +9,15 @@
 //! | rows by each order, packed into leaves and counted | `sort`, `radix`, `rows` |
 //! | the whole, published | `build` |
 //!
+//! A compaction (`compact`) takes the terms and rows of a store in place of runs.
+//!
 //! A load through a transaction gives the same store but for its ids, and is its plain twin.
 //!
 //! Callers: faces/manicule
 
 mod build;
 mod collect;
+mod compact;
 mod dictionary;
 mod feed;
 mod heads;
@@ -28,9 +31,10 @@ mod table;
 mod tape;
 mod terms;
 
+pub use compact::{Compacted, compact};
 pub use load::{BulkLoaded, load_bulk};
 
-/// What a bulk load takes.
+/// What a bulk load or a compaction takes.
 #[derive(Clone, Copy, Debug)]
 pub struct BulkOptions {
     /// Bytes of memory, about. What needs more waits in a file in the store's folder.

@@ -3,9 +3,11 @@
 //! Callers: overlay, store, snapshot
 
 mod memo;
+mod merged;
 mod piece;
 mod segment;
 
 pub use memo::Memo;
+pub use merged::{MergedTerms, merged_segment};
 pub use piece::{PerTag, Piece, TEXT_TAGS, place_of};
-pub use segment::{Segment, merged_segment};
+pub use segment::Segment;

@@ -59,7 +59,7 @@ pub(crate) fn replace_page(number: u64, transaction: &mut Transaction) {
     for _ in 0..5 + rng.below(36) {
         let predicate = format!("http://wiki/p/{}", rng.below(5));
         let predicate = transaction.intern(TermRef::Iri(&predicate)).expect("an id");
-        let text = format!("value {}", rng.below(200));
+        let text = format!("value:{}", rng.below(200));
         let object = match rng.below(3) {
             0 => TermRef::Iri(&text),
             1 => TermRef::Simple(&text),

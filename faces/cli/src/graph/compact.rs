@@ -1,28 +1,37 @@
-//! `manicule graph compact`: a store whose commits are merged.
+//! `manicule graph compact`: a store written from scratch, or with its commits merged.
 //!
 //! Callers: graph
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use manicule::graph::compact;
+use manicule::graph::{CompactCall, Compacted, compact, merge};
+use serde_json::json;
 
+use crate::command::flag::set;
+use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::print::{self, Print, Reader};
+use crate::print::{self, Form, Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "compact",
     operands: "STORE",
-    summary: "commits merged into leaves and dictionaries",
+    summary: "a store written from scratch, as small as a new one",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE",
             about: "\
-Merges all commits of a store into its leaves and dictionaries, which is done in the background anyway when there is enough for it. Who
-reads the store goes on with what it had.",
+Writes a store from scratch, as a load of all its quads would: commits are in full leaves, the terms in one sorted dictionary, and those that
+nothing names any more are dropped. Blank nodes keep their numbers. Who reads the store goes on with what it had; the old files go
+when the new ones are there, and those of named snapshots stay.",
         }],
-        exit: "0 when all is merged, also if there was nothing to merge, 2 when something failed.",
+        notes: "\
+Commits are merged in the background anyway when there are enough of them; --merge does that now, and writes only the leaves that have changes.",
+        exit: "0 when it is done, also if there was nothing to do, 2 when something failed or a signal came: then the store is as it was.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -30,42 +39,126 @@ reads the store goes on with what it had.",
 
 static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
-    new: Options::default,
+    new: Options::new,
     finish,
     reader: Reader::Optional,
     answer,
 };
 
-static FLAGS: &[Flag<Options>] =
-    &[shared::JSON.sets(|o| &mut o.json), shared::QUIET.sets(|o| &mut o.quiet)];
+static FLAGS: &[Flag<Options>] = &[
+    spec("merge", "", "Merge commits, and nothing else.")
+        .more("Leaves without a change stay.")
+        .does(set!(|o| o.is_merge = true)),
+    MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
+    shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
+    shared::JSON.does(set!(|o| o.form = Form::Json)),
+    shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
+];
 
-#[derive(Default)]
+const MEMORY: Spec = shared::MEMORY.more(
+    "1GiB, at least 16MiB; more waits in a file in STORE. 4 bytes for each term and 8 for each number or date come on top.",
+);
+
 struct Options {
     store: Option<PathBuf>,
-    json: bool,
-    quiet: bool,
+    call: CompactCall,
+    is_merge: bool,
+    form: Form,
+}
+
+impl Options {
+    fn new() -> Options {
+        let call = CompactCall::new(PathBuf::new());
+        Options { store: None, call, is_merge: false, form: Form::Text }
+    }
 }
 
 #[derive(Debug)]
 struct Call {
-    store: PathBuf,
-    json: bool,
-    quiet: bool,
+    call: CompactCall,
+    is_merge: bool,
+    form: Form,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { store, json, quiet } = options;
-    let store = store.context("a store is wanted: manicule graph compact STORE")?;
-    Ok(Call { store, json, quiet })
+    let Options { store, mut call, is_merge, form } = options;
+    call.store = store.context("a store is wanted: manicule graph compact STORE")?;
+    Ok(Call { call, is_merge, form })
 }
 
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let was_merged = compact(&call.store)?;
-    if call.json {
-        let fields = serde_json::json!({ "store": print::path(&call.store), "merged": was_merged });
-        out.row("summary", fields)?;
-    } else if !call.quiet {
-        writeln!(out, "{}", if was_merged { "merged" } else { "there was nothing to merge" })?;
+fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
+    let Call { call, is_merge, form } = asked;
+    if *is_merge {
+        let was_merged = merge(&call.store)?;
+        match form {
+            Form::Text if was_merged => writeln!(out, "merged")?,
+            Form::Text => writeln!(out, "there was nothing to merge")?,
+            Form::Json => {
+                let fields = json!({ "store": print::path(&call.store), "merged": was_merged });
+                out.row("summary", fields)?;
+            }
+            Form::Nothing => {}
+        }
+        return Ok(exit::DONE);
+    }
+    let started = Instant::now();
+    let compacted = watched(Show::of(*form), Signals::Noted, |watch| compact(call, watch))?;
+    match form {
+        Form::Text => writeln!(out, "{}", as_text(compacted, started.elapsed()))?,
+        Form::Json => print_json(call, compacted, started.elapsed(), out)?,
+        Form::Nothing => {}
     }
     Ok(exit::DONE)
+}
+
+fn as_text(compacted: Option<Compacted>, took: Duration) -> String {
+    let Some(Compacted { quads, terms_dropped, len_before, len }) = compacted else {
+        return "there was nothing to compact".to_owned();
+    };
+    let [before, after] = [len_before, len].map(human_len);
+    let (quads, dropped) = (counted(quads, "quad"), counted(terms_dropped, "unused term"));
+    let seconds = took.as_secs_f64();
+    format!("compacted {quads}, {before} to {after}, {dropped} dropped, {seconds:.1} s")
+}
+
+fn print_json(
+    call: &CompactCall,
+    compacted: Option<Compacted>,
+    took: Duration,
+    out: &mut Print,
+) -> Result<()> {
+    let is_new = compacted.is_some();
+    let mut fields = json!({ "store": print::path(&call.store), "compacted": is_new });
+    if let Some(Compacted { quads, terms_dropped, len_before, len }) = compacted {
+        fields["quads"] = quads.into();
+        fields["terms_dropped"] = terms_dropped.into();
+        fields["len_before"] = len_before.into();
+        fields["len"] = len.into();
+    }
+    fields["took_ms"] = (took.as_millis() as u64).into();
+    Ok(out.row("summary", fields)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, want) in [
+            ("", "a store is wanted: manicule graph compact STORE"),
+            ("s t", "one path too many: t"),
+        ] {
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
+        }
+    }
+
+    #[test]
+    fn what_was_done_is_said() {
+        let took = Duration::from_millis(1250);
+        let compacted = Compacted { quads: 1, terms_dropped: 2, len_before: 3000, len: 2000 };
+        let text = as_text(Some(compacted), took);
+        assert!(text.starts_with("compacted 1 quad, ") && text.contains(" 2 unused terms dropped"));
+        assert_eq!(as_text(None, took), "there was nothing to compact");
+    }
 }

@@ -180,6 +180,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     makes("graph backup --json graph OUT/copy"),
     makes("graph compact graph"),
     makes("graph compact --json graph"),
+    makes("graph compact --json --merge graph"),
     shows("blobs --help"),
     shows("blobs list -r repo -p password blobs"),
     shows("blobs list -r repo -p password packs"),

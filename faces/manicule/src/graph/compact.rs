@@ -1,13 +1,45 @@
-//! A store whose commits are merged.
+//! A store written from scratch, or its commits merged.
 //!
 //! Callers: faces
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::Watch;
+use manicule_graph::bulk::BulkOptions;
+pub use manicule_graph::bulk::Compacted;
 
 use super::error::Error;
+use super::load::LOAD_MEMORY;
 use super::open::open_to_write;
 
-/// Merges all commits of a store into its leaves and dictionaries, beside those who read it. Returns whether there were any.
-pub fn compact(store: &Path) -> Result<bool, Error> {
+/// Arguments of a compaction.
+#[derive(Clone, Debug)]
+pub struct CompactCall {
+    /// Folder of the store.
+    pub store: PathBuf,
+    /// Bytes of memory that it takes, about; what needs more waits in a file in the store's folder.
+    pub memory: usize,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+impl CompactCall {
+    /// Of a store, with the memory and the threads of a load.
+    pub fn new(store: PathBuf) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        CompactCall { store, memory: LOAD_MEMORY, threads }
+    }
+}
+
+/// Writes a store from scratch, beside those who read it: all commits in full leaves, the terms in the order of their texts, those that
+/// nothing names any more dropped. `None` if it is so already.
+pub fn compact(call: &CompactCall, watch: &Watch<'_>) -> Result<Option<Compacted>, Error> {
+    let options = BulkOptions { memory: call.memory, threads: call.threads };
+    Ok(manicule_graph::bulk::compact(&open_to_write(&call.store)?, options, watch)?)
+}
+
+/// Merges all commits of a store into its leaves and dictionaries, beside those who read it: leaves that have no change stay. Returns
+/// whether there were any.
+pub fn merge(store: &Path) -> Result<bool, Error> {
     Ok(open_to_write(store)?.merge()?)
 }

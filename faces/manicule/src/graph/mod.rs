@@ -18,7 +18,7 @@ mod update;
 mod verify;
 
 pub use backup::{BackedUp, backup};
-pub use compact::compact;
+pub use compact::{CompactCall, Compacted, compact, merge};
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
