@@ -139,40 +139,10 @@ impl Carried {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Gatherer;
-    use manicule_format_leaf::{Order, Tag};
+    use crate::base::gather::tests::{TYPE, gathered, random_triple, rows};
+    use manicule_format_leaf::Order;
     use manicule_testkit::Rng;
     use std::collections::BTreeSet;
-
-    const TYPE: Id = Id(2 << 56);
-
-    fn random_triple(rng: &mut Rng) -> [Id; 3] {
-        let subject = Id::new(Tag::IRI, 10 + rng.below(20) as u64);
-        let predicate = Id::new(Tag::IRI, rng.below(4) as u64);
-        let object = Id::new(rng.pick(&[Tag::IRI, Tag::STRING, Tag(16)]), rng.below(15) as u64);
-        [subject, predicate, object]
-    }
-
-    fn rows(order: Order, triples: impl Iterator<Item = [Id; 3]>) -> Vec<[Id; 4]> {
-        let rows = triples.map(|[s, p, o]| order.row([s, p, o, Id::DEFAULT_GRAPH]));
-        let mut rows: Vec<_> = rows.collect();
-        rows.sort_unstable();
-        rows
-    }
-
-    fn gathered(triples: &BTreeSet<[Id; 3]>) -> ScopeStatistics {
-        let mut gatherer = Gatherer::new(Some(TYPE));
-        for order in Order::DEFAULT {
-            for row in rows(order, triples.iter().copied()) {
-                match order {
-                    Order::Spo => gatherer.by_subject(row[0], row[1]),
-                    Order::Pos => gatherer.by_predicate(row[0], row[1]),
-                    _ => gatherer.by_object(row[0]),
-                }
-            }
-        }
-        gatherer.finish()
-    }
 
     /// What may be too wide after removals, made the same.
     fn without_bounds(mut statistics: ScopeStatistics) -> ScopeStatistics {

@@ -139,28 +139,36 @@ pub(super) fn add_object(row: &mut PredicateStatistics, object: Id, count: u64) 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use manicule_format_leaf::{Order, Tag};
     use manicule_testkit::Rng;
     use std::collections::BTreeSet;
 
-    const TYPE: Id = Id(2 << 56);
+    pub(in crate::base) const TYPE: Id = Id(2 << 56);
 
-    fn random_triple(rng: &mut Rng) -> [Id; 3] {
+    pub(in crate::base) fn random_triple(rng: &mut Rng) -> [Id; 3] {
         let subject = Id::new(Tag::IRI, 10 + rng.below(20) as u64);
         let predicate = Id::new(Tag::IRI, rng.below(4) as u64);
         let object = Id::new(rng.pick(&[Tag::IRI, Tag::STRING, Tag(16)]), rng.below(15) as u64);
         [subject, predicate, object]
     }
 
-    fn gathered(triples: &BTreeSet<[Id; 3]>) -> ScopeStatistics {
+    /// The rows of triples in an order.
+    pub(in crate::base) fn rows(
+        order: Order,
+        triples: impl Iterator<Item = [Id; 3]>,
+    ) -> Vec<[Id; 4]> {
+        let rows = triples.map(|[s, p, o]| order.row([s, p, o, Id::DEFAULT_GRAPH]));
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    pub(in crate::base) fn gathered(triples: &BTreeSet<[Id; 3]>) -> ScopeStatistics {
         let mut gatherer = Gatherer::new(Some(TYPE));
         for order in Order::DEFAULT {
-            let rows = triples.iter().map(|[s, p, o]| order.row([*s, *p, *o, Id::DEFAULT_GRAPH]));
-            let mut rows: Vec<_> = rows.collect();
-            rows.sort_unstable();
-            for row in rows {
+            for row in rows(order, triples.iter().copied()) {
                 match order {
                     Order::Spo => gatherer.by_subject(row[0], row[1]),
                     Order::Pos => gatherer.by_predicate(row[0], row[1]),

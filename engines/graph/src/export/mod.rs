@@ -127,10 +127,11 @@ pub fn export<V: View>(
     };
     let keeps_graphs = matches!(options.graphs, ExportedGraphs::All);
     let meter = watch.endless(Phase::Writing, Unit::Rows);
+    let source = Source { view, patterns: &patterns, keeps_graphs, meter: &meter };
     let count = match (options.syntax.is_lines(), options.order) {
-        (true, LineOrder::Sorted) => sorted(view, &patterns, keeps_graphs, out, &meter),
-        (true, LineOrder::Stored) => stored(view, &patterns, keeps_graphs, out, &meter),
-        (false, _) => serialized(view, &patterns, keeps_graphs, options, out, &meter),
+        (true, LineOrder::Sorted) => source.sorted(out),
+        (true, LineOrder::Stored) => source.stored(out),
+        (false, _) => source.serialized(options, out),
     }?;
     out.flush()?;
     meter.end();
@@ -141,117 +142,110 @@ fn all_of(graph: GraphChoice) -> Pattern {
     Pattern { subject: None, predicate: None, object: None, graph }
 }
 
-/// Calls `each` with the quads of patterns, counted.
-fn walk<V: View>(
-    view: &V,
-    patterns: &[Pattern],
-    meter: &Meter<'_>,
-    mut each: impl FnMut(&Quad) -> Result<(), ExportError>,
-) -> Result<u64, ExportError> {
-    let (mut count, mut steps) = (0, meter.steps());
-    for pattern in patterns {
-        for quad in view.quads(pattern) {
-            each(&quad?)?;
-            count += 1;
-            steps.add(1).map_err(GraphError::from)?;
+/// What is exported.
+struct Source<'e, V> {
+    view: &'e V,
+    patterns: &'e [Pattern],
+    /// Whether quads of named graphs are written with their graphs.
+    keeps_graphs: bool,
+    meter: &'e Meter<'e>,
+}
+
+impl<V: View> Source<'_, V> {
+    /// Calls `each` with the quads, counted.
+    fn walk(
+        &self,
+        mut each: impl FnMut(&Quad) -> Result<(), ExportError>,
+    ) -> Result<u64, ExportError> {
+        let (mut count, mut steps) = (0, self.meter.steps());
+        for pattern in self.patterns {
+            for quad in self.view.quads(pattern) {
+                each(&quad?)?;
+                count += 1;
+                steps.add(1).map_err(GraphError::from)?;
+            }
         }
+        Ok(count)
     }
-    Ok(count)
-}
 
-/// Appends the line of a quad.
-fn put_line<V: View>(
-    view: &V,
-    quad: &Quad,
-    keeps_graph: bool,
-    out: &mut Vec<u8>,
-) -> Result<(), GraphError> {
-    let has_graph = keeps_graph && quad.graph != Id::DEFAULT_GRAPH;
-    let terms = [quad.subject, quad.predicate, quad.object, quad.graph];
-    for id in &terms[..3 + usize::from(has_graph)] {
-        view.read_term(*id, |term| put_term(term, out))?;
-        out.push(b' ');
+    fn has_graph(&self, quad: &Quad) -> bool {
+        self.keeps_graphs && quad.graph != Id::DEFAULT_GRAPH
     }
-    out.extend_from_slice(b".\n");
-    Ok(())
-}
 
-fn stored<V: View>(
-    view: &V,
-    patterns: &[Pattern],
-    keeps_graphs: bool,
-    out: &mut dyn Write,
-    meter: &Meter<'_>,
-) -> Result<u64, ExportError> {
-    let mut buffer = Vec::with_capacity(BUFFER_LEN + (BUFFER_LEN >> 2));
-    let count = walk(view, patterns, meter, |quad| {
-        put_line(view, quad, keeps_graphs, &mut buffer)?;
-        if buffer.len() >= BUFFER_LEN {
-            out.write_all(&buffer)?;
-            buffer.clear();
+    /// Appends the line of a quad.
+    fn put_line(&self, quad: &Quad, out: &mut Vec<u8>) -> Result<(), GraphError> {
+        let terms = [quad.subject, quad.predicate, quad.object, quad.graph];
+        for id in &terms[..3 + usize::from(self.has_graph(quad))] {
+            self.view.read_term(*id, |term| put_term(term, out))?;
+            out.push(b' ');
         }
+        out.extend_from_slice(b".\n");
         Ok(())
-    })?;
-    out.write_all(&buffer)?;
-    Ok(count)
-}
-
-fn sorted<V: View>(
-    view: &V,
-    patterns: &[Pattern],
-    keeps_graphs: bool,
-    out: &mut dyn Write,
-    meter: &Meter<'_>,
-) -> Result<u64, ExportError> {
-    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-    let count = walk(view, patterns, meter, |quad| {
-        put_line(view, quad, keeps_graphs, &mut bytes)?;
-        ends.push(bytes.len());
-        Ok(())
-    })?;
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let mut lines: Vec<&[u8]> = starts.zip(&ends).map(|(start, end)| &bytes[start..*end]).collect();
-    lines.sort_unstable();
-    for line in lines {
-        out.write_all(line)?;
     }
-    Ok(count)
-}
 
-fn serialized<V: View>(
-    view: &V,
-    patterns: &[Pattern],
-    keeps_graphs: bool,
-    options: &ExportOptions<'_>,
-    out: &mut dyn Write,
-    meter: &Meter<'_>,
-) -> Result<u64, ExportError> {
-    let mut serializer = RdfSerializer::from_format(options.syntax.format());
-    for (name, iri) in options.prefixes {
-        let with = serializer.with_prefix(name, iri);
-        serializer = with.map_err(|error| ExportError::Prefix(format!("{name}: {error}")))?;
+    fn stored(&self, out: &mut dyn Write) -> Result<u64, ExportError> {
+        let mut buffer = Vec::with_capacity(BUFFER_LEN + (BUFFER_LEN >> 2));
+        let count = self.walk(|quad| {
+            self.put_line(quad, &mut buffer)?;
+            if buffer.len() >= BUFFER_LEN {
+                out.write_all(&buffer)?;
+                buffer.clear();
+            }
+            Ok(())
+        })?;
+        out.write_all(&buffer)?;
+        Ok(count)
     }
-    let mut serializer = serializer.for_writer(io::BufWriter::with_capacity(BUFFER_LEN, out));
-    let owned = |id| view.read_term(id, to_term);
-    let count = walk(view, patterns, meter, |quad| {
-        let misplaced = |id| move |()| ExportError::Misplaced(id);
-        let subject = node(owned(quad.subject)?).map_err(misplaced(quad.subject))?;
-        let predicate = iri(owned(quad.predicate)?).map_err(misplaced(quad.predicate))?;
-        let object = owned(quad.object)?;
-        let graph = match keeps_graphs && quad.graph != Id::DEFAULT_GRAPH {
-            true => node(owned(quad.graph)?).map_err(misplaced(quad.graph))?.into(),
-            false => GraphName::DefaultGraph,
-        };
-        let quad = QuadRef {
-            subject: subject.as_ref(),
-            predicate: predicate.as_ref(),
-            object: object.as_ref(),
-            graph_name: graph.as_ref(),
-        };
-        Ok(serializer.serialize_quad(quad)?)
-    })?;
-    serializer.finish()?.flush()?;
-    Ok(count)
+
+    fn sorted(&self, out: &mut dyn Write) -> Result<u64, ExportError> {
+        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+        let count = self.walk(|quad| {
+            self.put_line(quad, &mut bytes)?;
+            ends.push(bytes.len());
+            Ok(())
+        })?;
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let mut lines: Vec<&[u8]> =
+            starts.zip(&ends).map(|(start, end)| &bytes[start..*end]).collect();
+        lines.sort_unstable();
+        for line in lines {
+            out.write_all(line)?;
+        }
+        Ok(count)
+    }
+
+    fn serialized(
+        &self,
+        options: &ExportOptions<'_>,
+        out: &mut dyn Write,
+    ) -> Result<u64, ExportError> {
+        let mut serializer = RdfSerializer::from_format(options.syntax.format());
+        for (name, iri) in options.prefixes {
+            let with = serializer.with_prefix(name, iri);
+            serializer = with.map_err(|error| ExportError::Prefix(format!("{name}: {error}")))?;
+        }
+        let mut serializer = serializer.for_writer(io::BufWriter::with_capacity(BUFFER_LEN, out));
+        let owned = |id| self.view.read_term(id, to_term);
+        let count = self.walk(|quad| {
+            let misplaced = |id| move |()| ExportError::Misplaced(id);
+            let subject = node(owned(quad.subject)?).map_err(misplaced(quad.subject))?;
+            let predicate = iri(owned(quad.predicate)?).map_err(misplaced(quad.predicate))?;
+            let object = owned(quad.object)?;
+            let graph = match self.has_graph(quad) {
+                true => node(owned(quad.graph)?).map_err(misplaced(quad.graph))?.into(),
+                false => GraphName::DefaultGraph,
+            };
+            let quad = QuadRef {
+                subject: subject.as_ref(),
+                predicate: predicate.as_ref(),
+                object: object.as_ref(),
+                graph_name: graph.as_ref(),
+            };
+            Ok(serializer.serialize_quad(quad)?)
+        })?;
+        serializer.finish()?.flush()?;
+        Ok(count)
+    }
 }
 
 fn node(term: Term) -> Result<NamedOrBlankNode, ()> {
