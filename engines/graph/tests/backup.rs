@@ -84,7 +84,7 @@ fn a_named_snapshot_is_copied_as_it_was() {
     let other = target.path().join("other");
     let stopped = back_up(folder.path(), None, &other, &Disk::shared(), &watch);
     assert!(matches!(stopped, Err(GraphError::Stopped(_))));
-    assert!(matches!(read_store(&other, 1), Err(GraphError::Missing { .. })));
+    assert!(!other.exists(), "nothing is left");
     let missing = copy(folder.path(), Some("fourth"), &other);
     assert!(matches!(missing, Err(GraphError::Missing { .. })));
 }
@@ -102,7 +102,7 @@ fn a_damaged_file_is_not_copied_as_a_sound_one() {
     fs::write(&leaf, bytes).unwrap();
     let error = copy(folder.path(), None, target.path()).unwrap_err();
     assert!(matches!(&error, GraphError::Damaged { file, .. } if *file == leaf), "{error}");
-    assert!(matches!(read_store(target.path(), 1), Err(GraphError::Missing { .. })));
+    assert_eq!(names(target.path()), [""; 0], "the folder was there before");
 }
 
 /// Copies a store that has leaves and a log.

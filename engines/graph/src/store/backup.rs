@@ -3,7 +3,7 @@
 //! Callers: faces/manicule
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use manicule_core::bytes::DecodeError;
@@ -15,7 +15,7 @@ use manicule_store::{OutFile, SharedFiles, list_names};
 
 use super::folder::{LOG_FOLDER, look_for, missing, settled, take_empty};
 use super::pins::named;
-use super::publish::{NewGeneration, current};
+use super::publish::{CURRENT, NewGeneration, current};
 use super::replay::read_log;
 use crate::error::GraphError;
 use crate::snapshot::generation::{Generation, files_of};
@@ -44,7 +44,7 @@ struct Source {
 
 /// Copies a store, or one of its named snapshots, into a folder that isn't there or is empty. The copy is a store: the generation that
 /// is the current one when the call begins, with all commits in the log by then, and without named snapshots. It is seen when
-/// it is whole. Sums of files are checked as they are copied.
+/// it is whole; of one that failed nothing is left. Sums of files are checked as they are copied.
 ///
 /// Commits and merges go on meanwhile, in this process or another one.
 pub fn back_up(
@@ -63,7 +63,26 @@ pub fn back_up(
         }
         None => settled(store, || source(store))?,
     };
+    let was_there = target.exists();
     let _lock = take_empty(target, files)?;
+    let copied = copy(store, &generation, &log, target, files, watch);
+    if copied.is_err() && !target.join(CURRENT).exists() {
+        // The error is the one that matters; what is left the next copy takes over.
+        drop(remove_copy(target, was_there, files));
+    }
+    let (file_count, len) = copied?;
+    Ok(BackedUp { commit, file_count, len })
+}
+
+/// Copies a generation and the log after it into a folder that holds no store. Returns the number of files and of their bytes.
+fn copy(
+    store: &Path,
+    generation: &Generation,
+    log: &[(Segment, File, u64)],
+    target: &Path,
+    files: &SharedFiles,
+    watch: &Watch<'_>,
+) -> Result<(u64, u64), GraphError> {
     remove_logs(target, files)?;
     let manifest = generation.manifest();
     let log_len: u64 = log.iter().map(|(_, _, len)| len).sum();
@@ -82,7 +101,7 @@ pub fn back_up(
         }
         file_count += 1;
     }
-    for (segment, file, len) in &log {
+    for (segment, file, len) in log {
         put_log(files, target, segment, file, *len, &meter)?;
     }
     let folder = target.join(LOG_FOLDER);
@@ -91,7 +110,19 @@ pub fn back_up(
     copy.put_manifest()?;
     copy.make_current()?;
     meter.end();
-    Ok(BackedUp { commit, file_count, len })
+    Ok((file_count, len))
+}
+
+/// Removes what a copy has made: all that is in the folder, and the folder, unless it was there before.
+fn remove_copy(target: &Path, was_there: bool, files: &SharedFiles) -> io::Result<()> {
+    if !was_there {
+        return files.remove_folder(target);
+    }
+    for name in list_names(target)? {
+        let path = target.join(name.name);
+        if path.is_dir() { files.remove_folder(&path)? } else { files.remove(&path)? }
+    }
+    Ok(())
 }
 
 fn source(store: &Path) -> Result<Source, GraphError> {
