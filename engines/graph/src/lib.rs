@@ -23,6 +23,7 @@ pub mod term;
 pub mod verify;
 mod view;
 
+pub use base::LeafSizes;
 pub use error::GraphError;
 pub use manicule_format_leaf::{Id, Role, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};

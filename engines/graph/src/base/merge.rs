@@ -13,21 +13,22 @@ use super::build::LeafCutter;
 use super::edit::Pieces;
 use super::part::{NewLeaf, Part};
 use super::set::LeafSet;
+use super::{LeafSizes, Split};
 use crate::error::GraphError;
 use crate::overlay::Change;
 
 /// The leaves of an order after changes, whose rows increase strictly. A row that is added and there, or removed and not there, changes
 /// nothing but that its leaf is made again.
 ///
-/// A leaf that would have more than twice `leaf_rows` is cut into leaves of about that. One that has less than half is joined with its
-/// smaller neighbour, if both have at most one and a half together and one of them is new. One without rows goes, and its
+/// A leaf that would have more than twice the rows of `sizes` is cut into leaves of about these, if it may be split. One that has less than half
+/// of them is joined with its smaller neighbour, if both have at most one and a half together and one of them is new. One without rows goes, and its
 /// interval to its neighbour.
 ///
 /// `meter` counts the rows that there were.
 pub fn merge_leaves(
     set: &LeafSet,
     changes: impl IntoIterator<Item = ([Id; 4], Change)>,
-    leaf_rows: u32,
+    sizes: LeafSizes,
     meter: &Meter<'_>,
 ) -> Result<Vec<Part>, GraphError> {
     let mut changes = changes.into_iter().peekable();
@@ -42,16 +43,16 @@ pub fn merge_leaves(
             parts.push(Part::Kept { leaf: leaf.clone(), separator });
             continue;
         }
-        let made = merge_leaf(&leaf.leaf(), &own, separator, leaf_rows);
+        let made = merge_leaf(&leaf.leaf(), &own, separator, sizes);
         parts.extend(made.map_err(|error| leaf.damaged(error))?.into_iter().map(Part::New));
     }
     if set.leaves().is_empty() {
-        let mut cutter = LeafCutter::new(set.order(), leaf_rows);
+        let mut cutter = LeafCutter::new(set.order(), sizes.rows);
         let added = changes.filter(|(_, change)| *change == Change::Added);
         let full: Vec<NewLeaf> = added.filter_map(|(row, _)| cutter.push(row)).collect();
         parts.extend(full.into_iter().chain(cutter.finish()).map(Part::New));
     }
-    join_small(&mut parts, set, leaf_rows)?;
+    join_small(&mut parts, set, sizes.rows)?;
     if let Some(first) = parts.first_mut() {
         first.set_separator([Id::MIN; 4]);
     }
@@ -75,14 +76,14 @@ fn merge_leaf(
     leaf: &Leaf<'_>,
     changes: &[([Id; 4], Change)],
     separator: [Id; 4],
-    leaf_rows: u32,
+    sizes: LeafSizes,
 ) -> Result<Vec<NewLeaf>, DecodeError> {
-    let target = leaf_rows as usize;
+    let target = sizes.rows as usize;
     let mut pieces = Pieces::new(leaf, changes)?;
     let row_count = pieces.row_count();
     let leaf_count = match row_count {
         0 => return Ok(Vec::new()),
-        _ if row_count <= 2 * target => 1,
+        _ if row_count <= 2 * target || sizes.split == Split::Never => 1,
         _ => (row_count + target / 2) / target,
     };
     let mut made = Vec::with_capacity(leaf_count);

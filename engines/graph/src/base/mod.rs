@@ -28,3 +28,26 @@ pub use set::LeafSet;
 /// Rows of a leaf that writers aim at: 128 blocks, some 400 kB. A merge rewrites whole leaves, so smaller ones write less for
 /// each change, and larger ones are fewer to map.
 pub const LEAF_ROWS: u32 = 128 << 10;
+
+/// Sizes of leaves that merges make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeafSizes {
+    /// Rows of a leaf that are aimed at.
+    pub rows: u32,
+    /// When a leaf that grows becomes several.
+    pub split: Split,
+}
+
+/// When a leaf that grows becomes several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Split {
+    /// When it would have more than twice the rows that are aimed at.
+    AtTwice,
+    /// Never.
+    Never,
+}
+
+impl LeafSizes {
+    /// [`LEAF_ROWS`], split at twice as many.
+    pub const STANDARD: LeafSizes = LeafSizes { rows: LEAF_ROWS, split: Split::AtTwice };
+}

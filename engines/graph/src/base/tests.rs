@@ -46,9 +46,13 @@ fn opened(order: Order, parts: Vec<Part>) -> LeafSet {
 fn merged(
     set: &LeafSet,
     changes: impl IntoIterator<Item = (Row, Change)>,
-    leaf_rows: u32,
+    sizes: LeafSizes,
 ) -> Vec<Part> {
-    merge_leaves(set, changes, leaf_rows, &Watch::none().silent()).expect("sound leaves")
+    merge_leaves(set, changes, sizes, &Watch::none().silent()).expect("sound leaves")
+}
+
+fn of(rows: u32) -> LeafSizes {
+    LeafSizes { rows, split: Split::AtTwice }
 }
 
 fn rows_of(set: &LeafSet) -> Vec<Row> {
@@ -126,7 +130,7 @@ fn merges_keep_what_a_plain_set_keeps() {
             let shown = format!("seed {seed}, round {round}");
             let before = set.clone();
             let touched: BTreeSet<_> = changes.keys().map(|row| before.leaf_of(row)).collect();
-            let parts = merged(&before, changes, leaf_rows);
+            let parts = merged(&before, changes, of(leaf_rows));
             let is_small = |part: &Part| 2 * part.row_count() < u64::from(leaf_rows);
             for pair in parts.windows(2) {
                 let has_new = pair.iter().any(|part| matches!(part, Part::New(_)));
@@ -161,8 +165,8 @@ fn large_leaves_are_split_evenly_and_the_rest_is_shared() {
         [4000, 4000, 2000]
     );
     // New subjects come after all others, as they do in a store.
-    let changes = (10_000..20_000).map(|at| (row(at / 20, at), Change::Added));
-    let parts = merged(&set, changes, 4000);
+    let changes = || (10_000..20_000).map(|at| (row(at / 20, at), Change::Added));
+    let parts = merged(&set, changes(), of(4000));
     let counts: Vec<u64> = parts.iter().map(Part::row_count).collect();
     assert_eq!(
         counts, [4000; 5],
@@ -171,6 +175,9 @@ fn large_leaves_are_split_evenly_and_the_rest_is_shared() {
     for (part, old) in parts.iter().zip(&set.leaves()[..2]) {
         assert!(matches!(part, Part::Kept { leaf, .. } if Arc::ptr_eq(leaf, old)));
     }
+    let whole = merged(&set, changes(), LeafSizes { rows: 4000, split: Split::Never });
+    let counts: Vec<u64> = whole.iter().map(Part::row_count).collect();
+    assert_eq!(counts, [4000, 4000, 12_000], "a leaf that may not be split grows");
     let set = opened(order, parts);
     assert_eq!(rows_of(&set).len(), 20_000);
 }
@@ -183,7 +190,7 @@ fn blocks_without_changes_are_taken_over_packed() {
     let mut cutter = LeafCutter::new(order, 10_000);
     (0..10_000).for_each(|at| assert!(cutter.push(row(2 * at)).is_none()));
     let set = opened(order, cutter.finish().into_iter().map(Part::New).collect());
-    let parts = merged(&set, [(row(5001), Change::Added)], 10_000);
+    let parts = merged(&set, [(row(5001), Change::Added)], of(10_000));
     let [Part::New(new)] = &parts[..] else { panic!("one leaf was made") };
     let (old, new) = (
         set.leaves()[0].leaf(),

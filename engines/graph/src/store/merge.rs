@@ -11,7 +11,7 @@ use super::counted::statistics_of;
 use super::pins::{path_of, pin, unpin};
 use super::publish::{NewGeneration, sweep_others};
 use super::shared::Shared;
-use crate::base::{LEAF_ROWS, merge_leaves};
+use crate::base::merge_leaves;
 use crate::dictionary::{Piece, Segment, TEXT_TAGS, merged_segment};
 use crate::error::GraphError;
 use crate::overlay::{Keep, Layer};
@@ -98,7 +98,8 @@ fn write(shared: &Shared, head: &State, watch: &Watch<'_>) -> Result<NewGenerati
     for order in Order::ALL {
         watch.check()?;
         // Without changes all leaves are kept.
-        let parts = merge_leaves(head.base.set(order), all.entries(order), LEAF_ROWS, &meter)?;
+        let set = head.base.set(order);
+        let parts = merge_leaves(set, all.entries(order), shared.leaves(), &meter)?;
         new.put_parts(order, &parts)?;
     }
     put_terms(&mut new, head.base.segments(), all.terms(), &watch.silent())?;
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
     use crate::quad::{GraphChoice, Pattern, Quad};
     use crate::term::TermRef;
-    use crate::{Id, Store, StoreOptions};
+    use crate::{Id, LeafSizes, Store, StoreOptions};
     use manicule_store::Disk;
 
     fn insert(store: &Store, name: &str) {
@@ -184,7 +185,8 @@ mod tests {
     #[test]
     fn a_merge_that_is_stopped_changes_nothing_and_is_done_by_the_next() {
         let folder = tempfile::tempdir().expect("a folder");
-        let options = StoreOptions { files: Disk::shared(), random: 1 };
+        let options =
+            StoreOptions { files: Disk::shared(), random: 1, leaves: LeafSizes::STANDARD };
         let store = Store::create(folder.path(), &options).expect("a store");
         let all =
             Pattern { subject: None, predicate: None, object: None, graph: GraphChoice::Default };

@@ -43,6 +43,7 @@ use manicule_store::SharedFiles;
 use manicule_store::log::Log;
 use manicule_store::publish::Lock;
 
+use crate::base::LeafSizes;
 use crate::error::GraphError;
 use crate::snapshot::Snapshot;
 use crate::snapshot::generation::Generation;
@@ -69,6 +70,8 @@ pub struct StoreOptions {
     pub files: SharedFiles,
     /// A random number that nobody else knows: hashes of terms depend on it.
     pub random: u64,
+    /// Sizes of the leaves that merges make. Any process may write a store with any of them.
+    pub leaves: LeafSizes,
 }
 
 /// A store that is open for reading and writing. One process has it at a time.
@@ -122,7 +125,14 @@ impl Store {
         let log = log.map_err(failed)?;
         sweep_others(files, folder, state.base.manifest())?;
         log.remove_before(state.base.manifest().log).map_err(failed)?;
-        let shared = Shared::new(files.clone(), folder.to_owned(), Arc::new(state), log, lock);
+        let shared = Shared::new(
+            files.clone(),
+            folder.to_owned(),
+            options.leaves,
+            Arc::new(state),
+            log,
+            lock,
+        );
         Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared) }) })
     }
 

@@ -15,6 +15,7 @@ use manicule_store::publish::Lock;
 
 use super::group::{Group, Stopped};
 use super::record::put_commit;
+use crate::base::LeafSizes;
 use crate::dictionary::Piece;
 use crate::error::GraphError;
 use crate::overlay::Changes;
@@ -28,6 +29,7 @@ const SEGMENT_LEN: u64 = 64 << 20;
 pub(super) struct Shared {
     files: SharedFiles,
     folder: PathBuf,
+    leaves: LeafSizes,
     group: Group,
     log: Mutex<Log>,
     frozen: AtomicU64,
@@ -47,6 +49,7 @@ impl Shared {
     pub(super) fn new(
         files: SharedFiles,
         folder: PathBuf,
+        leaves: LeafSizes,
         state: Arc<State>,
         log: Log,
         lock: Lock,
@@ -61,6 +64,7 @@ impl Shared {
             worker,
             merge_error,
             folder,
+            leaves,
             group,
             log,
             frozen: AtomicU64::new(0),
@@ -76,6 +80,11 @@ impl Shared {
 
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Sizes of the leaves that merges make.
+    pub(super) fn leaves(&self) -> LeafSizes {
+        self.leaves
     }
 
     pub(super) fn merging(&self) -> &Mutex<()> {

@@ -5,14 +5,14 @@
 use manicule_graph::export::put_term;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, Id, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
+    GraphChoice, Id, LeafSizes, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
 };
 use manicule_store::{Disk, SharedFiles};
 use manicule_testkit::Rng;
 
 /// Options with a seed that tests agree on.
 pub(crate) fn options(files: SharedFiles) -> StoreOptions {
-    StoreOptions { files, random: 7 }
+    StoreOptions { files, random: 7, leaves: LeafSizes::STANDARD }
 }
 
 /// Options for the disk itself.

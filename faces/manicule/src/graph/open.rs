@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use manicule_graph::{GraphError, Snapshot, Store, StoreOptions, read_snapshot, read_store};
+use manicule_graph::{
+    GraphError, LeafSizes, Snapshot, Store, StoreOptions, read_snapshot, read_store,
+};
 use manicule_store::Disk;
 
 use super::error::Error;
@@ -42,7 +44,7 @@ fn is_vacant(folder: &Path) -> bool {
 }
 
 fn options() -> Result<StoreOptions, Error> {
-    Ok(StoreOptions { files: Disk::shared(), random: random()? })
+    Ok(StoreOptions { files: Disk::shared(), random: random()?, leaves: LeafSizes::STANDARD })
 }
 
 /// A random number that nobody else knows.

@@ -12,7 +12,7 @@ use manicule_graph::sparql::{
     query, to_term, update,
 };
 use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, Pattern, Store, StoreOptions, View};
+use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, View};
 use manicule_store::Disk;
 use oxrdf::{Term, TermRef as RdfTerm};
 
@@ -110,7 +110,8 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [verb, folder, ref rest @ ..] = words[..] else { bail!("ask VERB STORE ...") };
     let folder = Path::new(folder);
-    let options = StoreOptions { files: Disk::shared(), random: 20_261_123 };
+    let options =
+        StoreOptions { files: Disk::shared(), random: 20_261_123, leaves: LeafSizes::STANDARD };
     let store = Store::open(folder, &options).with_context(|| folder.display().to_string())?;
     let engine = Ours { store };
     let reads = |word: &str| if word == "api" { Reads::Api } else { Reads::Sparql };

@@ -10,7 +10,7 @@ use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, Writable, query,
 };
-use manicule_graph::{GraphChoice, Pattern, Store, StoreOptions, Transaction, View};
+use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, Transaction, View};
 use manicule_graphs::{Cells, Compare, PlainGraph, add, compare_rows};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
@@ -114,7 +114,8 @@ fn random_queries_have_the_plain_answers() {
         let mut plain = PlainGraph::new();
         fill(&mut plain, &quads);
         let folder = tempfile::tempdir().expect("a folder");
-        let options = StoreOptions { files: Disk::shared(), random: seed };
+        let options =
+            StoreOptions { files: Disk::shared(), random: seed, leaves: LeafSizes::STANDARD };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         commit_in_steps(&store, &quads, &mut Rng::new(!seed));
         let snapshot = store.snapshot();

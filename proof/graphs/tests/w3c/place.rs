@@ -6,7 +6,9 @@ use std::collections::HashMap;
 
 use manicule_graph::load::{Document, DocumentError, Fault, Insert, Rest, Syntax, read_lines};
 use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, Id, Snapshot, Store, StoreOptions, Transaction, View};
+use manicule_graph::{
+    GraphChoice, Id, LeafSizes, Snapshot, Store, StoreOptions, Transaction, View,
+};
 use manicule_graphs::{PlainGraph, read_into};
 use manicule_store::Disk;
 use oxrdfio::RdfFormat;
@@ -31,7 +33,8 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn new() -> Stored {
         let folder = tempfile::tempdir().expect("a folder");
-        let options = StoreOptions { files: Disk::shared(), random: 7 };
+        let options =
+            StoreOptions { files: Disk::shared(), random: 7, leaves: LeafSizes::STANDARD };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         Stored { store, _folder: folder, filled: 0 }
     }
