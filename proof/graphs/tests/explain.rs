@@ -103,7 +103,7 @@ fn by_columns_the_same_rows_come() {
 fn a_reason_is_given_for_rows() {
     for (text, want) in [
         ("ASK { ?s ?p ?o }", "ASK"),
-        ("SELECT * { GRAPH ?g { ?s <x:p>* ?o } }", "path in each of several graphs"),
+        ("SELECT * { GRAPH ?g { ?s <x:p>* ?o } }", "LATERAL"),
         ("SELECT * { ?s ?p ?o } LIMIT 1", "LIMIT that ends with the first rows"),
         ("SELECT * { ?s ?p ?o FILTER(RAND() < 1) }", "FILTER whose function changes its value"),
         ("SELECT * { ?s ?p ?o BIND(NOW() AS ?n) }", "BIND whose function changes its value"),
