@@ -1,6 +1,8 @@
 //! Queries by columns against the same queries row by row: over stores with merged and unmerged changes, removals and named graphs.
 
 use std::cell::Cell;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
@@ -200,6 +202,8 @@ fn property_paths() {
         "SELECT * { GRAPH :g1 { :s1 (:p1|:p2)+ ?y } }",
         "SELECT ?y (COUNT(*) AS ?n) { ?x (:p1|:p3)* ?y } GROUP BY ?y",
         "SELECT * { ?x :p1 ?y OPTIONAL { ?y :p2+ ?z } }",
+        "SELECT * { :s1 :p1* ?x . ?y :p2 ?x . ?y :p3?/:p1 ?z }",
+        "SELECT * { :s1 :p1+ ?x . ?x :p2+ ?y . ?y :p3 ?z FILTER(?z != ?x) }",
         "SELECT * { ?x :p1 ?y MINUS { ?y (:p2|:p3)+ ?x } }",
         "SELECT * { :s1 :p1* :s2 . ?x :p2 ?y }",
         "SELECT * { { :s1 (:p1|:p2)* ?x } UNION { ?x (:p3)+ :s2 } }",
@@ -223,4 +227,54 @@ fn joins_on_what_some_rows_leave_unbound() {
         "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y FILTER(?y != ?x) } { SELECT ?y { ?y :p3 ?z } } }",
     ];
     check_all(&queries);
+}
+
+#[test]
+fn beyond_its_memory_a_query_is_answered_row_by_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    change(&mut Rng::new(2), &store, 500);
+    let view = store.snapshot();
+    let text = "SELECT * { ?s <x:p1> ?x . ?x <x:p2> ?y }";
+    let mut answers = Vec::new();
+    for (memory_max, by_columns) in [(1 << 20, 1), (100, 0)] {
+        let limits = QueryLimits { memory_max, ..QueryLimits::NONE };
+        let options = QueryOptions { limits, ..OPTIONS };
+        let watch = Watch::none();
+        let Ok(Answer::Rows(mut rows)) = query(&view, text, &options, &watch) else {
+            panic!("no rows")
+        };
+        answers.push(rows.by_ref().count());
+        assert_eq!(rows.work().by_columns, by_columns, "{memory_max} bytes");
+    }
+    assert!(answers[0] > 10 && answers[0] == answers[1], "{answers:?}");
+}
+
+#[test]
+fn a_query_that_is_stopped_anywhere_gives_an_error_and_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    change(&mut Rng::new(3), &store, 3000);
+    let view = store.snapshot();
+    for text in [
+        "SELECT * { ?s ?p ?x . ?x ?q ?y } ORDER BY ?y ?s DESC(?x)",
+        "SELECT ?s (COUNT(*) AS ?n) { ?s (<x:p1>|<x:p2>)+ ?x } GROUP BY ?s",
+    ] {
+        let mut stopped = 0;
+        for looks in 0..100 {
+            let asked = AtomicUsize::new(0);
+            let stop = || asked.fetch_add(1, Relaxed) >= looks;
+            let watch = Watch::new(&|_| (), &stop);
+            match query(&view, text, &OPTIONS, &watch) {
+                Err(error) => {
+                    assert_eq!(error.to_string(), "stopped before its end", "{text}");
+                    stopped += 1;
+                }
+                Ok(Answer::Rows(rows)) => assert_eq!(rows.work().by_columns, 1, "{text}"),
+                Ok(_) => panic!("no rows: {text}"),
+            }
+        }
+        println!("{stopped} looks: {text}");
+        assert!((5..100).contains(&stopped), "{stopped} looks: {text}");
+    }
 }

@@ -39,7 +39,7 @@ impl Groups {
                 first_rows: if row_count > 0 { vec![0] } else { Vec::new() },
                 of_rows: vec![0; row_count],
             },
-            [column] => match range_of(column) {
+            [column] => match range_of(column, 0) {
                 Some((base, count)) => Groups::by_array(column, base, count),
                 None => Groups::by_hash(columns, row_count),
             },
@@ -115,11 +115,11 @@ impl Groups {
     }
 }
 
-/// The least id and the width of the range, where an array of it is no larger than a hash table.
-pub(super) fn range_of(column: &[u64]) -> Option<(u64, usize)> {
+/// The least id and the width of the range, where an array of it is no larger than a hash table and some more.
+pub(super) fn range_of(column: &[u64], more: usize) -> Option<(u64, usize)> {
     let least = *column.iter().min()?;
     let width = column.iter().max()? - least;
-    let limit = 8 * column.len() as u64 + 1024;
+    let limit = 8 * column.len() as u64 + 1024 + more as u64;
     (width < limit).then_some((least, width as usize + 1))
 }
 

@@ -91,7 +91,7 @@ fn looked_up(
     right: (&[&[u64]], usize),
     meter: &Meter<'_, '_>,
 ) -> Outcome<(Vec<u32>, Vec<u32>)> {
-    let lookup = Lookup::new(right.0, right.1);
+    let lookup = Lookup::new(right.0, right.1, left.1);
     let (mut lefts, mut rights) = (Vec::with_capacity(left.1), Vec::with_capacity(left.1));
     let mut key = vec![0; left.0.len()];
     let mut next_look = 1 << 16;

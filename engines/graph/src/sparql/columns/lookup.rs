@@ -14,10 +14,10 @@ pub(super) enum Lookup {
 }
 
 impl Lookup {
-    /// The rows of some columns.
-    pub(super) fn new(keys: &[&[u64]], row_count: usize) -> Lookup {
+    /// The rows of some columns, to be looked up a number of times: for many look-ups a longer array is worth its making.
+    pub(super) fn new(keys: &[&[u64]], row_count: usize, look_ups: usize) -> Lookup {
         if let [column] = keys
-            && let Some((base, count)) = range_of(column)
+            && let Some((base, count)) = range_of(column, 4 * look_ups)
             && let Some(rows) = unique(column, base, count)
         {
             return Lookup::Unique { base, rows };

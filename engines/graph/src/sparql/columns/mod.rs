@@ -8,7 +8,7 @@
 //! | scan.rs, stream.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
-//! | filter.rs | filters by ids |
+//! | filter.rs, filtered.rs | filters by ids |
 //! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
 //! | sink.rs, grouping.rs, numbering.rs, aggregate.rs, sum.rs | GROUP BY, of rows that come some at a time |
 //! | count.rs | COUNT of one pattern, from ranges |
@@ -25,6 +25,7 @@ mod count;
 mod evaluate;
 mod extend;
 mod filter;
+mod filtered;
 mod grouping;
 mod groups;
 mod ids;

@@ -63,7 +63,7 @@ impl Numbering {
                     // Sorted columns have runs of equal ids.
                     let number = match last {
                         Some((same, number)) if same == *id => number,
-                        _ => self.number_of(&[*id]),
+                        _ => self.number_of_id(*id),
                     };
                     last = Some((*id, number));
                     out.push(number);
@@ -75,6 +75,20 @@ impl Numbering {
                     key.iter_mut().zip(columns).for_each(|(id, column)| *id = column[row]);
                     out.push(self.number_of(&key));
                 }
+            }
+        }
+    }
+
+    /// As [`Numbering::number_of`], of keys of one id: twice as short a way, which most rows take.
+    #[inline]
+    fn number_of_id(&mut self, id: u64) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut slot = mix(self.seed, id) as usize & mask;
+        loop {
+            match self.slots[slot] {
+                FREE => return self.number_of(&[id]),
+                number if self.keys[number as usize] == id => return number,
+                _ => slot = (slot + 1) & mask,
             }
         }
     }

@@ -8,6 +8,7 @@ use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::TermPattern;
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
+use super::filtered::{Filtered, is_by_ids};
 use super::join;
 use super::scan::QuadPattern;
 use super::sink::{Collected, Sink};
@@ -21,13 +22,16 @@ pub(super) const LOOK_UP_COST: u64 = 64;
 /// Maximum number of rows of a seed: a larger one saves less than it costs.
 const SEED_ROWS_MAX: usize = 1 << 20;
 
+/// A part that is no pattern of quads, and its graph.
+type Part<'p> = (&'p GraphPattern, GraphOf);
+
 /// What is joined: patterns of quads, other parts, and filters that the joined rows pass.
 #[derive(Default)]
 struct Group<'p> {
     patterns: Vec<QuadPattern>,
     /// Whether a pattern can't have a solution.
     is_void: bool,
-    others: Vec<(&'p GraphPattern, GraphOf)>,
+    others: Vec<Part<'p>>,
     filters: Vec<(&'p Expression, GraphOf)>,
     names: BTreeSet<String>,
 }
@@ -82,7 +86,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         if group.is_void {
             return sink.put(Table::empty(group.names.into_iter().collect()));
         }
-        let (early, late): (Vec<_>, Vec<_>) =
+        let (early, mut late): (Vec<_>, Vec<_>) =
             group.others.iter().partition(|(pattern, _)| comes_first(pattern));
         let begun = self.begin();
         let mut items: Vec<Item> = seed.into_iter().map(Item::Rows).collect();
@@ -99,14 +103,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             wanted
         });
-        let last = late.is_empty().then_some(&mut *sink);
-        let joined = self.join_items(begun, items, &mut filters, wanted.as_ref(), last)?;
+        let parts = (&mut late, &mut filters);
+        let joined = self.join_items(begun, items, parts, wanted.as_ref(), sink)?;
         let Some(mut table) = joined else { return Ok(()) };
-        for (pattern, graph) in late {
-            let seed = seed_of(&table, pattern);
-            let other = self.evaluate(pattern, graph, seed)?;
-            table = join::inner(&table, &other, &self.meter)?;
-            self.note(begun, &"join", None, &table);
+        for part in late {
+            table = self.join_part(begun, table, part)?;
             table = self.apply(begun, table, &mut filters)?;
         }
         for (filter, graph) in filters {
@@ -149,30 +150,34 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(())
     }
 
-    /// Joins all of it, beginning with what has the fewest rows and going on with what multiplies them least. The rows go into a sink,
-    /// if there is one and nothing is left to be done with them; else they are a table.
+    /// Joins all items, beginning with what has the fewest rows and going on with what multiplies them least; other parts where nothing
+    /// else shares a variable with the rows. The rows go into a sink if nothing is left to be done with them; else they are a table.
     fn join_items(
         &self,
         begun: Begun,
         mut items: Vec<Item>,
-        filters: &mut Vec<(&Expression, GraphOf)>,
+        (late, filters): (&mut Vec<&Part<'_>>, &mut Vec<(&Expression, GraphOf)>),
         wanted: Option<&BTreeSet<String>>,
-        mut sink: Option<&mut (dyn Sink + '_)>,
+        sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
+        let mut names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
         let Some(first) = (0..items.len()).min_by_key(|at| items[*at].count()) else {
             return Ok(Some(Table::unit()));
         };
         let mut table = match items.swap_remove(first) {
             Item::Quads(pattern) => {
                 let kept = needed(wanted, &items, filters);
-                let is_last = items.is_empty() && filters.is_empty();
-                match sink.as_deref_mut().filter(|_| is_last && !pattern.has_repeated()) {
-                    Some(sink) => {
-                        self.stream_step(None, &pattern, kept.as_ref(), sink)?;
-                        return Ok(None);
+                match pattern.has_repeated() {
+                    true => self.scan_step(&pattern, kept.as_ref())?,
+                    false => {
+                        let own = passing_by(None, &pattern, filters);
+                        let step = Step { begun, table: None, pattern: &pattern, filters: &own };
+                        if items.is_empty() && filters.is_empty() && late.is_empty() {
+                            self.stream_step(&step, kept.as_ref(), sink)?;
+                            return Ok(None);
+                        }
+                        self.collect_step(&step, kept.as_ref())?
                     }
-                    None => self.scan_step(&pattern, kept.as_ref())?,
                 }
             }
             Item::Rows(table) => table,
@@ -181,6 +186,17 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         while !items.is_empty() {
             if table.row_count == 0 {
                 return Ok(Some(Table::empty(names.into_iter().collect())));
+            }
+            let is_shared = |name: &String| table.place(name).is_some();
+            if !items.iter().flat_map(Item::names).any(|name| is_shared(&name))
+                && let Some(at) =
+                    late.iter().position(|part| in_scope(part.0).iter().any(is_shared))
+            {
+                let part = late.remove(at);
+                names.extend(in_scope(part.0));
+                table = self.join_part(begun, table, part)?;
+                table = self.apply(begun, table, filters)?;
+                continue;
             }
             let (at, fan_out) = self.next_item(&table, &items)?;
             let estimate = (fan_out * table.row_count as f64) as u64;
@@ -217,16 +233,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     joined
                 }
                 Item::Quads(pattern) => {
-                    let step = Some((begun, &table, estimate));
-                    let is_last = items.is_empty() && filters.is_empty();
-                    if let Some(sink) = sink.as_deref_mut().filter(|_| is_last) {
-                        self.stream_step(step, &pattern, kept.as_ref(), sink)?;
+                    let own = passing_by(Some(&table), &pattern, filters);
+                    let table = Some((&table, estimate));
+                    let step = Step { begun, table, pattern: &pattern, filters: &own };
+                    if items.is_empty() && filters.is_empty() && late.is_empty() {
+                        self.stream_step(&step, kept.as_ref(), sink)?;
                         return Ok(None);
                     }
-                    let mut collected = Collected::new(&self.meter);
-                    self.stream_step(step, &pattern, kept.as_ref(), &mut collected)?;
-                    self.meter.made(&collected.table)?;
-                    collected.table
+                    self.collect_step(&step, kept.as_ref())?
                 }
             };
             table = self.apply(begun, table, filters)?;
@@ -235,6 +249,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
         }
         Ok(Some(table))
+    }
+
+    /// The rows of a table joined with a part that is no pattern of quads.
+    fn join_part(&self, begun: Begun, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
+        let other = self.evaluate(pattern, graph, seed_of(&table, pattern))?;
+        let table = join::inner(&table, &other, &self.meter)?;
+        self.note(begun, &"join", None, &table);
+        Ok(table)
     }
 
     /// What multiplies the rows of a table least, and how many times.
@@ -271,25 +293,42 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(table)
     }
 
-    /// Hands over the rows of a scan, or of the join of a table with one.
+    fn collect_step(&self, step: &Step<'_>, kept: Option<&BTreeSet<String>>) -> Outcome<Table> {
+        let mut collected = Collected::new(&self.meter);
+        self.stream_step(step, kept, &mut collected)?;
+        self.meter.made(&collected.table)?;
+        Ok(collected.table)
+    }
+
+    /// Hands over the rows of a scan, or of the join of a table with one, that pass the step's filters.
     fn stream_step(
         &self,
-        table: Option<(Begun, &Table, u64)>,
-        pattern: &QuadPattern,
+        step: &Step<'_>,
         kept: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
         let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
-        let Some((begun, table, estimate)) = table else {
-            let begun = self.begin();
-            let rows = self.stream(pattern, is_kept, sink)?;
-            let what = format_args!("scan of {}", pattern.text);
-            self.note_rows(begun, &what, Some(pattern.count), rows, sink.len());
-            return Ok(());
+        let Step { pattern, filters, .. } = step;
+        let mut filtered = Filtered { columns: self, filters, sink, count: 0 };
+        let (begun, rows) = match step.table {
+            None => {
+                let begun = self.begin();
+                let rows = self.stream(pattern, is_kept, &mut filtered)?;
+                let what = format_args!("scan of {}", pattern.text);
+                self.note_rows(begun, &what, Some(pattern.count), rows, filtered.len());
+                (begun, filtered.count)
+            }
+            Some((table, estimate)) => {
+                let rows = self.stream_joined(table, pattern, is_kept, &mut filtered)?;
+                let what = format_args!("join with scan of {}", pattern.text);
+                self.note_rows(step.begun, &what, Some(estimate), rows, filtered.len());
+                (step.begun, filtered.count)
+            }
         };
-        let rows = self.stream_joined(table, pattern, is_kept, sink)?;
-        let what = format_args!("join with scan of {}", pattern.text);
-        self.note_rows(begun, &what, Some(estimate), rows, sink.len());
+        let len = filtered.len();
+        for (filter, _) in *filters {
+            self.note_rows(begun, &format_args!("filter {filter}"), None, rows, len);
+        }
         Ok(())
     }
 
@@ -333,6 +372,36 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.note(begun, &format_args!("filter {filter}"), None, &table);
         Ok(table)
     }
+}
+
+/// A pattern that is streamed: past a table, with the number of rows that are expected, or alone.
+struct Step<'p> {
+    begun: Begun,
+    table: Option<(&'p Table, u64)>,
+    pattern: &'p QuadPattern,
+    filters: &'p [(&'p Expression, GraphOf)],
+}
+
+/// Takes out the filters that rows of a table and a pattern can pass one by one.
+fn passing_by<'e>(
+    table: Option<&Table>,
+    pattern: &QuadPattern,
+    filters: &mut Vec<(&'e Expression, GraphOf)>,
+) -> Vec<(&'e Expression, GraphOf)> {
+    let bound = pattern.names();
+    let is_bound = |name: &String| {
+        let of_table =
+            |table: &Table| table.place(name).is_some_and(|place| !table.has_unbound(place));
+        bound.contains(name) || table.is_some_and(of_table)
+    };
+    let is_own = |filter: &Expression| {
+        let mut names = BTreeSet::new();
+        of_expression(filter, &mut names);
+        is_by_ids(filter) && names.iter().all(is_bound)
+    };
+    let (own, others) = filters.drain(..).partition(|(filter, _)| is_own(filter));
+    *filters = others;
+    own
 }
 
 /// The variables that what comes later asks for; none where all are.

@@ -73,7 +73,7 @@ impl<V: View> Columns<'_, '_, V> {
         let (parts, mut chunk) = parts(table, pattern, is_kept);
         sink.push(&chunk)?;
         let keys = table.columns_at(parts.keys.iter().map(|(column, _)| *column));
-        let lookup = Lookup::new(&keys, table.row_count);
+        let lookup = Lookup::new(&keys, table.row_count, pattern.count as usize);
         let (mut lefts, mut rights) = (Vec::new(), Vec::new());
         let mut count = 0;
         let mut hand_over = |batch: &[&[u64]; 4], lefts: &[u32], rights: &[u32]| {

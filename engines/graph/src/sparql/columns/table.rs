@@ -79,9 +79,11 @@ impl Table {
     /// The rows for which a mark is set.
     pub(super) fn marked(self, marks: &[bool]) -> Table {
         let count = marks.iter().filter(|mark| **mark).count();
-        if count == self.row_count {
-            return self;
-        }
+        if count == self.row_count { self } else { self.picked(marks) }
+    }
+
+    /// A copy of the rows for which a mark is set.
+    pub(super) fn picked(&self, marks: &[bool]) -> Table {
         let rows: Vec<u32> =
             marks.iter().enumerate().filter_map(|(at, mark)| mark.then_some(at as u32)).collect();
         self.rows(&rows)

@@ -1,0 +1,58 @@
+//! Filters by ids, applied to rows as they pass to where they go.
+//!
+//! Callers: columns/order
+
+use spargebra::algebra::Expression;
+
+use super::sink::Sink;
+use super::state::{Columns, GraphOf};
+use super::stop::Outcome;
+use super::table::Table;
+use crate::view::View;
+
+/// Filters before a sink.
+pub(super) struct Filtered<'f, 's, 'v, V> {
+    pub(super) columns: &'f Columns<'s, 'v, V>,
+    pub(super) filters: &'f [(&'f Expression, GraphOf)],
+    pub(super) sink: &'f mut (dyn Sink + 'f),
+    /// Number of rows that passed.
+    pub(super) count: u64,
+}
+
+impl<V: View> Sink for Filtered<'_, '_, '_, V> {
+    fn push(&mut self, rows: &Table) -> Outcome<()> {
+        let mut passing: Option<Table> = None;
+        for (filter, graph) in self.filters {
+            let rows = passing.as_ref().unwrap_or(rows);
+            let marks = self.columns.passes(filter, rows, graph)?;
+            passing = Some(rows.picked(&marks));
+        }
+        let rows = passing.as_ref().unwrap_or(rows);
+        self.count += rows.row_count as u64;
+        self.sink.push(rows)
+    }
+
+    fn len(&self) -> u64 {
+        self.sink.len()
+    }
+}
+
+/// Whether a filter compares variables and constants, so that ids mostly decide it: there is nothing to be gained from having all rows
+/// at once.
+pub(super) fn is_by_ids(filter: &Expression) -> bool {
+    use Expression as E;
+    let is_plain =
+        |side: &Expression| matches!(side, E::Variable(_) | E::NamedNode(_) | E::Literal(_));
+    match filter {
+        E::And(left, right) | E::Or(left, right) => is_by_ids(left) && is_by_ids(right),
+        E::Not(inner) => is_by_ids(inner),
+        E::Bound(_) => true,
+        E::SameTerm(left, right)
+        | E::Equal(left, right)
+        | E::Less(left, right)
+        | E::LessOrEqual(left, right)
+        | E::Greater(left, right)
+        | E::GreaterOrEqual(left, right) => is_plain(left) && is_plain(right),
+        _ => false,
+    }
+}
