@@ -96,6 +96,9 @@ static FLAGS: &[Flag<Options>] = &[
         .more("More rows or triples are an error, not an end.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
+    shared::MEMORY
+        .more("For the tables of a query by columns (1G); one that needs more is answered row by row.")
+        .does(set!(|o, value| o.memory_max = value.size()?)),
     spec("explain", "", "Show how the query would be evaluated, with estimates.")
         .more("It is not run. Under --json as one object.")
         .does(set!(|o| o.explain = o.explain.or(Some(Explain::Plan)))),
@@ -123,6 +126,7 @@ struct Options {
     prefixes: Vec<(String, String)>,
     rows_max: Option<u64>,
     timeout_ms: Option<i64>,
+    memory_max: u64,
     explain: Option<Explain>,
     bars: Bars,
     color: ColorChoice,
@@ -141,6 +145,7 @@ impl Options {
             prefixes: Vec::new(),
             rows_max: None,
             timeout_ms: None,
+            memory_max: QueryLimits::NONE.memory_max,
             explain: None,
             bars: Bars::Auto,
             color: ColorChoice::Auto,
@@ -184,7 +189,7 @@ fn finish(options: Options) -> Result<Call> {
         text,
         base: options.base,
         default_graph,
-        limits: QueryLimits { rows_max, ..QueryLimits::NONE },
+        limits: QueryLimits { rows_max, memory_max: options.memory_max, ..QueryLimits::NONE },
         rows,
         triples,
         prefixes: options.prefixes,
@@ -255,6 +260,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
+        let limits = JOB.parsed("s ASK{} --memory 64MiB").unwrap().call.limits;
+        assert_eq!((limits.memory_max, limits.quads_max), (64 << 20, u64::MAX));
         for (line, want) in [
             ("", "a store is wanted: manicule graph query STORE"),
             ("s", "a text is wanted: manicule graph query s 'TEXT', or -f FILE"),
