@@ -2,41 +2,65 @@
 //!
 //! Callers: main
 
+mod groups;
+mod paths;
+mod values;
+
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-use manicule_graphs::Cells;
-use oxrdf::{GraphName, NamedNode, Quad, Term};
-use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};
+use manicule_graphs::{Cells, Compare};
+use oxrdf::{GraphName, NamedNode, Quad, Term, Variable};
+use spargebra::algebra::{
+    Expression, GraphPattern, OrderExpression, PropertyPathExpression as Path,
+};
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 use spargebra::{Query, SparqlParser};
+
+use groups::grouped;
+use paths::pairs;
+use values::{compare, equal, order_key, truth, value};
 
 /// A solution.
 type Row = BTreeMap<String, Term>;
 
-/// Two ends of a path.
-type Ends = (Term, Term);
+/// An answer, and how another one is compared with it.
+pub(crate) struct Wanted {
+    /// The rows, their variables as the query gives them.
+    pub(crate) rows: Vec<Cells>,
+    /// Whether their order counts.
+    pub(crate) order: Compare,
+    /// Which columns are computed.
+    pub(crate) by_value: Vec<bool>,
+}
 
 /// Quads, and the greatest number of rows that is worth computing.
 pub(crate) struct Naive<'q> {
     quads: &'q [Quad],
     rows_max: usize,
     has_too_many: bool,
+    /// Number of unknowns inside of paths so far.
+    fresh: usize,
 }
 
 impl<'q> Naive<'q> {
     pub(crate) fn new(quads: &'q [Quad]) -> Naive<'q> {
-        Naive { quads, rows_max: 0, has_too_many: false }
+        Naive { quads, rows_max: 0, has_too_many: false, fresh: 0 }
     }
 
-    /// The rows of a SELECT, its variables in the order of their names as it gives them; none if there are too many on the way.
-    pub(crate) fn rows(mut self, text: &str, rows_max: usize) -> Option<Vec<Cells>> {
+    /// The answer of a SELECT; none if there are too many rows on the way.
+    pub(crate) fn answer(mut self, text: &str, rows_max: usize) -> Option<Wanted> {
         self.rows_max = rows_max;
         let query = SparqlParser::new().parse_query(text).expect("a query");
         let Query::Select { pattern, .. } = query else { panic!("a SELECT: {text}") };
         let rows = self.eval(&pattern, None);
         let names = projected(&pattern);
         let cells = |row: &Row| names.iter().map(|name| row.get(name).cloned()).collect();
-        (!self.has_too_many).then(|| rows.iter().map(cells).collect())
+        // What is computed has such a name.
+        let by_value = names.iter().map(|name| name.starts_with(['n', 'z'])).collect();
+        let order = if is_ordered(&pattern) { Compare::Exact } else { Compare::Bag };
+        let rows = rows.iter().map(cells).collect();
+        (!self.has_too_many).then_some(Wanted { rows, order, by_value })
     }
 
     fn bounded(&mut self, rows: Vec<Row>) -> Vec<Row> {
@@ -85,9 +109,7 @@ impl<'q> Naive<'q> {
             P::Extend { inner, variable, expression } => {
                 let mut rows = self.eval(inner, graph);
                 for row in &mut rows {
-                    if let Expression::Variable(from) = expression
-                        && let Some(term) = row.get(from.as_str()).cloned()
-                    {
+                    if let Some(term) = value(expression, row) {
                         row.insert(variable.as_str().to_owned(), term);
                     }
                 }
@@ -120,6 +142,21 @@ impl<'q> Naive<'q> {
                 let texts = |row: &Row| format!("{row:?}");
                 let mut seen = BTreeSet::new();
                 rows.into_iter().filter(|row| seen.insert(texts(row))).collect()
+            }
+            P::OrderBy { inner, expression } => {
+                let mut rows = self.eval(inner, graph);
+                rows.sort_by(|one, other| {
+                    let keys = expression.iter().map(|key| in_order(key, one, other));
+                    keys.fold(Ordering::Equal, Ordering::then)
+                });
+                rows
+            }
+            P::Slice { inner, start, length } => {
+                let rows = self.eval(inner, graph).into_iter().skip(*start);
+                rows.take(length.unwrap_or(usize::MAX)).collect()
+            }
+            P::Group { inner, variables, aggregates } => {
+                grouped(&self.eval(inner, graph), variables, aggregates)
             }
             other => panic!("the random queries have none: {other}"),
         };
@@ -170,6 +207,29 @@ impl<'q> Naive<'q> {
         object: &TermPattern,
         graph: Option<&NamedNode>,
     ) -> Vec<Row> {
+        match path {
+            Path::Reverse(path) => return self.path(object, path, subject, graph),
+            Path::Sequence(first, second) => {
+                self.fresh += 1;
+                let middle = Variable::new_unchecked(format!(" {}", self.fresh));
+                let middle = TermPattern::Variable(middle);
+                let left = self.path(subject, first, &middle, graph);
+                let right = self.path(&middle, second, object, graph);
+                let found = |one: &Row| {
+                    right.iter().filter_map(|other| merged(one, other)).collect::<Vec<_>>()
+                };
+                let mut rows: Vec<Row> = left.iter().flat_map(found).collect();
+                if let TermPattern::Variable(middle) = &middle {
+                    rows.iter_mut().for_each(|row| drop(row.remove(middle.as_str())));
+                }
+                return self.bounded(rows);
+            }
+            Path::Alternative(one, other) => {
+                let one = self.path(subject, one, object, graph);
+                return [one, self.path(subject, other, object, graph)].concat();
+            }
+            _ => {}
+        }
         let triples = self.triples(graph);
         let (from, to) = (place(subject), place(object));
         let mut nodes: Vec<Term> =
@@ -224,8 +284,34 @@ impl<'q> Naive<'q> {
                     _ => None,
                 }
             }
+            Expression::And(one, other) => {
+                match (self.test(one, row, graph), self.test(other, row, graph)) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
+            }
             Expression::SameTerm(one, other) => Some(value(one, row)? == value(other, row)?),
-            Expression::Less(one, other) => less(&value(one, row)?, &value(other, row)?),
+            Expression::Equal(one, other) => equal(&value(one, row)?, &value(other, row)?),
+            Expression::Less(one, other) => {
+                Some(compare(&value(one, row)?, &value(other, row)?)? == Ordering::Less)
+            }
+            Expression::GreaterOrEqual(one, other) => {
+                Some(compare(&value(one, row)?, &value(other, row)?)? != Ordering::Less)
+            }
+            Expression::In(one, others) => {
+                let one = value(one, row)?;
+                let mut outcome = Some(false);
+                for other in others {
+                    match value(other, row).and_then(|other| equal(&one, &other)) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => outcome = None,
+                    }
+                }
+                outcome
+            }
+            Expression::FunctionCall(function, of) => truth(function, of, row),
             Expression::Exists(pattern) => {
                 let rows = self.eval(pattern, graph);
                 Some(rows.iter().any(|other| merged(row, other).is_some()))
@@ -235,12 +321,31 @@ impl<'q> Naive<'q> {
     }
 }
 
+/// The order of two rows by one key of ORDER BY.
+fn in_order(key: &OrderExpression, one: &Row, other: &Row) -> Ordering {
+    let of = |expression: &Expression, row: &Row| order_key(value(expression, row).as_ref());
+    match key {
+        OrderExpression::Asc(by) => of(by, one).cmp(&of(by, other)),
+        OrderExpression::Desc(by) => Reverse(of(by, one)).cmp(&Reverse(of(by, other))),
+    }
+}
+
+fn is_ordered(pattern: &GraphPattern) -> bool {
+    match pattern {
+        GraphPattern::OrderBy { .. } => true,
+        GraphPattern::Slice { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner } => is_ordered(inner),
+        _ => false,
+    }
+}
+
 fn projected(pattern: &GraphPattern) -> Vec<String> {
     match pattern {
         GraphPattern::Project { variables, .. } => {
             variables.iter().map(|variable| variable.as_str().to_owned()).collect()
         }
-        GraphPattern::Distinct { inner } => projected(inner),
+        GraphPattern::Distinct { inner } | GraphPattern::Slice { inner, .. } => projected(inner),
         other => panic!("a projection: {other}"),
     }
 }
@@ -271,81 +376,5 @@ fn bind(row: &mut Row, place: &Place, term: &Term) -> bool {
     match place {
         Err(constant) => constant == term,
         Ok(name) => row.entry(name.clone()).or_insert_with(|| term.clone()) == term,
-    }
-}
-
-fn value(expression: &Expression, row: &Row) -> Option<Term> {
-    match expression {
-        Expression::Variable(variable) => row.get(variable.as_str()).cloned(),
-        Expression::NamedNode(node) => Some(node.clone().into()),
-        Expression::Literal(literal) => Some(literal.clone().into()),
-        other => panic!("the random queries have none: {other}"),
-    }
-}
-
-fn less(one: &Term, other: &Term) -> Option<bool> {
-    let (Term::Literal(one), Term::Literal(other)) = (one, other) else { return None };
-    if one.datatype() != other.datatype() {
-        return None;
-    }
-    match (one.value().parse::<i64>(), other.value().parse::<i64>()) {
-        (Ok(one), Ok(other)) => Some(one < other),
-        _ => Some(one.value() < other.value()),
-    }
-}
-
-/// The pairs of ends that a path connects, as a bag.
-fn pairs(path: &Path, triples: &[[Term; 3]], nodes: &[Term]) -> Vec<Ends> {
-    let of = |path| pairs(path, triples, nodes);
-    match path {
-        Path::NamedNode(name) => {
-            let is_it = |triple: &&[Term; 3]| triple[1] == Term::from(name.clone());
-            triples.iter().filter(is_it).map(|[s, _, o]| (s.clone(), o.clone())).collect()
-        }
-        Path::NegatedPropertySet(names) => {
-            let is_it = |triple: &&[Term; 3]| {
-                !names.iter().any(|name| triple[1] == Term::from(name.clone()))
-            };
-            triples.iter().filter(is_it).map(|[s, _, o]| (s.clone(), o.clone())).collect()
-        }
-        Path::Reverse(path) => of(path).into_iter().map(|(start, end)| (end, start)).collect(),
-        Path::Sequence(first, second) => composed(&of(first), &of(second)),
-        Path::Alternative(one, other) => [of(one), of(other)].concat(),
-        Path::ZeroOrOne(path) => set([itself(nodes), of(path)].concat()),
-        Path::OneOrMore(path) => closure(set(of(path))),
-        Path::ZeroOrMore(path) => set([itself(nodes), closure(set(of(path)))].concat()),
-    }
-}
-
-fn itself(nodes: &[Term]) -> Vec<Ends> {
-    nodes.iter().map(|node| (node.clone(), node.clone())).collect()
-}
-
-fn composed(first: &[Ends], second: &[Ends]) -> Vec<Ends> {
-    let mut all = Vec::new();
-    for (start, middle) in first {
-        for (other, end) in second {
-            if middle == other {
-                all.push((start.clone(), end.clone()));
-            }
-        }
-    }
-    all
-}
-
-fn set(mut pairs: Vec<Ends>) -> Vec<Ends> {
-    pairs.sort_by_key(|(start, end)| (start.to_string(), end.to_string()));
-    pairs.dedup();
-    pairs
-}
-
-fn closure(steps: Vec<Ends>) -> Vec<Ends> {
-    let mut all = steps.clone();
-    loop {
-        let next = set([all.clone(), composed(&all, &steps)].concat());
-        if next.len() == all.len() {
-            return next;
-        }
-        all = next;
     }
 }

@@ -1,0 +1,123 @@
+//! Values of expressions, comparisons, and the order of terms, as far as the random queries ask for them.
+//!
+//! Callers: random/naive
+
+use std::cmp::Ordering;
+
+use oxrdf::vocab::{rdf, xsd};
+use oxrdf::{Literal, Term};
+use spargebra::algebra::{Expression, Function};
+
+use super::Row;
+
+/// The value of an expression, unless it is an error.
+pub(super) fn value(expression: &Expression, row: &Row) -> Option<Term> {
+    match expression {
+        Expression::Variable(variable) => row.get(variable.as_str()).cloned(),
+        Expression::NamedNode(node) => Some(node.clone().into()),
+        Expression::Literal(literal) => Some(literal.clone().into()),
+        Expression::Add(one, other) => {
+            let (one, other) = (value(one, row)?, value(other, row)?);
+            Some(sum_of(&one, &other)?.into())
+        }
+        Expression::FunctionCall(Function::Str, of) => Some(text(&value(&of[0], row)?).into()),
+        Expression::FunctionCall(Function::StrLen, of) => {
+            let Term::Literal(literal) = value(&of[0], row)? else { return None };
+            Some(Literal::from(literal.value().chars().count() as i64).into())
+        }
+        other => panic!("the random queries have none: {other}"),
+    }
+}
+
+/// The truth of a function's value, unless it is an error.
+pub(super) fn truth(function: &Function, of: &[Expression], row: &Row) -> Option<bool> {
+    let one = value(&of[0], row)?;
+    match function {
+        Function::IsIri => Some(one.is_named_node()),
+        Function::IsLiteral => Some(one.is_literal()),
+        Function::IsNumeric => Some(number(&one).is_some()),
+        Function::Contains => {
+            let (Term::Literal(one), Term::Literal(other)) = (one, value(&of[1], row)?) else {
+                return None;
+            };
+            Some(one.value().contains(other.value()))
+        }
+        other => panic!("the random queries have none: {other}"),
+    }
+}
+
+fn text(term: &Term) -> Literal {
+    Literal::new_simple_literal(match term {
+        Term::NamedNode(node) => node.as_str(),
+        Term::Literal(literal) => literal.value(),
+        Term::BlankNode(_) => panic!("the random graphs have none"),
+    })
+}
+
+/// The hundredfold of an exact number, and whether it is a decimal. The random graphs have no longer fractions.
+pub(super) fn number(term: &Term) -> Option<(i64, bool)> {
+    let Term::Literal(literal) = term else { return None };
+    let is_decimal = literal.datatype() == xsd::DECIMAL;
+    if !is_decimal && literal.datatype() != xsd::INTEGER {
+        return None;
+    }
+    let value: f64 = literal.value().parse().expect("a number");
+    Some(((value * 100.0).round() as i64, is_decimal))
+}
+
+/// A number by its hundredfold.
+pub(super) fn literal_of((hundredfold, is_decimal): (i64, bool)) -> Literal {
+    if is_decimal {
+        let text = (hundredfold as f64 / 100.0).to_string();
+        return Literal::new_typed_literal(text, xsd::DECIMAL);
+    }
+    Literal::from(hundredfold / 100)
+}
+
+/// The sum of two numbers.
+pub(super) fn sum_of(one: &Term, other: &Term) -> Option<Literal> {
+    let ((one, is_decimal), (other, other_is_decimal)) = (number(one)?, number(other)?);
+    Some(literal_of((one + other, is_decimal || other_is_decimal)))
+}
+
+/// Equality by `=`; literals of different kinds are an error where no test can tell it from false.
+pub(super) fn equal(one: &Term, other: &Term) -> Option<bool> {
+    match (number(one), number(other)) {
+        (Some((one, _)), Some((other, _))) => Some(one == other),
+        _ if one == other => Some(true),
+        _ if one.is_literal() && other.is_literal() => None,
+        _ => Some(false),
+    }
+}
+
+/// The order of two values by `<`; an error where they have none.
+pub(super) fn compare(one: &Term, other: &Term) -> Option<Ordering> {
+    if let (Some((one, _)), Some((other, _))) = (number(one), number(other)) {
+        return Some(one.cmp(&other));
+    }
+    let (Term::Literal(one), Term::Literal(other)) = (one, other) else { return None };
+    let is_same = one.datatype() == other.datatype() && one.language() == other.language();
+    is_same.then(|| one.value().cmp(other.value()))
+}
+
+/// What ORDER BY compares: the kind of a term, a number's value, and then what is written.
+pub(super) fn order_key(term: Option<&Term>) -> (u8, i64, String, String) {
+    let Some(term) = term else { return (0, 0, String::new(), String::new()) };
+    let (hundredfold, _) = number(term).unwrap_or_default();
+    match term {
+        Term::BlankNode(_) => panic!("the random graphs have none"),
+        Term::NamedNode(node) => (1, 0, node.as_str().to_owned(), String::new()),
+        Term::Literal(literal) => {
+            let kind = match literal.datatype() {
+                xsd::INTEGER | xsd::DECIMAL => 2,
+                xsd::STRING => 3,
+                rdf::LANG_STRING => 4,
+                xsd::BOOLEAN => 5,
+                xsd::DATE => 7,
+                other => panic!("the random graphs have none: {other}"),
+            };
+            let last = literal.language().unwrap_or(literal.datatype().as_str());
+            (kind, hundredfold, literal.value().to_owned(), last.to_owned())
+        }
+    }
+}
