@@ -164,7 +164,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("graph query --json graph -f all.rq"),
     shows("graph query --format csv graph -f all.rq"),
     shows("graph query --explain graph -f all.rq"),
-    shows("graph query --analyze graph -f all.rq"),
+    shows("graph query --analyze graph -f all.rq").that_varies(),
     makes("graph update graph -f change.ru"),
     makes("graph update --json graph -f change.ru"),
     shows("graph export graph"),
