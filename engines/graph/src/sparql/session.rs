@@ -81,19 +81,21 @@ pub(crate) struct Session<'v> {
     limits: QueryLimits,
     work: Cell<QueryWork>,
     error: RefCell<Option<SparqlError>>,
+    /// Whether an error was met.
+    has_ended: Cell<bool>,
     /// Whether a function of the query asks for what was read last.
     wants_stored: Cell<bool>,
     last_read: LastRead,
 }
 
-/// Number of quads or values after which the watch is asked.
-const WATCH_EVERY: u64 = 256;
+/// Number of quads or values after which the watch is asked: few, as the evaluator may go through all of a join's other side for each.
+const WATCH_EVERY: u64 = 16;
 
 impl<'v> Session<'v> {
     pub(crate) fn new(watch: &'v Watch<'v>, limits: QueryLimits) -> Self {
         let (work, error) = (Cell::new(QueryWork::default()), RefCell::new(None));
         let (wants_stored, last_read) = (Cell::new(false), LastRead::default());
-        Session { watch, limits, work, error, wants_stored, last_read }
+        Session { watch, limits, work, error, has_ended: Cell::new(false), wants_stored, last_read }
     }
 
     pub(crate) fn work(&self) -> QueryWork {
@@ -114,12 +116,13 @@ impl<'v> Session<'v> {
     /// Keeps the first error.
     pub(crate) fn end(&self, error: impl Into<SparqlError>) -> Ended {
         self.error.borrow_mut().get_or_insert_with(|| error.into());
+        self.has_ended.set(true);
         Ended
     }
 
     /// Whether an error was met.
     pub(crate) fn is_ended(&self) -> bool {
-        self.error.borrow().is_some()
+        self.has_ended.get()
     }
 
     /// The first error, once.
@@ -180,6 +183,10 @@ impl<'v> Session<'v> {
     }
 
     fn look_up_every(&self, count: u64) -> Result<(), Ended> {
+        // Inside an expression the evaluator takes the error for the expression's, and goes on.
+        if self.is_ended() {
+            return Err(Ended);
+        }
         if count.is_multiple_of(WATCH_EVERY) {
             self.watch.check().map_err(|stopped| self.end(stopped))?;
         }
