@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use manicule_core::watch::Watch;
+use manicule_graph::base::Split;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, QueryLimits, QueryOptions, SparqlError, UpdateOptions,
     query, to_term, update,
@@ -101,7 +102,7 @@ impl Engine for Ours {
 }
 
 /// Runs a command: `questions STORE FILE`, `bursts STORE PLAN sparql|api each|own`, `reader STORE PLAN sparql|api each|own SUBJECTS` or
-/// `requests STORE FILE`.
+/// `requests STORE FILE`. With `unsplit` after it no merge splits a leaf.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let words: Vec<String> = words
         .into_iter()
@@ -110,8 +111,11 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [verb, folder, ref rest @ ..] = words[..] else { bail!("ask VERB STORE ...") };
     let folder = Path::new(folder);
-    let options =
-        StoreOptions { files: Disk::shared(), random: 20_261_123, leaves: LeafSizes::STANDARD };
+    let (rest, leaves) = match rest {
+        [rest @ .., "unsplit"] => (rest, LeafSizes { split: Split::Never, ..LeafSizes::STANDARD }),
+        rest => (rest, LeafSizes::STANDARD),
+    };
+    let options = StoreOptions { files: Disk::shared(), random: 20_261_123, leaves };
     let store = Store::open(folder, &options).with_context(|| folder.display().to_string())?;
     let engine = Ours { store };
     let reads = |word: &str| if word == "api" { Reads::Api } else { Reads::Sparql };

@@ -43,15 +43,22 @@ struct Way {
     name: &'static str,
     /// Words after the plan: reads, merges.
     words: [&'static str; 2],
-    is_flushed: bool,
+    /// What else is asked for: `flushed` or `unsplit`.
+    last: Option<&'static str>,
 }
 
 const fn way(side: Side, name: &'static str, words: [&'static str; 2]) -> Way {
-    Way { side, name, words, is_flushed: false }
+    Way { side, name, words, last: None }
 }
 
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     way(Side::Ours, "ours, API, merged after each", ["api", "each"]),
+    Way {
+        side: Side::Ours,
+        name: "ours, leaves never split, API, merged after each",
+        words: ["api", "each"],
+        last: Some("unsplit"),
+    },
     way(Side::Ours, "ours, SPARQL, merged after each", ["sparql", "each"]),
     way(Side::Ours, "ours, API, merged by ratio", ["api", "own"]),
     way(Side::Ours, "ours, SPARQL, merged by ratio", ["sparql", "own"]),
@@ -61,7 +68,7 @@ const WAYS: [Way; 7] = [
         side: Side::Oxigraph,
         name: "Oxigraph, SPARQL, flushed after each",
         words: ["sparql", "own"],
-        is_flushed: true,
+        last: Some("flushed"),
     },
 ];
 
@@ -71,9 +78,7 @@ fn run(bench: &Bench<'_>, verb: &str, way: &Way, last: &[&OsStr]) -> Result<Lane
     let mut words: Vec<&OsStr> = vec![verb.as_ref(), store.as_os_str(), plan.as_os_str()];
     words.extend(way.words.map(OsStr::new));
     words.extend(last);
-    if way.is_flushed {
-        words.push("flushed".as_ref());
-    }
+    words.extend(way.last.map(OsStr::new));
     Ok(Lane { name: way.name.to_owned(), figures: bench.asked(way.side, &words)? })
 }
 
