@@ -13,10 +13,10 @@ use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax, load_into
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Snapshot, Store, Tag, View, read_store};
 use manicule_store::SharedFiles;
+use manicule_testkit::Rng;
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
-use manicule_testkit::{Rng, names};
 
-use common::{on_disk, options};
+use common::{on_disk, options, unnamed_files};
 
 /// The store as sorted lines of N-Quads.
 fn lines(snapshot: &Snapshot) -> String {
@@ -318,19 +318,7 @@ impl Publisher for OneLoad {
     }
 
     fn litter(&self) -> Vec<String> {
-        let snapshot = read_store(self.root(), 1).expect("a store");
-        let manifest = snapshot.state().base.manifest();
-        let numbers = manifest.leaves.iter().map(|leaf| leaf.file.number);
-        let others = manifest.dictionaries.iter().chain(&manifest.statistics).map(|row| row.number);
-        let kept: Vec<u64> = numbers.chain(others).collect();
-        let is_kept = |name: &String| {
-            let number = name.split('.').next().and_then(|number| number.parse().ok());
-            number.is_some_and(|number| kept.contains(&number))
-        };
-        let folders = ["leaf", "dict", "stat"].map(|folder| names(&self.root().join(folder)));
-        let files = folders.into_iter().flatten().filter(|name| !is_kept(name));
-        let is_aside = |name: &String| name.ends_with(".aside");
-        files.chain(names(self.root()).into_iter().filter(is_aside)).collect()
+        unnamed_files(self.root())
     }
 }
 

@@ -17,7 +17,7 @@ use manicule_store::{Disk, SharedFiles};
 use manicule_testkit::names;
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
 
-use common::{commit, lines, of_default, on_disk, options};
+use common::{commit, lines, of_default, on_disk, options, unnamed_files};
 
 const SPACE: BulkOptions = BulkOptions { memory: 1 << 20, threads: 2 };
 
@@ -203,19 +203,7 @@ impl Publisher for OneCompaction {
     }
 
     fn litter(&self) -> Vec<String> {
-        let snapshot = read_store(self.root(), 1).expect("a store");
-        let manifest = snapshot.state().base.manifest();
-        let numbers = manifest.leaves.iter().map(|leaf| leaf.file.number);
-        let others = manifest.dictionaries.iter().chain(&manifest.statistics).map(|row| row.number);
-        let kept: Vec<u64> = numbers.chain(others).collect();
-        let is_kept = |name: &String| {
-            let number = name.split('.').next().and_then(|number| number.parse().ok());
-            number.is_some_and(|number| kept.contains(&number))
-        };
-        let folders = ["leaf", "dict", "stat"].map(|folder| names(&self.root().join(folder)));
-        let files = folders.into_iter().flatten().filter(|name| !is_kept(name));
-        let is_aside = |name: &String| name.ends_with(".aside");
-        files.chain(names(self.root()).into_iter().filter(is_aside)).collect()
+        unnamed_files(self.root())
     }
 }
 

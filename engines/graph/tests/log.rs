@@ -1,4 +1,4 @@
-//! The log of a store: its torn end, damage before it, and readers that go on where they have ended.
+//! The log of a store: its torn end, damage before it, readers that go on where they have ended, and commits that share a sync.
 
 use std::fs;
 
@@ -73,4 +73,20 @@ fn who_has_read_a_log_reads_only_what_is_new_in_it() {
     commit_lines(&store, 6..7);
     let after = read_store_again(folder.path(), &same).unwrap();
     assert_eq!((after.commit(), lines(&after).len()), (7, 7));
+}
+
+#[test]
+fn commits_of_many_threads_are_synced_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(folder.path(), &on_disk()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let store = &store;
+            scope.spawn(move || commit_lines(store, thread * 100..thread * 100 + 50));
+        }
+    });
+    let seen = lines(&store.snapshot());
+    assert_eq!((seen.len(), store.snapshot().commit()), (200, 200));
+    drop(store);
+    assert_eq!(lines(&read_store(folder.path(), 1).unwrap()), seen);
 }

@@ -342,22 +342,6 @@ fn one_process_writes() {
 }
 
 /// Commits of one triple each.
-#[test]
-fn commits_of_many_threads_are_synced_together() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &on_disk()).unwrap();
-    std::thread::scope(|scope| {
-        for thread in 0..4 {
-            let store = &store;
-            scope.spawn(move || commit_lines(store, thread * 100..thread * 100 + 50));
-        }
-    });
-    let seen = quads(&store.snapshot(), &all(GraphChoice::Default));
-    assert_eq!((seen.len(), store.snapshot().commit()), (200, 200));
-    drop(store);
-    assert_eq!(quads(&read_store(folder.path(), 1).unwrap(), &all(GraphChoice::Default)), seen);
-}
-
 /// The files below a store, by their folders.
 fn file_counts(folder: &Path) -> [usize; 5] {
     let count = |name: &str| fs::read_dir(folder.join(name)).unwrap().count();

@@ -2,13 +2,16 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+use std::path::Path;
+
 use manicule_graph::export::put_term;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, Id, LeafSizes, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
+    read_store,
 };
 use manicule_store::{Disk, SharedFiles};
-use manicule_testkit::Rng;
+use manicule_testkit::{Rng, names};
 
 /// Options with a seed that tests agree on.
 pub(crate) fn options(files: SharedFiles) -> StoreOptions {
@@ -119,6 +122,23 @@ pub(crate) fn commit_lines(store: &Store, numbers: std::ops::Range<u64>) {
         transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
         transaction.commit().expect("a commit");
     }
+}
+
+/// Files of a store that nothing names: what a call that was stopped has left.
+pub(crate) fn unnamed_files(store: &Path) -> Vec<String> {
+    let snapshot = read_store(store, 1).expect("a store");
+    let manifest = snapshot.state().base.manifest();
+    let numbers = manifest.leaves.iter().map(|leaf| leaf.file.number);
+    let others = manifest.dictionaries.iter().chain(&manifest.statistics).map(|row| row.number);
+    let kept: Vec<u64> = numbers.chain(others).collect();
+    let is_kept = |name: &String| {
+        let number = name.split('.').next().and_then(|number| number.parse().ok());
+        number.is_some_and(|number| kept.contains(&number))
+    };
+    let folders = ["leaf", "dict", "stat"].map(|folder| names(&store.join(folder)));
+    let files = folders.into_iter().flatten().filter(|name| !is_kept(name));
+    let is_aside = |name: &String| name.ends_with(".aside");
+    files.chain(names(store).into_iter().filter(is_aside)).collect()
 }
 
 /// The states of a store after the changes 1, 2, 3 and so on, which nobody disturbs.
