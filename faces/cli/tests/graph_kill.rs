@@ -1,5 +1,5 @@
-//! `manicule graph load`, `update` and `compact` killed at any moment: the store has all of a call or nothing of it, and all of what the
-//! program has said that it did.
+//! `manicule graph load`, `update`, `compact`, `snapshot` and `backup` killed at any moment: the store has all of a call or nothing of it,
+//! and all of what the program has said that it did.
 //!
 //! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the moments.
 
@@ -29,16 +29,19 @@ fn line(page: usize, rng: &mut Rng) -> String {
     format!("<http://wiki/page/{page}> <http://wiki/p{}> {object} .", rng.below(9))
 }
 
-/// A store, and the lines that it holds.
+/// A store, and the lines that it holds, and those of its named snapshot if it has one.
 struct Kept {
     folder: TempDir,
     lines: Lines,
+    named: Option<Lines>,
 }
+
+const NAME: &str = "kept";
 
 impl Kept {
     fn new(rng: &mut Rng) -> Kept {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut kept = Kept { folder, lines: Lines::new() };
+        let mut kept = Kept { folder, lines: Lines::new(), named: None };
         let (words, lines) = kept.load(rng, 3000);
         kept.done(&words);
         kept.lines = lines;
@@ -96,10 +99,37 @@ impl Kept {
         (self.words("update", &[Path::new("-f"), &file]), after)
     }
 
+    /// Replaces some pages.
+    fn change(&mut self, rng: &mut Rng) {
+        let (words, after) = self.update(rng);
+        self.done(&words);
+        self.lines = after;
+    }
+
     /// What the store holds.
     fn exported(&self) -> Lines {
         let text = self.done(&[self.words("export", &[]), vec!["--sorted".to_owned()]].concat());
         text.lines().map(str::to_owned).collect()
+    }
+
+    /// What its named snapshot holds, if it has one.
+    fn exported_of_name(&self) -> Option<Lines> {
+        let mut words = self.words("export", &[]);
+        words.extend(["--at", NAME].map(str::to_owned));
+        let output = self.graph(&words).output().expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() || error.contains("snapshot"), "{words:?}: {error}");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        output.status.success().then(|| text.lines().map(str::to_owned).collect())
+    }
+
+    /// A call that keeps the store under a name, or forgets what was kept, and what the name stands for after it.
+    fn name(&self, rng: &mut Rng) -> (Vec<String>, Option<Lines>) {
+        if self.named.is_some() && rng.one_in(3) {
+            let words = self.words("snapshot", &[Path::new("--drop"), Path::new(NAME)]);
+            return (words, None);
+        }
+        (self.words("snapshot", &[Path::new(NAME)]), Some(self.lines.clone()))
     }
 
     /// Merges everything: what is then there is one manifest, one log, and files that are named.
@@ -143,9 +173,7 @@ fn check(verb: &str) {
             "load" => kept.load(rng, 2000),
             "update" => kept.update(rng),
             _ => {
-                let (words, after) = kept.update(rng);
-                kept.done(&words);
-                kept.lines = after;
+                kept.change(rng);
                 (kept.words("compact", &[]), kept.lines.clone())
             }
         };
@@ -195,4 +223,81 @@ fn an_update_that_is_killed_is_there_whole_or_not_at_all() {
 #[test]
 fn a_compaction_that_is_killed_changes_nothing_that_is_seen() {
     check("compact");
+}
+
+#[test]
+fn a_snapshot_that_is_killed_has_its_name_or_not() {
+    let mut killer = Killer::new(KILLS);
+    let mut rng = Rng::new(killer.rng.bits());
+    let mut kept = Kept::new(&mut rng);
+    for round in killer.rounds() {
+        let what = format!("snapshot, {}", killer.what(round));
+        if round > 0 && round % ROUNDS_OF_A_STORE == 0 {
+            if kept.named.is_some() {
+                kept.done(&kept.words("snapshot", &[Path::new("--drop"), Path::new(NAME)]));
+            }
+            kept.check_swept(&what);
+            kept = Kept::new(&mut rng);
+        }
+        kept.change(&mut rng);
+        if round % ROUNDS_OF_A_STORE == 0 {
+            let (words, after) = kept.name(&mut rng);
+            killer.time(|| kept.done(&words));
+            kept.named = after;
+            kept.change(&mut rng);
+        }
+        let (words, after) = kept.name(&mut rng);
+        let mut child = kept.graph(&words).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let killed = killer.kill(child, None);
+        let mut said = String::new();
+        stdout.read_to_string(&mut said).expect("text");
+        let is_acknowledged = killed.has_ended || said.ends_with('\n');
+        assert!(kept.exported() == kept.lines, "{what}: a name changes no line");
+        let got = kept.exported_of_name();
+        let moment = match got == after {
+            true if is_acknowledged => "acknowledged",
+            true => "done, not said",
+            false if got == kept.named && !is_acknowledged => "not done",
+            false => panic!("{what}: the name stands for neither after {:?}", killed.wait),
+        };
+        killer.count(moment);
+        kept.named = got;
+    }
+    killer.print();
+}
+
+#[test]
+fn a_backup_that_is_killed_is_whole_or_none() {
+    let mut killer = Killer::new(KILLS);
+    let mut rng = Rng::new(killer.rng.bits());
+    let mut kept = Kept::new(&mut rng);
+    let copy = kept.path("copy");
+    let words = kept.words("backup", &[&copy]);
+    for round in killer.rounds() {
+        let what = format!("backup, {}", killer.what(round));
+        kept.change(&mut rng);
+        if round % ROUNDS_OF_A_STORE == 0 {
+            killer.time(|| kept.done(&words));
+            fs::remove_dir_all(&copy).expect("ours");
+        }
+        let child = kept.graph(&words).stdout(Stdio::null()).spawn().expect("it starts");
+        let killed = killer.kill(child, None);
+        let export = ["export", copy.to_str().expect("UTF-8"), "--sorted"].map(str::to_owned);
+        let moment = if killed.has_ended || copy.join("CURRENT").exists() {
+            let text = kept.done(&export);
+            let got: Lines = text.lines().map(str::to_owned).collect();
+            assert!(got == kept.lines, "{what}: {} lines in the copy", got.len());
+            "whole"
+        } else {
+            let output = kept.graph(&export).output().expect("it runs");
+            assert!(!output.status.success(), "{what}: what is no store is read as one");
+            "none"
+        };
+        killer.count(moment);
+        if copy.exists() {
+            fs::remove_dir_all(&copy).expect("ours");
+        }
+    }
+    killer.print();
 }
