@@ -49,6 +49,9 @@ pub(crate) struct Figures {
     /// Number of bytes held at the end.
     #[serde(default)]
     pub kept_bytes: i64,
+    /// Why there is no answer.
+    #[serde(default)]
+    pub failed: String,
 }
 
 impl Figures {
@@ -75,7 +78,7 @@ impl Figures {
             name: format!("{side}: {}", self.row),
             samples: turns.map(sample).collect(),
             output: Digest { lines: self.count, sums: [0; 2] },
-            failure: None,
+            failure: (!self.failed.is_empty()).then(|| self.failed.clone()),
         }
     }
 
@@ -164,7 +167,12 @@ pub(crate) fn from_here() -> FromHere {
 impl FromHere {
     /// Peak of the resident size above the baseline.
     pub(crate) fn extra_kib(&self) -> i64 {
-        status_kib("VmHWM") - self.base_kib
+        self.peak_kib() - self.base_kib
+    }
+
+    /// Peak of the resident size.
+    pub(crate) fn peak_kib(&self) -> i64 {
+        status_kib("VmHWM")
     }
 }
 

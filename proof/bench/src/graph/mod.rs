@@ -6,11 +6,13 @@
 //! Callers: main
 
 mod ask;
+mod families;
 mod input;
 mod load;
 mod questions;
 mod reads;
 mod steps;
+mod wide;
 mod writes;
 
 use std::ffi::{OsStr, OsString};
@@ -36,19 +38,20 @@ pub(crate) const KIND: Kind = Kind {
 
 const USAGE: &str = "usage: manicule-bench graph [OPTIONS]
 
-  --only A,B,...      load,questions,bursts,reader,pages (default: all)
+  --only A,B,...      load,questions,bursts,reader,pages,wide,families,behind (default: all)
   --products N        size of the shop (default: 10000, which is a million triples; 50000 is 5 million)
   --turns N           turns of each row (default: 3)
   --rocksdb           Oxigraph's crate with RocksDB is the peer on disk, not pyoxigraph, which has the same inside
   --no-peers          our own rows alone
   --save              writes proof/runs/DATE-graph/
 
-The oxigraph crate is built from the registry of crates, with RocksDB in some 40 minutes of a processor's time; pyoxigraph and sparq-rdf
-come from PyPI; they are kept in
+The oxigraph crate is built from the registry of crates, with RocksDB in some 40 minutes of a processor's time; pyoxigraph, sparq-rdf and
+maplib come from PyPI, Virtuoso from Debian's packages, which are unpacked and not installed; they are kept in
 $XDG_CACHE_HOME/manicule-proof, data in $XDG_CACHE_HOME/manicule-bench/corpora.";
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["load", "questions", "bursts", "reader", "pages"];
+const GROUPS: &[&str] =
+    &["load", "questions", "bursts", "reader", "pages", "wide", "families", "behind"];
 
 /// Time that a peer's process may take, in seconds: Oxigraph doesn't end with some questions.
 const SECONDS_MAX: &str = "60";
@@ -109,6 +112,12 @@ impl Peer {
     }
 }
 
+/// Modules for Python, and the script that asks them.
+struct Python {
+    modules: PathBuf,
+    script: PathBuf,
+}
+
 /// Context of the row groups.
 struct Bench<'a> {
     input: Input,
@@ -120,6 +129,10 @@ struct Bench<'a> {
     memory: Option<Peer>,
     /// sparq, in memory.
     sparq: Option<Peer>,
+    /// Stores that are asked from Python.
+    python: Option<Python>,
+    /// Virtuoso's programs.
+    virtuoso: Option<PathBuf>,
     /// Scratch files of this run.
     scratch: &'a Path,
     turn_count: usize,
@@ -217,6 +230,12 @@ fn bench(options: &Options, run: Run) -> Result<()> {
     }));
     let sparq = peer("sparq");
     versions.extend(sparq.iter().map(|_| "sparq-rdf 0.1.6 (in memory)".to_owned()));
+    let is_wide = options.groups.iter().any(|group| group == "wide" || group == "families");
+    let virtuoso = is_wide.then(|| built("virtuoso", &[])).flatten();
+    if is_wide {
+        versions.extend(sparq.iter().map(|_| "maplib 0.20.26 (in memory)".to_owned()));
+        versions.extend(virtuoso.iter().map(|_| "Virtuoso 7.2.5.1".to_owned()));
+    }
     let input = Input::make(&run.corpora(None)?.join("graph"), options.products)?;
     let bench = Bench {
         input,
@@ -224,6 +243,8 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         oxigraph,
         memory,
         sparq,
+        python: python.map(|modules| Python { modules, script }),
+        virtuoso,
         scratch: run.scratch(),
         turn_count: options.turn_count,
     };
@@ -236,6 +257,16 @@ fn bench(options: &Options, run: Run) -> Result<()> {
             "bursts" => writes::burst_rows(&bench, &mut findings),
             "reader" => writes::reader_rows(&bench, &mut findings),
             "pages" => writes::page_rows(&bench, &mut findings),
+            "wide" => wide::rows(
+                &bench,
+                &questions::wide(bench.input.products),
+                "the whole",
+                &mut findings,
+            ),
+            "families" => {
+                wide::rows(&bench, &questions::of_families(), "one feature each", &mut findings)
+            }
+            "behind" => wide::behind_rows(&bench, &mut findings),
             other => unreachable!("parse lets no group {other} in"),
         };
         // What other groups measured isn't lost for it.

@@ -1,9 +1,11 @@
 //! Texts of the questions: those of the Berlin SPARQL Benchmark's shape, aggregates, joins.
 //!
-//! Callers: graph/reads
+//! Callers: graph/reads, graph/wide
 
-use manicule_graphs::shop_item;
+use manicule_graphs::{Archive, shop_item};
 use manicule_testkit::Rng;
+
+use super::families::families;
 
 const PREFIXES: &str = "PREFIX v: <http://bsbm.example.org/v/> PREFIX i: <http://bsbm.example.org/i/> \
     PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ";
@@ -130,9 +132,126 @@ pub(super) fn lines(row: &Row, products: u32) -> String {
     out
 }
 
+/// What a time is to be, as a share of another, and what is wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Aim {
+    Oxigraph(f64, f64),
+    /// The best of maplib, sparq and Virtuoso.
+    ColumnStores(f64, f64),
+    /// The best of them and Oxigraph.
+    Best(f64, f64),
+}
+
+/// A row of the questions over the whole graph.
+pub(super) struct Question {
+    pub(super) name: String,
+    pub(super) aims: &'static [Aim],
+    /// Whether it asks one query again and again.
+    pub(super) is_one: bool,
+    /// The queries, and how many of them only warm up.
+    texts: Vec<String>,
+    warm: usize,
+}
+
+impl Question {
+    /// The question as lines of a file.
+    pub(super) fn lines(&self) -> String {
+        let line = |(at, text): (usize, &String)| {
+            let turn = if at < self.warm { "warm" } else { "timed" };
+            format!("{}\tsparql\t{turn}\t{text}\n", self.name)
+        };
+        self.texts.iter().enumerate().map(line).collect()
+    }
+}
+
+const AGGREGATE: &[Aim] = &[Aim::Oxigraph(0.02, 0.01), Aim::ColumnStores(0.2, 0.1)];
+const JOINED: &[Aim] = &[Aim::Best(0.5, 0.2)];
+const LISTED: &[Aim] = &[Aim::Oxigraph(0.33, 0.2), Aim::Best(1.1, 1.0)];
+const OTHER: &[Aim] = &[Aim::Best(1.1, 1.0)];
+
+/// Number of queries of a selective row that only warm up, and of those that are measured.
+const SELECTIVE_COUNTS: [usize; 2] = [5, 40];
+/// The same of the others, which are one query each.
+const WHOLE_COUNTS: [usize; 2] = [1, 5];
+
+/// All questions that are asked of the whole graph: the selective ones in smaller numbers, those that read much of it, and the golden
+/// queries over the shop's default graph.
+pub(super) fn wide(products: u32) -> Vec<Question> {
+    let mut rng = Rng::new(20_261_124);
+    let mut all = Vec::new();
+    for row in SELECTIVE.iter().filter(|row| row.how == "sparql") {
+        let [warm, timed] = SELECTIVE_COUNTS;
+        let text = |_| format!("{PREFIXES}{}", (row.text)(&mut rng, products));
+        let texts = (0..warm + timed).map(text).collect();
+        let aims = if row.name.starts_with("point") { OTHER } else { LISTED };
+        all.push(Question { name: row.name.to_owned(), aims, is_one: false, texts, warm });
+    }
+    let [warm, timed] = WHOLE_COUNTS;
+    for row in &WHOLE {
+        let text = format!("{PREFIXES}{}", (row.text)(&mut rng, products));
+        let aims = match row.name.split(' ').next() {
+            Some("AG1" | "AG2" | "AG3") => AGGREGATE,
+            Some("q25" | "q32") => JOINED,
+            _ => OTHER,
+        };
+        let texts = vec![text; warm + timed];
+        all.push(Question { name: row.name.to_owned(), aims, is_one: true, texts, warm });
+    }
+    let archive = Archive::golden(&["answers"]);
+    for path in archive.paths().filter(|path| path.starts_with("queries/")) {
+        let name = path.trim_start_matches("queries/").trim_end_matches(".rq");
+        let text = archive.text(path);
+        let lines = || text.lines().filter(|line| !line.starts_with('#'));
+        let is_asked =
+            WHOLE.iter().any(|row| name.starts_with(row.name.split(' ').next().unwrap_or(name)));
+        let is_select = lines().any(|line| line.starts_with("SELECT"));
+        if is_asked || AGGREGATES_THERE.contains(&name) || !is_select || text.contains("shop200.nq")
+        {
+            continue;
+        }
+        let text = lines().collect::<Vec<_>>().join(" ");
+        let texts = vec![text; warm + timed];
+        all.push(Question { name: name.to_owned(), aims: OTHER, is_one: true, texts, warm });
+    }
+    all
+}
+
+/// Questions of one feature each.
+pub(super) fn of_families() -> Vec<Question> {
+    let [warm, timed] = WHOLE_COUNTS;
+    let question = |(name, text): (String, String)| Question {
+        name,
+        aims: OTHER,
+        is_one: true,
+        texts: vec![format!("{PREFIXES}{text}"); warm + timed],
+        warm,
+    };
+    families().into_iter().map(question).collect()
+}
+
+/// Golden queries that are among the others under another name.
+const AGGREGATES_THERE: [&str; 3] = ["q14-ag1", "q15-ag2", "q16-ag3"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_over_the_whole_graph_are_sparql_and_have_names_of_their_own() {
+        let all: Vec<Question> = wide(200).into_iter().chain(of_families()).collect();
+        for question in &all {
+            assert!(!question.aims.is_empty());
+            assert_eq!(all.iter().filter(|other| other.name == question.name).count(), 1);
+            for line in question.lines().lines() {
+                let fields: Vec<&str> = line.split('\t').collect();
+                assert_eq!(fields.len(), 4, "{line}");
+                manicule_graph::sparql::check_query(fields[3], None).expect(line);
+            }
+        }
+        let names: Vec<&str> = all.iter().map(|question| question.name.as_str()).collect();
+        assert!(names.contains(&"q59-pathmix") && names.contains(&"AG3 count by predicate"));
+        assert!(names.len() > 150, "{} {names:?}", names.len());
+    }
 
     #[test]
     fn questions_are_sparql() {
