@@ -5,7 +5,7 @@
 //! |---|---|
 //! | evaluate.rs | the algebra |
 //! | order.rs | basic graph patterns: which pattern comes next |
-//! | scan.rs, stream.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
+//! | scan.rs, stream.rs, joined.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
 //! | filter.rs, filtered.rs | filters by ids |
@@ -30,6 +30,7 @@ mod grouping;
 mod groups;
 mod ids;
 mod join;
+mod joined;
 mod lookup;
 mod meter;
 mod numbering;

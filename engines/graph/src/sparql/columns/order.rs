@@ -220,11 +220,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     self.note(begun, &what, Some(estimate), &found);
                     found
                 }
-                Item::Quads(pattern)
-                    if is_open
-                        || pattern.has_repeated()
-                        || table.row_count as u64 > pattern.count =>
-                {
+                Item::Quads(pattern) if is_open || pattern.has_repeated() => {
                     let mut needed = kept.clone();
                     needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
                     let scanned = self.scan_step(&pattern, needed.as_ref())?;

@@ -54,6 +54,14 @@ impl QuadPattern {
         roles.into_iter().zip(&self.places).find_map(|(role, place)| is_it(place).then_some(role))
     }
 
+    /// The variable at a place.
+    pub(super) fn name_at(&self, place: usize) -> Option<&String> {
+        match &self.places[place] {
+            At::Variable(name) => Some(name),
+            At::Id(_) | At::Default => None,
+        }
+    }
+
     /// Whether a variable occurs at two places.
     pub(super) fn has_repeated(&self) -> bool {
         let is_variable = |place: &&At| matches!(place, At::Variable(_));

@@ -1,20 +1,20 @@
-//! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows so far, so that columns of a pattern
-//! are never held whole.
+//! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows so far, so that the columns of the
+//! larger side are never held twice.
 //!
 //! Callers: columns/order
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::joined::{Joined, ROWS, Sides};
 use super::lookup::Lookup;
 use super::scan::{At, QuadPattern};
 use super::sink::Sink;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
-use super::table::{NO_ROW, Table, gather};
+use super::table::Table;
 use crate::view::View;
 
-/// Number of joined rows that are handed on together, about: their columns fit the cache.
-const ROWS: usize = 4096;
 /// Number of batches between two looks at the time.
 const BATCHES_PER_LOOK: usize = 8;
 
@@ -62,7 +62,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// Hands over the rows of a table with the quads of a pattern, in which no variable occurs twice, that agree with them: all rows
-    /// bind what both share. Returns the number of rows.
+    /// bind what both share. The smaller side is looked up in, the larger one passes by. Returns the number of rows.
     pub(super) fn stream_joined(
         &self,
         table: &Table,
@@ -70,52 +70,60 @@ impl<V: View> Columns<'_, '_, V> {
         is_kept: impl Fn(&str) -> bool,
         sink: &mut dyn Sink,
     ) -> Outcome<u64> {
-        let (parts, mut chunk) = parts(table, pattern, is_kept);
-        sink.push(&chunk)?;
-        let keys = table.columns_at(parts.keys.iter().map(|(column, _)| *column));
-        let lookup = Lookup::new(&keys, table.row_count, pattern.count as usize);
-        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
-        let mut count = 0;
-        let mut hand_over = |batch: &[&[u64]; 4], lefts: &[u32], rights: &[u32]| {
-            let (left, right) = chunk.columns.split_at_mut(parts.left.len());
-            for (column, place) in left.iter_mut().zip(&parts.left) {
-                gather(&table.columns[*place], lefts, column);
-            }
-            for (column, place) in right.iter_mut().zip(&parts.right) {
-                gather(batch[*place], rights, column);
-            }
-            chunk.row_count = lefts.len();
-            count += lefts.len() as u64;
-            self.meter.joined(lefts.len())?;
-            sink.push(&chunk)
+        if table.row_count as u64 > pattern.count {
+            return self.stream_table(table, pattern, is_kept, sink);
+        }
+        let Parts { left, keys, right } = parts(table, pattern, &is_kept);
+        let columns = table.columns_at(keys.iter().map(|(column, _)| *column));
+        let lookup = Lookup::new(&columns, table.row_count, pattern.count as usize);
+        let mut names: Vec<String> = left.iter().map(|at| table.names[*at].clone()).collect();
+        names.extend(right.iter().filter_map(|at| pattern.name_at(*at).cloned()));
+        let built = table.columns_at(left);
+        let keys: Vec<usize> = keys.iter().map(|(_, place)| *place).collect();
+        let mut wanted = right.clone();
+        wanted.extend(&keys);
+        let sides = Sides { lookup, built, keys, passing: right };
+        let mut joined = Joined::new(sides, names, &self.meter, sink)?;
+        self.batches(pattern, &wanted, &mut |batch, rows| joined.pass(&batch, rows))?;
+        Ok(joined.count)
+    }
+
+    /// As [`Columns::stream_joined`], with the rows of the table passing by.
+    fn stream_table(
+        &self,
+        table: &Table,
+        pattern: &QuadPattern,
+        is_kept: impl Fn(&str) -> bool,
+        sink: &mut dyn Sink,
+    ) -> Outcome<u64> {
+        let parts = parts(table, pattern, &is_kept);
+        let names = || parts.right.iter().filter_map(|at| pattern.name_at(*at).cloned());
+        let mut needed: BTreeSet<String> = names().collect();
+        needed.extend(parts.keys.iter().map(|(column, _)| table.names[*column].clone()));
+        let scanned = self.scan(pattern, Some(&needed))?;
+        let columns = |names: &mut dyn Iterator<Item = &String>| -> Vec<&[u64]> {
+            names.filter_map(|name| scanned.column(name)).collect()
         };
-        let mut wanted = parts.right.clone();
-        wanted.extend(parts.keys.iter().map(|(_, place)| *place));
-        self.batches(pattern, &wanted, &mut |batch, rows| {
-            lefts.clear();
-            rights.clear();
-            if let (Lookup::Unique { base, rows }, [(_, place)]) = (&lookup, &parts.keys[..]) {
-                for_unique(batch[*place], rows, *base, &mut lefts, &mut rights);
-                return hand_over(&batch, &lefts, &rights);
+        let keys = columns(&mut parts.keys.iter().map(|(column, _)| &table.names[*column]));
+        let lookup = Lookup::new(&keys, scanned.row_count, table.row_count);
+        let (new, mut all): (Vec<String>, Vec<String>) = (names().collect(), Vec::new());
+        all.extend(new.iter().cloned());
+        all.extend(parts.left.iter().map(|at| table.names[*at].clone()));
+        let built = columns(&mut new.iter());
+        let keys = parts.keys.iter().map(|(column, _)| *column).collect();
+        let sides = Sides { lookup, built, keys, passing: parts.left };
+        let mut joined = Joined::new(sides, all, &self.meter, sink)?;
+        let mut batch: Vec<&[u64]> = Vec::new();
+        for (at, start) in (0..table.row_count).step_by(ROWS).enumerate() {
+            if at.is_multiple_of(BATCHES_PER_LOOK) {
+                self.meter.look(0)?;
             }
-            let mut key = vec![0; parts.keys.len()];
-            for row in 0..rows {
-                key.iter_mut().zip(&parts.keys).for_each(|(id, (_, place))| {
-                    *id = batch[*place][row];
-                });
-                for own in lookup.rows_of(&key).chunks(ROWS) {
-                    lefts.extend_from_slice(own);
-                    rights.resize(lefts.len(), row as u32);
-                    if lefts.len() >= ROWS {
-                        hand_over(&batch, &lefts, &rights)?;
-                        lefts.clear();
-                        rights.clear();
-                    }
-                }
-            }
-            hand_over(&batch, &lefts, &rights)
-        })?;
-        Ok(count)
+            let rows = start..table.row_count.min(start + ROWS);
+            batch.clear();
+            batch.extend(table.columns.iter().map(|column| &column[rows.clone()]));
+            joined.pass(&batch, rows.len())?;
+        }
+        Ok(joined.count)
     }
 
     /// Reads the quads of a pattern batch by batch, until its end or an error.
@@ -152,37 +160,17 @@ impl<V: View> Columns<'_, '_, V> {
     }
 }
 
-/// What comes from a table and what from a pattern, and an empty table of it.
-fn parts(table: &Table, pattern: &QuadPattern, is_kept: impl Fn(&str) -> bool) -> (Parts, Table) {
-    let left: Vec<usize> = (0..table.names.len()).filter(|at| is_kept(&table.names[*at])).collect();
-    let mut chunk = Table::default();
-    left.iter().for_each(|at| chunk.push(table.names[*at].clone(), Vec::new()));
+/// What comes from a table and what from a pattern.
+fn parts(table: &Table, pattern: &QuadPattern, is_kept: &impl Fn(&str) -> bool) -> Parts {
+    let left = (0..table.names.len()).filter(|at| is_kept(&table.names[*at])).collect();
     let (mut keys, mut right) = (Vec::new(), Vec::new());
     for (at, place) in pattern.places.iter().enumerate() {
         let At::Variable(name) = place else { continue };
         match table.place(name) {
             Some(column) => keys.push((column, at)),
-            None if is_kept(name) => {
-                right.push(at);
-                chunk.push(name.clone(), Vec::new());
-            }
+            None if is_kept(name) => right.push(at),
             None => {}
         }
     }
-    (Parts { left, keys, right }, chunk)
-}
-
-/// Pairs of rows where each key has one row at most.
-fn for_unique(keys: &[u64], rows: &[u32], base: u64, lefts: &mut Vec<u32>, rights: &mut Vec<u32>) {
-    lefts.resize(keys.len(), 0);
-    rights.resize(keys.len(), 0);
-    let mut count = 0;
-    for (at, key) in keys.iter().enumerate() {
-        let row = Lookup::row_of(rows, base, *key);
-        // Written in any case, and kept if there is a row: there is no branch to be guessed.
-        (lefts[count], rights[count]) = (row, at as u32);
-        count += usize::from(row != NO_ROW);
-    }
-    lefts.truncate(count);
-    rights.truncate(count);
+    Parts { left, keys, right }
 }

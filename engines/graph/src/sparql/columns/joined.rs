@@ -1,0 +1,128 @@
+//! Rows that are looked up in others batch by batch, and what both give together.
+//!
+//! Callers: columns/stream
+
+use super::lookup::Lookup;
+use super::meter::Meter;
+use super::sink::Sink;
+use super::stop::Outcome;
+use super::table::{NO_ROW, Table, gather};
+
+/// Number of joined rows that are handed on together, about: their columns fit the cache.
+pub(super) const ROWS: usize = 4096;
+
+/// Both sides of a join: one is looked up in, batches of the other pass by.
+pub(super) struct Sides<'j> {
+    /// Rows of the first side by their keys.
+    pub(super) lookup: Lookup,
+    /// Columns of the first side that are kept.
+    pub(super) built: Vec<&'j [u64]>,
+    /// Places of the keys in a batch.
+    pub(super) keys: Vec<usize>,
+    /// Places in a batch of the columns that are kept.
+    pub(super) passing: Vec<usize>,
+}
+
+/// A join on its way to a sink.
+pub(super) struct Joined<'j, 's, 'v> {
+    sides: Sides<'j>,
+    /// Joined rows that are handed on together: the columns of the first side, then those of the other.
+    chunk: Table,
+    builts: Vec<u32>,
+    passings: Vec<u32>,
+    key: Vec<u64>,
+    /// Number of joined rows so far.
+    pub(super) count: u64,
+    meter: &'j Meter<'s, 'v>,
+    sink: &'j mut dyn Sink,
+}
+
+impl<'j, 's, 'v> Joined<'j, 's, 'v> {
+    /// A join whose rows have some variables: those of the first side, then those of the other.
+    pub(super) fn new(
+        sides: Sides<'j>,
+        names: Vec<String>,
+        meter: &'j Meter<'s, 'v>,
+        sink: &'j mut dyn Sink,
+    ) -> Outcome<Self> {
+        let chunk = Table::empty(names);
+        // The variables, where no row comes.
+        sink.push(&chunk)?;
+        let key = vec![0; sides.keys.len()];
+        let (builts, passings) = (Vec::new(), Vec::new());
+        Ok(Joined { sides, chunk, builts, passings, key, count: 0, meter, sink })
+    }
+
+    /// Looks up the rows of a batch.
+    pub(super) fn pass(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+        self.builts.clear();
+        self.passings.clear();
+        if let (Lookup::Unique { base, rows }, [place]) = (&self.sides.lookup, &self.sides.keys[..])
+        {
+            for_unique(batch[*place], rows, *base, &mut self.builts, &mut self.passings);
+            return self.hand_over(batch, row_count);
+        }
+        for row in 0..row_count {
+            let places = self.key.iter_mut().zip(&self.sides.keys);
+            places.for_each(|(id, place)| *id = batch[*place][row]);
+            let mut next = 0;
+            loop {
+                let own = &self.sides.lookup.rows_of(&self.key)[next..];
+                let own = &own[..own.len().min(ROWS)];
+                next += own.len();
+                self.builts.extend_from_slice(own);
+                self.passings.resize(self.builts.len(), row as u32);
+                if self.builts.len() < ROWS {
+                    break;
+                }
+                self.hand_over(batch, row_count)?;
+                self.builts.clear();
+                self.passings.clear();
+            }
+        }
+        self.hand_over(batch, row_count)
+    }
+
+    fn hand_over(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+        let (builts, passings) = self.chunk.columns.split_at_mut(self.sides.built.len());
+        for (column, own) in builts.iter_mut().zip(&self.sides.built) {
+            gather(own, &self.builts, column);
+        }
+        // Each row once, in order: where keys have one row each, most batches are so.
+        let is_all =
+            self.passings.len() == row_count && matches!(self.sides.lookup, Lookup::Unique { .. });
+        for (column, place) in passings.iter_mut().zip(&self.sides.passing) {
+            if is_all {
+                column.clear();
+                column.extend_from_slice(batch[*place]);
+            } else {
+                gather(batch[*place], &self.passings, column);
+            }
+        }
+        self.chunk.row_count = self.builts.len();
+        self.count += self.builts.len() as u64;
+        self.meter.joined(self.builts.len())?;
+        self.sink.push(&self.chunk)
+    }
+}
+
+/// Pairs of rows where each key has one row at most.
+fn for_unique(
+    keys: &[u64],
+    rows: &[u32],
+    base: u64,
+    builts: &mut Vec<u32>,
+    passings: &mut Vec<u32>,
+) {
+    builts.resize(keys.len(), 0);
+    passings.resize(keys.len(), 0);
+    let mut count = 0;
+    for (at, key) in keys.iter().enumerate() {
+        let row = Lookup::row_of(rows, base, *key);
+        // Written in any case, and kept if there is a row: there is no branch to be guessed.
+        (builts[count], passings[count]) = (row, at as u32);
+        count += usize::from(row != NO_ROW);
+    }
+    builts.truncate(count);
+    passings.truncate(count);
+}
