@@ -54,6 +54,11 @@ pub(crate) struct Figures {
     pub failed: String,
 }
 
+/// Of more turns than this some are kept in `raw.json`.
+const THINNED_FROM: usize = 100;
+/// Number of those that are kept then.
+const KEPT_TURNS: usize = 50;
+
 impl Figures {
     /// The smallest CPU time of a turn, in ms: the value least disturbed by other programs on the machine.
     pub(crate) fn cpu_ms(&self) -> Option<f64> {
@@ -65,9 +70,14 @@ impl Figures {
         least(&self.wall_us).map(|us| us / 1e3)
     }
 
-    /// Its form in `raw.json`.
+    /// Its form in `raw.json`: of many turns some are kept, evenly spaced from the shortest to the longest.
     pub(crate) fn series(&self, side: &str) -> Series {
-        let turns = self.cpu_us.iter().zip(&self.wall_us);
+        let mut turns: Vec<_> = self.cpu_us.iter().zip(&self.wall_us).collect();
+        if turns.len() > THINNED_FROM {
+            turns.sort_by(|one, other| one.1.total_cmp(other.1));
+            let last = turns.len() - 1;
+            turns = (0..KEPT_TURNS).map(|at| turns[at * last / (KEPT_TURNS - 1)]).collect();
+        }
         let sample = |(cpu_us, wall_us): (&f64, &f64)| Sample {
             wall_ms: wall_us / 1e3,
             cpu_ms: cpu_us / 1e3,
@@ -76,7 +86,7 @@ impl Figures {
         };
         Series {
             name: format!("{side}: {}", self.row),
-            samples: turns.map(sample).collect(),
+            samples: turns.into_iter().map(sample).collect(),
             output: Digest { lines: self.count, sums: [0; 2] },
             failure: (!self.failed.is_empty()).then(|| self.failed.clone()),
         }
@@ -250,6 +260,18 @@ mod tests {
         let all = joined(runs);
         assert_eq!(all.iter().map(|one| one.row.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!((all[0].cpu_ms(), all[0].extra_kib), (Some(1.0), 7));
+    }
+
+    #[test]
+    fn of_many_turns_some_are_kept_from_the_shortest_to_the_longest() {
+        let us: Vec<f64> = (0..1000).rev().map(f64::from).collect();
+        let row = Figures { cpu_us: us.clone(), wall_us: us, ..Figures::default() };
+        let kept: Vec<f64> =
+            row.series("ours").samples.iter().map(|sample| sample.wall_ms * 1e3).collect();
+        assert_eq!((kept.len(), kept[0], kept[KEPT_TURNS - 1]), (KEPT_TURNS, 0.0, 999.0));
+        assert!(kept.is_sorted());
+        let few = Figures { cpu_us: vec![2.0; 7], wall_us: vec![3.0; 7], ..Figures::default() };
+        assert_eq!(few.series("ours").samples.len(), 7);
     }
 
     #[test]

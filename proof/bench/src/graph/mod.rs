@@ -41,6 +41,8 @@ const USAGE: &str = "usage: manicule-bench graph [OPTIONS]
   --only A,B,...      load,questions,bursts,reader,pages,wide,families,behind (default: all)
   --products N        size of the shop (default: 10000, which is a million triples; 50000 is 5 million)
   --turns N           turns of each row (default: 3)
+  --rivals A,B,...    of wide, families: Oxigraph,maplib,sparq,Virtuoso (default: all)
+  --seconds N         of wide, families, behind: time of one answer (default: 10)
   --rocksdb           Oxigraph's crate with RocksDB is the peer on disk, not pyoxigraph, which has the same inside
   --no-peers          our own rows alone
   --save              writes proof/runs/DATE-graph/
@@ -60,6 +62,8 @@ struct Options {
     groups: Vec<String>,
     products: u32,
     turn_count: usize,
+    rivals: Vec<String>,
+    answer_seconds: u64,
     with_peers: bool,
     with_rocksdb: bool,
 }
@@ -136,6 +140,10 @@ struct Bench<'a> {
     /// Scratch files of this run.
     scratch: &'a Path,
     turn_count: usize,
+    /// The others that are asked questions over the whole graph.
+    rivals: &'a [String],
+    /// Time that one of their answers may take.
+    answer_seconds: u64,
 }
 
 /// Whose store it is.
@@ -247,6 +255,8 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         virtuoso,
         scratch: run.scratch(),
         turn_count: options.turn_count,
+        rivals: &options.rivals,
+        answer_seconds: options.answer_seconds,
     };
     let size = format!("{} products, {} lines", options.products, bench.input.line_count);
     for group in &options.groups {
@@ -285,6 +295,8 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
         products: 10_000,
         turn_count: 3,
+        rivals: wide::RIVALS.map(str::to_owned).to_vec(),
+        answer_seconds: 10,
         with_peers: true,
         with_rocksdb: false,
     };
@@ -293,6 +305,11 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
             "only" => options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?,
             "products" => options.products = parser.value()?.parse()?,
             "turns" => options.turn_count = parser.value()?.parse()?,
+            "rivals" => {
+                options.rivals =
+                    kind::chosen("--rivals", &parser.value()?.string()?, &wide::RIVALS)?;
+            }
+            "seconds" => options.answer_seconds = parser.value()?.parse()?,
             "rocksdb" => options.with_rocksdb = true,
             "no-peers" => options.with_peers = false,
             _ => return Ok(false),
