@@ -15,6 +15,7 @@ use super::walk::{Rewrite, rewrite_one};
 use crate::sparql::order_key::order_key;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
+use crate::term::inline::XSD;
 
 /// A variable's term, as it is written.
 pub(super) const STORED: &str = " stored";
@@ -32,6 +33,8 @@ pub(super) const NODE: &str = " node";
 pub(super) const KEY: &str = " key";
 /// The key by which a variable's term is sorted.
 pub(super) const STORED_KEY: &str = " stored key";
+/// The value of a variable.
+pub(super) const VALUE: &str = " value";
 /// MIN of stored terms.
 pub(super) const MIN: &str = " min";
 /// MAX of stored terms.
@@ -61,18 +64,20 @@ pub(crate) fn look_at_stored(uses: &Uses) -> bool {
     [STORED, STR, DATATYPE, TZ, STORED_KEY].iter().any(|name| uses.contains(name))
 }
 
-/// Whether an expression has the same value whenever it is computed, and calls no function of ours or of another system.
+/// Whether an expression has the same value whenever it is computed, and calls no function of ours or of another system but casts.
 pub(in crate::sparql) fn is_repeatable(expression: &Expression) -> bool {
     use Function as F;
     !contains(expression, |part| {
         matches!(
             part,
-            Expression::FunctionCall(
-                F::Rand | F::Now | F::Uuid | F::StrUuid | F::BNode | F::Custom(_),
-                _
-            )
-        )
+            Expression::FunctionCall(F::Rand | F::Now | F::Uuid | F::StrUuid | F::BNode, _)
+        ) || matches!(part, Expression::FunctionCall(F::Custom(name), _) if !is_cast(name))
     })
+}
+
+/// Whether a function is a cast, to a datatype of XML Schema.
+fn is_cast(name: &NamedNode) -> bool {
+    name.as_str().starts_with(XSD)
 }
 
 /// Whether an expression has an EXISTS inside.
@@ -136,6 +141,7 @@ fn with_function(evaluator: QueryEvaluator, name: &str, last: &LastRead) -> Quer
             })
         }
         NODE => evaluator.with_custom_function(iri, named_nodes()),
+        VALUE => evaluator.with_custom_function(iri, |arguments| arguments.first().cloned()),
         MIN | MAX => {
             let is_max = name == MAX;
             evaluator.with_custom_aggregate_function(iri, move || {

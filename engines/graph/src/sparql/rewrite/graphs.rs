@@ -74,6 +74,7 @@ fn binds_graph(pattern: &GraphPattern) -> bool {
     match pattern {
         P::Bgp { patterns } => !patterns.is_empty(),
         P::Path { path, .. } => !super::paths::is_nullable(path),
+        P::Distinct { inner } => matches!(**inner, P::Path { .. }) && binds_graph(inner),
         P::Join { left, right } => {
             let either = binds_graph(left) || binds_graph(right);
             either && [left, right].iter().all(|side| is_values(side) || binds_graph(side))

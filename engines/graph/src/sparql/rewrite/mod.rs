@@ -5,6 +5,7 @@
 mod aggregates;
 mod bnodes;
 mod counts;
+mod ends;
 mod exists;
 mod functions;
 mod graphs;
@@ -40,6 +41,7 @@ pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fres
 /// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions of ours that it calls.
 pub(super) fn spell(pattern: GraphPattern, fresh: &mut Fresh) -> (GraphPattern, Uses) {
     let mut uses = Uses::new();
+    let pattern = ends::compare_values(pattern, &mut uses);
     let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });
     let pattern = rewrite(pattern, &mut lexical::Lexical { uses: &mut uses });
     let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh });

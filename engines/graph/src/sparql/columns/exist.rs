@@ -1,0 +1,93 @@
+//! EXISTS, for all rows at once: the pattern inside is evaluated one time, and rows are looked up in its solutions.
+//!
+//! Callers: columns/filter
+
+use std::collections::BTreeSet;
+
+use spargebra::algebra::{Expression, GraphPattern};
+
+use super::super::rewrite::{always_bound, in_scope, names};
+use super::filter::Truth;
+use super::join::{self, Strangers};
+use super::order::seed_of;
+use super::state::{Columns, GraphOf};
+use super::stop::{Outcome, Stop};
+use super::table::Table;
+use crate::view::View;
+
+impl<V: View> Columns<'_, '_, V> {
+    /// Whether a pattern has a solution that agrees with a row.
+    pub(super) fn exist(
+        &self,
+        pattern: &GraphPattern,
+        table: &Table,
+        graph: &GraphOf,
+    ) -> Outcome<Vec<Truth>> {
+        let (inner, filter) = match pattern {
+            GraphPattern::Filter { expr, inner } if sees_row(expr, inner, table) => {
+                (&**inner, Some(expr))
+            }
+            _ => (pattern, None),
+        };
+        let sure = always_bound(inner);
+        let is_known = |name: &String| table.place(name).is_none() || sure.contains(name);
+        if !names(inner).iter().all(is_known) || !is_flat(inner, table) {
+            return Err(Stop::NotHere("EXISTS whose inside depends on the row"));
+        }
+        if let GraphOf::Variable(name) = graph
+            && table.place(name).is_none()
+        {
+            return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
+        }
+        let found = self.evaluate(inner, graph, seed_of(table, inner))?;
+        let marks = match filter {
+            None => join::has_partner(table, &found, Strangers::Partners),
+            Some(expression) => self.has_partner_that_passes(table, &found, expression, graph)?,
+        };
+        Ok(marks.into_iter().map(Truth::from).collect())
+    }
+
+    /// Whether a row agrees with a solution such that a filter over both is true.
+    fn has_partner_that_passes(
+        &self,
+        table: &Table,
+        found: &Table,
+        filter: &Expression,
+        graph: &GraphOf,
+    ) -> Outcome<Vec<bool>> {
+        let seen = names_of(filter);
+        let is_wanted =
+            |name: &str, other: &Table| seen.contains(name) || other.place(name).is_some();
+        let rows = table.with_only(|name| is_wanted(name, found));
+        let wanted = found.names.iter().map(String::as_str).filter(|name| is_wanted(name, table));
+        let found = join::distinct(found, &wanted.collect::<Vec<_>>());
+        let passes = |pairs: &Table| self.passes(filter, pairs, graph);
+        join::has_partner_that_passes(&rows, &found, &passes, &self.meter)
+    }
+}
+
+/// Whether a filter names a variable of the rows which its own pattern doesn't bind.
+fn sees_row(filter: &Expression, inner: &GraphPattern, table: &Table) -> bool {
+    let own = in_scope(inner);
+    names_of(filter).iter().any(|name| table.place(name).is_some() && !own.contains(name))
+}
+
+/// Whether a pattern means the same for one row and for all of them at once: no part of it could see a variable of the row that it
+/// doesn't bind itself.
+fn is_flat(pattern: &GraphPattern, table: &Table) -> bool {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { .. } => true,
+        P::Join { left, right } | P::Union { left, right } => {
+            is_flat(left, table) && is_flat(right, table)
+        }
+        P::Filter { expr, inner } => !sees_row(expr, inner, table) && is_flat(inner, table),
+        _ => false,
+    }
+}
+
+/// All variables that an expression names, those inside of its EXISTS as well.
+fn names_of(expression: &Expression) -> BTreeSet<String> {
+    let inner = Box::new(GraphPattern::Bgp { patterns: Vec::new() });
+    names(&GraphPattern::Filter { expr: expression.clone(), inner })
+}
