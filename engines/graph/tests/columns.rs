@@ -17,6 +17,8 @@ use common::on_disk;
 
 const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
 const DECIMAL: &str = "http://www.w3.org/2001/XMLSchema#decimal";
+const DOUBLE: &str = "http://www.w3.org/2001/XMLSchema#double";
+const FLOAT: &str = "http://www.w3.org/2001/XMLSchema#float";
 
 /// Names of subjects, predicates, objects and graphs are IRIs of one letter and a number.
 fn iri(letter: &str, number: usize) -> String {
@@ -31,10 +33,14 @@ fn change(rng: &mut Rng, store: &Store, quad_count: usize) {
         let number = rng.below(12);
         let (object, decimal) = (iri("s", number), format!("{number}.5"));
         let integer = number.to_string();
-        let object = match rng.below(5) {
-            0 | 1 => TermRef::Iri(&object),
-            2 => TermRef::Typed(&decimal, DECIMAL),
-            3 => TermRef::Simple(&object),
+        let zeros = format!("00{number}");
+        let object = match rng.below(20) {
+            0..8 => TermRef::Iri(&object),
+            8..11 => TermRef::Typed(&decimal, DECIMAL),
+            11..14 => TermRef::Simple(&object),
+            14 => TermRef::Typed(&decimal, DOUBLE),
+            15 => TermRef::Typed(&decimal, FLOAT),
+            16 => TermRef::Typed(&zeros, INTEGER),
             _ => TermRef::Typed(&integer, INTEGER),
         };
         let [subject, predicate, graph] = [&subject, &predicate, &graph]
@@ -169,6 +175,44 @@ fn aggregates_of_joins() {
         "SELECT ?c (COUNT(?y) AS ?n) { ?s :p1 ?c OPTIONAL { ?s :p2 ?y } } GROUP BY ?c",
         "SELECT ?a ?b ?c { ?a :p1 ?b . ?b ?p ?c . ?c ?q ?a }",
         "SELECT * { ?a ?p ?b . ?b :p1 ?c FILTER(?a != ?c) }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn aggregates_of_any_values() {
+    let queries = [
+        "SELECT ?c (SUM(?x) AS ?a) (AVG(?x) AS ?b) { ?s :p1 ?c ; :p2 ?x FILTER(isNumeric(?x)) } GROUP BY ?c",
+        "SELECT (SUM(?x) AS ?a) (AVG(?x) AS ?b) { ?s :p2 ?x FILTER(isNumeric(?x)) }",
+        "SELECT ?s (SUM(?x) AS ?a) (AVG(?x) AS ?b) { ?s :p1 ?x } GROUP BY ?s",
+        "SELECT ?s (SUM(?x) AS ?a) { ?s :p1 ?c OPTIONAL { ?s :p2 ?x FILTER(isNumeric(?x)) } } GROUP BY ?s",
+        "SELECT ?c (AVG(<http://www.w3.org/2001/XMLSchema#double>(STR(?x))) AS ?a) { ?s :p1 ?c ; :p2 ?x } GROUP BY ?c",
+        "SELECT ?s (MIN(?x) AS ?lo) (MAX(?x) AS ?hi) { ?s :p1 ?c OPTIONAL { ?s :p2 ?x } } GROUP BY ?s",
+        "SELECT ?s (MIN(STRLEN(STR(?x))) AS ?lo) (MAX(UCASE(STR(?x))) AS ?hi) { ?s :p1 ?x } GROUP BY ?s",
+        "SELECT ?s (STRLEN(GROUP_CONCAT(?x; SEPARATOR=', ')) AS ?n) { ?s :p1 ?x } GROUP BY ?s",
+        "SELECT ?s (STRLEN(GROUP_CONCAT(DISTINCT ?y)) AS ?n) { ?s :p1 ?x . ?x ?p ?y } GROUP BY ?s",
+        "SELECT ?s (GROUP_CONCAT(DISTINCT ?s) AS ?n) (SAMPLE(?s) AS ?m) { ?s :p1 ?x } GROUP BY ?s",
+        "SELECT (STRLEN(GROUP_CONCAT(?x)) AS ?n) { :nowhere :p1 ?x }",
+        "SELECT ?s (STRLEN(GROUP_CONCAT(?x)) AS ?n) { ?s :p1 ?c OPTIONAL { ?s :p2 ?x } } GROUP BY ?s",
+        "SELECT ?s (COUNT(DISTINCT *) AS ?n) { ?s ?p ?x } GROUP BY ?s",
+        "SELECT (COUNT(DISTINCT *) AS ?n) { ?s :p1 ?x OPTIONAL { ?x :p2 ?y } }",
+        "SELECT ?x (COUNT(DISTINCT *) AS ?n) { { ?s :p1 ?x } UNION { ?t :p2 ?x } UNION { ?t :p2 ?x } } GROUP BY ?x",
+        "SELECT ?s (SAMPLE(?y) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :nowhere ?y } } GROUP BY ?s",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn exists_with_filters_that_see_the_row() {
+    let queries = [
+        "SELECT * { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y FILTER(?y != ?x) } }",
+        "SELECT * { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER(?y < ?x) } }",
+        "SELECT * { ?s :p1 ?x FILTER EXISTS { ?t :p2 ?y . ?y :p1 ?z FILTER(?z = ?x && ?t != ?s) } }",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?x :p2 ?w } FILTER EXISTS { ?s :p2 ?y FILTER(!BOUND(?w) || ?y != ?w) } }",
+        "SELECT * { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER NOT EXISTS { ?y :p3 ?z } } }",
+        "SELECT * { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER NOT EXISTS { ?y :p3 ?x } } }",
+        "SELECT * { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y FILTER(EXISTS { ?y :p3 ?z FILTER(?z != ?x) } || ?y = ?x) } }",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x FILTER EXISTS { { ?s :p2 ?y } UNION { ?s :p3 ?y } FILTER(?y != ?x) } } GROUP BY ?x",
     ];
     check_all(&queries);
 }

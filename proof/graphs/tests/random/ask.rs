@@ -221,25 +221,30 @@ impl Writer<'_> {
             1 => format!("{{ {group}FILTER(BOUND({of})) }} "),
             _ => format!("{{ {group}FILTER(isNumeric({of})) }} "),
         };
+        let (keys, by) = match self.rng.below(5) {
+            0 => (String::new(), String::new()),
+            1 => (format!("{key} {of} "), format!("GROUP BY {key} {of} ")),
+            _ => (format!("{key} "), format!("GROUP BY {key} ")),
+        };
         let mut aggregates = String::new();
         for _ in 0..1 + self.rng.below(2) {
             let fresh = self.fresh();
-            let aggregate = match self.rng.below(8) {
+            let aggregate = match self.rng.below(12) {
                 0 | 1 => "COUNT(*)".to_owned(),
                 2 => "COUNT(DISTINCT *)".to_owned(),
                 3 => format!("COUNT({of})"),
                 4 => format!("COUNT(DISTINCT {of})"),
                 5 => format!("SUM({of})"),
                 6 => format!("AVG({of})"),
+                7 => format!("{}(STRLEN(STR({of})))", self.rng.pick(&["MIN", "MAX"])),
+                // The order of the values is nobody's promise, the length of the whole is.
+                8 => format!("STRLEN(GROUP_CONCAT({of}))"),
+                9 => format!("STRLEN(GROUP_CONCAT(DISTINCT {of}; SEPARATOR=\"--\"))"),
+                10 if !by.is_empty() => format!("SAMPLE({key})"),
                 _ => format!("{}({of})", self.rng.pick(&["MIN", "MAX"])),
             };
             let _ = write!(aggregates, "({aggregate} AS ?n{fresh}) ");
         }
-        let (keys, by) = match self.rng.below(5) {
-            0 => (String::new(), String::new()),
-            1 => (format!("{key} {of} "), format!("GROUP BY {key} {of} ")),
-            _ => (format!("{key} "), format!("GROUP BY {key} ")),
-        };
         let having = match self.rng.below(5) {
             0 => "HAVING(COUNT(*) >= 2) ".to_owned(),
             1 => format!("HAVING(COUNT(DISTINCT {of}) < 3) "),
@@ -251,7 +256,7 @@ impl Writer<'_> {
     fn test(&mut self) -> String {
         let (one, other) = (self.variable(), self.variable());
         let predicate = self.predicate();
-        match self.rng.below(16) {
+        match self.rng.below(20) {
             0 => format!("BOUND({one})"),
             1 => format!("!BOUND({one})"),
             2 => format!("sameTerm({one}, {other})"),
@@ -267,6 +272,13 @@ impl Writer<'_> {
             12 => format!("CONTAINS(STR({one}), \"1\")"),
             13 => format!("EXISTS {{ {one} {} {other} . }}", self.path(1)),
             14 => format!("EXISTS {{ {one} {predicate} {other} FILTER({other} < 3) }}"),
+            15 => format!("EXISTS {{ {one} {predicate} ?x FILTER(!sameTerm(?x, {other})) }}"),
+            16 => format!("NOT EXISTS {{ ?x {predicate} {one} FILTER(sameTerm(?x, {other})) }}"),
+            17 => format!(
+                "NOT EXISTS {{ {one} {predicate} ?x FILTER NOT EXISTS {{ ?x {} {other} }} }}",
+                self.predicate()
+            ),
+            18 => format!("<http://www.w3.org/2001/XMLSchema#integer>({one}) < 2"),
             _ => format!("{one} + 1 = {other}"),
         }
     }

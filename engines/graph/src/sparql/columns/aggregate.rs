@@ -1,22 +1,25 @@
 //! Aggregates of groups, over values that come some at a time.
 //!
-//! Callers: columns/grouping
+//! Callers: columns/grouping, columns/concat
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
-use oxrdf::Literal;
+use oxrdf::{Literal, Term};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
 use super::groups::Groups;
+use super::numbering::Numbering;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::sum::{Scales, Sum};
-use super::table::UNBOUND;
+use super::table::{Table, UNBOUND};
+use super::wide::Wides;
 use crate::view::View;
 
 /// What is computed of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Of {
+enum Of<'a> {
     /// Number of rows.
     Rows,
     /// Number of values.
@@ -25,88 +28,143 @@ enum Of {
     Mean,
     Least,
     Greatest,
+    /// The first value that is met.
+    Sample,
+    /// The values as strings, with a separator between them.
+    Joined(&'a str),
 }
 
 /// An aggregate of all groups.
 pub(super) struct Aggregate<'a> {
-    of: Of,
+    of: Of<'a>,
     /// What it is of; none of all rows.
     pub(super) expression: Option<&'a Expression>,
+    /// Of distinct rows: the numbers of those met so far.
+    rows: Option<(Vec<&'a str>, Numbering)>,
     /// Whether each value of a group counts once.
     is_distinct: bool,
     counts: Vec<i64>,
     sums: Vec<Sum>,
+    /// Sums of groups that have other values than exact numbers.
+    wides: Wides,
+    samples: Vec<u64>,
     /// Groups and values that are looked at when all are there.
     kept: (Vec<u32>, Vec<u64>),
 }
 
 impl<'a> Aggregate<'a> {
-    /// An aggregate without values.
-    pub(super) fn new(aggregate: &'a AggregateExpression) -> Outcome<Aggregate<'a>> {
-        let (of, expression, is_distinct) = match aggregate {
-            AggregateExpression::CountSolutions { distinct: false } => (Of::Rows, None, false),
+    /// An aggregate without values, over rows of some variables.
+    pub(super) fn new(
+        aggregate: &'a AggregateExpression,
+        row: &'a BTreeSet<String>,
+    ) -> Outcome<Aggregate<'a>> {
+        let names = || row.iter().map(String::as_str).collect::<Vec<_>>();
+        let (of, expression, rows, is_distinct) = match aggregate {
+            AggregateExpression::CountSolutions { distinct: false } => {
+                (Of::Rows, None, None, false)
+            }
             AggregateExpression::CountSolutions { distinct: true } => {
-                return Err(Stop::NotHere("COUNT(DISTINCT *)"));
+                (Of::Bound, None, Some((names(), Numbering::new(row.len()))), true)
             }
             AggregateExpression::FunctionCall { name, expr, distinct } => {
-                (of(name, expr)?, Some(expr), *distinct)
+                (of(name)?, Some(expr), None, *distinct)
             }
         };
-        let (counts, sums, kept) = (Vec::new(), Vec::new(), (Vec::new(), Vec::new()));
-        Ok(Aggregate { of, expression, is_distinct, counts, sums, kept })
+        Ok(Aggregate {
+            of,
+            expression,
+            rows,
+            is_distinct,
+            counts: Vec::new(),
+            sums: Vec::new(),
+            wides: Wides::default(),
+            samples: Vec::new(),
+            kept: (Vec::new(), Vec::new()),
+        })
     }
 
     /// Memory that it takes, in bytes.
     pub(super) fn len(&self) -> usize {
         self.counts.len() * size_of::<i64>()
             + self.sums.len() * size_of::<Sum>()
+            + self.wides.len()
+            + self.samples.len() * size_of::<u64>()
             + self.kept.0.len() * (size_of::<u32>() + size_of::<u64>())
+            + self.rows.as_ref().map_or(0, |(_, numbering)| numbering.len())
     }
 
-    /// Takes the groups of some rows, which are below a count.
-    pub(super) fn push_rows(&mut self, groups: &[u32], count: usize) {
-        self.counts.resize(count, 0);
-        groups.iter().for_each(|group| self.counts[*group as usize] += 1);
+    /// Takes rows and their groups, which are below a count.
+    pub(super) fn push_rows(&mut self, rows: &Table, groups: &[u32], count: usize) {
+        let Some((names, numbering)) = &mut self.rows else {
+            self.counts.resize(count, 0);
+            groups.iter().for_each(|group| self.counts[*group as usize] += 1);
+            return;
+        };
+        let unbound = vec![UNBOUND; rows.row_count];
+        let columns: Vec<&[u64]> =
+            names.iter().map(|name| rows.column(name).unwrap_or(&unbound)).collect();
+        let mut numbers = Vec::new();
+        numbering.number(&columns, rows.row_count, &mut numbers);
+        self.kept.0.extend_from_slice(groups);
+        self.kept.1.extend(numbers.into_iter().map(u64::from));
     }
 
     /// Takes values of some rows and their groups, which are below a count.
-    pub(super) fn push(
+    pub(super) fn push<V: View>(
         &mut self,
+        columns: &Columns<'_, '_, V>,
         values: &[u64],
-        groups: &[u32],
-        count: usize,
+        (groups, count): (&[u32], usize),
         scales: &Scales,
     ) -> Outcome<()> {
-        let is_kept = self.is_distinct || matches!(self.of, Of::Least | Of::Greatest);
-        match self.of {
-            _ if is_kept => {
-                self.kept.0.extend_from_slice(groups);
-                self.kept.1.extend_from_slice(values);
-                Ok(())
-            }
-            _ => self.take(values, groups, count, scales),
+        let is_kept = matches!(self.of, Of::Least | Of::Greatest | Of::Joined(_));
+        if is_kept || self.is_distinct {
+            self.kept.0.extend_from_slice(groups);
+            self.kept.1.extend_from_slice(values);
+            return Ok(());
         }
+        self.take(columns, values, (groups, count), scales)
     }
 
-    fn take(
+    fn take<V: View>(
         &mut self,
+        columns: &Columns<'_, '_, V>,
         values: &[u64],
-        groups: &[u32],
-        count: usize,
+        (groups, count): (&[u32], usize),
         scales: &Scales,
     ) -> Outcome<()> {
         let pairs = groups.iter().zip(values);
-        if matches!(self.of, Of::Rows | Of::Bound) {
-            self.counts.resize(count, 0);
-            for (group, value) in pairs {
-                self.counts[*group as usize] += i64::from(*value != UNBOUND);
+        match self.of {
+            Of::Rows | Of::Bound => {
+                self.counts.resize(count, 0);
+                for (group, value) in pairs {
+                    self.counts[*group as usize] += i64::from(*value != UNBOUND);
+                }
             }
-            return Ok(());
-        }
-        self.sums.resize(count, Sum::default());
-        for (group, value) in pairs {
-            let scale = scales.of(*value).ok_or(NO_SUM)?;
-            self.sums[*group as usize].add(*value, scale);
+            Of::Sample => {
+                self.samples.resize(count, UNBOUND);
+                for (group, value) in pairs {
+                    let sample = &mut self.samples[*group as usize];
+                    *sample = if *sample == UNBOUND { *value } else { *sample };
+                }
+            }
+            _ => {
+                self.sums.resize(count, Sum::default());
+                let mut exact = 0;
+                if self.wides.is_empty() {
+                    for (group, value) in pairs {
+                        let Some(scale) = scales.of(*value) else { break };
+                        self.sums[*group as usize].add(*value, scale);
+                        exact += 1;
+                    }
+                }
+                let (groups, values) = (&groups[exact..], &values[exact..]);
+                if self.is_distinct && !values.is_empty() {
+                    // Here 1 and 01 are two values, for the evaluator they are one.
+                    return Err(Stop::NotHere("sum of distinct values that aren't exact numbers"));
+                }
+                self.wides.add(columns, (groups, values), &mut self.sums, scales)?;
+            }
         }
         Ok(())
     }
@@ -122,57 +180,67 @@ impl<'a> Aggregate<'a> {
         match self.of {
             Of::Least => return columns.extremes(&values, &groups, count, Ordering::Less),
             Of::Greatest => return columns.extremes(&values, &groups, count, Ordering::Greater),
+            Of::Joined(separator) => {
+                return columns.joined((&values, &groups), count, separator, self.is_distinct);
+            }
             _ if self.is_distinct => {
                 let (groups, values) = distinct(&groups, &values);
-                self.take(&values, &groups, count, scales)?;
+                self.take(columns, &values, (&groups, count), scales)?;
             }
             _ => {}
         }
         self.counts.resize(count, 0);
         self.sums.resize(count, Sum::default());
+        self.samples.resize(count, UNBOUND);
         let integer = |count: &i64| columns.ids.id(&Literal::from(*count).into());
-        let sum = |finished: Option<Literal>| match finished {
-            Some(literal) => columns.ids.id(&literal.into()),
-            None => Err(Stop::NotHere("sum that is too large for its datatype")),
-        };
         match self.of {
-            Of::Sum => self.sums.iter().map(|one| sum(one.finish())).collect(),
-            Of::Mean => self.sums.iter().map(|one| sum(one.mean())).collect(),
+            Of::Sample => Ok(self.samples),
+            Of::Sum | Of::Mean => {
+                let sums = self.sums.iter().enumerate();
+                sums.map(|(group, sum)| self.sum(columns, group, sum)).collect()
+            }
             _ => self.counts.iter().map(integer).collect(),
         }
     }
+
+    /// The sum or mean of a group.
+    fn sum<V: View>(&self, columns: &Columns<'_, '_, V>, group: usize, sum: &Sum) -> Outcome<u64> {
+        let is_mean = self.of == Of::Mean;
+        if let Some(wide) = self.wides.get(group) {
+            let count = if is_mean { sum.count() } else { 1 };
+            return wide.over(count).map_or(Ok(UNBOUND), |term: Term| columns.ids.id(&term));
+        }
+        let exact = if is_mean { sum.mean() } else { sum.finish() };
+        let too_large = Stop::NotHere("sum that is too large for its datatype");
+        columns.ids.id(&exact.ok_or(too_large)?.into())
+    }
 }
 
-const NO_SUM: Stop = Stop::NotHere("sum of other values than integers and short decimals");
-
-fn of(name: &AggregateFunction, expression: &Expression) -> Outcome<Of> {
-    let is_variable = matches!(expression, Expression::Variable(_));
+fn of(name: &AggregateFunction) -> Outcome<Of<'_>> {
     match name {
         AggregateFunction::Count => Ok(Of::Bound),
         AggregateFunction::Sum => Ok(Of::Sum),
         AggregateFunction::Avg => Ok(Of::Mean),
-        AggregateFunction::Min if is_variable => Ok(Of::Least),
-        AggregateFunction::Max if is_variable => Ok(Of::Greatest),
-        AggregateFunction::Min | AggregateFunction::Max => {
-            Err(Stop::NotHere("MIN or MAX of a computed value"))
+        AggregateFunction::Min => Ok(Of::Least),
+        AggregateFunction::Max => Ok(Of::Greatest),
+        AggregateFunction::Sample => Ok(Of::Sample),
+        // What stands between the values if nothing is said.
+        AggregateFunction::GroupConcat { separator } => {
+            Ok(Of::Joined(separator.as_deref().unwrap_or(" ")))
         }
-        AggregateFunction::GroupConcat { .. }
-        | AggregateFunction::Sample
-        | AggregateFunction::Custom(_) => {
-            Err(Stop::NotHere("GROUP_CONCAT, SAMPLE or a function of another system"))
-        }
+        AggregateFunction::Custom(_) => Err(Stop::NotHere("aggregate of another system")),
     }
 }
 
 /// Each value of a group once.
-fn distinct(groups: &[u32], values: &[u64]) -> (Vec<u32>, Vec<u64>) {
+pub(super) fn distinct(groups: &[u32], values: &[u64]) -> (Vec<u32>, Vec<u64>) {
     let wide: Vec<u64> = groups.iter().map(|group| u64::from(*group)).collect();
     let firsts = Groups::of(&[&wide, values], values.len()).first_rows;
     firsts.iter().map(|row| (groups[*row as usize], values[*row as usize])).unzip()
 }
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The least or greatest term of each group.
+    /// The least or greatest term of each group; none of a group that has a row without a value.
     fn extremes(
         &self,
         values: &[u64],
@@ -180,9 +248,6 @@ impl<V: View> Columns<'_, '_, V> {
         count: usize,
         better: Ordering,
     ) -> Outcome<Vec<u64>> {
-        if values.contains(&UNBOUND) {
-            return Err(Stop::NotHere("aggregate over unbound values"));
-        }
         let mut best = vec![UNBOUND; count];
         // In the order of terms, each distinct one has a rank.
         let ranks = self.ranks(values)?;
@@ -193,6 +258,8 @@ impl<V: View> Columns<'_, '_, V> {
                 (best[group], best_ranks[group]) = (*id, rank);
             }
         }
+        let without = groups.iter().zip(values).filter(|(_, id)| **id == UNBOUND);
+        without.for_each(|(group, _)| best[*group as usize] = UNBOUND);
         Ok(best)
     }
 }

@@ -144,7 +144,11 @@ impl<V: View> Columns<'_, '_, V> {
                         of_expression(expr, &mut wanted);
                     }
                 }
-                let mut groups = Grouping::new(self, variables, aggregates)?;
+                let row = visible(inner);
+                if aggregates.iter().any(|(_, aggregate)| counts_rows(aggregate)) {
+                    wanted.extend(row.iter().cloned());
+                }
+                let mut groups = Grouping::new(self, variables, aggregates, &row)?;
                 if is_joined(inner) && groups.takes_parts() {
                     self.group_into(inner, graph, (None, Some(&wanted)), &mut groups)?;
                 } else {
@@ -161,6 +165,16 @@ impl<V: View> Columns<'_, '_, V> {
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }
     }
+}
+
+/// The variables that a user sees of a pattern.
+fn visible(pattern: &GraphPattern) -> BTreeSet<String> {
+    in_scope(pattern).into_iter().filter(|name| !name.starts_with(' ')).collect()
+}
+
+/// Whether an aggregate counts distinct rows.
+fn counts_rows(aggregate: &AggregateExpression) -> bool {
+    matches!(aggregate, AggregateExpression::CountSolutions { distinct: true })
 }
 
 /// Whether a pattern is a join, or a part of one alone.

@@ -5,14 +5,11 @@
 
 use std::cmp::Ordering;
 
-use spargebra::algebra::{Expression, GraphPattern};
+use spargebra::algebra::Expression;
 
-use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::ids::{is_literal, is_node};
-use super::join::{self, Strangers};
-use super::order::seed_of;
 use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
+use super::stop::Outcome;
 use super::table::{Table, UNBOUND};
 use crate::term::inline::{compare_inlined, tags};
 use crate::view::View;
@@ -187,39 +184,6 @@ impl<V: View> Columns<'_, '_, V> {
             open.iter().zip(decided).for_each(|(row, truth)| truths[*row as usize] = truth);
         }
         Ok(truths)
-    }
-
-    /// Whether a pattern has a solution that agrees with a row.
-    fn exist(&self, pattern: &GraphPattern, table: &Table, graph: &GraphOf) -> Outcome<Vec<Truth>> {
-        let sure = always_bound(pattern);
-        let is_known = |name: &String| table.place(name).is_none() || sure.contains(name);
-        if !names(pattern).iter().all(is_known) || !is_flat(pattern) {
-            return Err(Stop::NotHere("EXISTS whose inside depends on the row"));
-        }
-        if let GraphOf::Variable(name) = graph
-            && table.place(name).is_none()
-        {
-            return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
-        }
-        let found = self.evaluate(pattern, graph, seed_of(table, pattern))?;
-        let marks = join::has_partner(table, &found, Strangers::Partners);
-        Ok(marks.into_iter().map(Truth::from).collect())
-    }
-}
-
-/// Whether a pattern means the same for one row and for all of them at once: no part of it could see a variable of the row that it
-/// doesn't bind itself.
-fn is_flat(pattern: &GraphPattern) -> bool {
-    use GraphPattern as P;
-    match pattern {
-        P::Bgp { .. } => true,
-        P::Join { left, right } | P::Union { left, right } => is_flat(left) && is_flat(right),
-        P::Filter { expr, inner } => {
-            let mut named = std::collections::BTreeSet::new();
-            of_expression(expr, &mut named);
-            !has_exists(expr) && named.is_subset(&in_scope(inner)) && is_flat(inner)
-        }
-        _ => false,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Callers: columns/evaluate
 
+use std::collections::BTreeSet;
+
 use oxrdf::Variable;
 use spargebra::algebra::{AggregateExpression, Expression};
 
@@ -29,12 +31,14 @@ pub(super) struct Grouping<'g, 's, 'v, V> {
 }
 
 impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
+    /// Groups without rows; all variables that a row has matter if distinct rows are counted.
     pub(super) fn new(
         columns: &'g Columns<'s, 'v, V>,
         variables: &[Variable],
         aggregates: &'g [(Variable, AggregateExpression)],
+        row: &'g BTreeSet<String>,
     ) -> Outcome<Self> {
-        let own = |one: &'g (Variable, AggregateExpression)| Aggregate::new(&one.1);
+        let own = |one: &'g (Variable, AggregateExpression)| Aggregate::new(&one.1, row);
         let results = aggregates.iter().map(|(variable, _)| variable);
         let names = variables.iter().chain(results).map(|name| name.as_str().to_owned()).collect();
         Ok(Grouping {
@@ -60,10 +64,10 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
     fn aggregate(&mut self, rows: &Table, numbers: &[u32], count: usize) -> Outcome<()> {
         for aggregate in &mut self.aggregates {
             match aggregate.expression {
-                None => aggregate.push_rows(numbers, count),
+                None => aggregate.push_rows(rows, numbers, count),
                 Some(expression) => {
                     let values = self.columns.values(expression, rows)?;
-                    aggregate.push(&values, numbers, count, &self.scales)?;
+                    aggregate.push(self.columns, &values, (numbers, count), &self.scales)?;
                 }
             }
         }

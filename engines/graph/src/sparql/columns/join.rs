@@ -1,6 +1,6 @@
 //! Joins of tables on the variables that they share.
 //!
-//! Callers: columns/evaluate, columns/order, columns/filter, columns/paths
+//! Callers: columns/evaluate, columns/order, columns/exist, columns/paths
 
 use std::collections::BTreeMap;
 
@@ -180,6 +180,27 @@ pub(super) fn left(
     let table = glued(left, right, &lefts, &rights);
     meter.made(&table)?;
     Ok(table)
+}
+
+/// Number of pairs of rows that a filter sees at once.
+const PAIRS_PER_FILTER: usize = 1 << 16;
+
+/// Whether each left row has a right one that agrees, such that the pair passes a filter.
+pub(super) fn has_partner_that_passes(
+    left: &Table,
+    right: &Table,
+    filter: &Filter<'_>,
+    meter: &Meter<'_, '_>,
+) -> Outcome<Vec<bool>> {
+    let (lefts, rights) = pairs(left, right, meter)?;
+    let mut marks = vec![false; left.row_count];
+    for (lefts, rights) in lefts.chunks(PAIRS_PER_FILTER).zip(rights.chunks(PAIRS_PER_FILTER)) {
+        let pairs = glued(left, right, lefts, rights);
+        meter.made(&pairs)?;
+        let passed = lefts.iter().zip(filter(&pairs)?).filter(|(_, passes)| *passes);
+        passed.for_each(|(row, _)| marks[*row as usize] = true);
+    }
+    Ok(marks)
 }
 
 /// When two rows that bind nothing in common are partners.

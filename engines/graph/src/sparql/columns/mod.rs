@@ -9,8 +9,10 @@
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
 //! | filter.rs, filtered.rs | filters by ids |
+//! | exist.rs | EXISTS |
 //! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
-//! | sink.rs, grouping.rs, numbering.rs, aggregate.rs, sum.rs | GROUP BY, of rows that come some at a time |
+//! | sink.rs, grouping.rs, numbering.rs | GROUP BY, of rows that come some at a time |
+//! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
 //! | count.rs | COUNT of one pattern, from ranges |
 //! | sort.rs | ORDER BY |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
@@ -21,8 +23,10 @@
 //! Callers: sparql/query
 
 mod aggregate;
+mod concat;
 mod count;
 mod evaluate;
+mod exist;
 mod extend;
 mod filter;
 mod filtered;
@@ -48,6 +52,7 @@ mod sum;
 mod table;
 mod values;
 mod weight;
+mod wide;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Distinct keys numbered as they come: the groups of rows that are not held.
 //!
-//! Callers: columns/grouping, columns/reach
+//! Callers: columns/grouping, columns/aggregate, columns/reach
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -29,6 +29,11 @@ impl Numbering {
     /// Number of distinct keys.
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() * size_of::<u32>() + self.keys.len() * size_of::<u64>()
     }
 
     /// The ids at one place of all keys.

@@ -63,17 +63,8 @@ fn needs_all(pattern: &GraphPattern) -> bool {
 
 fn is_known_aggregate(aggregate: &AggregateExpression) -> bool {
     match aggregate {
-        AggregateExpression::CountSolutions { distinct } => !distinct,
-        AggregateExpression::FunctionCall { name, expr, .. } => match name {
-            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Avg => {
-                is_repeatable(expr)
-            }
-            AggregateFunction::Min | AggregateFunction::Max => {
-                matches!(expr, Expression::Variable(_))
-            }
-            AggregateFunction::GroupConcat { .. }
-            | AggregateFunction::Sample
-            | AggregateFunction::Custom(_) => false,
-        },
+        AggregateExpression::CountSolutions { .. } => true,
+        AggregateExpression::FunctionCall { name: AggregateFunction::Custom(_), .. } => false,
+        AggregateExpression::FunctionCall { expr, .. } => is_repeatable(expr),
     }
 }

@@ -1,6 +1,6 @@
 //! SUM and AVG of integers and decimals, exact.
 //!
-//! Callers: columns/aggregate
+//! Callers: columns/aggregate, columns/wide
 
 use std::str::FromStr;
 
@@ -49,6 +49,24 @@ fn literal(value: Decimal) -> Literal {
     Literal::new_typed_literal(value.to_string(), xsd::DECIMAL)
 }
 
+impl Scale {
+    /// The value of an id, times [`EXACT_SCALE`], and whether it is a decimal.
+    #[inline]
+    pub(super) fn value(self, id: u64) -> (i128, bool) {
+        let number = Id(id).payload() as i64 - self.zero;
+        (i128::from(number) * i128::from(self.unit), self.is_decimal)
+    }
+}
+
+/// A decimal times [`EXACT_SCALE`]; none if it has more digits.
+pub(super) fn exact_of(value: Decimal) -> Option<i128> {
+    /// What the evaluator's decimals are multiplied with.
+    const DECIMAL_SCALE: i128 = 1_000_000_000_000_000_000;
+    let dropped = DECIMAL_SCALE / EXACT_SCALE;
+    let value = i128::from_be_bytes(value.to_be_bytes());
+    (value % dropped == 0).then_some(value / dropped)
+}
+
 /// Sum of integers and decimals, exact.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
@@ -64,11 +82,27 @@ impl Sum {
     /// Adds an exact number, with its scale.
     #[inline]
     pub(super) fn add(&mut self, id: u64, scale: Scale) {
-        let number = Id(id).payload() as i64 - scale.zero;
-        self.total += i128::from(number) * i128::from(scale.unit);
+        let (value, is_decimal) = scale.value(id);
+        self.add_exact(value, is_decimal);
+    }
+
+    /// Adds a value times [`EXACT_SCALE`].
+    #[inline]
+    pub(super) fn add_exact(&mut self, value: i128, is_decimal: bool) {
+        self.total += value;
         self.size = self.size.max(self.total.abs());
-        self.is_decimal |= scale.is_decimal;
+        self.is_decimal |= is_decimal;
         self.count += 1;
+    }
+
+    /// Counts a value that isn't exact.
+    pub(super) fn count_one(&mut self) {
+        self.count += 1;
+    }
+
+    /// Number of values.
+    pub(super) fn count(&self) -> i64 {
+        self.count
     }
 
     /// The sum, by the rules of the evaluator's datatypes; none if it exceeds what both of them hold.
@@ -120,5 +154,8 @@ mod tests {
         let third = sum(&[EXACT_SCALE, 0, 0], false).mean().unwrap();
         assert_eq!((third.value(), third.datatype()), ("0.333333333333333333", xsd::DECIMAL));
         assert_eq!(sum(&[1 << 100], false).finish(), None);
+        let exact = |text: &str| exact_of(Decimal::from_str(text).expect("a decimal"));
+        assert_eq!(exact("-1.5"), Some(-15 * EXACT_SCALE / 10));
+        assert_eq!(exact("0.00000001"), None);
     }
 }

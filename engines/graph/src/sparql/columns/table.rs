@@ -110,6 +110,13 @@ impl Table {
         (self.names, self.columns) = columns.collect::<Vec<_>>().into_iter().unzip();
     }
 
+    /// A copy of some variables' columns.
+    pub(super) fn with_only(&self, is_wanted: impl Fn(&str) -> bool) -> Table {
+        let named = self.names.iter().zip(&self.columns).filter(|(name, _)| is_wanted(name));
+        let (names, columns) = named.map(|(name, column)| (name.clone(), column.clone())).unzip();
+        Table { names, columns, row_count: self.row_count, ..Table::default() }
+    }
+
     /// The rows of both, one table after the other.
     pub(super) fn union(self, other: Table) -> Table {
         let mut names = self.names.clone();

@@ -3,7 +3,7 @@
 //! Callers: sparql/query
 
 use spargebra::Query;
-use spargebra::algebra::{AggregateExpression, GraphPattern};
+use spargebra::algebra::GraphPattern;
 
 use super::super::columns::is_known;
 
@@ -57,14 +57,7 @@ fn reason(pattern: &GraphPattern) -> &'static str {
         P::Filter { .. } | P::LeftJoin { .. } => "FILTER whose function changes its value",
         P::Extend { .. } => "BIND whose function changes its value",
         P::OrderBy { .. } => "ORDER BY whose function changes its value",
-        P::Group { aggregates, .. } if aggregates.iter().any(|(_, one)| is_distinct_count(one)) => {
-            "COUNT(DISTINCT *)"
-        }
-        P::Group { .. } => "aggregate that is computed solution by solution",
+        P::Group { .. } => "aggregate whose function changes its value, or of another system",
         _ => "combination of parts",
     }
-}
-
-fn is_distinct_count(aggregate: &AggregateExpression) -> bool {
-    matches!(aggregate, AggregateExpression::CountSolutions { distinct: true })
 }

@@ -9,7 +9,7 @@ use oxrdf::{Literal, Term, Variable};
 use spargebra::algebra::{AggregateExpression, AggregateFunction};
 
 use super::Row;
-use super::values::{number, order_key, sum_of, value};
+use super::values::{number, order_key, sum_of, text, value};
 
 /// One row for each combination of the keys' values; without keys, one row of all.
 pub(super) fn grouped(
@@ -62,6 +62,9 @@ fn computed(aggregate: &AggregateExpression, rows: &[&Row]) -> Option<Term> {
             false => bound.count(),
         });
     }
+    if *name == AggregateFunction::Sample {
+        return values.into_iter().flatten().next();
+    }
     // An error in one row is one of the whole.
     let values: Vec<Term> = values.into_iter().collect::<Option<_>>()?;
     let key = |term: &&Term| order_key(Some(term));
@@ -74,6 +77,13 @@ fn computed(aggregate: &AggregateExpression, rows: &[&Row]) -> Option<Term> {
             let (hundredfold, _) = number(&sum(&values)?.into())?;
             let average = hundredfold as f64 / 100.0 / values.len() as f64;
             Some(Literal::new_typed_literal(average.to_string(), xsd::DECIMAL).into())
+        }
+        AggregateFunction::GroupConcat { separator } => {
+            let mut texts: Vec<&str> = values.iter().map(text).collect();
+            let mut seen = BTreeSet::new();
+            texts.retain(|text| !distinct || seen.insert(*text));
+            let separator = separator.as_deref().unwrap_or(" ");
+            Some(Literal::new_simple_literal(texts.join(separator)).into())
         }
         other => panic!("the random queries have none: {other:?}"),
     }

@@ -313,8 +313,14 @@ impl<'q> Naive<'q> {
             }
             Expression::FunctionCall(function, of) => truth(function, of, row),
             Expression::Exists(pattern) => {
-                let rows = self.eval(pattern, graph);
-                Some(rows.iter().any(|other| merged(row, other).is_some()))
+                // A filter at its top sees the row as well.
+                let (inner, filter) = match &**pattern {
+                    GraphPattern::Filter { expr, inner } => (inner, Some(expr)),
+                    _ => (pattern, None),
+                };
+                let rows = self.eval(inner, graph);
+                let mut partners = rows.iter().filter_map(|other| merged(row, other));
+                Some(partners.any(|both| filter.is_none_or(|test| self.holds(test, &both, graph))))
             }
             other => panic!("the random queries have none: {other}"),
         }

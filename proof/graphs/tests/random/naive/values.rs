@@ -20,7 +20,8 @@ pub(super) fn value(expression: &Expression, row: &Row) -> Option<Term> {
             let (one, other) = (value(one, row)?, value(other, row)?);
             Some(sum_of(&one, &other)?.into())
         }
-        Expression::FunctionCall(Function::Str, of) => Some(text(&value(&of[0], row)?).into()),
+        Expression::FunctionCall(Function::Str, of) => Some(string(&value(&of[0], row)?).into()),
+        Expression::FunctionCall(Function::Custom(_), of) => integer(&value(&of[0], row)?),
         Expression::FunctionCall(Function::StrLen, of) => {
             let Term::Literal(literal) = value(&of[0], row)? else { return None };
             Some(Literal::from(literal.value().chars().count() as i64).into())
@@ -46,12 +47,28 @@ pub(super) fn truth(function: &Function, of: &[Expression], row: &Row) -> Option
     }
 }
 
-fn text(term: &Term) -> Literal {
-    Literal::new_simple_literal(match term {
+/// STR.
+fn string(term: &Term) -> Literal {
+    Literal::new_simple_literal(text(term))
+}
+
+/// The only cast that the random queries have.
+fn integer(term: &Term) -> Option<Term> {
+    let Term::Literal(literal) = term else { return None };
+    let value = match literal.datatype() {
+        xsd::STRING => literal.value().parse().ok()?,
+        _ => number(term)?.0 / 100,
+    };
+    Some(Literal::from(value).into())
+}
+
+/// The text of a term.
+pub(super) fn text(term: &Term) -> &str {
+    match term {
         Term::NamedNode(node) => node.as_str(),
         Term::Literal(literal) => literal.value(),
         Term::BlankNode(_) => panic!("the random graphs have none"),
-    })
+    }
 }
 
 /// The hundredfold of an exact number, and whether it is a decimal. The random graphs have no longer fractions.
