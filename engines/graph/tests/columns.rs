@@ -274,7 +274,7 @@ fn joins_on_what_some_rows_leave_unbound() {
 }
 
 #[test]
-fn beyond_its_memory_a_query_is_answered_row_by_row() {
+fn beyond_its_memory_a_query_streams_or_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::create(folder.path(), &on_disk()).expect("a store");
     change(&mut Rng::new(2), &store, 500);
@@ -292,6 +292,15 @@ fn beyond_its_memory_a_query_is_answered_row_by_row() {
         assert_eq!(rows.work().by_columns, by_columns, "{memory_max} bytes");
     }
     assert!(answers[0] > 10 && answers[0] == answers[1], "{answers:?}");
+    for end in ["ORDER BY ?y", "GROUP BY ?s ?x ?y"] {
+        let limits = QueryLimits { memory_max: 100, ..QueryLimits::NONE };
+        let options = QueryOptions { limits, ..OPTIONS };
+        let text = format!("SELECT ?s ?x ?y {{ ?s <x:p1> ?x . ?x <x:p2> ?y }} {end}");
+        let watch = Watch::none();
+        let error = query(&view, &text, &options, &watch).err().expect("an error").to_string();
+        let want = "the limit of 100 bytes of memory was passed; raise it, or ask for less";
+        assert_eq!(error, want, "{text}");
+    }
 }
 
 #[test]

@@ -257,6 +257,13 @@ impl<'v> Shaped<'v> {
                 Ok(Some((Rows::of_columns(solutions, self.session.clone()), plan)))
             }
             Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
+                Err(error)
+            }
+            Err(Stop::Memory(_)) => {
+                self.why_rows = Some("tables of more memory than the query may take".to_owned());
+                Ok(None)
+            }
             // Something was met on the way that is answered row by row.
             Err(Stop::NotHere(what)) => {
                 self.why_rows = Some(what.to_owned());

@@ -44,8 +44,8 @@ pub struct QueryLimits {
     pub quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
-    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query that needs more is answered row by
-    /// row, as if it couldn't be answered by columns.
+    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query that needs more is answered row by row
+    /// where that holds no tables (a chain of patterns, without ORDER BY, GROUP BY and the like), and is an error elsewhere.
     pub memory_max: u64,
 }
 
@@ -105,6 +105,11 @@ impl<'v> Session<'v> {
     /// Maximum memory of tables, in bytes.
     pub(crate) fn memory_max(&self) -> u64 {
         self.limits.memory_max
+    }
+
+    /// The error of a query that needs more memory than that.
+    pub(crate) fn beyond_memory(&self) -> SparqlError {
+        SparqlError::Limit { what: "bytes of memory", max: self.limits.memory_max }
     }
 
     pub(crate) fn count(&self, change: impl FnOnce(&mut QueryWork)) {

@@ -97,7 +97,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
-        .more("For the tables of a query by columns (1G); one that needs more is answered row by row.")
+        .more("For the tables of a query by columns (1G). One that needs more is an error, or is answered row by row where no table is needed.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     spec("explain", "", "Show how the query would be evaluated, with estimates.")
         .more("It is not run. Under --json as one object.")

@@ -56,7 +56,7 @@ impl<'s, 'v> Meter<'s, 'v> {
     fn room(&self, ids: usize) -> Outcome<()> {
         let more = (ids * size_of::<u64>()) as u64;
         match self.held.get().saturating_add(more) > self.session.memory_max() {
-            true => Err(Stop::NotHere("tables of more memory than the query may take")),
+            true => Err(Stop::Memory(self.session.beyond_memory())),
             false => Ok(()),
         }
     }

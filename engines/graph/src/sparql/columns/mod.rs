@@ -69,7 +69,7 @@ use state::{Columns, GraphOf};
 use stop::Outcome;
 use table::{Table, UNBOUND};
 
-pub(super) use recognise::is_known;
+pub(super) use recognise::{holds_little, is_known};
 pub(super) use stop::Stop;
 
 /// Solutions whose terms are read as they are asked for.
@@ -96,7 +96,7 @@ impl<V: View> Iterator for Solutions<'_, V> {
         };
         let terms: Outcome<Vec<_>> = self.table.columns.iter().map(term).collect();
         Some(terms.map_err(|stop| match stop {
-            Stop::Failed(error) => error,
+            Stop::Failed(error) | Stop::Memory(error) => error,
             Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
         }))
     }
