@@ -66,7 +66,7 @@ fn check(path: &str, block_count: usize) {
 
 #[test]
 fn commands_of_a_day_with_a_store_print_what_the_page_shows() {
-    check("docs/guide/write-and-read-at-once.md", 8);
+    check("docs/guide/write-and-read-at-once.md", 9);
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub mod kinds;
 pub mod output;
 pub mod rows;
 pub mod series;
+#[cfg(feature = "tables")]
+pub mod tables;
 pub mod times;
 
 pub use manicule_core::{pattern, watch};

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
-use manicule::output::put_whole;
 
-use super::{AT, MEANT, PREFIX, SYNTAXES};
+use super::{AT, MEANT, PREFIX, SYNTAXES, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -98,7 +97,7 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, output } = asked;
     match output {
         Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
-            put_whole(path, |file| anyhow::Ok(export(call, file, watch)?))
+            put_named(path, |file| Ok(export(call, file, watch)?))
         })?,
         None => {
             out.in_pages();

@@ -10,11 +10,16 @@ mod load;
 mod query;
 mod snapshot;
 mod stats;
+mod table;
 mod text;
 mod update;
 
+use std::io::{self, Write};
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use manicule::graph::Syntax;
+use manicule::output::put_whole;
 
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Does, Help};
@@ -66,6 +71,14 @@ const TIMEOUT: Spec =
 const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")
     .takes("NAME=IRI")
     .more("May be given often; of turtle, trig and rdfxml.");
+
+/// Writes a file that appears when it is whole. What went wrong with the file itself is said with its name.
+fn put_named<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    put_whole(path, write).map_err(|error: anyhow::Error| match error.is::<io::Error>() {
+        true => error.context(path.display().to_string()),
+        false => error,
+    })
+}
 
 /// A prefix as it is given: its name and its IRI.
 fn prefix(text: &str) -> Result<(String, String)> {

@@ -2,18 +2,20 @@
 //!
 //! Callers: graph
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Explain, QueryCall, QueryLimits, RowFormat, Syntax as Rdf, explain,
+    DefaultGraphChoice, Explain, QueryCall, QueryLimits, RowFormat, RowsAs, Syntax as Rdf, explain,
     explain_words, query,
 };
 use termcolor::ColorChoice;
 
 use super::explain::{Picture, as_json, as_text};
+use super::table::{Columns, table};
 use super::text::{Words, within};
-use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION};
+use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -53,6 +55,7 @@ static JOB: Declared<Options, Call> = Declared {
 enum Format {
     Rows(RowFormat),
     Triples(Rdf),
+    Columns(Columns),
 }
 
 static FLAGS: &[Flag<Options>] = &[
@@ -71,6 +74,8 @@ static FLAGS: &[Flag<Options>] = &[
             ("trig", "the same"),
             ("rdfxml", "of triples: RDF/XML"),
             ("jsonld", "of triples: JSON-LD"),
+            ("arrow", "typed columns: Arrow IPC, a file with -o, a stream without"),
+            ("parquet", "typed columns: Parquet"),
         ])
         .does(set!(|o, value| o.format = Some(value.choice(&[
             Format::Rows(RowFormat::Table),
@@ -84,7 +89,12 @@ static FLAGS: &[Flag<Options>] = &[
             Format::Triples(Rdf::TriG),
             Format::Triples(Rdf::RdfXml),
             Format::Triples(Rdf::JsonLd),
+            Format::Columns(Columns::Arrow),
+            Format::Columns(Columns::Parquet),
         ])?))),
+    spec("untyped", "", "Columns of arrow and parquet as text, as their values are written.")
+        .sets(|o| &mut o.untyped),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
     UNION.sets(|o| &mut o.union),
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
@@ -120,6 +130,8 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     words: Words,
     format: Option<Format>,
+    untyped: bool,
+    output: Option<PathBuf>,
     at: Option<String>,
     union: bool,
     base: Option<String>,
@@ -139,6 +151,8 @@ impl Options {
         Options {
             words: Words::default(),
             format: None,
+            untyped: false,
+            output: None,
             at: None,
             union: false,
             base: None,
@@ -158,6 +172,7 @@ impl Options {
 #[derive(Debug)]
 struct Call {
     call: QueryCall,
+    output: Option<PathBuf>,
     timeout_ms: Option<i64>,
     explain: Option<Explain>,
     /// Of an explanation.
@@ -168,6 +183,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
+    let rows = rows_as(&options)?;
     let (store, text) = options.words.finish("query")?;
     let (asked, text) = explain_words(&text);
     let explain = match (asked, options.explain) {
@@ -175,10 +191,9 @@ fn finish(options: Options) -> Result<Call> {
         (asked, option) => option.or(asked),
     };
     let text = text.into_owned();
-    let (rows, triples) = match options.format {
-        None => (RowFormat::Table, Rdf::NTriples),
-        Some(Format::Rows(rows)) => (rows, Rdf::NTriples),
-        Some(Format::Triples(triples)) => (RowFormat::Table, triples),
+    let triples = match options.format {
+        Some(Format::Triples(syntax)) => syntax,
+        _ => Rdf::NTriples,
     };
     let default_graph =
         if options.union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
@@ -194,8 +209,20 @@ fn finish(options: Options) -> Result<Call> {
         triples,
         prefixes: options.prefixes,
     };
-    let Options { timeout_ms, bars, color, receipt, quiet, .. } = options;
-    Ok(Call { call, timeout_ms, explain, bars, color, receipt, quiet })
+    let Options { output, timeout_ms, bars, color, receipt, quiet, .. } = options;
+    Ok(Call { call, output, timeout_ms, explain, bars, color, receipt, quiet })
+}
+
+/// How rows are written.
+fn rows_as(options: &Options) -> Result<RowsAs> {
+    match options.format {
+        None | Some(Format::Triples(_)) => Ok(RowsAs::Document(RowFormat::Table)),
+        Some(Format::Rows(rows)) => Ok(RowsAs::Document(rows)),
+        Some(Format::Columns(columns)) => {
+            let is_seen = !options.quiet && options.explain.is_none();
+            table(columns, options.untyped, options.output.as_deref(), is_seen)
+        }
+    }
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
@@ -203,14 +230,20 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     if let Some(how) = asked.explain {
         let explained = within(asked.timeout_ms, |watch| explain(&asked.call, how, watch))?;
         match asked.call.rows {
-            RowFormat::Json => out.row("explanation", as_json(&explained))?,
+            RowsAs::Document(RowFormat::Json) => out.row("explanation", as_json(&explained))?,
             _ => out.write_all(as_text(&explained, &picture(asked)).as_bytes())?,
         }
         return Ok(exit::DONE);
     }
-    let done = within(asked.timeout_ms, |watch| match asked.quiet {
-        true => query(&asked.call, &mut std::io::sink(), watch),
-        false => query(&asked.call, out, watch),
+    let done = within(asked.timeout_ms, |watch| match &asked.output {
+        Some(path) => put_named(path, |file| {
+            let mut file = BufWriter::new(file);
+            let done = query(&asked.call, &mut file, watch)?;
+            file.flush()?;
+            Ok(done)
+        }),
+        None if asked.quiet => Ok(query(&asked.call, &mut io::sink(), watch)?),
+        None => Ok(query(&asked.call, out, watch)?),
     })?;
     if asked.receipt {
         receipt::print(&done.work.fields(), Form::Text, out)?;
@@ -225,17 +258,16 @@ fn picture(asked: &Call) -> Picture {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     #[test]
     fn what_is_not_said_is_the_default() {
         let call = JOB.parsed("s ASK{}").unwrap().call;
         assert_eq!((call.store, call.text.as_str()), (PathBuf::from("s"), "ASK{}"));
-        assert_eq!((call.rows, call.triples), (RowFormat::Table, Rdf::NTriples));
+        let table = RowsAs::Document(RowFormat::Table);
+        assert_eq!((call.rows, call.triples), (table.clone(), Rdf::NTriples));
         let call = JOB.parsed("s ASK{} --format turtle --prefix a=x:y --union").unwrap().call;
-        assert_eq!((call.rows, call.triples), (RowFormat::Table, Rdf::Turtle));
+        assert_eq!((call.rows, call.triples), (table, Rdf::Turtle));
         assert_eq!(call.prefixes, [("a".to_owned(), "x:y".to_owned())]);
         assert_eq!(call.default_graph, DefaultGraphChoice::Union);
     }

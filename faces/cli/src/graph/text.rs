@@ -71,12 +71,12 @@ fn clock() -> u64 {
 }
 
 /// Runs a call that ends at a time, if one is given.
-pub(super) fn within<T>(
+pub(super) fn within<T, E: Into<anyhow::Error>>(
     timeout_ms: Option<i64>,
-    call: impl FnOnce(&Watch<'_>) -> Result<T, manicule::graph::Error>,
+    call: impl FnOnce(&Watch<'_>) -> Result<T, E>,
 ) -> Result<T> {
     let Some(timeout_ms) = timeout_ms else {
-        return Ok(watched(Show::Progress, Signals::Noted, call)?);
+        return watched(Show::Progress, Signals::Noted, call).map_err(Into::into);
     };
     let end = clock() + timeout_ms.max(0) as u64 * 1_000_000;
     watched(Show::Progress, Signals::Noted, |outer| {
@@ -87,7 +87,7 @@ pub(super) fn within<T>(
             Err(_) if watch.deadline_passed() => {
                 bail!("not done within {timeout_ms} ms; give --timeout more, or ask for less")
             }
-            done => Ok(done?),
+            done => done.map_err(Into::into),
         }
     })
 }

@@ -13,6 +13,9 @@ use manicule_graph::export::ExportError;
 use manicule_graph::load::LoadError;
 use manicule_graph::sparql::SparqlError;
 
+#[cfg(feature = "tables")]
+use crate::tables::TableError;
+
 /// Reason why a job on a store was not done.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -25,6 +28,9 @@ pub enum Error {
     Export(ExportError),
     /// A query or an update can't be done.
     Sparql(SparqlError),
+    /// An answer can't be written as a table.
+    #[cfg(feature = "tables")]
+    Table(TableError),
     /// The syntax of a document isn't known.
     Syntax {
         /// The document.
@@ -59,6 +65,8 @@ impl fmt::Display for Error {
             Error::Load(error) => error.fmt(f),
             Error::Export(error) => error.fmt(f),
             Error::Sparql(error) => error.fmt(f),
+            #[cfg(feature = "tables")]
+            Error::Table(error) => error.fmt(f),
             Error::Syntax { file } => write!(
                 f,
                 "{}: its name doesn't say its syntax; say --format ntriples, nquads, turtle, trig, rdfxml or jsonld",
@@ -77,6 +85,8 @@ impl std::error::Error for Error {
             Error::Load(error) => Some(error),
             Error::Export(error) => Some(error),
             Error::Sparql(error) => Some(error),
+            #[cfg(feature = "tables")]
+            Error::Table(error) => Some(error),
             Error::Syntax { .. } | Error::NoGraph { .. } => None,
             Error::Random(error) => Some(error),
         }
@@ -104,6 +114,13 @@ impl From<ExportError> for Error {
 impl From<SparqlError> for Error {
     fn from(error: SparqlError) -> Self {
         Error::Sparql(error)
+    }
+}
+
+#[cfg(feature = "tables")]
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        Error::Table(error)
     }
 }
 

@@ -4,6 +4,8 @@
 //! Callers: faces
 
 mod backup;
+#[cfg(feature = "tables")]
+mod columns;
 mod compact;
 mod error;
 mod export;
@@ -18,12 +20,14 @@ mod update;
 mod verify;
 
 pub use backup::{BackedUp, backup};
+#[cfg(feature = "tables")]
+pub use columns::{ColumnTypes, TableCall};
 pub use compact::{CompactCall, Compacted, compact, merge};
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
-pub use query::{Asked, QueryCall, explain, query};
+pub use query::{Asked, QueryCall, RowsAs, explain, query};
 pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
 pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts, stats};
 pub use update::{UpdateCall, Updated, update};

@@ -11,7 +11,11 @@ use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, Explain, Explained, QueryLimits, QueryOptions,
     QueryWork, RowFormat, explain as plan, query as ask, write_boolean, write_rows, write_triples,
 };
+#[cfg(feature = "tables")]
+use oxrdf::Triple;
 
+#[cfg(feature = "tables")]
+use super::columns::{self, TableCall};
 use super::error::Error;
 use super::open::open_to_read;
 use crate::cache::now_ns;
@@ -31,12 +35,22 @@ pub struct QueryCall {
     pub default_graph: DefaultGraphChoice,
     /// What it may cost.
     pub limits: QueryLimits,
-    /// Format of rows and of yes or no.
-    pub rows: RowFormat,
-    /// Syntax of triples.
+    /// How rows, and yes or no, are written.
+    pub rows: RowsAs,
+    /// Syntax of triples, unless rows are a table: then they are one of three columns.
     pub triples: Syntax,
     /// Prefixes of a document of triples: names and IRIs.
     pub prefixes: Vec<(String, String)>,
+}
+
+/// How rows are written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RowsAs {
+    /// As a document.
+    Document(RowFormat),
+    /// As a table for other programs.
+    #[cfg(feature = "tables")]
+    Table(TableCall),
 }
 
 /// What a query has come to.
@@ -67,14 +81,36 @@ pub fn explain(call: &QueryCall, how: Explain, watch: &Watch<'_>) -> Result<Expl
 /// Asks a query, and writes its answer as it is computed.
 pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<Asked, Error> {
     let snapshot = open_to_read(&call.store, call.at.as_deref())?;
-    let work = match ask(&snapshot, &call.text, &options(call), watch)? {
-        Answer::Boolean(is_found, work) => {
-            write_boolean(is_found, call.rows, out)?;
+    let work = match (ask(&snapshot, &call.text, &options(call), watch)?, &call.rows) {
+        (Answer::Boolean(is_found, work), rows) => {
+            match rows {
+                RowsAs::Document(format) => write_boolean(is_found, *format, out)?,
+                #[cfg(feature = "tables")]
+                RowsAs::Table(table) => columns::write_boolean(is_found, table, out)?,
+            }
             return Ok(Asked { is_found, work });
         }
-        Answer::Rows(rows) => write_rows(rows, call.rows, out)?,
-        Answer::Triples(triples) => {
+        (Answer::Rows(rows), RowsAs::Document(format)) => write_rows(rows, *format, out)?,
+        (Answer::Triples(triples), RowsAs::Document(_)) => {
             write_triples(triples, call.triples.format(), &call.prefixes, out)?
+        }
+        #[cfg(feature = "tables")]
+        (Answer::Rows(mut rows), RowsAs::Table(table)) => {
+            let names: Vec<String> =
+                rows.variables().iter().map(|variable| variable.as_str().to_owned()).collect();
+            let all = rows.by_ref().map(|row| row.map_err(Error::from));
+            columns::write_table(&names, all, |row| row.values(), table, out)?;
+            rows.work()
+        }
+        #[cfg(feature = "tables")]
+        (Answer::Triples(mut triples), RowsAs::Table(table)) => {
+            let names = ["subject", "predicate", "object"].map(str::to_owned);
+            let all = triples.by_ref().map(|triple| {
+                let Triple { subject, predicate, object } = triple?;
+                Ok([subject.into(), predicate.into(), object].map(Some))
+            });
+            columns::write_table(&names, all, |row| row, table, out)?;
+            triples.work()
         }
     };
     Ok(Asked { is_found: work.rows > 0, work })

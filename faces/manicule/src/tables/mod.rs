@@ -1,0 +1,10 @@
+//! Tables for other programs: record batches of Arrow, written as its own files and streams or as Parquet.
+//!
+//! What the columns are is decided by the kind whose rows they hold: graph/columns, for one.
+//!
+//! Callers: graph
+
+mod file;
+
+pub(crate) use file::TableFile;
+pub use file::{TableError, TableFormat};
