@@ -239,6 +239,54 @@ fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
     assert!(opens.len() == 7 && opens.values().all(|count| *count == 1), "{opens:?}");
 }
 
+#[test]
+fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let orders = (0..6000).map(|n| format!(":o{n} :customer :c{} ; :total {} .\n", n % 200, n % 7));
+    let countries =
+        (0..200).map(|n| format!(":c{n} :country \"{}\" .\n", ["NL", "IS"][n % 50 / 49]));
+    let data: String = orders.chain(countries).collect();
+    fs::write(folder.join("a.ttl"), format!("@prefix : <http://a/> .\n{data}")).expect("a file");
+    assert!(run(folder, &["graph", "load", "-q", "s", "a.ttl"]).status.success());
+    let query = "PREFIX : <http://a/> SELECT ?country (SUM(?total) AS ?sum) {
+        ?order :customer ?customer ; :total ?total . ?customer :country ?country } GROUP BY ?country";
+    let work = |found: &Value| {
+        let names = ["scans", "quads", "terms_read", "by_columns", "rows"];
+        names.map(|name| found["work"][name].as_u64().expect(name))
+    };
+    let check = |orders: u64| {
+        let output = run(folder, &["graph", "query", "--analyze", "--json", "s", query]);
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let (mut chain, mut line) = (Vec::new(), &found["plan"]);
+        while line.is_object() {
+            let number = |name: &str| line[name].as_u64();
+            chain.push((line["name"].as_str().expect("a name"), number("rows"), number("bytes")));
+            line = &line["inside"][0];
+        }
+        // Steps 3 to 5: the last scan goes past the rows so far into the groups. Two columns of 8 bytes are held, and two groups.
+        let want = [
+            ("answer", Some(2), None),
+            ("group", Some(2), Some(32)),
+            ("join with scan", Some(orders), Some(112)),
+            ("join with scan", Some(orders), Some(16 * orders)),
+            ("scan", Some(200), Some(200 * 16)),
+        ];
+        assert_eq!(chain, want, "{found}");
+        // Each pattern is scanned once; its quads count, and the rows of each join. Step 6: two terms for each of two rows.
+        assert_eq!(work(&found), [3, 200 + 4 * orders, 4, 1, 2], "{found}");
+    };
+    check(6000);
+    let change = "PREFIX : <http://a/> INSERT DATA { :o6000 :customer :c0 ; :total 1 }";
+    assert!(run(folder, &["graph", "update", "-q", "s", change]).status.success());
+    check(6001);
+
+    // Step 2: with less than the rows of the first scan take, it ends.
+    let output = run(folder, &["graph", "query", "--memory", "1000", "s", query]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("the limit of 1000 bytes of memory was passed"), "{error}");
+}
+
 /// Number of opens of a folder and of its entries during a find there, which must find something.
 fn opens_of_find(folder: &Path, text: &str) -> OpenCounts {
     let opens = Opens::of(folder).expect("a watch");
