@@ -165,6 +165,41 @@ fn a_bad_statement_ends_the_load_or_is_left_out() {
 }
 
 #[test]
+fn a_load_that_can_not_begin_leaves_no_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = write(folder.path(), "good.nt", "<http://a/s> <http://a/p> <http://a/o> .\n");
+    let (store, none) = (path(folder.path(), "store"), path(folder.path(), "none.nt"));
+    let missing = format!("manicule: {none}: No such file or directory (os error 2)");
+    said(&["load", &store, &good, &none], 2, &missing);
+    assert!(!folder.path().join("store").exists());
+    let other = path(folder.path(), "");
+    let why = "the folder holds other files, and no graph store; name a new or empty one";
+    said(&["load", &other, &good], 2, &format!("manicule: {other}: {why}"));
+    let why = "this is no folder, which a store is";
+    said(&["load", &good, &good], 2, &format!("manicule: {good}: {why}"));
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn the_place_of_an_error_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let document = write(folder.path(), "a.ttl", "<http://a/s> <http://a/p> 1, 2 .");
+    let store = path(folder.path(), "store");
+    done(&["load", "-q", &store, &document]);
+    let query = "SELECT ?s\n{ ?s ?p ?o FILTER(?o > > 1) }";
+    let error = "manicule: not SPARQL 1.1: line 2, column 24: \">\" isn't expected here\n  \
+        { ?s ?p ?o FILTER(?o > > 1) }\n                         ^";
+    said(&["query", &store, query], 2, error);
+    let file = path(folder.path(), "none/a.csv");
+    let words = ["query", &store, "ASK {}", "-o", &file];
+    said(&words, 2, &format!("manicule: {file}: No such file or directory (os error 2)"));
+    let update = "INSERT DATA { <http://a/s> a:p 1 }";
+    let error = "manicule: not SPARQL 1.1: line 1, column 28: the prefix a: isn't declared\n  \
+        INSERT DATA { <http://a/s> a:p 1 }\n                             ^";
+    said(&["update", &store, update], 2, error);
+}
+
+#[test]
 fn standard_input_is_a_document_a_query_and_an_update() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = path(folder.path(), "store");

@@ -12,6 +12,7 @@ mod dataset;
 mod error;
 mod explain;
 mod order_key;
+mod place;
 mod query;
 mod results;
 mod rewrite;

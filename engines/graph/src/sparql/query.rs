@@ -18,6 +18,7 @@ use super::columns::{self, Solutions, Stop};
 use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
 use super::explain::{Estimates, PlanLine, form, unknown_part};
+use super::place::refusal;
 use super::rewrite::{Fresh, Uses, evaluator, look_at_stored, order_joins, shape, spell};
 use super::session::{QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
@@ -378,8 +379,10 @@ pub(super) fn parse(text: &str, base: Option<&str>) -> Result<Query, SparqlError
         parser = parser.with_base_iri(base).map_err(wrong)?;
     }
     let QueryText { text, star } = query_text(text)?;
-    let mut query =
-        parser.parse_query(&text).map_err(|error| SparqlError::Syntax(error.to_string()))?;
+    let parsed = |text: &str| parser.clone().parse_query(text).map_err(|error| error.to_string());
+    let mut query = parsed(&text).map_err(|refused| {
+        SparqlError::Syntax(refusal(&text, &refused, |text| parsed(text).map(drop)))
+    })?;
     if let (Query::Select { pattern, .. }, Some(order)) = (&mut query, star) {
         order_star(pattern, &order);
     }

@@ -2,7 +2,7 @@
 //!
 //! Faults: of spargebra 0.4.8, which wants `true` and `false` in lower case (W3C case-insensitive-booleans) and takes an IRI in an
 //! expression for a comparison (W3C syn-bad-26); which doesn't keep the order of `SELECT *`, nor whether a copied graph has to exist.
-//! Callers: query, update
+//! Callers: query, update, place
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,8 +19,9 @@ pub(super) struct QueryText<'t> {
 /// What the filter of a made-up operation compares: the graph that it names has to exist.
 pub(super) const SOURCE_EXISTS: &str = " the source exists ";
 
+/// Kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Iri,
     Text,
     Variable,
@@ -29,10 +30,11 @@ enum Kind {
     Mark,
 }
 
+/// A token.
 #[derive(Clone, Debug)]
-struct Token {
-    kind: Kind,
-    at: Range<usize>,
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) at: Range<usize>,
 }
 
 /// Prepares a query.
@@ -55,7 +57,7 @@ pub(super) fn update_text(text: &str) -> Result<Cow<'_, str>, SparqlError> {
 }
 
 /// The tokens; none if the text escapes characters that tokens are made of, or a string doesn't end.
-fn tokens(text: &str) -> Option<Vec<Token>> {
+pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
     if text.contains("\\u00") || text.contains("\\U000000") {
         return None;
     }

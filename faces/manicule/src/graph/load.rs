@@ -3,12 +3,15 @@
 //! Callers: faces
 
 use std::fmt::Write;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
-use manicule_graph::load::{Input, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into};
+use manicule_graph::load::{
+    Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
+};
 
 use super::error::Error;
 use super::open::open_or_create;
@@ -75,6 +78,9 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     if let Some(graph) = &call.graph {
         manicule_graph::load::check_iri(graph)?;
     }
+    for input in &inputs {
+        readable(&input.place)?;
+    }
     let store = open_or_create(&call.store)?;
     let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
     if let Some(bulk) = store.begin_bulk()? {
@@ -104,6 +110,17 @@ fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {
         (None, Place::Standard) => None,
     };
     Ok(Input { place, syntax, base })
+}
+
+/// Opens a file, and no pipe: that can be opened once.
+fn readable(place: &Place) -> Result<(), LoadError> {
+    let Place::File(path) = place else { return Ok(()) };
+    let wrong = |source| LoadError::Unreadable { file: path.clone(), source };
+    let is_file = fs::metadata(path).map_err(wrong)?.is_file();
+    if is_file {
+        fs::File::open(path).map_err(wrong)?;
+    }
+    Ok(())
 }
 
 /// The URL of a file; none where its folder can't be known.

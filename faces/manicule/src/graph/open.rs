@@ -32,6 +32,13 @@ pub(super) fn open_or_create(folder: &Path) -> Result<Store, Error> {
         Err(GraphError::Missing { .. }) if is_vacant(folder) => {
             Ok(Store::create(folder, &options)?)
         }
+        Err(GraphError::Missing { place, .. }) => {
+            let why = match folder.is_dir() {
+                true => "the folder holds other files, and no graph store; name a new or empty one",
+                false => "this is no folder, which a store is",
+            };
+            Err(GraphError::Missing { place, why: why.to_owned() }.into())
+        }
         opened => Ok(opened?),
     }
 }

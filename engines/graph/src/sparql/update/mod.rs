@@ -17,6 +17,7 @@ use manicule_core::watch::Watch;
 use spargebra::{GraphUpdateOperation as Operation, SparqlParser, Update};
 
 use super::error::SparqlError;
+use super::place::refusal;
 use super::text::update_text;
 use run::Run;
 use usual::is_usual;
@@ -62,13 +63,17 @@ pub fn check_update(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
 }
 
 fn parse(text: &str, base: Option<&str>) -> Result<Update, SparqlError> {
+    let written = text;
     let text = update_text(text)?;
     let mut parser = SparqlParser::new();
     if let Some(base) = base {
         let wrong = |error| SparqlError::Syntax(format!("base IRI {base}: {error}"));
         parser = parser.with_base_iri(base).map_err(wrong)?;
     }
-    parser.parse_update(&text).map_err(|error| SparqlError::Syntax(error.to_string()))
+    let parsed = |text: &str| parser.clone().parse_update(text).map_err(|error| error.to_string());
+    parsed(&text).map_err(|refused| {
+        SparqlError::Syntax(refusal(written, &refused, |text| parsed(text).map(drop)))
+    })
 }
 
 fn names_graphs(operation: &Operation) -> bool {
