@@ -1,6 +1,7 @@
 //! Queries by columns against the same queries row by row: over stores with merged and unmerged changes, removals and named graphs.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -11,6 +12,8 @@ use manicule_graph::sparql::{
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store};
 use manicule_testkit::Rng;
+use oxrdf::Triple;
+use spareval::QuerySolution;
 
 mod common;
 use common::on_disk;
@@ -64,18 +67,40 @@ const OPTIONS: QueryOptions<'static> = QueryOptions {
     evaluation: Evaluation::Columns,
 };
 
-/// The rows of an answer, sorted, and what they cost.
+/// The rows or triples of an answer, sorted, and what they cost.
 fn rows_of(view: &Snapshot, text: &str, evaluation: Evaluation) -> (Vec<String>, QueryWork) {
     let text = format!("PREFIX : <x:> {text}");
     let options = QueryOptions { evaluation, ..OPTIONS };
     let watch = Watch::none();
-    let Ok(Answer::Rows(mut rows)) = query(view, &text, &options, &watch) else {
-        panic!("no rows: {text}");
+    let (mut lines, work): (Vec<String>, _) = match query(view, &text, &options, &watch) {
+        Ok(Answer::Rows(mut rows)) => {
+            let row = |row: Result<QuerySolution, _>| format!("{:?}", row.expect("a row").values());
+            (rows.by_ref().map(row).collect(), rows.work())
+        }
+        Ok(Answer::Triples(mut triples)) => {
+            let mut nodes = HashMap::new();
+            let mut name = |term: String| match term.starts_with("_:") {
+                // What it is called differs, how often it is there doesn't.
+                true => {
+                    *nodes.entry(term).or_insert(0) += 1;
+                    "_:".to_owned()
+                }
+                false => term,
+            };
+            let mut line = |triple: Triple| {
+                let predicate = triple.predicate;
+                let [subject, object] = [triple.subject.to_string(), triple.object.to_string()];
+                format!("{} {predicate} {}", name(subject), name(object))
+            };
+            let mut lines: Vec<String> =
+                triples.by_ref().map(|triple| line(triple.expect("a triple"))).collect();
+            lines.extend(nodes.into_values().map(|count: usize| format!("a node {count} times")));
+            (lines, triples.work())
+        }
+        _ => panic!("neither rows nor triples: {text}"),
     };
-    let mut lines: Vec<String> =
-        rows.by_ref().map(|row| format!("{:?}", row.expect("a row").values())).collect();
     lines.sort_unstable();
-    (lines, rows.work())
+    (lines, work)
 }
 
 /// Stores through commits, each with its number.
@@ -213,6 +238,22 @@ fn exists_with_filters_that_see_the_row() {
         "SELECT * { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER NOT EXISTS { ?y :p3 ?x } } }",
         "SELECT * { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y FILTER(EXISTS { ?y :p3 ?z FILTER(?z != ?x) } || ?y = ?x) } }",
         "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x FILTER EXISTS { { ?s :p2 ?y } UNION { ?s :p3 ?y } FILTER(?y != ?x) } } GROUP BY ?x",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn triples_of_templates() {
+    let queries = [
+        "CONSTRUCT { ?y :of ?s } { ?s :p1 ?x . ?x :p2 ?y }",
+        "CONSTRUCT { ?s :is ?y . ?y :was ?s . :one :has 'this'@en } { ?s :p1 ?y }",
+        "CONSTRUCT { ?s ?y ?x } { ?s :p1 ?x OPTIONAL { ?x :p2 ?y } }",
+        "CONSTRUCT { [] :from ?s ; :to _:x . _:x :is ?y } { ?s :p1 ?x . ?x :p2 ?y }",
+        "CONSTRUCT { ?s :longer ?z ; :nothing ?nothing } { ?s :p1 ?x BIND(STRLEN(STR(?x)) + 1 AS ?z) }",
+        "CONSTRUCT WHERE { ?s :p1 ?x . ?x :p2 ?y }",
+        "CONSTRUCT { ?s :sum ?n } { SELECT ?s (SUM(?x) AS ?n) { ?s :p1 ?x FILTER(isNumeric(?x)) } GROUP BY ?s }",
+        "CONSTRUCT { } { ?s :p1 ?x }",
+        "CONSTRUCT { ?x :p1 ?s } { ?s :p1 ?x } ORDER BY ?x ?s LIMIT 7",
     ];
     check_all(&queries);
 }

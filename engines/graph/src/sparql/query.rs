@@ -9,7 +9,7 @@ use manicule_core::watch::Watch;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term, Triple, Variable};
 use spareval::{
     QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
-    QueryTripleIter, QueryableDataset,
+    QueryableDataset,
 };
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
@@ -125,13 +125,13 @@ impl Iterator for Rows<'_> {
     type Item = Result<QuerySolution, SparqlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        checked(self.inner.next(), &self.session)
+        checked(self.inner.next().map(|row| row.map_err(evaluation)), &self.session)
     }
 }
 
 /// Triples of a CONSTRUCT or DESCRIBE.
 pub struct Triples<'v> {
-    inner: QueryTripleIter<'v>,
+    inner: Box<dyn Iterator<Item = Result<Triple, SparqlError>> + 'v>,
     session: Rc<Session<'v>>,
 }
 
@@ -152,16 +152,17 @@ impl Iterator for Triples<'_> {
 
 /// What the evaluator gave, if nothing has gone wrong that it kept to itself.
 fn checked<T>(
-    item: Option<Result<T, QueryEvaluationError>>,
+    item: Option<Result<T, SparqlError>>,
     session: &Session<'_>,
 ) -> Option<Result<T, SparqlError>> {
     if let Some(error) = session.take_error() {
         return Some(Err(error));
     }
-    Some(match item? {
-        Ok(item) => session.pass_row().map(|()| item),
-        Err(error) => Err(SparqlError::Evaluation(error.to_string())),
-    })
+    Some(item?.and_then(|item| session.pass_row().map(|()| item)))
+}
+
+fn evaluation(error: QueryEvaluationError) -> SparqlError {
+    SparqlError::Evaluation(error.to_string())
 }
 
 /// Asks a query of a view.
@@ -183,7 +184,7 @@ pub(crate) fn ask<'v, V: View>(
 ) -> Result<Answer<'v>, SparqlError> {
     let mut shaped = Shaped::new(view, query, options, watch)?;
     match shaped.by_columns(view, None)? {
-        Some((rows, _)) => Ok(Answer::Rows(rows)),
+        Some((answer, _)) => Ok(answer),
         None => {
             let uses = shaped.order(view, options, None)?;
             Ok(shaped.by_rows(view, &uses, Kept::Nothing)?.0)
@@ -232,7 +233,7 @@ impl<'v> Shaped<'v> {
         let is_plain = named.is_none() && default_graph == DefaultGraph::One(GraphChoice::Default);
         let why_rows = if options.evaluation != Evaluation::Columns {
             Some("asked for".to_owned())
-        } else if !matches!(query, Query::Select { .. }) {
+        } else if !matches!(query, Query::Select { .. } | Query::Construct { .. }) {
             Some(form(&query).to_owned())
         } else if !is_plain {
             Some("default graph of several graphs".to_owned())
@@ -247,15 +248,27 @@ impl<'v> Shaped<'v> {
         &mut self,
         view: &'v V,
         clock: Option<fn() -> u64>,
-    ) -> Result<Option<(Rows<'v>, Vec<PlanLine>)>, SparqlError> {
+    ) -> Result<Option<(Answer<'v>, Vec<PlanLine>)>, SparqlError> {
         if self.why_rows.is_some() {
             return Ok(None);
         }
-        match columns::select(view, &self.query, &self.session, clock) {
-            Ok(mut solutions) => {
-                self.session.count(|work| work.by_columns = 1);
+        let session = self.session.clone();
+        let answer = match self.query {
+            Query::Construct { .. } => {
+                columns::construct(view, &self.query, &session, clock).map(|(triples, plan)| {
+                    let inner = Box::new(triples);
+                    (Answer::Triples(Triples { inner, session: session.clone() }), plan)
+                })
+            }
+            _ => columns::select(view, &self.query, &session, clock).map(|mut solutions| {
                 let plan = mem::take(&mut solutions.plan);
-                Ok(Some((Rows::of_columns(solutions, self.session.clone()), plan)))
+                (Answer::Rows(Rows::of_columns(solutions, session.clone())), plan)
+            }),
+        };
+        match answer {
+            Ok(answer) => {
+                session.count(|work| work.by_columns = 1);
+                Ok(Some(answer))
             }
             Err(Stop::Failed(error)) => Err(error),
             Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
@@ -320,10 +333,13 @@ impl<'v> Shaped<'v> {
         if let Some(error) = session.take_error() {
             return Err(error);
         }
-        let answer = match results.map_err(|error| SparqlError::Evaluation(error.to_string()))? {
+        let answer = match results.map_err(evaluation)? {
             QueryResults::Solutions(inner) => Answer::Rows(Rows { inner, session }),
             QueryResults::Boolean(answer) => Answer::Boolean(answer, session.work()),
-            QueryResults::Graph(inner) => Answer::Triples(Triples { inner, session }),
+            QueryResults::Graph(triples) => {
+                let inner = Box::new(triples.map(|triple| triple.map_err(evaluation)));
+                Answer::Triples(Triples { inner, session })
+            }
         };
         Ok((answer, plan))
     }

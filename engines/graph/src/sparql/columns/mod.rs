@@ -15,6 +15,7 @@
 //! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
 //! | count.rs | COUNT of one pattern, from ranges |
 //! | sort.rs | ORDER BY |
+//! | construct.rs | CONSTRUCT |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 //! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
@@ -24,6 +25,7 @@
 
 mod aggregate;
 mod concat;
+mod construct;
 mod count;
 mod evaluate;
 mod exist;
@@ -54,14 +56,17 @@ mod values;
 mod weight;
 mod wide;
 
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use oxrdf::{Term, Variable};
 use spargebra::Query;
+use spargebra::algebra::GraphPattern;
 
 use super::error::SparqlError;
 use super::explain::PlanLine;
+use super::rewrite::in_scope;
 use super::session::Session;
 use crate::view::View;
 use ids::Ids;
@@ -69,6 +74,7 @@ use state::{Columns, GraphOf};
 use stop::Outcome;
 use table::{Table, UNBOUND};
 
+pub(super) use construct::Constructed;
 pub(super) use recognise::{holds_little, is_known};
 pub(super) use stop::Stop;
 
@@ -95,15 +101,31 @@ impl<V: View> Iterator for Solutions<'_, V> {
             id => self.ids.term(id).map(Some),
         };
         let terms: Outcome<Vec<_>> = self.table.columns.iter().map(term).collect();
-        Some(terms.map_err(|stop| match stop {
-            Stop::Failed(error) | Stop::Memory(error) => error,
-            Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
-        }))
+        Some(terms.map_err(SparqlError::from))
     }
 }
 
 /// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
 const SCANNED_MAX: u64 = 8192;
+
+/// The triples of a CONSTRUCT; with a clock, also the plan.
+pub(super) fn construct<'v, V: View>(
+    view: &'v V,
+    query: &Query,
+    session: &Rc<Session<'v>>,
+    clock: Option<fn() -> u64>,
+) -> Outcome<(Constructed<'v, V>, Vec<PlanLine>)> {
+    let Query::Construct { template, pattern, .. } = query else {
+        return Err(Stop::NotHere("not a CONSTRUCT"));
+    };
+    // Of a solution no more is wanted than the template names.
+    let inner = GraphPattern::Bgp { patterns: template.clone() };
+    let variables = in_scope(&inner).into_iter().map(Variable::new_unchecked).collect();
+    let pattern = GraphPattern::Project { inner: Box::new(pattern.clone()), variables };
+    let mut solutions = solved(view, query, &pattern, session, clock)?;
+    let plan = mem::take(&mut solutions.plan);
+    Ok((Constructed::new(solutions, template)?, plan))
+}
 
 /// The solutions of a SELECT; with a clock, also the plan.
 pub(super) fn select<'v, V: View>(
@@ -113,6 +135,17 @@ pub(super) fn select<'v, V: View>(
     clock: Option<fn() -> u64>,
 ) -> Outcome<Solutions<'v, V>> {
     let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
+    solved(view, query, pattern, session, clock)
+}
+
+/// The solutions of the pattern of a query.
+fn solved<'v, V: View>(
+    view: &'v V,
+    query: &Query,
+    pattern: &GraphPattern,
+    session: &Rc<Session<'v>>,
+    clock: Option<fn() -> u64>,
+) -> Outcome<Solutions<'v, V>> {
     let columns = Columns::new(view, session, query, clock);
     if let Some(triple) = recognise::lone_triple(pattern) {
         let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;

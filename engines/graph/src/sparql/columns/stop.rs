@@ -15,5 +15,14 @@ pub(in crate::sparql) enum Stop {
     Failed(SparqlError),
 }
 
+impl From<Stop> for SparqlError {
+    fn from(stop: Stop) -> SparqlError {
+        match stop {
+            Stop::Failed(error) | Stop::Memory(error) => error,
+            Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
+        }
+    }
+}
+
 /// A result, or why there is none.
 pub(super) type Outcome<T> = Result<T, Stop>;

@@ -148,10 +148,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         }
         // Optimised, it would take for granted that no subject or predicate is a literal.
         let evaluator = evaluator(&uses, self.session.last_read()).without_optimizations();
-        let Query::Select { base_iri, .. } = self.query else {
-            return Err(Stop::NotHere("not a SELECT"));
-        };
-        let query = Query::Select { dataset: None, pattern, base_iri: base_iri.clone() };
+        let base_iri = self.query.base_iri().cloned();
+        let query = Query::Select { dataset: None, pattern, base_iri };
         let inner = Dataset::of_terms(self.view, self.session.clone());
         let nothing = Cell::Id(crate::Id::DEFAULT_GRAPH);
         let cell = |at: usize, row: usize| match columns.get(at) {

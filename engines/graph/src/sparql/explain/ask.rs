@@ -70,8 +70,8 @@ fn analysed<'v, V: View>(
     let session = shaped.session.clone();
     let mut planned_ns = clock();
     let (path, inside) = match shaped.by_columns(view, Some(clock))? {
-        Some((rows, lines)) => {
-            read(Answer::Rows(rows))?;
+        Some((answer, lines)) => {
+            read(answer)?;
             (QueryPath::Columns, of_lines(&lines))
         }
         None => {

@@ -1,0 +1,135 @@
+//! CONSTRUCT: a template filled in with each solution. Triples without a blank node come once, as from the evaluator.
+//!
+//! Callers: columns
+
+use std::collections::{HashMap, HashSet};
+
+use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
+use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
+
+use super::Solutions;
+use super::stop::Outcome;
+use super::table::UNBOUND;
+use crate::sparql::error::SparqlError;
+use crate::view::View;
+
+/// Number of triples that are known to have come: from then on some may come again.
+const SEEN_MAX: usize = 1 << 20;
+
+/// What stands at one place of a template.
+enum Slot {
+    Constant(u64, Term),
+    /// A blank node, of which each solution has its own.
+    Node(usize),
+    /// The variable of a column; none of one that no solution binds.
+    Column(Option<usize>),
+}
+
+/// The triples of a template, filled in as they are asked for.
+pub(in crate::sparql) struct Constructed<'v, V> {
+    solutions: Solutions<'v, V>,
+    template: Vec<[Slot; 3]>,
+    /// The row and the place in the template of what comes next.
+    next: (usize, usize),
+    /// The blank nodes of the row.
+    nodes: Vec<BlankNode>,
+    seen: HashSet<[u64; 3]>,
+}
+
+impl<'v, V: View> Constructed<'v, V> {
+    /// A template over solutions.
+    pub(super) fn new(
+        solutions: Solutions<'v, V>,
+        template: &[TriplePattern],
+    ) -> Outcome<Constructed<'v, V>> {
+        let mut numbers = HashMap::new();
+        let mut slot = |term: &TermPattern| {
+            let constant = |term: Term| Ok(Slot::Constant(solutions.ids.id(&term)?, term));
+            match term {
+                TermPattern::NamedNode(node) => constant(node.clone().into()),
+                TermPattern::Literal(literal) => constant(literal.clone().into()),
+                TermPattern::Variable(name) => {
+                    Ok(Slot::Column(solutions.table.place(name.as_str())))
+                }
+                TermPattern::BlankNode(node) => {
+                    let next = numbers.len();
+                    Ok(Slot::Node(*numbers.entry(node.clone()).or_insert(next)))
+                }
+            }
+        };
+        let mut slots = |triple: &TriplePattern| -> Outcome<[Slot; 3]> {
+            let predicate = match triple.predicate.clone() {
+                NamedNodePattern::NamedNode(node) => TermPattern::NamedNode(node),
+                NamedNodePattern::Variable(variable) => TermPattern::Variable(variable),
+            };
+            Ok([slot(&triple.subject)?, slot(&predicate)?, slot(&triple.object)?])
+        };
+        let template = template.iter().map(&mut slots).collect::<Outcome<_>>()?;
+        let nodes = vec![BlankNode::default(); numbers.len()];
+        Ok(Constructed { solutions, template, next: (0, 0), nodes, seen: HashSet::new() })
+    }
+
+    /// The ids of a triple of the template in a row, and whether none of it is a blank node of the template; none where the row leaves
+    /// something unbound.
+    fn ids(&self, (row, at): (usize, usize)) -> Option<([u64; 3], bool)> {
+        let mut ids = [UNBOUND; 3];
+        let mut is_fixed = true;
+        for (id, slot) in ids.iter_mut().zip(&self.template[at]) {
+            match slot {
+                Slot::Constant(own, _) => *id = *own,
+                Slot::Column(place) => {
+                    *id = self.solutions.table.columns[(*place)?][row];
+                    (*id != UNBOUND).then_some(())?;
+                }
+                Slot::Node(_) => is_fixed = false,
+            }
+        }
+        Some((ids, is_fixed))
+    }
+
+    fn term(&self, slot: &Slot, id: u64) -> Outcome<Term> {
+        match slot {
+            Slot::Constant(_, term) => Ok(term.clone()),
+            Slot::Node(number) => Ok(self.nodes[*number].clone().into()),
+            Slot::Column(_) => self.solutions.ids.term(id),
+        }
+    }
+
+    /// A triple, unless it is none: a literal as its subject, or no IRI as its predicate.
+    fn triple(&self, at: usize, ids: [u64; 3]) -> Outcome<Option<Triple>> {
+        let [subject, predicate, object] = &self.template[at];
+        let subject = NamedOrBlankNode::try_from(self.term(subject, ids[0])?);
+        let predicate = NamedNode::try_from(self.term(predicate, ids[1])?);
+        let (Ok(subject), Ok(predicate)) = (subject, predicate) else { return Ok(None) };
+        Ok(Some(Triple::new(subject, predicate, self.term(object, ids[2])?)))
+    }
+}
+
+impl<V: View> Iterator for Constructed<'_, V> {
+    type Item = Result<Triple, SparqlError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (row, at) = self.next;
+            if row == self.solutions.table.row_count || self.template.is_empty() {
+                return None;
+            }
+            if at == 0 {
+                self.nodes.iter_mut().for_each(|node| *node = BlankNode::default());
+            }
+            self.next = if at + 1 == self.template.len() { (row + 1, 0) } else { (row, at + 1) };
+            let Some((ids, is_fixed)) = self.ids((row, at)) else { continue };
+            if is_fixed && !self.seen.insert(ids) {
+                continue;
+            }
+            if self.seen.len() > SEEN_MAX {
+                self.seen.clear();
+            }
+            match self.triple(at, ids) {
+                Ok(Some(triple)) => return Some(Ok(triple)),
+                Ok(None) => {}
+                Err(stop) => return Some(Err(stop.into())),
+            }
+        }
+    }
+}
