@@ -154,6 +154,11 @@ pub(super) struct Question {
 }
 
 impl Question {
+    /// The queries.
+    pub(super) fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
     /// The question as lines of a file.
     pub(super) fn lines(&self) -> String {
         let line = |(at, text): (usize, &String)| {
