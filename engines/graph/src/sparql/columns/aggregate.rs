@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use oxrdf::{Literal, Term};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
+use super::super::order_key::order_key;
 use super::groups::Groups;
 use super::numbering::Numbering;
 use super::state::Columns;
@@ -15,6 +16,8 @@ use super::stop::{Outcome, Stop};
 use super::sum::{Scales, Sum};
 use super::table::{Table, UNBOUND};
 use super::wide::Wides;
+use crate::Id;
+use crate::term::inline::exact_value;
 use crate::view::View;
 
 /// What is computed of a group.
@@ -248,6 +251,9 @@ impl<V: View> Columns<'_, '_, V> {
         count: usize,
         better: Ordering,
     ) -> Outcome<Vec<u64>> {
+        if let Some(best) = self.exact_extremes(values, groups, count, better)? {
+            return Ok(best);
+        }
         let mut best = vec![UNBOUND; count];
         // In the order of terms, each distinct one has a rank.
         let ranks = self.ranks(values)?;
@@ -261,5 +267,36 @@ impl<V: View> Columns<'_, '_, V> {
         let without = groups.iter().zip(values).filter(|(_, id)| **id == UNBOUND);
         without.for_each(|(group, _)| best[*group as usize] = UNBOUND);
         Ok(best)
+    }
+
+    /// As [`Columns::extremes`], of exact numbers: they are compared as they come. None if another value is among them.
+    fn exact_extremes(
+        &self,
+        values: &[u64],
+        groups: &[u32],
+        count: usize,
+        better: Ordering,
+    ) -> Outcome<Option<Vec<u64>>> {
+        let (mut best, mut numbers) = (vec![UNBOUND; count], vec![0; count]);
+        for (group, id) in groups.iter().zip(values) {
+            let (best, own) = (&mut best[*group as usize], &mut numbers[*group as usize]);
+            let Some((number, _)) = exact_value(Id(*id)) else { return Ok(None) };
+            if *best == *id {
+                continue;
+            }
+            let order = match number.cmp(own) {
+                _ if *best == UNBOUND => better,
+                // The same value, written otherwise.
+                Ordering::Equal => {
+                    let (one, other) = (self.ids.term(*id)?, self.ids.term(*best)?);
+                    order_key(&one).cmp(&order_key(&other))
+                }
+                order => order,
+            };
+            if order == better {
+                (*best, *own) = (*id, number);
+            }
+        }
+        Ok(Some(best))
     }
 }
