@@ -67,7 +67,7 @@ impl<V: View> Columns<'_, '_, V> {
             let Some(count) = count else { return Ok(None) };
             columns.push(vec![self.number(count)?]);
         }
-        Ok(Some(Table { columns, row_count: 1, ..Table::default() }))
+        Ok(Some(Table { columns: columns.into(), row_count: 1, ..Table::default() }))
     }
 
     fn counted_by(
@@ -86,7 +86,7 @@ impl<V: View> Columns<'_, '_, V> {
         let numbers: Vec<u64> =
             counts.iter().map(|(_, count)| self.number(*count)).collect::<Outcome<_>>()?;
         columns.extend(wanted.iter().map(|_| numbers.clone()));
-        Ok(Some(Table { columns, row_count: counts.len(), ..Table::default() }))
+        Ok(Some(Table { columns: columns.into(), row_count: counts.len(), ..Table::default() }))
     }
 
     fn number(&self, count: u64) -> Outcome<u64> {

@@ -11,7 +11,8 @@ use spargebra::term::GroundTerm;
 use super::super::rewrite::{in_scope, of_expression};
 use super::grouping::Grouping;
 use super::join::{self, Strangers};
-use super::order::{is_closed, seed_of};
+use super::order::is_joined;
+use super::seed::seed_of;
 use super::sink::Sink;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
@@ -175,14 +176,4 @@ fn visible(pattern: &GraphPattern) -> BTreeSet<String> {
 /// Whether an aggregate counts distinct rows.
 fn counts_rows(aggregate: &AggregateExpression) -> bool {
     matches!(aggregate, AggregateExpression::CountSolutions { distinct: true })
-}
-
-/// Whether a pattern is a join, or a part of one alone.
-fn is_joined(pattern: &GraphPattern) -> bool {
-    use GraphPattern as P;
-    match pattern {
-        P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => true,
-        P::Filter { expr, inner } => is_closed(expr, inner),
-        _ => false,
-    }
 }

@@ -9,7 +9,9 @@ use spargebra::algebra::{Expression, GraphPattern};
 use super::super::rewrite::{always_bound, in_scope, names};
 use super::filter::Truth;
 use super::join::{self, Strangers};
-use super::order::seed_of;
+use super::order::is_joined;
+use super::seed::seed_of;
+use super::semi::Partners;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
 use super::table::Table;
@@ -39,7 +41,17 @@ impl<V: View> Columns<'_, '_, V> {
         {
             return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
         }
-        let found = self.evaluate(inner, graph, seed_of(table, inner))?;
+        let seed = seed_of(table, inner);
+        let places: Vec<usize> =
+            (0..table.names.len()).filter(|at| sure.contains(&table.names[*at])).collect();
+        let is_bound = !places.iter().any(|place| table.has_unbound(*place));
+        if filter.is_none() && is_bound && is_joined(inner) {
+            let wanted = places.iter().map(|place| table.names[*place].clone()).collect();
+            let mut partners = Partners::new(table, &places);
+            self.group_into(inner, graph, (seed, Some(&wanted)), &mut partners)?;
+            return Ok(partners.of_rows().map(Truth::from).collect());
+        }
+        let found = self.evaluate(inner, graph, seed)?;
         let marks = match filter {
             None => join::has_partner(table, &found, Strangers::Partners),
             Some(expression) => self.has_partner_that_passes(table, &found, expression, graph)?,

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use spargebra::algebra::Expression;
 
+use super::bound::Bound;
 use super::ids::{is_literal, is_node};
 use super::state::{Columns, GraphOf};
 use super::stop::Outcome;
@@ -96,6 +97,12 @@ impl<V: View> Columns<'_, '_, V> {
         let compare = |left: &Expression, right: &Expression, by_ids: ByIds<'_>| {
             self.compare((expression, asked), (left, right), table, by_ids)
         };
+        let in_order = |left: &Expression, right: &Expression, is: fn(Ordering) -> bool| {
+            if let Some(truths) = self.beside_constant((left, right), table, is)? {
+                return Ok(truths);
+            }
+            compare(left, right, &|one, other| Some(is(order(one, other)?).into()))
+        };
         match expression {
             E::And(left, right) => self.both((left, right), table, graph, asked, Truth::and),
             E::Or(left, right) => {
@@ -115,18 +122,10 @@ impl<V: View> Columns<'_, '_, V> {
                 compare(left, right, &|one, other| Some((one == other).into()))
             }
             E::Equal(left, right) => compare(left, right, &equal),
-            E::Less(left, right) => {
-                compare(left, right, &|one, other| Some(order(one, other)?.is_lt().into()))
-            }
-            E::LessOrEqual(left, right) => {
-                compare(left, right, &|one, other| Some(order(one, other)?.is_le().into()))
-            }
-            E::Greater(left, right) => {
-                compare(left, right, &|one, other| Some(order(one, other)?.is_gt().into()))
-            }
-            E::GreaterOrEqual(left, right) => {
-                compare(left, right, &|one, other| Some(order(one, other)?.is_ge().into()))
-            }
+            E::Less(left, right) => in_order(left, right, Ordering::is_lt),
+            E::LessOrEqual(left, right) => in_order(left, right, Ordering::is_le),
+            E::Greater(left, right) => in_order(left, right, Ordering::is_gt),
+            E::GreaterOrEqual(left, right) => in_order(left, right, Ordering::is_ge),
             other => self.truths_of_values(other, table, asked),
         }
     }
@@ -154,6 +153,27 @@ impl<V: View> Columns<'_, '_, V> {
             Expression::Literal(literal) => Some(Side::One(self.ids.id(&literal.clone().into())?)),
             _ => None,
         })
+    }
+
+    /// Compares a column with a constant, where all of them are exact numbers.
+    fn beside_constant(
+        &self,
+        (left, right): (&Expression, &Expression),
+        table: &Table,
+        is: fn(Ordering) -> bool,
+    ) -> Outcome<Option<Vec<Truth>>> {
+        let (column, constant, is_turned) =
+            match (self.side(left, table)?, self.side(right, table)?) {
+                (Some(Side::Column(column)), Some(Side::One(constant))) => {
+                    (column, constant, false)
+                }
+                (Some(Side::One(constant)), Some(Side::Column(column))) => (column, constant, true),
+                _ => return Ok(None),
+            };
+        let Some(mut bound) = Bound::new(constant) else { return Ok(None) };
+        let of = |ordering: Ordering| if is_turned { ordering.reverse() } else { ordering };
+        let truth = |id: &u64| bound.order(*id).map(|ordering| Truth::from(is(of(ordering))));
+        Ok(column.iter().map(truth).collect())
     }
 
     /// Compares by ids; the whole expression is evaluated for the rows that ids don't decide.

@@ -91,6 +91,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
         for aggregate in self.aggregates {
             columns.push(aggregate.finish(self.columns, count, &self.scales)?);
         }
+        let columns = columns.into();
         let table = Table { names: self.names, columns, row_count: count, ..Table::default() };
         self.columns.meter.made(&table)?;
         Ok(table)

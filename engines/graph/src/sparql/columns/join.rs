@@ -133,7 +133,7 @@ fn pairs(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outcome<(Vec<u32
 /// The left rows, with what only the right ones bind.
 fn glued(left: &Table, right: &Table, lefts: &[u32], rights: &[u32]) -> Table {
     let mut table = left.rows(lefts);
-    for (name, column) in right.names.iter().zip(&right.columns) {
+    for (name, column) in right.names.iter().zip(right.columns.iter()) {
         match table.place(name) {
             None => table.push(name.clone(), gathered(column, rights)),
             Some(place) => {

@@ -3,6 +3,7 @@
 //! Callers: columns/join, columns/stream
 
 use super::groups::{Groups, range_of};
+use super::pool;
 use super::table::NO_ROW;
 
 /// Rows by key.
@@ -51,9 +52,17 @@ impl Lookup {
     }
 }
 
+impl Drop for Lookup {
+    fn drop(&mut self) {
+        let (Lookup::Unique { rows, .. } | Lookup::Several { rows, .. }) = self;
+        pool::keep_rows(std::mem::take(rows));
+    }
+}
+
 /// Each id's row; none if an id has two.
 fn unique(column: &[u64], base: u64, count: usize) -> Option<Vec<u32>> {
-    let mut rows = vec![NO_ROW; count];
+    let mut rows = pool::rows(count);
+    rows.resize(count, NO_ROW);
     for (row, id) in column.iter().enumerate() {
         let own = &mut rows[(id - base) as usize];
         if *own != NO_ROW {

@@ -8,8 +8,9 @@
 //! | scan.rs, stream.rs, joined.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
-//! | filter.rs, filtered.rs | filters by ids |
-//! | exist.rs | EXISTS |
+//! | seed.rs | values that are known before a part is evaluated |
+//! | filter.rs, filtered.rs, bound.rs | filters by ids |
+//! | exist.rs, semi.rs | EXISTS |
 //! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
 //! | sink.rs, grouping.rs, numbering.rs | GROUP BY, of rows that come some at a time |
 //! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
@@ -19,11 +20,12 @@
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 //! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
-//! | table.rs, weight.rs, meter.rs | solutions as columns; what they may take |
+//! | table.rs, pool.rs, weight.rs, meter.rs | solutions as columns; what they may take |
 //!
 //! Callers: sparql/query
 
 mod aggregate;
+mod bound;
 mod concat;
 mod construct;
 mod count;
@@ -42,9 +44,12 @@ mod meter;
 mod numbering;
 mod order;
 mod paths;
+mod pool;
 mod reach;
 mod recognise;
 mod scan;
+mod seed;
+mod semi;
 mod sink;
 mod sort;
 mod state;

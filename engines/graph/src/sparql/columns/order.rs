@@ -11,6 +11,7 @@ use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expres
 use super::filtered::{Filtered, is_by_ids};
 use super::join;
 use super::scan::QuadPattern;
+use super::seed::{pays, seed_of};
 use super::sink::{Collected, Sink};
 use super::state::{Begun, Columns, GraphOf};
 use super::stop::Outcome;
@@ -19,8 +20,9 @@ use crate::view::View;
 
 /// Quads of a whole scan that cost as much as one look-up.
 pub(super) const LOOK_UP_COST: u64 = 64;
-/// Maximum number of rows of a seed: a larger one saves less than it costs.
-const SEED_ROWS_MAX: usize = 1 << 20;
+
+/// Rows of which one is taken to pass a comparison.
+const FILTERED: u64 = 3;
 
 /// A part that is no pattern of quads, and its graph.
 type Part<'p> = (&'p GraphPattern, GraphOf);
@@ -67,7 +69,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         seed: Option<Table>,
         wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
-        let mut sink = Collected::new(&self.meter);
+        let mut sink = Collected::new(0, &self.meter);
         self.group_into(pattern, graph, (seed, wanted), &mut sink)?;
         Ok(sink.table)
     }
@@ -89,6 +91,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let (early, mut late): (Vec<_>, Vec<_>) =
             group.others.iter().partition(|(pattern, _)| comes_first(pattern));
         let begun = self.begin();
+        let is_idle = sink.has_own_rows() && group.others.is_empty();
+        let seed = seed.filter(|seed| !is_idle || pays(seed, &group.patterns));
         let mut items: Vec<Item> = seed.into_iter().map(Item::Rows).collect();
         for (pattern, graph) in early {
             items.push(Item::Rows(self.evaluate(pattern, graph, None)?));
@@ -161,7 +165,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
         let mut names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
-        let Some(first) = (0..items.len()).min_by_key(|at| items[*at].count()) else {
+        let Some(first) = (0..items.len()).min_by_key(|at| passing_count(&items[*at], filters))
+        else {
             return Ok(Some(Table::unit()));
         };
         let mut table = match items.swap_remove(first) {
@@ -215,7 +220,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                         && (table.row_count as u64).saturating_mul(LOOK_UP_COST)
                             < pattern.count =>
                 {
-                    let found = self.look_up(&table, &pattern)?;
+                    let found = self.look_up(&table, &pattern, fan_out)?;
                     let what = format_args!("look-up of {}", pattern.text);
                     self.note(begun, &what, Some(estimate), &found);
                     found
@@ -290,7 +295,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     fn collect_step(&self, step: &Step<'_>, kept: Option<&BTreeSet<String>>) -> Outcome<Table> {
-        let mut collected = Collected::new(&self.meter);
+        // Filters mostly leave few rows.
+        let expected = match step.table {
+            _ if !step.filters.is_empty() => 0,
+            Some((_, estimate)) => estimate.max(step.pattern.count),
+            None => step.pattern.count,
+        };
+        let mut collected = Collected::new(expected, &self.meter);
         self.stream_step(step, kept, &mut collected)?;
         self.meter.made(&collected.table)?;
         Ok(collected.table)
@@ -378,24 +389,34 @@ struct Step<'p> {
     filters: &'p [(&'p Expression, GraphOf)],
 }
 
+/// How many rows of an item there are about once they have passed the filters that it can pass alone, times [`FILTERED`].
+fn passing_count(item: &Item, filters: &[(&Expression, GraphOf)]) -> u64 {
+    let has_own = match item {
+        Item::Quads(pattern) => filters.iter().any(|(filter, _)| is_own(filter, None, pattern)),
+        Item::Rows(_) => false,
+    };
+    if has_own { item.count() } else { item.count().saturating_mul(FILTERED) }
+}
+
+/// Whether rows of a table and a pattern can pass a filter one by one.
+fn is_own(filter: &Expression, table: Option<&Table>, pattern: &QuadPattern) -> bool {
+    let is_bound = |name: &String| {
+        let of_table =
+            |table: &Table| table.place(name).is_some_and(|place| !table.has_unbound(place));
+        pattern.place_of(name).is_some() || table.is_some_and(of_table)
+    };
+    let mut names = BTreeSet::new();
+    of_expression(filter, &mut names);
+    is_by_ids(filter) && names.iter().all(is_bound)
+}
+
 /// Takes out the filters that rows of a table and a pattern can pass one by one.
 fn passing_by<'e>(
     table: Option<&Table>,
     pattern: &QuadPattern,
     filters: &mut Vec<(&'e Expression, GraphOf)>,
 ) -> Vec<(&'e Expression, GraphOf)> {
-    let bound = pattern.names();
-    let is_bound = |name: &String| {
-        let of_table =
-            |table: &Table| table.place(name).is_some_and(|place| !table.has_unbound(place));
-        bound.contains(name) || table.is_some_and(of_table)
-    };
-    let is_own = |filter: &Expression| {
-        let mut names = BTreeSet::new();
-        of_expression(filter, &mut names);
-        is_by_ids(filter) && names.iter().all(is_bound)
-    };
-    let (own, others) = filters.drain(..).partition(|(filter, _)| is_own(filter));
+    let (own, others) = filters.drain(..).partition(|(filter, _)| is_own(filter, table, pattern));
     *filters = others;
     own
 }
@@ -417,8 +438,18 @@ fn needed(
     Some(needed)
 }
 
+/// Whether a pattern is a join, or a part of one alone.
+pub(super) fn is_joined(pattern: &GraphPattern) -> bool {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => true,
+        P::Filter { expr, inner } => is_closed(expr, inner),
+        _ => false,
+    }
+}
+
 /// Whether all variables of a filter are bound by what it filters.
-pub(super) fn is_closed(filter: &Expression, inner: &GraphPattern) -> bool {
+fn is_closed(filter: &Expression, inner: &GraphPattern) -> bool {
     let mut names = BTreeSet::new();
     of_expression(filter, &mut names);
     names.is_subset(&always_bound(inner))
@@ -447,18 +478,4 @@ fn comes_first(pattern: &GraphPattern) -> bool {
         | P::Distinct { .. } => true,
         _ => false,
     }
-}
-
-/// The values of what a pattern always binds, where the table has them.
-pub(super) fn seed_of(table: &Table, pattern: &GraphPattern) -> Option<Table> {
-    if table.row_count > SEED_ROWS_MAX {
-        return None;
-    }
-    let sure = always_bound(pattern);
-    let names: Vec<&str> = sure
-        .iter()
-        .map(String::as_str)
-        .filter(|name| table.place(name).is_some_and(|place| !table.has_unbound(place)))
-        .collect();
-    (!names.is_empty()).then(|| join::distinct(table, &names))
 }

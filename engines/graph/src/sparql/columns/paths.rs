@@ -224,7 +224,7 @@ impl<V: View> Columns<'_, '_, V> {
             Some(nodes) if (nodes.len() as u64).saturating_mul(LOOK_UP_COST) < pattern.count => {
                 let mut known = Table { row_count: nodes.len(), ..Table::default() };
                 known.push("from".to_owned(), nodes.to_vec());
-                self.look_up(&known, pattern)
+                self.look_up(&known, pattern, 1.0)
             }
             _ => self.scan(pattern, None),
         }
@@ -357,11 +357,11 @@ enum Predicates<'p> {
 fn table([from, to]: [&str; 2], pairs: Pairs) -> Table {
     let row_count = pairs.from.len();
     let names = vec![from.to_owned(), to.to_owned()];
-    Table { names, columns: vec![pairs.from, pairs.to], row_count, ..Table::default() }
+    Table { names, columns: vec![pairs.from, pairs.to].into(), row_count, ..Table::default() }
 }
 
-fn columns(table: Table) -> [Vec<u64>; 2] {
-    let mut columns = table.columns.into_iter();
+fn columns(mut table: Table) -> [Vec<u64>; 2] {
+    let mut columns = table.columns.drain(..);
     std::array::from_fn(|_| columns.next().unwrap_or_default())
 }
 

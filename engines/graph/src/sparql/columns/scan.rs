@@ -3,16 +3,21 @@
 //! Callers: columns/order
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use manicule_format_leaf::Role;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::pool;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
 use super::table::{Table, gathered};
 use crate::Id;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::View;
+
+/// Quads of a look-up from which on they are read by columns.
+const BATCH_PAYS: f64 = 16.0;
 
 /// What stands at a place of a pattern of quads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -156,7 +161,8 @@ impl<V: View> Columns<'_, '_, V> {
         });
         let wanted_count = wanted.iter().filter(|is| **is).count();
         self.meter.admit(pattern.count as usize, pattern.count as usize * wanted_count)?;
-        let mut columns = [const { Vec::new() }; 4];
+        let room = |wanted: bool| if wanted { pattern.count as usize } else { 0 };
+        let mut columns = wanted.map(|wanted| pool::ids(room(wanted)));
         let row_count = self
             .view
             .columns(&pattern.ids(), wanted, &mut columns)
@@ -194,8 +200,13 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(sum / count.max(1.0))
     }
 
-    /// The rows of a table with the quads of a pattern, which is looked up for each.
-    pub(super) fn look_up(&self, table: &Table, pattern: &QuadPattern) -> Outcome<Table> {
+    /// The rows of a table with the quads of a pattern, which is looked up for each: some of them for a row.
+    pub(super) fn look_up(
+        &self,
+        table: &Table,
+        pattern: &QuadPattern,
+        fan_out: f64,
+    ) -> Outcome<Table> {
         let names: Vec<String> =
             pattern.names().into_iter().filter(|name| table.place(name).is_none()).collect();
         let places_of = |name: &String| {
@@ -207,7 +218,21 @@ impl<V: View> Columns<'_, '_, V> {
         let mut columns = vec![Vec::new(); names.len()];
         let mut rows = Vec::new();
         let failed = |error: crate::GraphError| Stop::Failed(error.into());
+        let by_batch = fan_out >= BATCH_PAYS && !pattern.has_repeated();
+        let wanted = std::array::from_fn(|place| places.iter().any(|own| own[0] == place));
         for row in 0..table.row_count {
+            if by_batch {
+                let bound = pattern.bound(table, row);
+                let quads = self.view.batches(&bound, wanted, &mut |batch, count| {
+                    rows.resize(rows.len() + count, row as u32);
+                    for (column, own) in columns.iter_mut().zip(&places) {
+                        column.extend_from_slice(batch[own[0]]);
+                    }
+                    ControlFlow::Continue(())
+                });
+                self.meter.scanned(quads.map_err(failed)?)?;
+                continue;
+            }
             let mut quads = 0;
             for quad in self.view.quads(&pattern.bound(table, row)) {
                 let Quad { subject, predicate, object, graph } = quad.map_err(failed)?;
@@ -226,7 +251,7 @@ impl<V: View> Columns<'_, '_, V> {
             self.meter.scanned(quads)?;
         }
         let mut found = Table { row_count: rows.len(), ..Table::default() };
-        for (name, column) in table.names.iter().zip(&table.columns) {
+        for (name, column) in table.names.iter().zip(table.columns.iter()) {
             found.push(name.clone(), gathered(column, &rows));
         }
         for (name, column) in names.into_iter().zip(columns) {

@@ -3,6 +3,7 @@
 //! Callers: columns/order, columns/stream, columns/grouping
 
 use super::meter::Meter;
+use super::pool;
 use super::stop::Outcome;
 use super::table::Table;
 
@@ -18,27 +19,40 @@ pub(super) trait Sink {
 
     /// Memory that the rows take here, in bytes.
     fn len(&self) -> u64;
+
+    /// Whether rows that agree with none of its own change nothing here.
+    fn has_own_rows(&self) -> bool {
+        false
+    }
 }
+
+/// Maximum number of rows that room is made for beforehand: a megabyte a column, of which pages that aren't written take nothing.
+const EXPECTED_MAX: u64 = 1 << 17;
 
 /// Rows collected in a table.
 pub(super) struct Collected<'m, 's, 'v> {
     pub(super) table: Table,
+    /// Number of rows to make room for beforehand.
+    expected: usize,
     meter: &'m Meter<'s, 'v>,
 }
 
 impl<'m, 's, 'v> Collected<'m, 's, 'v> {
-    pub(super) fn new(meter: &'m Meter<'s, 'v>) -> Self {
-        Collected { table: Table::default(), meter }
+    /// No row of about as many as are expected.
+    pub(super) fn new(expected: u64, meter: &'m Meter<'s, 'v>) -> Self {
+        let expected = expected.min(EXPECTED_MAX) as usize;
+        Collected { table: Table::default(), expected, meter }
     }
 }
 
 impl Sink for Collected<'_, '_, '_> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
         if self.table.names.is_empty() {
-            let columns = vec![Vec::new(); rows.names.len()];
+            let room = || pool::ids(self.expected);
+            let columns = rows.names.iter().map(|_| room()).collect();
             self.table = Table { names: rows.names.clone(), columns, ..Table::default() };
         }
-        for (column, more) in self.table.columns.iter_mut().zip(&rows.columns) {
+        for (column, more) in self.table.columns.iter_mut().zip(rows.columns.iter()) {
             column.extend_from_slice(more);
         }
         self.table.row_count += rows.row_count;

@@ -2,16 +2,55 @@
 //!
 //! Callers: all of columns
 
+use std::ops::{Deref, DerefMut};
+
+use super::pool;
 use super::weight::Weight;
 
 /// In place of an id where a solution leaves a variable unbound. No term has it.
 pub(super) const UNBOUND: u64 = u64::MAX;
 
+/// Columns of ids, whose room is used again once they go.
+#[derive(Debug, Default)]
+pub(super) struct ColumnSet(Vec<Vec<u64>>);
+
+impl Deref for ColumnSet {
+    type Target = Vec<Vec<u64>>;
+
+    fn deref(&self) -> &Vec<Vec<u64>> {
+        &self.0
+    }
+}
+
+impl DerefMut for ColumnSet {
+    fn deref_mut(&mut self) -> &mut Vec<Vec<u64>> {
+        &mut self.0
+    }
+}
+
+impl From<Vec<Vec<u64>>> for ColumnSet {
+    fn from(columns: Vec<Vec<u64>>) -> Self {
+        ColumnSet(columns)
+    }
+}
+
+impl FromIterator<Vec<u64>> for ColumnSet {
+    fn from_iter<I: IntoIterator<Item = Vec<u64>>>(columns: I) -> Self {
+        ColumnSet(columns.into_iter().collect())
+    }
+}
+
+impl Drop for ColumnSet {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(pool::keep_ids);
+    }
+}
+
 /// Solutions: a column of ids for each variable.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) names: Vec<String>,
-    pub(super) columns: Vec<Vec<u64>>,
+    pub(super) columns: ColumnSet,
     pub(super) row_count: usize,
     /// What the meter counts for it.
     pub(super) weight: Weight,
@@ -25,7 +64,7 @@ impl Table {
 
     /// No solution, of some variables.
     pub(super) fn empty(names: Vec<String>) -> Table {
-        let columns = vec![Vec::new(); names.len()];
+        let columns = vec![Vec::new(); names.len()].into();
         Table { names, columns, ..Table::default() }
     }
 
@@ -107,13 +146,16 @@ impl Table {
     pub(super) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         let kept = |(name, _): &(String, Vec<u64>)| is_kept(name);
         let columns = self.names.drain(..).zip(self.columns.drain(..)).filter(kept);
-        (self.names, self.columns) = columns.collect::<Vec<_>>().into_iter().unzip();
+        let (names, columns): (_, Vec<_>) = columns.collect::<Vec<_>>().into_iter().unzip();
+        (self.names, self.columns) = (names, columns.into());
     }
 
     /// A copy of some variables' columns.
     pub(super) fn with_only(&self, is_wanted: impl Fn(&str) -> bool) -> Table {
-        let named = self.names.iter().zip(&self.columns).filter(|(name, _)| is_wanted(name));
-        let (names, columns) = named.map(|(name, column)| (name.clone(), column.clone())).unzip();
+        let named = self.names.iter().zip(self.columns.iter()).filter(|(name, _)| is_wanted(name));
+        let (names, columns): (_, Vec<_>) =
+            named.map(|(name, column)| (name.clone(), column.clone())).unzip();
+        let columns = columns.into();
         Table { names, columns, row_count: self.row_count, ..Table::default() }
     }
 
@@ -123,8 +165,8 @@ impl Table {
         names.extend(other.names.iter().filter(|name| self.place(name).is_none()).cloned());
         let row_count = self.row_count + other.row_count;
         let (mut left, right) = (self.projected(&names), other.projected(&names));
-        for (column, mut more) in left.columns.iter_mut().zip(right.columns) {
-            column.append(&mut more);
+        for (column, more) in left.columns.iter_mut().zip(right.columns.iter()) {
+            column.extend_from_slice(more);
         }
         Table { row_count, ..left }
     }
@@ -139,7 +181,9 @@ impl Table {
 
 /// The ids of some rows of a column; [`NO_ROW`] gives an unbound one.
 pub(super) fn gathered(column: &[u64], rows: &[u32]) -> Vec<u64> {
-    rows.iter().map(|row| column.get(*row as usize).copied().unwrap_or(UNBOUND)).collect()
+    let mut out = pool::ids(rows.len());
+    out.extend(rows.iter().map(|row| column.get(*row as usize).copied().unwrap_or(UNBOUND)));
+    out
 }
 
 /// Replaces `out` by the ids of some rows of a column, which are all there.

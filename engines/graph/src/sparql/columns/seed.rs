@@ -1,0 +1,39 @@
+//! Seeds: the values that a part's variables may have, known from what it is joined with.
+//!
+//! Callers: columns/order, columns/evaluate, columns/exist
+
+use spargebra::algebra::GraphPattern;
+
+use super::super::rewrite::always_bound;
+use super::join;
+use super::scan::QuadPattern;
+use super::table::Table;
+
+/// Maximum number of rows of a seed: a larger one saves less than it costs.
+const SEED_ROWS_MAX: usize = 1 << 20;
+/// Quads of a pattern for each row of a seed from which on it is worth to have the seed joined first.
+const SEED_PAYS: u64 = 8;
+
+/// The values of what a pattern always binds, where the table has them.
+pub(super) fn seed_of(table: &Table, pattern: &GraphPattern) -> Option<Table> {
+    if table.row_count > SEED_ROWS_MAX {
+        return None;
+    }
+    let sure = always_bound(pattern);
+    let names: Vec<&str> = sure
+        .iter()
+        .map(String::as_str)
+        .filter(|name| table.place(name).is_some_and(|place| !table.has_unbound(place)))
+        .collect();
+    (!names.is_empty()).then(|| join::distinct(table, &names))
+}
+
+/// Whether patterns that are joined with each other alone become smaller by a seed than they are without. Those that share a variable,
+/// and are not much longer than the seed, have hardly more rows without it.
+pub(super) fn pays(seed: &Table, patterns: &[QuadPattern]) -> bool {
+    let Some((first, others)) = patterns.split_first() else { return true };
+    let is_common = |name: &String| others.iter().all(|pattern| pattern.place_of(name).is_some());
+    let mut shared = first.names().into_iter().filter(is_common);
+    let quads_max = SEED_PAYS.saturating_mul(seed.row_count as u64);
+    shared.next().is_none() || patterns.iter().any(|pattern| pattern.count > quads_max)
+}
