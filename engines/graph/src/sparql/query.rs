@@ -19,7 +19,9 @@ use super::dataset::{Dataset, DefaultGraph};
 use super::error::SparqlError;
 use super::explain::{Estimates, PlanLine, form, unknown_part};
 use super::place::refusal;
-use super::rewrite::{Fresh, Uses, evaluator, look_at_stored, order_joins, shape, spell};
+use super::rewrite::{
+    Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
+};
 use super::session::{QueryLimits, QueryWork, Session};
 use super::terms::with_term_ref;
 use super::text::{QueryText, query_text};
@@ -296,10 +298,11 @@ impl<'v> Shaped<'v> {
         let pattern = mem::take(pattern_of(&mut self.query));
         let (spelled, uses) = spell(pattern, &mut self.fresh);
         let counts = ViewCounts::new(view, &self.session, &self.default_graph, estimates);
-        *pattern_of(&mut self.query) = match options.evaluation {
+        let ordered = match options.evaluation {
             Evaluation::Rows(JoinOrder::Evaluators) => spelled,
             _ => order_joins(spelled, &counts),
         };
+        *pattern_of(&mut self.query) = close_entries(ordered);
         counts.check()?;
         Ok(uses)
     }

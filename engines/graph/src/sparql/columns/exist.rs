@@ -2,11 +2,9 @@
 //!
 //! Callers: columns/filter
 
-use std::collections::BTreeSet;
-
 use spargebra::algebra::{Expression, GraphPattern};
 
-use super::super::rewrite::{always_bound, in_scope, names};
+use super::super::rewrite::{always_bound, in_scope, names, names_of};
 use super::filter::Truth;
 use super::join::{self, Strangers};
 use super::order::is_joined;
@@ -96,10 +94,4 @@ fn is_flat(pattern: &GraphPattern, table: &Table) -> bool {
         P::Filter { expr, inner } => !sees_row(expr, inner, table) && is_flat(inner, table),
         _ => false,
     }
-}
-
-/// All variables that an expression names, those inside of its EXISTS as well.
-fn names_of(expression: &Expression) -> BTreeSet<String> {
-    let inner = Box::new(GraphPattern::Bgp { patterns: Vec::new() });
-    names(&GraphPattern::Filter { expr: expression.clone(), inner })
 }

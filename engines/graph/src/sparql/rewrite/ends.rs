@@ -1,15 +1,14 @@
-//! A path of no step ends where it begins, at a literal too: equality of its ends stays one of values.
+//! Paths of no step and of steps backwards begin at literals too: equality of where they begin stays one of values.
 //!
 //! Fault: of sparopt 0.3.9, which takes it that the subject of a path is no literal, and compares terms instead (random queries).
 //! Callers: rewrite
 
 use std::collections::BTreeSet;
 
-use spargebra::algebra::{Expression, GraphPattern};
+use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};
 use spargebra::term::TermPattern;
 
 use super::functions::{Uses, VALUE, call};
-use super::paths::is_nullable;
 use super::walk::{Rewrite, rewrite};
 
 /// Hides from the optimiser which variables are compared.
@@ -22,17 +21,27 @@ pub(super) fn compare_values(pattern: GraphPattern, uses: &mut Uses) -> GraphPat
     rewrite(pattern, &mut Hidden { starts: starts.0, uses })
 }
 
-/// The variables at which paths begin that may have no step.
+/// The variables at which paths begin that may have no step, or one from the object of a triple to its subject.
 struct Starts(BTreeSet<String>);
 
 impl Rewrite for Starts {
     fn pattern(&mut self, pattern: GraphPattern) -> GraphPattern {
         if let GraphPattern::Path { subject: TermPattern::Variable(variable), path, .. } = &pattern
-            && is_nullable(path)
+            && !begins_at_subject(path)
         {
             self.0.insert(variable.as_str().to_owned());
         }
         pattern
+    }
+}
+
+/// Whether the first step of a path is from the subject of a triple.
+fn begins_at_subject(path: &Path) -> bool {
+    match path {
+        Path::NamedNode(_) | Path::NegatedPropertySet(_) => true,
+        Path::Reverse(_) | Path::ZeroOrMore(_) | Path::ZeroOrOne(_) => false,
+        Path::OneOrMore(path) | Path::Sequence(path, _) => begins_at_subject(path),
+        Path::Alternative(one, other) => begins_at_subject(one) && begins_at_subject(other),
     }
 }
 

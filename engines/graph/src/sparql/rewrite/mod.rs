@@ -6,6 +6,7 @@ mod aggregates;
 mod bnodes;
 mod counts;
 mod ends;
+mod entry;
 mod exists;
 mod functions;
 mod graphs;
@@ -24,7 +25,7 @@ pub(super) use counts::{Counts, Place, Solution};
 pub(super) use functions::{Uses, evaluator, has_exists, is_repeatable, look_at_stored};
 pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;
-pub(super) use variables::{always_bound, hidden, in_scope, names, of_expression};
+pub(super) use variables::{always_bound, hidden, in_scope, names, names_of, of_expression};
 
 pub(super) use variables::Fresh;
 use walk::rewrite;
@@ -36,6 +37,11 @@ pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fres
     let pattern = scopes::Scopes { fresh }.mend(pattern, None);
     let pattern = paths::Paths { is_node, fresh }.mend(pattern, None);
     rewrite(pattern, &mut graphs::Graphs { fresh })
+}
+
+/// A pattern in the order of its joins, none of which is evaluated for each solution of another where that would show.
+pub(super) fn close_entries(pattern: GraphPattern) -> GraphPattern {
+    rewrite(pattern, &mut entry::Entry)
 }
 
 /// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions of ours that it calls.

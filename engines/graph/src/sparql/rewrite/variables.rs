@@ -141,6 +141,12 @@ pub(in crate::sparql) fn names(pattern: &GraphPattern) -> Variables {
     renaming.seen
 }
 
+/// All variables that an expression names, those inside of its EXISTS as well.
+pub(in crate::sparql) fn names_of(expression: &Expression) -> Variables {
+    let inner = Box::new(GraphPattern::Bgp { patterns: Vec::new() });
+    names(&GraphPattern::Filter { expr: expression.clone(), inner })
+}
+
 /// Variables of the expressions of filters.
 pub(in crate::sparql) fn of_expression(expression: &Expression, into: &mut Variables) {
     struct Collect<'c>(&'c mut Variables);
