@@ -32,10 +32,9 @@ pub(super) fn refusal(
     let Err(words) = parse(&padded) else { return refused.to_owned() };
     let Some((line, column, wanted)) = place_of(&words) else { return words };
     let at = offset(&padded, line, column);
-    let reason = wanted.split(", ").find(|item| is_sentence(item));
     if at >= padded.len() {
         let end = ended.trim_end().len();
-        let why = match (reason, unclosed(&ended, &tokens)) {
+        let why = match (sentence_of(wanted), unclosed(&ended, &tokens)) {
             (Some(reason), _) => reason.to_owned(),
             (None, Some(open)) => {
                 let (line, column) = line_column(text, open);
@@ -51,10 +50,11 @@ pub(super) fn refusal(
     let failed = starts.partition_point(|start| *start <= at).saturating_sub(1);
     let Some(token) = tokens.get(failed) else { return words };
     let written = &text[token.at.clone()];
-    let why = match (unknown_prefix(&ended, &tokens, token), reason) {
-        (Some(prefix), _) => format!("the prefix {prefix}: isn't declared"),
-        (None, Some(reason)) => reason.to_owned(),
-        (None, None) => format!("{written:?} isn't expected here"),
+    let why = match unknown_prefix(&ended, &tokens, token) {
+        Some(prefix) => format!("the prefix {prefix}: isn't declared"),
+        // Without the token no attempt reads farther than the place at which the parser says more.
+        None => sentence(&parse, padded[..starts[failed]].trim_end())
+            .unwrap_or_else(|| format!("{written:?} isn't expected here")),
     };
     shown(text, token.at.start, &why)
 }
@@ -93,6 +93,17 @@ fn place_of(words: &str) -> Option<(usize, usize, &str)> {
     let (line, column) = place.split_once(':')?;
     let wanted = wanted.strip_prefix("one of ").unwrap_or(wanted);
     Some((line.parse().ok()?, column.parse().ok()?, wanted))
+}
+
+/// The sentence with which the parser refuses a text, if it is one.
+fn sentence(parse: impl Fn(&str) -> Result<(), String>, text: &str) -> Option<String> {
+    let words = parse(text).err()?;
+    let (_, _, wanted) = place_of(&words)?;
+    sentence_of(wanted).map(str::to_owned)
+}
+
+fn sentence_of(wanted: &str) -> Option<&str> {
+    wanted.split(", ").find(|item| is_sentence(item))
 }
 
 /// Whether something wanted is a sentence of the parser's rather than a token.
