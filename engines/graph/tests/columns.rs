@@ -231,6 +231,8 @@ fn aggregates_of_any_values() {
 fn exists_with_filters_that_see_the_row() {
     let queries = [
         "SELECT * { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y FILTER(?y != ?x) } }",
+        "SELECT * { GRAPH ?g { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y . ?t :p3 ?y } } }",
+        "SELECT * { GRAPH ?g { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y } } }",
         "SELECT * { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER(?y < ?x) } }",
         "SELECT * { ?s :p1 ?x FILTER EXISTS { ?t :p2 ?y . ?y :p1 ?z FILTER(?z = ?x && ?t != ?s) } }",
         "SELECT * { ?s :p1 ?x OPTIONAL { ?x :p2 ?w } FILTER EXISTS { ?s :p2 ?y FILTER(!BOUND(?w) || ?y != ?w) } }",

@@ -40,8 +40,10 @@ impl<V: View> Columns<'_, '_, V> {
             return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
         }
         let seed = seed_of(table, inner);
+        // The graph of the row is that of the pattern inside.
+        let is_key = |name: &String| sure.contains(name) || graph.variable() == Some(name);
         let places: Vec<usize> =
-            (0..table.names.len()).filter(|at| sure.contains(&table.names[*at])).collect();
+            (0..table.names.len()).filter(|at| is_key(&table.names[*at])).collect();
         let is_bound = !places.iter().any(|place| table.has_unbound(*place));
         if filter.is_none() && is_bound && is_joined(inner) {
             let wanted = places.iter().map(|place| table.names[*place].clone()).collect();
