@@ -205,6 +205,23 @@ fn aggregates_of_joins() {
 }
 
 #[test]
+fn patterns_that_close_cycles() {
+    let queries = [
+        "SELECT ?a ?b ?c { ?a :p1 ?b . ?b :p2 ?c . ?c :p3 ?a }",
+        "SELECT * { ?a ?p ?b . ?c ?p ?b . ?a ?q ?c FILTER(STR(?p) < STR(?q)) }",
+        "SELECT DISTINCT ?a ?b { ?a :p1 ?f ; :p2 ?m . ?b :p1 ?f ; :p2 ?m FILTER(STR(?a) < STR(?b)) }",
+        "SELECT ?a ?b (COUNT(*) AS ?n) { ?a :p1 ?f , ?k . ?b :p1 ?f , ?k FILTER(STR(?a) < STR(?b)) } GROUP BY ?a ?b",
+        "SELECT * { ?a :p1 ?f ; :p2 ?m . ?b :p1 ?f ; :p2 ?m . GRAPH :g1 { ?a ?p ?b } }",
+        "SELECT (COUNT(*) AS ?n) { ?a ?p ?f ; ?q ?m . ?b ?p ?f ; ?q ?m }",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?a ?p ?f ; ?q ?m . ?b ?p ?f ; ?q ?m } } GROUP BY ?g",
+        "SELECT ?a ?b { ?a :p1 ?f . ?b :p1 ?f . ?a :p2 5 . ?b ?p ?a . ?f ?q ?b }",
+        "SELECT * { ?a :p1 ?f . ?b :p1 ?f ; :p2 ?m OPTIONAL { ?m :p3 ?x } ?a :p2 ?m . ?b :p3 ?x }",
+        "SELECT * { ?a ?p ?b . ?b ?q ?c . ?a ?q ?c FILTER(?a != ?b && ?p != ?q) }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
 fn aggregates_of_any_values() {
     let queries = [
         "SELECT ?c (SUM(?x) AS ?a) (AVG(?x) AS ?b) { ?s :p1 ?c ; :p2 ?x FILTER(isNumeric(?x)) } GROUP BY ?c",

@@ -1,6 +1,6 @@
 //! Filters by ids, applied to rows as they pass to where they go.
 //!
-//! Callers: columns/order
+//! Callers: columns/order, columns/step
 
 use spargebra::algebra::Expression;
 

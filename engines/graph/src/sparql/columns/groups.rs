@@ -2,7 +2,7 @@
 //!
 //! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other keys are hashed.
 //!
-//! Callers: columns/join, columns/lookup, columns/grouping, columns/aggregate, columns/values, columns/sort
+//! Callers: columns/join, columns/lookup, columns/grouping, columns/aggregate, columns/values, columns/sort, columns/closing
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -98,21 +98,26 @@ impl Groups {
 
     /// The rows of each group, back to back, and where each group's begin.
     pub(super) fn rows(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut starts = vec![0_u32; self.count() + 1];
-        for group in &self.of_rows {
-            starts[*group as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let (mut next, mut rows) = (starts.clone(), vec![0; self.of_rows.len()]);
-        for (row, group) in self.of_rows.iter().enumerate() {
-            let next = &mut next[*group as usize];
-            rows[*next as usize] = row as u32;
-            *next += 1;
-        }
-        (rows, starts)
+        rows_of(&self.of_rows, self.count())
     }
+}
+
+/// The rows of each group, back to back, and where each group's begin; of the groups of all rows, which are below a count.
+pub(super) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; count + 1];
+    for group in groups {
+        starts[*group as usize + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let (mut next, mut rows) = (starts.clone(), vec![0; groups.len()]);
+    for (row, group) in groups.iter().enumerate() {
+        let next = &mut next[*group as usize];
+        rows[*next as usize] = row as u32;
+        *next += 1;
+    }
+    (rows, starts)
 }
 
 /// The least id and the width of the range, where an array of it is no larger than a hash table and some more.

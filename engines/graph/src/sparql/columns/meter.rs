@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::super::session::{Ended, Session};
 use super::stop::{Outcome, Stop};
 use super::table::Table;
+use super::weight::Weight;
 
 /// Watches over one evaluation.
 pub(super) struct Meter<'s, 'v> {
@@ -46,6 +47,13 @@ impl<'s, 'v> Meter<'s, 'v> {
     pub(super) fn made(&self, table: &Table) -> Outcome<()> {
         table.weight.count(&self.held, table.len());
         self.look(0)
+    }
+
+    /// Counts some bytes until the weight goes.
+    pub(super) fn hold(&self, len: u64) -> Outcome<Weight> {
+        let weight = Weight::default();
+        weight.count(&self.held, len);
+        self.look(0).map(|()| weight)
     }
 
     /// Checks the time, and the memory for some more ids.

@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | evaluate.rs | the algebra |
-//! | order.rs | basic graph patterns: which pattern comes next |
+//! | order.rs, step.rs, closing.rs | basic graph patterns: which pattern comes next, and what its rows pass |
 //! | scan.rs, stream.rs, joined.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
@@ -26,6 +26,7 @@
 
 mod aggregate;
 mod bound;
+mod closing;
 mod concat;
 mod construct;
 mod count;
@@ -53,6 +54,7 @@ mod semi;
 mod sink;
 mod sort;
 mod state;
+mod step;
 mod stop;
 mod stream;
 mod sum;

@@ -8,12 +8,14 @@ use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::TermPattern;
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::filtered::{Filtered, is_by_ids};
+use super::closing::Closing;
+use super::filtered::is_by_ids;
 use super::join;
 use super::scan::QuadPattern;
 use super::seed::{pays, seed_of};
 use super::sink::{Collected, Sink};
 use super::state::{Begun, Columns, GraphOf};
+use super::step::Step;
 use super::stop::Outcome;
 use super::table::Table;
 use crate::view::View;
@@ -176,7 +178,9 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     true => self.scan_step(&pattern, kept.as_ref())?,
                     false => {
                         let own = passing_by(None, &pattern, filters);
-                        let step = Step { begun, table: None, pattern: &pattern, filters: &own };
+                        let closings = (&[][..], None);
+                        let (table, pattern, own_filters) = (None, &pattern, &own[..]);
+                        let step = Step { begun, table, pattern, filters: own_filters, closings };
                         if items.is_empty() && filters.is_empty() && late.is_empty() {
                             self.stream_step(&step, kept.as_ref(), sink)?;
                             return Ok(None);
@@ -235,8 +239,15 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                 }
                 Item::Quads(pattern) => {
                     let own = passing_by(Some(&table), &pattern, filters);
-                    let table = Some((&table, estimate));
-                    let step = Step { begun, table, pattern: &pattern, filters: &own };
+                    let closings = self.closings(&table, &pattern, estimate, &mut items)?;
+                    let after = needed(wanted, &items, filters);
+                    let step = Step {
+                        begun,
+                        table: Some((&table, estimate)),
+                        pattern: &pattern,
+                        filters: &own,
+                        closings: (&closings, after.as_ref()),
+                    };
                     if items.is_empty() && filters.is_empty() && late.is_empty() {
                         self.stream_step(&step, kept.as_ref(), sink)?;
                         return Ok(None);
@@ -260,6 +271,38 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(table)
     }
 
+    /// Takes out the patterns all of whose variables are bound once a table is joined with a pattern: its rows are looked up in them.
+    fn closings(
+        &self,
+        table: &Table,
+        next: &QuadPattern,
+        estimate: u64,
+        items: &mut Vec<Item>,
+    ) -> Outcome<Vec<Closing>> {
+        let row_count = estimate.max(table.row_count as u64);
+        let is_bound = |name: &String| match table.place(name) {
+            Some(place) => !table.has_unbound(place),
+            None => next.place_of(name).is_some(),
+        };
+        let closes = |item: &mut Item| match item {
+            Item::Quads(pattern) => {
+                let names = pattern.names();
+                !names.is_empty()
+                    && names.iter().all(is_bound)
+                    && !pattern.has_repeated()
+                    && pattern.count <= row_count.saturating_mul(LOOK_UP_COST)
+            }
+            Item::Rows(_) => false,
+        };
+        let mut closings = Vec::new();
+        for item in items.extract_if(.., closes) {
+            if let Item::Quads(pattern) = item {
+                closings.push(self.closing(&pattern, row_count as usize)?);
+            }
+        }
+        Ok(closings)
+    }
+
     /// What multiplies the rows of a table least, and how many times.
     fn next_item(&self, table: &Table, items: &[Item]) -> Outcome<(usize, f64)> {
         let (mut best, mut least) = ((0, 0.0), f64::INFINITY);
@@ -280,63 +323,6 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
         }
         Ok(best)
-    }
-
-    fn scan_step(
-        &self,
-        pattern: &QuadPattern,
-        needed: Option<&BTreeSet<String>>,
-    ) -> Outcome<Table> {
-        let begun = self.begin();
-        let table = self.scan(pattern, needed)?;
-        let what = format_args!("scan of {}", pattern.text);
-        self.note(begun, &what, Some(pattern.count), &table);
-        Ok(table)
-    }
-
-    fn collect_step(&self, step: &Step<'_>, kept: Option<&BTreeSet<String>>) -> Outcome<Table> {
-        // Filters mostly leave few rows.
-        let expected = match step.table {
-            _ if !step.filters.is_empty() => 0,
-            Some((_, estimate)) => estimate.max(step.pattern.count),
-            None => step.pattern.count,
-        };
-        let mut collected = Collected::new(expected, &self.meter);
-        self.stream_step(step, kept, &mut collected)?;
-        self.meter.made(&collected.table)?;
-        Ok(collected.table)
-    }
-
-    /// Hands over the rows of a scan, or of the join of a table with one, that pass the step's filters.
-    fn stream_step(
-        &self,
-        step: &Step<'_>,
-        kept: Option<&BTreeSet<String>>,
-        sink: &mut (dyn Sink + '_),
-    ) -> Outcome<()> {
-        let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
-        let Step { pattern, filters, .. } = step;
-        let mut filtered = Filtered { columns: self, filters, sink, count: 0 };
-        let (begun, rows) = match step.table {
-            None => {
-                let begun = self.begin();
-                let rows = self.stream(pattern, is_kept, &mut filtered)?;
-                let what = format_args!("scan of {}", pattern.text);
-                self.note_rows(begun, &what, Some(pattern.count), rows, filtered.len());
-                (begun, filtered.count)
-            }
-            Some((table, estimate)) => {
-                let rows = self.stream_joined(table, pattern, is_kept, &mut filtered)?;
-                let what = format_args!("join with scan of {}", pattern.text);
-                self.note_rows(step.begun, &what, Some(estimate), rows, filtered.len());
-                (step.begun, filtered.count)
-            }
-        };
-        let len = filtered.len();
-        for (filter, _) in *filters {
-            self.note_rows(begun, &format_args!("filter {filter}"), None, rows, len);
-        }
-        Ok(())
     }
 
     /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of fewer rows.
@@ -379,14 +365,6 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.note(begun, &format_args!("filter {filter}"), None, &table);
         Ok(table)
     }
-}
-
-/// A pattern that is streamed: past a table, with the number of rows that are expected, or alone.
-struct Step<'p> {
-    begun: Begun,
-    table: Option<(&'p Table, u64)>,
-    pattern: &'p QuadPattern,
-    filters: &'p [(&'p Expression, GraphOf)],
 }
 
 /// How many rows of an item there are about once they have passed the filters that it can pass alone, times [`FILTERED`].

@@ -1,0 +1,110 @@
+//! Steps of a join: a pattern that is scanned, or streamed past the rows so far, and what its rows pass before they are handed on.
+//!
+//! Callers: columns/order
+
+use std::collections::BTreeSet;
+
+use spargebra::algebra::Expression;
+
+use super::closing::{Closed, Closing};
+use super::filtered::Filtered;
+use super::scan::QuadPattern;
+use super::sink::{Collected, Sink};
+use super::state::{Begun, Columns, GraphOf};
+use super::stop::Outcome;
+use super::table::Table;
+use crate::view::View;
+
+/// A pattern that is streamed: past a table, with the number of rows that are expected, or alone.
+pub(super) struct Step<'p> {
+    pub(super) begun: Begun,
+    pub(super) table: Option<(&'p Table, u64)>,
+    pub(super) pattern: &'p QuadPattern,
+    /// Filters that the rows pass one by one.
+    pub(super) filters: &'p [(&'p Expression, GraphOf)],
+    /// Patterns that the rows which pass are looked up in, and the variables that are wanted after that.
+    pub(super) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
+}
+
+impl<V: View> Columns<'_, '_, V> {
+    pub(super) fn scan_step(
+        &self,
+        pattern: &QuadPattern,
+        needed: Option<&BTreeSet<String>>,
+    ) -> Outcome<Table> {
+        let begun = self.begin();
+        let table = self.scan(pattern, needed)?;
+        let what = format_args!("scan of {}", pattern.text);
+        self.note(begun, &what, Some(pattern.count), &table);
+        Ok(table)
+    }
+
+    pub(super) fn collect_step(
+        &self,
+        step: &Step<'_>,
+        kept: Option<&BTreeSet<String>>,
+    ) -> Outcome<Table> {
+        // Filters mostly leave few rows.
+        let expected = match step.table {
+            _ if !step.filters.is_empty() || !step.closings.0.is_empty() => 0,
+            Some((_, estimate)) => estimate.max(step.pattern.count),
+            None => step.pattern.count,
+        };
+        let mut collected = Collected::new(expected, &self.meter);
+        self.stream_step(step, kept, &mut collected)?;
+        self.meter.made(&collected.table)?;
+        Ok(collected.table)
+    }
+
+    /// Hands over the rows of a scan, or of the join of a table with one, that pass the step's filters and patterns.
+    pub(super) fn stream_step(
+        &self,
+        step: &Step<'_>,
+        kept: Option<&BTreeSet<String>>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let (closings, after) = step.closings;
+        if closings.is_empty() {
+            return self.stream_filtered(step, kept, sink).map(drop);
+        }
+        let mut closed = Closed::new(closings, after, sink);
+        let begun = self.stream_filtered(step, kept, &mut closed)?;
+        for (closing, rows) in closings.iter().zip(&closed.counts) {
+            let what = format_args!("semi-join with {}", closing.text);
+            self.note_rows(begun, &what, None, *rows, closed.len());
+        }
+        Ok(())
+    }
+
+    /// Hands over the rows that pass the filters. Returns when the first operator began.
+    fn stream_filtered(
+        &self,
+        step: &Step<'_>,
+        kept: Option<&BTreeSet<String>>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<Begun> {
+        let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
+        let Step { pattern, filters, .. } = step;
+        let mut filtered = Filtered { columns: self, filters, sink, count: 0 };
+        let (begun, rows) = match step.table {
+            None => {
+                let begun = self.begin();
+                let rows = self.stream(pattern, is_kept, &mut filtered)?;
+                let what = format_args!("scan of {}", pattern.text);
+                self.note_rows(begun, &what, Some(pattern.count), rows, filtered.len());
+                (begun, filtered.count)
+            }
+            Some((table, estimate)) => {
+                let rows = self.stream_joined(table, pattern, is_kept, &mut filtered)?;
+                let what = format_args!("join with scan of {}", pattern.text);
+                self.note_rows(step.begun, &what, Some(estimate), rows, filtered.len());
+                (step.begun, filtered.count)
+            }
+        };
+        let len = filtered.len();
+        for (filter, _) in *filters {
+            self.note_rows(begun, &format_args!("filter {filter}"), None, rows, len);
+        }
+        Ok(begun)
+    }
+}
