@@ -28,6 +28,8 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn sync(&self, file: &File) -> io::Result<()>;
     /// Gives a file or folder another name, in place of the file that has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file another name beside the one that it has; an error where something has it.
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder, which is not there yet.
@@ -71,6 +73,10 @@ impl Files for Disk {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::hard_link(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {

@@ -130,6 +130,11 @@ impl Files for StepFiles {
         Disk.rename(from, to)
     }
 
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step(format!("link {} {}", self.shown(from), self.shown(to)))?;
+        Disk.link(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.step(format!("remove {}", self.shown(path)))?;
         Disk.remove(path)

@@ -1,9 +1,10 @@
-//! A folder put whole: written under another name beside its place, synced, renamed.
+//! A folder put whole: written under another name beside its place, synced, renamed. Or its files, one by one: those of
+//! which others know that they are whole as soon as the last is there.
 //!
 //! Beside a folder that is being written lies its lock: a run finds by it what a killed one has left, and leaves alone
 //! what belongs to a living one, or to another program.
 //!
-//! Callers: engines/series
+//! Callers: engines/series, engines/rows
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,6 +14,9 @@ use std::time::Duration;
 use super::{Attempt, Lock, names};
 use crate::files::unless_gone;
 use crate::{OutFile, SharedFiles};
+
+/// The file of a draft that lists the files which get names of their own, in this order.
+const MOVES: &str = "moves";
 
 /// Number of further tries of a lock that a sweeping process holds for a moment.
 const TRIES_MAX: usize = 100;
@@ -105,10 +109,28 @@ impl Drafts {
         Ok(())
     }
 
+    /// Removes files of a draft that got their names without the last of them.
+    fn take_back(&self, aside: &Path) -> io::Result<()> {
+        let moves = match fs::read_to_string(aside.join(MOVES)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            moves => moves?,
+        };
+        // Half a list ends without a line break: then no file was moved.
+        let Some(moves) = moves.strip_suffix('\n') else { return Ok(()) };
+        let is_left = |name: &str| aside.join(name).exists();
+        let is_published = moves.lines().next_back().is_none_or(|last| !is_left(last));
+        for name in moves.lines().filter(|name| !is_published && !is_left(name)) {
+            unless_gone(self.files.remove(&self.folder.join(name)))?;
+        }
+        Ok(())
+    }
+
     fn sweep_draft(&self, name: &str) -> io::Result<()> {
         let path = self.named(name, self.names.lock);
         if let Attempt::Taken(_lock) = Lock::find(&path)? {
-            unless_gone(self.files.remove_folder(&self.named(name, self.names.creation)))?;
+            let aside = self.named(name, self.names.creation);
+            self.take_back(&aside)?;
+            unless_gone(self.files.remove_folder(&aside))?;
             unless_gone(self.files.remove(&path))?;
         }
         Ok(())
@@ -158,10 +180,36 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// Gives its files their names in the folder of the drafts, in this order: whoever finds the last finds all. After `Ok`
+    /// they are there also after a power cut; after `Err` none is, unless it was the last sync that failed.
+    ///
+    /// # Errors
+    /// Of the file system; a name that something has.
+    pub fn publish_each(self, names: &[String]) -> io::Result<()> {
+        let Drafts { files, folder, .. } = &self.drafts;
+        let Some((last, others)) = names.split_last() else { return Ok(()) };
+        if let Some(name) = names.iter().find(|name| folder.join(name).exists()) {
+            return Err(self.drafts.exists(&folder.join(name)));
+        }
+        let moves: String = names.iter().flat_map(|name| [name, "\n"]).collect();
+        self.write(MOVES, moves.as_bytes())?;
+        sync_all(files, &self.aside)?;
+        let publish = |name: &String| files.rename(&self.aside.join(name), &folder.join(name));
+        others.iter().try_for_each(publish)?;
+        files.sync_folder(folder)?;
+        publish(last)?;
+        files.sync_folder(folder)
+    }
+}
+
 impl Drop for Draft {
     fn drop(&mut self) {
         // A published one is gone from here. What can't be removed now is swept by the next run: the lock goes last.
         let Drafts { files, names, .. } = &self.drafts;
+        if self.drafts.take_back(&self.aside).is_err() {
+            return;
+        }
         if unless_gone(files.remove_folder(&self.aside)).is_ok() {
             let _ = files.remove(&self.drafts.named(&self.name, names.lock));
         }
@@ -218,6 +266,47 @@ mod tests {
         assert_eq!(names(drafts.path()).unwrap(), ["page1"]);
         assert_eq!(names(&path).unwrap(), ["b", "inner"]);
         assert_eq!(fs::read(path.join("inner/a")).unwrap(), b"text");
+    }
+
+    #[test]
+    fn files_get_their_names_one_by_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let drafts = open(folder.path());
+        let names_of = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| (*name).to_owned()).collect()
+        };
+        let write = |draft: &Draft| {
+            ["a", "b", "spilled"].iter().for_each(|name| draft.write(name, b"text").unwrap());
+        };
+        let draft = drafts.draft("page1").unwrap();
+        write(&draft);
+        draft.publish_each(&names_of(&["b", "a"])).unwrap();
+        assert_eq!(names(folder.path()).unwrap(), ["a", "b"]);
+        // A name that is taken, by the last one only: none is left of the others.
+        fs::remove_file(folder.path().join("a")).unwrap();
+        let draft = drafts.draft("page2").unwrap();
+        write(&draft);
+        let error = draft.publish_each(&names_of(&["a", "b"])).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(folder.path()).unwrap(), ["b"]);
+    }
+
+    #[test]
+    fn files_that_got_their_names_without_the_last_are_swept() {
+        for (moved, want) in [(&["a"][..], &["other"][..]), (&["a", "b"], &["a", "b", "other"])] {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            fs::create_dir(at("page1.new")).unwrap();
+            for name in ["page1.lock", "other", "page1.new/a", "page1.new/b"] {
+                fs::write(at(name), "").unwrap();
+            }
+            fs::write(at("page1.new/moves"), "a\nb\n").unwrap();
+            for name in moved {
+                fs::rename(at("page1.new").join(name), at(name)).unwrap();
+            }
+            open(folder.path());
+            assert_eq!(names(folder.path()).unwrap(), want);
+        }
     }
 
     #[test]
