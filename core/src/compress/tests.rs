@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{BlockDecompressor, Codec, DecompressError};
+use super::{BlockCompressor, BlockDecompressor, Codec, DecompressError};
 
 const ALL: [Codec; 4] = [Codec::Lz4, Codec::Snappy, Codec::Deflate, Codec::Zstd];
 
@@ -89,4 +89,23 @@ fn a_dictionary_is_wanted_where_a_block_was_made_with_one() {
     let mut without = BlockDecompressor::new(Codec::Zstd, None).unwrap();
     let error = without.decompress(&block, &mut out).unwrap_err();
     assert!(matches!(error, DecompressError::Damaged { codec: Codec::Zstd, .. }), "{error}");
+}
+
+#[test]
+fn blocks_are_compressed_and_become_what_they_were() {
+    for codec in ALL {
+        let mut compressor = BlockCompressor::new(codec, 3);
+        let mut decompressor = BlockDecompressor::new(codec, None).unwrap();
+        for len in [0, 1, 20, 5_000, 65_536, 70_000] {
+            let noise = (0..len as u64).map(|at| (crate::bytes::mix(at, 7) >> 30) as u8).collect();
+            for want in [text(len), noise] {
+                let mut block = b"before".to_vec();
+                compressor.compress(&want, &mut block);
+                assert_eq!(block[..6], *b"before");
+                let mut out = vec![0; len];
+                decompressor.decompress(&block[6..], &mut out).unwrap();
+                assert!(out == want, "{codec:?} {len}");
+            }
+        }
+    }
 }

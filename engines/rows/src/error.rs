@@ -67,6 +67,11 @@ pub enum RowsError {
         /// Which it has, as a sentence.
         why: String,
     },
+    /// Rows that can't be written: out of order, or without bytes in the version.
+    Unwritable {
+        /// What is wrong, as a sentence.
+        why: String,
+    },
     /// The query would hold more memory than its budget.
     OverBudget(OverBudget),
     /// A slice that ends before it starts.
@@ -85,6 +90,7 @@ impl RowsError {
             | RowsError::Unsupported { .. }
             | RowsError::Schema { .. }
             | RowsError::NoTable { .. }
+            | RowsError::Unwritable { .. }
             | RowsError::OverBudget(_)
             | RowsError::EmptySlice
             | RowsError::Stopped(_) => OpenClass::Failed,
@@ -123,6 +129,7 @@ impl fmt::Display for RowsError {
             RowsError::Unsupported { file, what } => write!(f, "{}: {what}", file.display()),
             RowsError::Schema { file, source } => write!(f, "{}: {source}", file.display()),
             RowsError::NoTable { file, why } => write!(f, "{}: {why}", file.display()),
+            RowsError::Unwritable { why } => f.write_str(why),
             RowsError::OverBudget(error) => error.fmt(f),
             RowsError::Stopped(stopped) => stopped.fmt(f),
             RowsError::EmptySlice => {

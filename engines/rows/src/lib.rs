@@ -5,6 +5,7 @@
 
 mod cursor;
 mod error;
+mod gathered;
 pub mod inspect;
 mod lookup;
 pub mod merge;
@@ -14,6 +15,7 @@ pub mod signs;
 pub mod slice;
 pub mod table;
 pub mod verify;
+pub mod write;
 
 pub use error::RowsError;
 /// What callers name of the format.
@@ -22,3 +24,6 @@ pub use manicule_format_sstable::{
     LiteralError, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf, Token, Type, put_instant,
     put_instant_micros, put_json_string, put_schema, quoted_name, read_values,
 };
+
+/// Least chance of a false answer that a filter is made for.
+pub const FILTER_CHANCE_MIN: f64 = manicule_format_sstable::FilterBits::CHANCE_MIN;

@@ -173,6 +173,38 @@ impl<'a> CompressionInfo<'a> {
     }
 }
 
+/// Appends a CompressionInfo.db without a dictionary up to the offsets of its `chunk_count` chunks, in eight bytes each.
+///
+/// # Panics
+/// If a text is longer than 65,535 bytes.
+pub fn put_compression_head(
+    version: Version,
+    (class, options): (&str, &[(&str, &str)]),
+    (chunk_len, compressed_len_max): (u32, Option<u32>),
+    (data_len, chunk_count): (u64, u32),
+    out: &mut Vec<u8>,
+) {
+    put_text(class, out);
+    out.extend_from_slice(&(options.len() as u32).to_be_bytes());
+    for (key, value) in options {
+        put_text(key, out);
+        put_text(value, out);
+    }
+    out.extend_from_slice(&chunk_len.to_be_bytes());
+    if version.has_compressed_len_max() {
+        let len = compressed_len_max.unwrap_or(i32::MAX as u32);
+        out.extend_from_slice(&len.to_be_bytes());
+    }
+    out.extend_from_slice(&data_len.to_be_bytes());
+    out.extend_from_slice(&chunk_count.to_be_bytes());
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    let len = u16::try_from(text.len()).expect("a text within its greatest length");
+    out.extend_from_slice(&len.to_be_bytes());
+    out.extend_from_slice(text.as_bytes());
+}
+
 fn text<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a str, SstableError> {
     let at = reader.at();
     let bytes = reader.short_bytes(what)?;

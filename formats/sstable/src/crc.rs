@@ -59,9 +59,74 @@ impl<'a> ChunkSums<'a> {
     }
 }
 
+/// Length in bytes of a chunk, as the writers have it.
+const CHUNK_LEN: u32 = 1 << 16;
+
+/// A CRC.db that is being made, of the bytes of Data.db as they come.
+///
+/// Memory: four bytes for 64 KiB.
+#[derive(Clone, Debug, Default)]
+pub struct SumsOfChunks {
+    sums: Vec<u8>,
+    sum: crc32fast::Hasher,
+    /// Number of bytes in the present chunk.
+    len: usize,
+}
+
+impl SumsOfChunks {
+    /// Of no bytes yet.
+    pub fn new() -> SumsOfChunks {
+        SumsOfChunks::default()
+    }
+
+    /// Adds bytes.
+    pub fn add(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(CHUNK_LEN as usize - self.len));
+            self.sum.update(now);
+            self.len += now.len();
+            bytes = later;
+            if self.len == CHUNK_LEN as usize {
+                self.end_chunk();
+            }
+        }
+    }
+
+    /// Appends the file.
+    pub fn put(mut self, out: &mut Vec<u8>) {
+        if self.len > 0 {
+            self.end_chunk();
+        }
+        out.extend_from_slice(&CHUNK_LEN.to_be_bytes());
+        out.extend_from_slice(&self.sums);
+    }
+
+    fn end_chunk(&mut self) {
+        let sum = std::mem::take(&mut self.sum).finalize();
+        self.sums.extend_from_slice(&sum.to_be_bytes());
+        self.len = 0;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chunks_have_their_sums_however_the_bytes_come() {
+        let data: Vec<u8> = (0..200_000_u32).map(|at| (at % 251) as u8).collect();
+        for (len, piece_len) in [(0, 1), (65_536, 1_000), (65_537, 65_537), (200_000, 70_001)] {
+            let mut sums = SumsOfChunks::new();
+            data[..len].chunks(piece_len).for_each(|piece| sums.add(piece));
+            let mut bytes = Vec::new();
+            sums.put(&mut bytes);
+            let sums = ChunkSums::open(&bytes).expect("checksums");
+            assert_eq!((sums.chunk_len(), sums.count()), (65_536, len.div_ceil(65_536)));
+            for (index, chunk) in data[..len].chunks(65_536).enumerate() {
+                assert_eq!(sums.check(index, chunk), Ok(()));
+            }
+        }
+    }
 
     #[test]
     fn a_chunk_that_was_changed_is_named() {

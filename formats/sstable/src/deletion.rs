@@ -35,6 +35,12 @@ pub enum DeletionForm {
 }
 
 impl Version {
+    /// Greatest local deletion time that there are bytes for, in seconds since 1970: in 2038, from `oa` on in 2106.
+    pub fn local_time_max(self) -> i64 {
+        // The next is none; writers leave the one before out too.
+        if self.has_unsigned_times() { i64::from(u32::MAX) - 2 } else { i64::from(i32::MAX) - 1 }
+    }
+
     /// Form of deletions in Data.db and Index.db.
     pub fn deletion_form(self) -> DeletionForm {
         if self.has_short_deletions() { DeletionForm::Short } else { DeletionForm::Long }
@@ -122,6 +128,20 @@ pub(crate) fn signed_local_time(bits: u32) -> i64 {
     match bits as i32 {
         i32::MAX => NO_LOCAL_TIME,
         seconds => seconds.into(),
+    }
+}
+
+/// The 32 bits of a local time, signed or not.
+///
+/// # Panics
+/// If it has no such bits: callers have compared it with [`Version::local_time_max`].
+#[inline]
+pub(crate) fn local_time_bits(time: i64, is_unsigned: bool) -> u32 {
+    match (time, is_unsigned) {
+        (NO_LOCAL_TIME, true) => u32::MAX,
+        (NO_LOCAL_TIME, false) => i32::MAX as u32,
+        (time, true) => u32::try_from(time).expect("a time until 2106"),
+        (time, false) => i32::try_from(time).expect("a time until 2038") as u32,
     }
 }
 

@@ -18,9 +18,23 @@ pub fn read_digest(bytes: &[u8]) -> Result<u32, SstableError> {
     })
 }
 
+/// Appends a Digest.crc32.
+pub fn put_digest(sum: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(sum).as_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_digest_is_read_back() {
+        for sum in [0, 7, u32::MAX] {
+            let mut bytes = Vec::new();
+            put_digest(sum, &mut bytes);
+            assert_eq!(read_digest(&bytes), Ok(sum));
+        }
+    }
 
     #[test]
     fn a_digest_is_a_number_of_32_bits() {

@@ -2,7 +2,7 @@
 //!
 //! Bytes:   | i32 hash functions | i32 words | words x 8 |; in versions m* each word reversed, docs/formats/sstable.md,
 //!          Filter.db
-//! Callers: engines/rows
+//! Callers: filter_bits, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -59,14 +59,19 @@ impl<'a> Filter<'a> {
 
     /// Whether a partition with this hash can be in the table. False: none is.
     pub fn may_contain(&self, hash: KeyHash) -> bool {
-        let bit_count = self.bit_count() as i64;
-        let mut place = hash.low as i64;
-        (0..self.hash_count).all(|_| {
-            let bit = (place % bit_count).unsigned_abs() as usize;
-            place = place.wrapping_add(hash.high as i64);
+        let bit_count = self.bit_count();
+        (0..self.hash_count).all(|number| {
+            let bit = bit_of(hash, number, bit_count);
             self.words[(bit / 8) ^ self.turn] >> (bit % 8) & 1 == 1
         })
     }
+}
+
+/// The bit that a hash function has for a key: the remainder by the number of bits, without its sign.
+#[inline]
+pub(crate) fn bit_of(hash: KeyHash, number: u32, bit_count: u64) -> usize {
+    let place = hash.low.wrapping_add(hash.high.wrapping_mul(number.into())) as i64;
+    (place % bit_count as i64).unsigned_abs() as usize
 }
 
 #[cfg(test)]

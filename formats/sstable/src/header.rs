@@ -11,7 +11,7 @@ use crate::deletion::{Deletion, signed_local_time, unsigned_local_time};
 use crate::error::SstableError;
 use crate::shortened::shortened;
 use crate::types::Type;
-use crate::vint::ReadVint;
+use crate::vint::{ReadVint, put_vint};
 
 /// Microseconds from 1970 to 2015-09-22: the timestamp that is stored as 0.
 pub const TIMESTAMP_EPOCH: i64 = 1_442_880_000_000_000;
@@ -69,6 +69,26 @@ impl Header {
         })
     }
 
+    /// Appends it.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        put_vint(self.base_timestamp.wrapping_sub(TIMESTAMP_EPOCH) as u64, out);
+        // Both are numbers of 32 signed bits, and so is what the writers store of them.
+        let deletion_time = self.base_deletion_time.wrapping_sub(DELETION_TIME_EPOCH);
+        put_vint(i64::from(deletion_time as i32) as u64, out);
+        put_vint(i64::from(self.base_ttl as i32) as u64, out);
+        put_type(&self.key, out);
+        put_vint(self.clustering.len() as u64, out);
+        self.clustering.iter().for_each(|kind| put_type(kind, out));
+        for columns in [&self.statics, &self.regulars] {
+            put_vint(columns.len() as u64, out);
+            for column in columns {
+                put_vint(column.name.len() as u64, out);
+                out.extend_from_slice(&column.name);
+                put_type(&column.kind, out);
+            }
+        }
+    }
+
     /// The timestamp that a difference stands for, in microseconds since 1970.
     #[inline]
     pub fn timestamp(&self, delta: u64) -> i64 {
@@ -104,6 +124,13 @@ impl Header {
     pub fn columns(&self, is_static: bool) -> &[Column] {
         if is_static { &self.statics } else { &self.regulars }
     }
+}
+
+/// Appends the name of a type with its length in front.
+fn put_type(kind: &Type, out: &mut Vec<u8>) {
+    let name = kind.to_string();
+    put_vint(name.len() as u64, out);
+    out.extend_from_slice(name.as_bytes());
 }
 
 /// Reads a number and as many items. Nothing is set aside by the number alone.

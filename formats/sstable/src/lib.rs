@@ -12,10 +12,13 @@ mod digest;
 mod dump;
 mod error;
 mod filter;
+mod filter_bits;
 mod header;
 mod index;
 mod outline;
+mod place;
 mod prefix;
+mod samples;
 mod schema;
 mod scylla;
 mod shortened;
@@ -31,29 +34,34 @@ mod version;
 mod vint;
 
 pub use component::{Component, Descriptor, Layout};
-pub use compression::{CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor, Dictionary};
-pub use crc::ChunkSums;
+pub use compression::{
+    CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor, Dictionary, put_compression_head,
+};
+pub use crc::{ChunkSums, SumsOfChunks};
 pub use data::{
-    Cell, Cells, Frame, FrameKind, Liveness, Marker, Parsed, PartitionHead, Row, RowPart, RowShape,
-    Sequence, Shard, ShardKind, Shards, Unfiltered,
+    Cell, Cells, Frame, FrameKind, KEY_LEN_MAX, Liveness, Marker, Parsed, PartitionHead, Row,
+    RowHead, RowPart, RowShape, RowWriter, Sequence, Shard, ShardKind, Shards, Unfiltered,
 };
 pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
-pub use digest::read_digest;
+pub use digest::{put_digest, read_digest};
 pub use dump::{Dump, DumpForm, DumpLayout, DumpPlace};
 pub use error::SstableError;
 pub use filter::Filter;
+pub use filter_bits::FilterBits;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
-pub use index::{Block, IndexEntry, Promoted};
+pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
 pub use outline::outline;
+pub use place::Place;
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
+pub use samples::{INDEX_INTERVAL, Samples};
 pub use schema::{KeyNames, SchemaError, SchemaTable, put_schema, read_schema};
 pub use scylla::{ColumnKind, LargeData, ScyllaFeatures, ScyllaFile, ScyllaSchema, ScyllaTag};
 pub use statistics::{
-    BoundsText, Cardinality, ClusteringBounds, Histogram, LogPosition, Statistics, StatisticsFile,
-    TombstoneHistogram, Validation,
+    BoundsText, Cardinality, ClusteringBounds, DistinctKeys, Histogram, LogPosition, Statistics,
+    StatisticsFile, TombstoneBins, TombstoneHistogram, Validation, put_statistics,
 };
 pub use summary::{Sample, Summary};
-pub use toc::read_toc;
+pub use toc::{put_toc, read_toc};
 pub use token::{KeyHash, Partitioner, Token};
 pub use trie::{
     FOOTER_LEN, Floor, Footer, Lookup, Node, PartitionPayload, PartitionPlace, Payload, RowPayload,
@@ -65,6 +73,6 @@ pub use types::{
     put_instant, put_instant_micros, put_json_string, quoted_name, read_values,
 };
 pub use unread::UnreadVersion;
-pub use verify::{PartitionTrieCheck, Place, PromotedCheck, SeparatorCheck};
+pub use verify::{PartitionTrieCheck, PromotedCheck, SeparatorCheck};
 pub use version::Version;
 pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};

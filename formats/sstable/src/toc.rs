@@ -17,9 +17,26 @@ pub fn read_toc(bytes: &[u8]) -> Result<Vec<Component>, SstableError> {
     Ok(names.map(Component::of_name).collect())
 }
 
+/// Appends a TOC.txt of these components.
+pub fn put_toc(components: &[Component], out: &mut Vec<u8>) {
+    for component in components {
+        out.extend_from_slice(component.name().as_bytes());
+        out.push(b'\n');
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_read_back() {
+        let components = [Component::Data, Component::Crc, Component::Toc];
+        let mut bytes = Vec::new();
+        put_toc(&components, &mut bytes);
+        assert_eq!(bytes, b"Data.db\nCRC.db\nTOC.txt\n");
+        assert_eq!(read_toc(&bytes).expect("names"), components);
+    }
 
     #[test]
     fn names_are_read_in_any_order() {

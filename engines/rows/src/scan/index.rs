@@ -1,7 +1,7 @@
 //! A walk over all partitions by the index alone: nothing of Data.db is read, but keys where they are wanted and the index doesn't
 //! have them.
 //!
-//! Callers: dump, partitions, salvage
+//! Callers: dump, partitions, salvage, write
 
 use manicule_format_sstable::{
     FOOTER_LEN, Footer, IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted,
@@ -15,24 +15,24 @@ use crate::table::{DataFile, IndexFiles, OpenFile, Sstable, Window};
 
 /// A partition as the index has it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Indexed {
+pub(crate) struct Indexed {
     /// Its key, if it has been read.
-    pub(super) key: Vec<u8>,
+    pub(crate) key: Vec<u8>,
     /// Whether it has: tries don't have the keys of partitions of one block.
-    pub(super) has_key: bool,
+    pub(crate) has_key: bool,
     /// A byte of the key's hash, which tries have.
-    pub(super) hash: Option<u8>,
+    pub(crate) hash: Option<u8>,
     /// Offset in the uncompressed data.
-    pub(super) position: u64,
+    pub(crate) position: u64,
     /// Length in bytes up to the next partition.
-    pub(super) len: u64,
+    pub(crate) len: u64,
     /// Number of its blocks; 1 where they aren't indexed.
-    pub(super) block_count: u64,
+    pub(crate) block_count: u64,
 }
 
 /// Which keys a walk has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keys {
+pub(crate) enum Keys {
     /// Those of the index.
     AsIndexed,
     /// All: of tries, those of partitions of one block are read from Data.db.
@@ -47,7 +47,7 @@ const PATH_LEN_MAX: usize = 1 << 18;
 
 /// The walk: partitions in the order of the file, with their lengths.
 #[derive(Debug)]
-pub(super) struct IndexWalk<'t> {
+pub(crate) struct IndexWalk<'t> {
     entries: IndexEntries<'t>,
     keys: Keys,
     /// For keys that the index doesn't have.
@@ -57,7 +57,7 @@ pub(super) struct IndexWalk<'t> {
 }
 
 impl<'t> IndexWalk<'t> {
-    pub(super) fn new(
+    pub(crate) fn new(
         sstable: &'t Sstable,
         keys: Keys,
         reading: &mut Reading<'_>,
@@ -70,7 +70,7 @@ impl<'t> IndexWalk<'t> {
     }
 
     /// The next partition, into a value whose buffer is used again; whether there is one.
-    pub(super) fn next(
+    pub(crate) fn next(
         &mut self,
         into: &mut Indexed,
         reading: &mut Reading<'_>,

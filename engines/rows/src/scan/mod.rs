@@ -17,8 +17,10 @@ mod walk;
 
 pub use dump::{Selection, dump};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
+pub(crate) use index::{IndexWalk, Indexed, Keys};
 pub(crate) use partitions::len_at;
 pub use partitions::{PartitionOptions, PartitionPart, PartitionSize, Partitions, partitions};
 pub use salvage::{Loss, LossKind, salvage};
 pub use tally::{Times, TombstoneCounts};
 pub use tombstones::{PartitionTombstones, TombstoneOptions, Tombstones, tombstones};
+pub(crate) use walk::Walk;

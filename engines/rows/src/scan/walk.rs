@@ -1,6 +1,6 @@
 //! A walk over all partitions of Data.db in the order of the file.
 //!
-//! Callers: dump, find, partitions, tally, tombstones
+//! Callers: dump, find, partitions, tally, tombstones, write
 
 use manicule_format_sstable::{FrameKind, PartitionHead, Unfiltered};
 use manicule_store::pages::Reading;
@@ -17,7 +17,7 @@ const READ_LEN_MIN: u64 = 64 << 10;
 
 /// The walk. Between [`Walk::begin`] of two partitions [`Walk::next`] gives what the first consists of.
 #[derive(Debug)]
-pub(super) struct Walk<'t> {
+pub(crate) struct Walk<'t> {
     sstable: &'t Sstable,
     steps: Steps<'t>,
     key: Vec<u8>,
@@ -25,7 +25,7 @@ pub(super) struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     /// A walk over all, one of `walk_count` that go side by side.
-    pub(super) fn new(sstable: &'t Sstable, walk_count: usize) -> Self {
+    pub(crate) fn new(sstable: &'t Sstable, walk_count: usize) -> Self {
         let read_len = READ_LEN.min(READS_LEN / (walk_count as u64).max(1)).max(READ_LEN_MIN);
         let window = Window::passing(sstable.data(), read_len);
         let steps = Steps { sstable, window, at: 0, open: None, passed_count: 0 };
@@ -33,22 +33,22 @@ impl<'t> Walk<'t> {
     }
 
     /// Goes to another partition.
-    pub(super) fn go_to(&mut self, position: u64) {
+    pub(crate) fn go_to(&mut self, position: u64) {
         self.steps.at = position;
     }
 
     /// Offset of what comes next in the uncompressed data.
-    pub(super) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> u64 {
         self.steps.at
     }
 
     /// Key of the partition that began last.
-    pub(super) fn key(&self) -> &[u8] {
+    pub(crate) fn key(&self) -> &[u8] {
         &self.key
     }
 
     /// The head of the next partition; `None` after the last. The one before has been walked to its end.
-    pub(super) fn begin(&mut self, reading: &mut Reading<'_>) -> Result<Option<Head>, RowsError> {
+    pub(crate) fn begin(&mut self, reading: &mut Reading<'_>) -> Result<Option<Head>, RowsError> {
         let (sstable, at) = (self.sstable, self.steps.at);
         if at >= sstable.data_len() {
             return Ok(None);
@@ -67,7 +67,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The next row or marker of the partition; `None` at its end.
-    pub(super) fn next(
+    pub(crate) fn next(
         &mut self,
         reading: &mut Reading<'_>,
     ) -> Result<Option<Unfiltered<'_>>, RowsError> {

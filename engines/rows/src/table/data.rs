@@ -34,6 +34,11 @@ impl DataFile {
         self.chunks.as_ref().map_or(self.file.len(), |chunks| chunks.data_len)
     }
 
+    /// The file as it is stored.
+    pub(crate) fn stored(&self) -> &OpenFile {
+        &self.file
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.file.path()
     }

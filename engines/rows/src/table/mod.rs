@@ -21,5 +21,5 @@ pub use whole::list_some;
 pub(crate) use data::DataFile;
 pub(crate) use file::OpenFile;
 pub(crate) use resident::Resident;
-pub(crate) use sstable::IndexFiles;
+pub(crate) use sstable::{IndexFiles, read_component};
 pub(crate) use window::Window;

@@ -207,6 +207,11 @@ impl Sstable {
         &self.data
     }
 
+    /// Data.db as it is stored.
+    pub(crate) fn stored(&self) -> &OpenFile {
+        self.data.stored()
+    }
+
     /// Whether there are checksums of data that aren't compressed.
     pub(crate) fn has_sums(&self) -> bool {
         self.sums.is_some()
@@ -244,6 +249,16 @@ pub fn read_header(
     let path = listed.path(&Component::Statistics);
     let statistics = Resident::open(path, options, reading)?;
     Ok(describe(&statistics, listed.descriptor.version)?.0)
+}
+
+/// The bytes of a component.
+pub(crate) fn read_component(
+    listed: &Listed,
+    component: &Component,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Vec<u8>, RowsError> {
+    Ok(Resident::open(listed.path(component), options, reading)?.bytes().to_vec())
 }
 
 /// Filter.db where it is there and whole.

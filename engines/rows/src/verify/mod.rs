@@ -12,7 +12,6 @@ mod checked;
 mod checksums;
 mod components;
 mod entries;
-mod gathered;
 mod index;
 mod keys;
 mod leaves;

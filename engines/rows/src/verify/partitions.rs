@@ -12,12 +12,12 @@ use manicule_store::pages::Reading;
 
 use super::checked::{Checked, SstableCounts, bytes_of};
 use super::checksums::{Damaged, is_of_checksum};
-use super::gathered::Gathered;
 use super::index::{Begun, Blocks, Index};
 use super::keys::Keys;
 use super::notes::{Notes, Spot};
 use super::statistics::{Bounds, compare};
 use crate::RowsError;
+use crate::gathered::Gathered;
 use crate::slice::read_frame;
 use crate::table::{DataFile, Sstable, Window};
 
@@ -82,7 +82,7 @@ impl Checked<'_> {
             bounds: statistics
                 .as_ref()
                 .and_then(|statistics| Bounds::new(statistics, sstable, notes)),
-            gathered: Gathered::new(statistics.as_ref()),
+            gathered: Gathered::like(statistics.as_ref()),
             notes,
             counts: &mut self.counts,
             key: Vec::new(),

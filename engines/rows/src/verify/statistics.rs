@@ -11,9 +11,9 @@ use manicule_format_sstable::{
 use manicule_store::pages::Reading;
 
 use super::checked::{Checked, bytes_of};
-use super::gathered::{Gathered, Span, shown_local_time};
 use super::notes::{Notes, Spot};
 use crate::RowsError;
+use crate::gathered::{Gathered, Span, shown_local_time};
 use crate::table::Sstable;
 
 /// Section of findings about it.

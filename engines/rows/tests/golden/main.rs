@@ -3,11 +3,14 @@
 //! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
 
 mod dumps;
+mod extract;
 mod forms;
 mod merged;
+mod rebuild;
 mod salvage;
 mod scan;
 mod slices;
+mod steps;
 mod support;
 mod twin;
 mod verify;

@@ -3,7 +3,9 @@
 //! Callers: program
 
 mod dump;
+mod extract;
 mod partitions;
+mod rebuild;
 mod schema;
 mod slice;
 mod stats;
@@ -11,6 +13,7 @@ mod stats_fields;
 mod times;
 mod tombstones;
 mod verify;
+mod written;
 
 use manicule::rows::{LeftOut, Named};
 
@@ -22,11 +25,11 @@ use crate::messages::say;
 pub(crate) static COMMAND: Command = Command {
     name: "rows",
     operands: "slice|schema|dump|verify|...",
-    summary: "SSTables of Cassandra and ScyllaDB: rows of a partition, schema, dump, tombstones, checks",
+    summary: "SSTables of Cassandra and ScyllaDB: rows of a partition, schema, dump, tombstones, checks; new ones",
     help: Help {
         notes: "\
 A table is its folder, or the Data.db of one of its SSTables: all versions from ma to me, na to pa, da and ea, and ScyllaDB's ms and
-mt. Nothing is written beside it, and no server is needed.",
+mt. Nothing is written into it, and no server is needed.",
         ..Help::NONE
     },
     does: Does::Group(&[
@@ -37,6 +40,8 @@ mt. Nothing is written beside it, and no server is needed.",
         &tombstones::COMMAND,
         &stats::COMMAND,
         &verify::COMMAND,
+        &rebuild::COMMAND,
+        &extract::COMMAND,
     ]),
 };
 

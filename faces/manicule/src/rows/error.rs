@@ -23,6 +23,13 @@ pub enum Error {
         /// Place, wanted, got.
         source: LiteralError,
     },
+    /// A chance of a false answer that no filter has.
+    FilterChance {
+        /// The chance.
+        chance: f64,
+        /// The least that there is.
+        least: f64,
+    },
     /// The system gave no random bytes.
     Random(io::Error),
     /// A job of one SSTable was asked for a folder of several.
@@ -41,7 +48,10 @@ impl Error {
     pub fn class(&self) -> OpenClass {
         match self {
             Error::Rows(error) => error.class(),
-            Error::Literal { .. } | Error::Random(_) | Error::Several { .. } => OpenClass::Failed,
+            Error::Literal { .. }
+            | Error::FilterChance { .. }
+            | Error::Random(_)
+            | Error::Several { .. } => OpenClass::Failed,
         }
     }
 }
@@ -51,6 +61,9 @@ impl fmt::Display for Error {
         match self {
             Error::Rows(error) => error.fmt(f),
             Error::Literal { what, source } => write!(f, "{what}: {source}"),
+            Error::FilterChance { chance, least } => {
+                write!(f, "chance of a false answer: wanted {least} to 1, got {chance}")
+            }
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
             Error::Several { folder, count: 0, .. } => {
                 write!(f, "{}: there is no SSTable", folder.display())
@@ -72,7 +85,7 @@ impl std::error::Error for Error {
             Error::Rows(error) => Some(error),
             Error::Literal { source, .. } => Some(source),
             Error::Random(error) => Some(error),
-            Error::Several { .. } => None,
+            Error::FilterChance { .. } | Error::Several { .. } => None,
         }
     }
 }

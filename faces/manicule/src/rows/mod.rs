@@ -1,7 +1,7 @@
 //! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
-//! tombstones listed. Each module holds a verb, its call, and its report.
+//! tombstones listed; rebuilt, and extracted from. Each module holds a verb, its call, and its report.
 //!
-//! Nothing here writes beside a table.
+//! Nothing here writes into a table that is there: what is written is a new one.
 //!
 //! Callers: faces
 
@@ -16,6 +16,7 @@ mod slice;
 mod stats;
 mod tombstones;
 mod verify;
+mod write;
 
 pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, salvage};
 pub use error::Error;
@@ -32,6 +33,10 @@ pub use tombstones::{
     TombstonesCall, tombstones,
 };
 pub use verify::{Depth, VerifyCall, verify};
+pub use write::{
+    Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, Place, RebuildCall, Taken, Written, extract,
+    rebuild,
+};
 
 /// What the verbs' reports and errors are made of.
 pub use manicule_rows::merge::{

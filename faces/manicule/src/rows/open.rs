@@ -100,6 +100,14 @@ impl Open {
         }
     }
 
+    /// The files of the only SSTable.
+    pub(super) fn only_listed(&self) -> Result<&Listed, Error> {
+        match &self.listed[..] {
+            [listed] => Ok(listed),
+            _ => Err(several(&self.path, &self.listed)),
+        }
+    }
+
     /// Reads a partition key: as CQL writes it, or as sstabledump takes it.
     pub fn read_key(&self, text: &str) -> Result<Vec<u8>, Error> {
         let Some(sstable) = self.sstables.first() else { return Ok(Vec::new()) };

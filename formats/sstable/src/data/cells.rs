@@ -2,7 +2,7 @@
 //!
 //! Bytes:   cell | flags | [vint timestamp] | [vint local time] | [vint TTL] | [path] | [value] |; complex column |
 //!          [deletion] | vint number of cells | cells |; docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
+//! Callers: write_cells, engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -13,12 +13,12 @@ use crate::deletion::{Deletion, NO_LOCAL_TIME};
 use crate::vint::ReadVint;
 
 /// Bits of a cell's flags.
-mod flag {
-    pub(super) const DELETED: u8 = 0x01;
-    pub(super) const EXPIRING: u8 = 0x02;
-    pub(super) const EMPTY: u8 = 0x04;
-    pub(super) const ROW_TIMESTAMP: u8 = 0x08;
-    pub(super) const ROW_TTL: u8 = 0x10;
+pub(super) mod flag {
+    pub(in super::super) const DELETED: u8 = 0x01;
+    pub(in super::super) const EXPIRING: u8 = 0x02;
+    pub(in super::super) const EMPTY: u8 = 0x04;
+    pub(in super::super) const ROW_TIMESTAMP: u8 = 0x08;
+    pub(in super::super) const ROW_TTL: u8 = 0x10;
     pub(super) const ALL: u8 = 0x1f;
 }
 

@@ -2,14 +2,14 @@
 //!
 //! Bytes:   below 64 columns a vint of bits, set where a column is missing; else a vint number of missing ones, and vints of
 //!          the present or of the missing, whichever are fewer; docs/formats/sstable.md, "Data.db"
-//! Callers: data
+//! Callers: data, write_cells
 
 use manicule_core::bytes::{DecodeError, Reader};
 
 use crate::vint::ReadVint;
 
 /// From this number of columns on they are listed.
-const LISTED_FROM: usize = 64;
+pub(super) const LISTED_FROM: usize = 64;
 
 /// The columns that a row has, as indexes into the header's list, ascending.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 //!
 //! The caller holds a window and says where in the stream it begins. [`PartitionHead::read`] reads the head of a partition,
 //! [`Frame::read`] the extent of what follows: a row is passed over by its length, or opened by [`Frame::open`], which borrows
-//! from the window. Cells are read one by one as they are asked for. Nothing is allocated for a row or a cell.
+//! from the window. Cells are read one by one as they are asked for. Nothing is allocated for a row or a cell. [`RowWriter`]
+//! appends the same to a buffer.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
 //! Callers: engines/rows, verify
@@ -18,6 +19,8 @@ mod row;
 mod sequence;
 mod shape;
 mod unfiltered;
+mod write;
+mod write_cells;
 
 pub use cells::{Cell, Cells, RowPart};
 pub use counter::{Shard, ShardKind, Shards};
@@ -30,3 +33,4 @@ pub use row::{Liveness, Row};
 pub use sequence::Sequence;
 pub use shape::RowShape;
 pub use unfiltered::Unfiltered;
+pub use write::{KEY_LEN_MAX, RowHead, RowWriter};

@@ -1,4 +1,4 @@
-//! What a parser of rows needs to know of a table: widths of its clustering and columns, bases of its times.
+//! What a parser or writer of rows needs to know of a table: widths of its clustering and columns, bases of its times.
 //!
 //! Made once for a table, so that no type is asked for a cell.
 //!
@@ -7,10 +7,12 @@
 
 use manicule_core::bytes::{DecodeError, Reader};
 
-use crate::deletion::{Deletion, DeletionForm, signed_local_time, unsigned_local_time};
+use crate::deletion::{
+    Deletion, DeletionForm, local_time_bits, signed_local_time, unsigned_local_time,
+};
 use crate::header::{Column, Header};
 use crate::types::Type;
-use crate::vint::ReadVint;
+use crate::vint::{ReadVint, put_vint};
 
 /// Number of clustering values that share a header of two bits each.
 const GROUP_LEN: usize = 32;
@@ -157,6 +159,25 @@ impl RowShape {
     #[inline]
     pub(super) fn ttl(&self, r: &mut Reader<'_>) -> Result<i32, DecodeError> {
         Ok(self.base_ttl.wrapping_add(r.vint("time to live")? as i32))
+    }
+
+    pub(super) fn put_timestamp(&self, timestamp: i64, out: &mut Vec<u8>) {
+        put_vint(timestamp.wrapping_sub(self.base_timestamp) as u64, out);
+    }
+
+    /// Writers extend a difference of 32 bits by its sign.
+    pub(super) fn put_local_time(&self, time: i64, out: &mut Vec<u8>) {
+        let bits = local_time_bits(time, self.has_unsigned_times);
+        put_vint(i64::from(bits.wrapping_sub(self.base_local_time) as i32) as u64, out);
+    }
+
+    pub(super) fn put_ttl(&self, ttl: i32, out: &mut Vec<u8>) {
+        put_vint(i64::from(ttl.wrapping_sub(self.base_ttl)) as u64, out);
+    }
+
+    pub(super) fn put_deletion(&self, deletion: Deletion, out: &mut Vec<u8>) {
+        self.put_timestamp(deletion.marked_at, out);
+        self.put_local_time(deletion.local_time, out);
     }
 
     /// A deletion as differences: the timestamp comes first.

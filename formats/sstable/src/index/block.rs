@@ -12,7 +12,7 @@ use crate::prefix::{Components, Prefix, PrefixKind};
 use crate::vint::ReadVint;
 
 /// Widths are stored as differences to this one, whatever the size of blocks.
-const WIDTH_BASE: i64 = 65_536;
+pub(super) const WIDTH_BASE: i64 = 65_536;
 
 /// A block of a long partition.
 #[derive(Clone, Copy, Debug)]

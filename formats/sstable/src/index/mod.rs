@@ -9,7 +9,9 @@
 mod block;
 mod entry;
 mod promoted;
+mod write;
 
 pub use block::Block;
 pub use entry::IndexEntry;
 pub use promoted::Promoted;
+pub use write::{BlockCutter, put_index_entry, put_promoted_head};

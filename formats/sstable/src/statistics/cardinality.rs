@@ -16,9 +16,9 @@ pub enum Cardinality {
 }
 
 /// Bits that choose a register.
-const P: u64 = 13;
+pub(super) const P: u32 = 13;
 /// Bits of an index of a sparse entry.
-const SP: u64 = 25;
+pub(super) const SP: u32 = 25;
 
 impl Cardinality {
     /// Reads an image.
@@ -32,7 +32,7 @@ impl Cardinality {
         expect("version of the cardinality", at, (-2_i32) as u32 as u64, version.into())?;
         for (what, want) in [("p of the cardinality", P), ("sp of the cardinality", SP)] {
             let at = reader.at();
-            expect(what, at, want, reader.varint_u32(what)?.into())?;
+            expect(what, at, want.into(), reader.varint_u32(what)?.into())?;
         }
         let (what, at) = ("kind of the cardinality", reader.at());
         match reader.varint_u32(what)? {

@@ -24,6 +24,11 @@ pub struct LogPosition {
     pub offset: u32,
 }
 
+impl LogPosition {
+    /// No place: of tables that no commit log is for.
+    pub const NONE: LogPosition = LogPosition { segment: -1, offset: 0 };
+}
+
 /// Between which places the rows lie.
 #[derive(Clone, Debug)]
 pub enum ClusteringBounds {

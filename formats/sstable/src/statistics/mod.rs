@@ -3,16 +3,22 @@
 //! Bytes:   docs/formats/sstable.md, Statistics.db
 //! Callers: engines/rows
 
+mod bins;
 mod cardinality;
+mod distinct;
 mod fields;
 mod histogram;
 mod sections;
 mod text;
 mod tombstones;
+mod write;
 
+pub use bins::TombstoneBins;
 pub use cardinality::Cardinality;
+pub use distinct::DistinctKeys;
 pub use fields::{ClusteringBounds, LogPosition, Statistics};
 pub use histogram::Histogram;
 pub use sections::{StatisticsFile, Validation};
 pub use text::BoundsText;
 pub use tombstones::TombstoneHistogram;
+pub use write::put_statistics;

@@ -7,11 +7,9 @@
 //! Callers: engines/rows
 
 mod partitions;
-mod place;
 mod promoted;
 mod separators;
 
 pub use partitions::PartitionTrieCheck;
-pub use place::Place;
 pub use promoted::PromotedCheck;
 pub use separators::SeparatorCheck;

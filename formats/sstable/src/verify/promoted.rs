@@ -5,10 +5,10 @@
 
 use manicule_core::bytes::DecodeError;
 
-use super::place::{Place, mark};
 use crate::data::RowShape;
 use crate::deletion::Deletion;
 use crate::index::{Block, IndexEntry, Promoted};
+use crate::place::{Place, mark};
 use crate::prefix::{Prefix, PrefixBuf};
 
 /// Compares the blocks of a promoted index with the unfiltereds of the partition, as they are read.

@@ -5,7 +5,7 @@
 
 use manicule_core::bytes::DecodeError;
 
-use super::place::{Place, mark};
+use crate::place::{Place, mark};
 use crate::trie::{RowPayload, RowsEntry, Step, TriePage, TrieWalk, WalkFrom, put_prefix};
 use crate::types::Type;
 use crate::version::Version;

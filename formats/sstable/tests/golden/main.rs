@@ -16,3 +16,4 @@ mod texts;
 mod tries;
 mod values;
 mod walked;
+mod written;

@@ -1,6 +1,6 @@
-//! Where an unfiltered was, as checks of indexes are told of it.
+//! Where an unfiltered was, as checks of indexes are given it.
 //!
-//! Callers: verify, engines/rows
+//! Callers: index, verify, engines/rows
 
 use crate::deletion::Deletion;
 use crate::prefix::Prefix;
@@ -21,6 +21,6 @@ pub struct Place<'a> {
 }
 
 /// The number that errors show of a deletion: its mark, 0 for none.
-pub(super) fn mark(deletion: Option<Deletion>) -> u64 {
+pub(crate) fn mark(deletion: Option<Deletion>) -> u64 {
     deletion.map_or(0, |deletion| deletion.marked_at as u64)
 }

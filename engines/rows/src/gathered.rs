@@ -1,19 +1,19 @@
 //! What a table's statistics are made of, gathered again from its rows.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics"
-//! Callers: partitions, statistics
+//! Callers: verify, write
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Cell, Deletion, Histogram, Liveness, NO_LOCAL_TIME, Row, RowPart, RowShape, Statistics,
-    Unfiltered,
+    Cell, Deletion, Histogram, Liveness, NO_LOCAL_TIME, RowHead, RowPart, RowShape, Statistics,
+    TombstoneBins, Unfiltered,
 };
 
 /// Least and greatest of what was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) least: i64,
-    pub(super) greatest: i64,
+pub(crate) struct Span {
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
 }
 
 impl Span {
@@ -28,29 +28,38 @@ impl Span {
 
 /// Times, counts and sizes.
 #[derive(Clone, Debug)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     /// Of row liveness, cells and deletions, in microseconds since 1970.
-    pub(super) timestamps: Span,
+    pub(crate) timestamps: Span,
     /// Of the same, in seconds since 1970; what lives on counts as [`NO_LOCAL_TIME`].
-    pub(super) local_times: Span,
+    pub(crate) local_times: Span,
     /// Of row liveness and cells, in seconds; none counts as 0.
-    pub(super) ttls: Span,
-    pub(super) row_count: u64,
-    pub(super) column_count: u64,
-    pub(super) cell_count: u64,
-    pub(super) partition_sizes: Histogram,
-    pub(super) cell_counts: Histogram,
-    pub(super) has_partition_deletions: bool,
+    pub(crate) ttls: Span,
+    pub(crate) row_count: u64,
+    pub(crate) column_count: u64,
+    pub(crate) cell_count: u64,
+    pub(crate) partition_sizes: Histogram,
+    pub(crate) cell_counts: Histogram,
+    pub(crate) has_partition_deletions: bool,
+    /// Whether some counter has local or remote shards: noted by who looks at values.
+    pub(crate) has_legacy_counters: bool,
     /// Number of cells when the present partition began.
     cells_before: u64,
+    /// When tombstones were made and cells expire, where that is wanted.
+    pub(crate) tombstones: Option<TombstoneBins>,
 }
 
 impl Gathered {
     /// Nothing yet, in the buckets of the table's own histograms.
-    pub(super) fn new(statistics: Option<&Statistics>) -> Self {
+    pub(crate) fn like(statistics: Option<&Statistics>) -> Self {
         let like = |of: fn(&Statistics) -> &Histogram| {
-            Histogram::new(statistics.map_or(1, |statistics| of(statistics).buckets().len()))
+            statistics.map_or(1, |statistics| of(statistics).buckets().len())
         };
+        Gathered::new([like(|it| &it.partition_sizes), like(|it| &it.cell_counts)])
+    }
+
+    /// Nothing yet, in so many buckets of partition sizes and of numbers of cells.
+    pub(crate) fn new([sizes, cells]: [usize; 2]) -> Self {
         Gathered {
             timestamps: Span::NONE,
             local_times: Span::NONE,
@@ -58,20 +67,22 @@ impl Gathered {
             row_count: 0,
             column_count: 0,
             cell_count: 0,
-            partition_sizes: like(|statistics| &statistics.partition_sizes),
-            cell_counts: like(|statistics| &statistics.cell_counts),
+            partition_sizes: Histogram::new(sizes),
+            cell_counts: Histogram::new(cells),
             has_partition_deletions: false,
+            has_legacy_counters: false,
             cells_before: 0,
+            tombstones: None,
         }
     }
 
-    pub(super) fn begin(&mut self, deletion: Deletion) {
+    pub(crate) fn begin(&mut self, deletion: Deletion) {
         self.has_partition_deletions |= !deletion.is_live();
         self.deletion(deletion);
         self.cells_before = self.cell_count;
     }
 
-    pub(super) fn end(&mut self, len: u64) {
+    pub(crate) fn end(&mut self, len: u64) {
         self.partition_sizes.add(len as i64, 1);
         self.cell_counts.add((self.cell_count - self.cells_before) as i64, 1);
     }
@@ -80,33 +91,42 @@ impl Gathered {
     ///
     /// # Errors
     /// Cells that can't be read; those before them are counted.
-    pub(super) fn unfiltered(
+    pub(crate) fn unfiltered(
         &mut self,
         unfiltered: &Unfiltered<'_>,
         shape: &RowShape,
     ) -> Result<(), DecodeError> {
         match unfiltered {
             Unfiltered::Row(row) if row.is_static && row.is_empty() => Ok(()),
-            Unfiltered::Row(row) => self.row(row, shape),
+            Unfiltered::Row(row) => self.row(&RowHead::of(row), row.cells(shape)),
             Unfiltered::Marker(marker) => {
-                let deletions = [marker.ends, marker.begins];
-                deletions.into_iter().flatten().for_each(|deletion| self.deletion(deletion));
+                self.marker([marker.ends, marker.begins]);
                 Ok(())
             }
             Unfiltered::End => Ok(()),
         }
     }
 
-    fn row(&mut self, row: &Row<'_>, shape: &RowShape) -> Result<(), DecodeError> {
+    /// A marker with the deletions that end and begin at it.
+    pub(crate) fn marker(&mut self, deletions: [Option<Deletion>; 2]) {
+        deletions.into_iter().flatten().for_each(|deletion| self.deletion(deletion));
+    }
+
+    /// A row that says something, with its cells.
+    pub(crate) fn row<'p>(
+        &mut self,
+        row: &RowHead<'_>,
+        parts: impl Iterator<Item = Result<RowPart<'p>, DecodeError>>,
+    ) -> Result<(), DecodeError> {
         self.row_count += 1;
         if let Some(Liveness { timestamp, ttl, expires }) = row.liveness {
             self.timestamps.add(timestamp);
-            self.local_times.add(expires);
+            self.local_time(expires);
             self.ttls.add(ttl.into());
         }
         self.deletion(row.deletion);
         self.deletion(row.shadowable);
-        for part in row.cells(shape) {
+        for part in parts {
             match part? {
                 RowPart::Complex { deletion, cell_count, .. } => {
                     self.column_count += u64::from(cell_count > 0);
@@ -123,25 +143,35 @@ impl Gathered {
         self.cell_count += 1;
         self.column_count += u64::from(cell.path.is_none());
         self.timestamps.add(cell.timestamp);
-        self.local_times.add(cell.local_time);
+        self.local_time(cell.local_time);
         self.ttls.add(cell.ttl.into());
+    }
+
+    #[inline]
+    fn local_time(&mut self, time: i64) {
+        self.local_times.add(time);
+        if time != NO_LOCAL_TIME
+            && let Some(tombstones) = &mut self.tombstones
+        {
+            tombstones.add(time);
+        }
     }
 
     #[inline]
     fn deletion(&mut self, deletion: Deletion) {
         if !deletion.is_live() {
             self.timestamps.add(deletion.marked_at);
-            self.local_times.add(deletion.local_time);
+            self.local_time(deletion.local_time);
         }
     }
 
     /// Whether nothing that has a time was seen.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.timestamps == Span::NONE
     }
 }
 
 /// A local deletion time for people.
-pub(super) fn shown_local_time(seconds: i64) -> String {
+pub(crate) fn shown_local_time(seconds: i64) -> String {
     if seconds == NO_LOCAL_TIME { "none".to_owned() } else { seconds.to_string() }
 }

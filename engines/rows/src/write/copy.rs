@@ -1,0 +1,105 @@
+//! Data.db of another SSTable as it is, with its checksums made again.
+//!
+//! Callers: rebuild
+
+use std::io;
+
+use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_format_sstable::{CHUNK_SUM_LEN, Component, CompressionInfo, SumsOfChunks};
+use manicule_store::pages::Reading;
+
+use super::data::{DataWritten, write_digest};
+use super::draft::TableDraft;
+use super::out::Out;
+use crate::RowsError;
+use crate::table::{Listed, OpenFile, Sstable, TableOptions, read_component};
+
+/// Length in bytes of a read.
+const READ_LEN: u64 = 1 << 20;
+
+/// Puts Data.db among the files of a draft, and CRC.db or CompressionInfo.db and Digest.crc32.
+pub(super) fn copy_data(
+    sstable: &Sstable,
+    listed: &Listed,
+    draft: &mut TableDraft,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+) -> Result<DataWritten, RowsError> {
+    let stored = sstable.stored();
+    let is_compressed = listed.components.contains(&Component::CompressionInfo);
+    let mut sums = if is_compressed { None } else { Some(SumsOfChunks::new()) };
+    let digest = put_data(stored, sums.as_mut(), draft, reading, watch)?;
+    let len = sstable.data_len();
+    let failed = |draft: &TableDraft, source| draft.failed(source);
+    let ratio = match sums {
+        Some(sums) => {
+            let mut bytes = Vec::new();
+            sums.put(&mut bytes);
+            draft.write(Component::Crc, &bytes).map_err(|error| failed(draft, error))?;
+            -1.0
+        }
+        None => {
+            let info = read_component(listed, &Component::CompressionInfo, options, reading)?;
+            let path = listed.path(&Component::CompressionInfo);
+            let read = CompressionInfo::open(&info, sstable.version())
+                .map_err(|error| RowsError::damaged(&path, error))?;
+            let sums_len = read.chunk_count() as u64 * CHUNK_SUM_LEN;
+            let chunks_len = stored.len().saturating_sub(sums_len);
+            draft.write(Component::CompressionInfo, &info).map_err(|error| failed(draft, error))?;
+            if len == 0 { 0.0 } else { chunks_len as f64 / len as f64 }
+        }
+    };
+    write_digest(digest, draft).map_err(|error| failed(draft, error))?;
+    Ok(DataWritten { len, ratio })
+}
+
+/// Gives the file another name where the file system can, and copies it otherwise. Returns its checksum.
+fn put_data(
+    stored: &OpenFile,
+    mut sums: Option<&mut SumsOfChunks>,
+    draft: &mut TableDraft,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+) -> Result<u32, RowsError> {
+    let failed = |draft: &TableDraft, source| draft.failed(source);
+    let linked = draft.draft().files().link(stored.path(), &draft.path(&Component::Data));
+    let mut copy = match linked {
+        Ok(()) => None,
+        Err(error) if is_refused(&error) => {
+            let created = Out::create(draft.draft(), &draft.name(&Component::Data));
+            Some(created.map_err(|error| failed(draft, error))?)
+        }
+        Err(error) => return Err(failed(draft, error)),
+    };
+    let meter = watch.phase(Phase::Writing, Unit::Bytes, stored.len());
+    let (mut digest, mut buffer, mut at) = (crc32fast::Hasher::new(), Vec::new(), 0);
+    let _held = reading.budget.take(READ_LEN).map_err(RowsError::OverBudget)?;
+    while at < stored.len() {
+        let end = stored.len().min(at + READ_LEN);
+        buffer.clear();
+        stored.append_passing(at..end, &mut buffer, reading)?;
+        digest.update(&buffer);
+        if let Some(sums) = &mut sums {
+            sums.add(&buffer);
+        }
+        if let Some(copy) = &mut copy {
+            copy.put(&buffer).map_err(|error| failed(draft, error))?;
+        }
+        meter.step(end - at)?;
+        at = end;
+    }
+    if let Some(copy) = &mut copy {
+        copy.flush().map_err(|error| failed(draft, error))?;
+    }
+    meter.end();
+    draft.add(Component::Data);
+    Ok(digest.finalize())
+}
+
+/// Whether a file can't have another name there: it lies on another file system, or on one that knows no second names, or
+/// is somebody else's.
+fn is_refused(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
+    matches!(error.kind(), CrossesDevices | PermissionDenied | TooManyLinks | Unsupported)
+}

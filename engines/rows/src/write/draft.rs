@@ -1,0 +1,157 @@
+//! The files of an SSTable while it is written: in a folder of their own beside its place, published with TOC.txt last.
+//!
+//! Callers: data, index, beside, table, copy, rebuild
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use manicule_format_sstable::{Component, Descriptor, Layout, Version, put_toc};
+use manicule_store::publish::{Draft, DraftNames, Drafts};
+use manicule_store::{SharedFiles, list_names};
+
+use crate::RowsError;
+
+/// Where an SSTable is to be.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The file system.
+    pub files: SharedFiles,
+    /// The folder, made where it is missing.
+    pub folder: PathBuf,
+    /// Its generation; `None`: the one after the greatest number that a file of the folder has.
+    pub generation: Option<u64>,
+}
+
+const NAMES: DraftNames = DraftNames {
+    noun: "an SSTable",
+    is_name: |name| Descriptor::parse(&format!("{name}-{}", Component::Data)).is_some(),
+    creation: ".new",
+    deletion: ".old",
+    lock: ".lock",
+};
+
+/// Number of generations that are tried where other writers take them.
+const TRIES: u64 = 100;
+
+/// The files.
+#[derive(Debug)]
+pub(super) struct TableDraft {
+    draft: Draft,
+    folder: PathBuf,
+    descriptor: Descriptor,
+    components: Vec<Component>,
+}
+
+impl TableDraft {
+    /// Begins; what killed runs have left in the folder goes.
+    pub(super) fn create(target: &Target, version: Version) -> Result<Self, RowsError> {
+        let failed = |source| RowsError::Io { file: target.folder.clone(), source };
+        let drafts = Drafts::open(&target.files, &target.folder, NAMES).map_err(failed)?;
+        let first = match target.generation {
+            Some(generation) => generation,
+            None => next_generation(&target.folder).map_err(failed)?,
+        };
+        let count = if target.generation.is_some() { 1 } else { TRIES };
+        let mut tried = None;
+        for generation in first..first.saturating_add(count) {
+            let descriptor =
+                Descriptor { version, generation: generation.to_string(), layout: Layout::Big };
+            if let Some(file) = file_of(&target.folder, generation).map_err(failed)? {
+                let what = format!("generation {generation} is taken by {file}");
+                tried = Some(io::Error::new(io::ErrorKind::AlreadyExists, what));
+                continue;
+            }
+            match drafts.draft(&descriptor.to_string()) {
+                Ok(draft) => {
+                    let (folder, components) = (target.folder.clone(), Vec::new());
+                    return Ok(TableDraft { draft, folder, descriptor, components });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tried = Some(error),
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Err(failed(tried.unwrap_or_else(|| io::Error::other("no generation is left"))))
+    }
+
+    pub(super) fn draft(&self) -> &Draft {
+        &self.draft
+    }
+
+    pub(super) fn version(&self) -> Version {
+        self.descriptor.version
+    }
+
+    /// Name of the file of a component.
+    pub(super) fn name(&self, component: &Component) -> String {
+        self.descriptor.file_name(component)
+    }
+
+    /// Path of the file of a component while it is written.
+    pub(super) fn path(&self, component: &Component) -> PathBuf {
+        self.draft.path().join(self.name(component))
+    }
+
+    /// Notes a component whose file is written.
+    pub(super) fn add(&mut self, component: Component) {
+        self.components.push(component);
+    }
+
+    /// Writes a component.
+    pub(super) fn write(&mut self, component: Component, bytes: &[u8]) -> io::Result<()> {
+        self.draft.write(&self.name(&component), bytes)?;
+        self.add(component);
+        Ok(())
+    }
+
+    /// An error of writing.
+    pub(super) fn failed(&self, source: io::Error) -> RowsError {
+        RowsError::Io { file: self.folder.join(self.name(&Component::Data)), source }
+    }
+
+    /// Publishes the SSTable: TOC.txt gets its name last, Data.db before it. Returns the path of Data.db.
+    pub(super) fn publish(mut self) -> Result<PathBuf, RowsError> {
+        let (data, file) = (self.name(&Component::Data), self.folder.clone());
+        self.components.push(Component::Toc);
+        // The order of the names is the same in every run.
+        self.components.sort();
+        let mut toc = Vec::new();
+        put_toc(&self.components, &mut toc);
+        let last = |component: &Component| match component {
+            Component::Toc => 2,
+            Component::Data => 1,
+            _ => 0,
+        };
+        let written = self.draft.write(&self.name(&Component::Toc), &toc);
+        self.components.sort_by_key(last);
+        let names: Vec<String> =
+            self.components.iter().map(|component| self.descriptor.file_name(component)).collect();
+        let published = written.and_then(|()| self.draft.publish_each(&names));
+        published.map_err(|source| RowsError::Io { file, source })?;
+        Ok(self.folder.join(data))
+    }
+}
+
+/// The generation after the greatest that a file of the folder has.
+fn next_generation(folder: &Path) -> io::Result<u64> {
+    let generations = generations(folder)?;
+    Ok(generations.into_iter().map(|(generation, _)| generation).max().map_or(1, |last| last + 1))
+}
+
+/// A file of the folder that has a generation.
+fn file_of(folder: &Path, generation: u64) -> io::Result<Option<String>> {
+    let generations = generations(folder)?;
+    let taken = generations.into_iter().find(|(other, _)| *other == generation);
+    Ok(taken.map(|(_, name)| name))
+}
+
+/// Generations that are numbers, and the names of their files.
+fn generations(folder: &Path) -> io::Result<Vec<(u64, String)>> {
+    let names = list_names(folder)?;
+    let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());
+    Ok(names
+        .filter_map(|name| {
+            let (descriptor, _) = Descriptor::parse(&name)?;
+            Some((descriptor.generation_number()?, name))
+        })
+        .collect())
+}

@@ -1,0 +1,27 @@
+//! SSTables written: their data and every component beside them, in one pass, published whole with TOC.txt last.
+//!
+//! The same rows give the same bytes, which are Cassandra's where it writes the same rows: nothing here asks for a time, an id
+//! or a random number.
+//!
+//! Callers: faces/manicule
+
+mod beside;
+mod bounds;
+mod copy;
+mod data;
+mod draft;
+mod extract;
+mod origin;
+mod out;
+mod rebuild;
+mod table;
+mod written;
+
+pub use data::Compress;
+pub use draft::Target;
+pub use extract::{ExtractOptions, Partitions, Taken, extract};
+pub use rebuild::{RebuildOptions, rebuild};
+pub use written::Written;
+
+/// What callers name of the codecs.
+pub use manicule_core::compress::Codec;

@@ -1,0 +1,168 @@
+//! `manicule rows extract`: some partitions of an SSTable as one of their own.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, Place, Taken, extract};
+
+use super::written::{BLOCK, GENERATION, print_written};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "extract",
+    operands: "PATH",
+    summary: "some partitions of an SSTable as one of their own, or all but these",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH -o DIR",
+            about: "\
+Writes partitions of an SSTable, by their keys or tokens, as an SSTable of their own; with --others all but these. They have all that
+they had, tombstones and what these hide too, with its times. PATH is the Data.db, or a folder that has no other.",
+        }],
+        notes: "\
+KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text. Versions mc, md, me, na and nb; the new
+SSTable has the version of the old one. The index is read once, of the data what is taken. Memory doesn't grow with a partition. The
+SSTable appears whole: TOC.txt gets its name last.",
+        exit: "0 when an SSTable was written, 1 when there is nothing to write, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, ExtractCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("key", "k", "The partition with this key.")
+        .takes("KEY")
+        .more("May be given often.")
+        .does(set!(|o, value| o.keys.push(value.string()?))),
+    spec(
+        "tokens",
+        "",
+        "Partitions with tokens from the first number to the second, both included.",
+    )
+    .takes("FROM..TO")
+    .more("May be given often. An end left out is the end of the ring.")
+    .does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
+    spec("others", "", "All partitions but these.").sets(|o| &mut o.is_others),
+    spec("compress", "", "How the new data is compressed. Unsaid, not at all.")
+        .takes("HOW")
+        .one_of(&["lz4", "snappy", "deflate", "zstd", "none"])
+        .does(set!(|o, value| o.codec = value.choice(&[
+            Some(Codec::Lz4),
+            Some(Codec::Snappy),
+            Some(Codec::Deflate),
+            Some(Codec::Zstd),
+            None,
+        ])?)),
+    spec("chunk", "", "Length of a compressed chunk: a power of two. Unsaid, 16 KiB.")
+        .takes("SIZE")
+        .does(set!(|o, value| o.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+];
+
+/// Length of a chunk in bytes, as Cassandra has it since 4.0, and its limits.
+const CHUNK_LEN: u64 = 16 << 10;
+const CHUNK_LENS: RangeInclusive<u64> = 1 << 10..=16 << 20;
+
+/// Level of Zstandard, as Cassandra has it.
+const ZSTD_LEVEL: i32 = 3;
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    output: Option<PathBuf>,
+    keys: Vec<String>,
+    tokens: Vec<RangeInclusive<i64>>,
+    is_others: bool,
+    codec: Option<Codec>,
+    chunk_len: Option<u64>,
+    block_len: Option<u64>,
+    generation: Option<u64>,
+}
+
+/// A range of tokens.
+fn tokens(text: &str) -> Result<RangeInclusive<i64>> {
+    let (from, to) = text.split_once("..").context("tokens are a range: -100..200, ..0, 7..")?;
+    let token = |text: &str, open: i64| match text.trim() {
+        "" => Ok(open),
+        text => text.parse::<i64>().ok().with_context(|| format!("{text:?} is no token")),
+    };
+    let range = token(from, i64::MIN)?..=token(to, i64::MAX)?;
+    if range.is_empty() {
+        bail!("the range of tokens {text} is empty: its second number is below its first");
+    }
+    Ok(range)
+}
+
+fn finish(options: Options) -> Result<ExtractCall> {
+    let Options { path, output, keys, tokens, is_others, codec, chunk_len, block_len, generation } =
+        options;
+    let path = path.context("a path is wanted: manicule rows extract me-1-big-Data.db -o DIR")?;
+    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    match (keys.is_empty(), tokens.is_empty()) {
+        (true, true) => bail!("which partitions? -k KEY, or --tokens FROM..TO"),
+        (false, false) => bail!("-k and --tokens exclude each other: leave out one of them"),
+        _ => {}
+    }
+    if chunk_len.is_some() && codec.is_none() {
+        bail!("--chunk is for compressed data: say how with --compress");
+    }
+    let chunk_len = chunk_len.unwrap_or(CHUNK_LEN);
+    if !chunk_len.is_power_of_two() || !CHUNK_LENS.contains(&chunk_len) {
+        bail!("--chunk is a power of two from 1 KiB to 16 MiB, not {chunk_len} bytes");
+    }
+    let chunk_len = chunk_len as u32;
+    let compress = codec.map(|codec| Compress { codec, chunk_len, level: ZSTD_LEVEL });
+    let taken = if is_others { Taken::Others } else { Taken::These };
+    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
+    let place = Place { folder, generation };
+    Ok(ExtractCall { path, place, keys, tokens, taken, compress, block_len })
+}
+
+fn answer(call: &ExtractCall, out: &mut Print) -> Result<u8> {
+    let written = watched(Show::Progress, Signals::Noted, |watch| extract(call, watch))?;
+    match &written {
+        Some(written) => print_written(written, out)?,
+        None => writeln!(out, "no partition is taken: nothing was written")?,
+    }
+    Ok(exit::if_any(written.is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_ranges_with_both_ends() {
+        for (text, want) in [
+            ("-100..200", Some(-100..=200)),
+            ("..0", Some(i64::MIN..=0)),
+            ("7..", Some(7..=i64::MAX)),
+            ("..", Some(i64::MIN..=i64::MAX)),
+            ("5..5", Some(5..=5)),
+            ("5..4", None),
+            ("5", None),
+            ("a..b", None),
+            ("0..9223372036854775808", None),
+        ] {
+            assert_eq!(tokens(text).ok(), want, "{text}");
+        }
+    }
+}

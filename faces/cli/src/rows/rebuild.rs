@@ -1,0 +1,80 @@
+//! `manicule rows rebuild`: new components beside sound data.
+//!
+//! Callers: rows
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{INDEX_BLOCK_LEN, Place, RebuildCall, rebuild};
+
+use super::written::{BLOCK, GENERATION, print_written};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "rebuild",
+    operands: "PATH",
+    summary: "an SSTable again with new index, filter, summary, statistics and checksums",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH -o DIR",
+            about: "\
+Makes an SSTable with the data of another, and every component beside them again: Index.db, Filter.db, Summary.db, Statistics.db,
+CRC.db, Digest.crc32, TOC.txt. Of the other only Data.db is needed, the header in its Statistics.db, and CompressionInfo.db of compressed
+data. PATH is its Data.db, or a folder that has no other.",
+        }],
+        notes: "\
+Versions mc, md, me, na and nb. The new components are those that Cassandra has written of these rows, byte for byte, if the index's
+blocks have the same length, of which no file knows. Every row is read: data that are not sound are an error, and nothing is written;
+`manicule rows verify` says more of them. Data.db is not copied where the file system can give it a second name. Level, time of
+repair, host and places in the commit log are kept if the old Statistics.db can be read. Scylla.db and files of secondary
+indexes are left out. The SSTable appears whole: TOC.txt gets its name last.",
+        exit: "0 when it was written, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, RebuildCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+    spec("fp-chance", "", "Chance of a false answer of the filter; 1 for no filter.")
+        .takes("NUM")
+        .more("Unsaid, that of the old statistics, or 0.01.")
+        .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
+    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    output: Option<PathBuf>,
+    generation: Option<u64>,
+    filter_chance: Option<f64>,
+    block_len: Option<u64>,
+}
+
+fn finish(options: Options) -> Result<RebuildCall> {
+    let Options { path, output, generation, filter_chance, block_len } = options;
+    let path = path.context("a path is wanted: manicule rows rebuild me-1-big-Data.db -o DIR")?;
+    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
+    Ok(RebuildCall { path, place: Place { folder, generation }, filter_chance, block_len })
+}
+
+fn answer(call: &RebuildCall, out: &mut Print) -> Result<u8> {
+    let written = watched(Show::Progress, Signals::Noted, |watch| rebuild(call, watch))?;
+    print_written(&written, out)?;
+    Ok(exit::DONE)
+}

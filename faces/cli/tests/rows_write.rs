@@ -1,0 +1,136 @@
+//! `manicule rows rebuild` and `manicule rows extract`, as they are called. The guide's examples are the current output.
+//! `UPDATE=1 cargo test` rewrites them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use manicule_testkit::{Examples, golden_folder, names};
+
+fn manicule(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+    command.current_dir(folder).args(words).output().expect("manicule runs")
+}
+
+fn text(folder: &Path, words: &[&str]) -> String {
+    let output = manicule(folder, words);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{words:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The code and the first line of standard error.
+fn refusal(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let output = manicule(folder, words);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), said.lines().next().unwrap_or_default().to_owned())
+}
+
+/// A copy of golden tables that may be damaged.
+fn tables() -> tempfile::TempDir {
+    let (golden, copy) = (golden_folder("rows", "me"), tempfile::tempdir().unwrap());
+    for table in ["mixed", "small"] {
+        let (from, to) = (golden.path().join("me").join(table), copy.path().join(table));
+        fs::create_dir(&to).unwrap();
+        for name in names(&from) {
+            fs::write(to.join(&name), fs::read(from.join(&name)).unwrap()).unwrap();
+        }
+    }
+    copy
+}
+
+#[test]
+fn the_guide_shows_what_is_printed() {
+    let copy = tables();
+    let folder = copy.path();
+    fs::remove_file(folder.join("small/me-1-big-Summary.db")).unwrap();
+    fs::write(folder.join("small/me-1-big-Index.db"), b"damaged").unwrap();
+    let mut page = Examples::of("docs/guide/an-index-is-broken.md");
+    let output = manicule(folder, &["rows", "verify", "small"]);
+    let mut said = String::from_utf8(output.stdout).unwrap();
+    said.push_str(&String::from_utf8_lossy(&output.stderr));
+    page.hold("broken", &said);
+    let rebuilt = text(folder, &["rows", "rebuild", "small", "-o", "sound"]);
+    page.hold("rebuilt", &rebuilt);
+    page.hold("sound", &text(folder, &["rows", "verify", "sound"]));
+    let one = ["rows", "extract", "mixed", "-k", "5", "-o", "part"];
+    page.hold("one", &text(folder, &one));
+    page.hold("others", &text(folder, &[&one[..5], &["--others", "-o", "rest"]].concat()));
+}
+
+#[test]
+fn a_rebuilt_table_has_the_files_of_the_sound_one() {
+    let copy = tables();
+    let folder = copy.path();
+    for name in ["Index.db", "Filter.db", "Summary.db", "Digest.crc32", "CRC.db", "TOC.txt"] {
+        fs::remove_file(folder.join(format!("small/me-1-big-{name}"))).unwrap();
+    }
+    let said = text(folder, &["rows", "rebuild", "small", "-o", "new", "--generation", "1"]);
+    assert!(said.starts_with("new/me-1-big-Data.db\n1000 partitions, "), "{said}");
+    let golden = golden_folder("rows", "me");
+    let sound = golden.path().join("me/small");
+    for name in names(&folder.join("new")).iter().filter(|name| !name.ends_with("TOC.txt")) {
+        let got = fs::read(folder.join("new").join(name)).unwrap();
+        assert!(got == fs::read(sound.join(name)).unwrap(), "{name}");
+    }
+    // The next generation, and one that is taken.
+    let said = text(folder, &["rows", "rebuild", "small", "-o", "new"]);
+    assert!(said.starts_with("new/me-2-big-Data.db\n"), "{said}");
+    let words = ["rows", "rebuild", "small", "-o", "new", "--generation", "1"];
+    let (code, why) = refusal(folder, &words);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("generation 1 is taken by me-1-big-"), "{why}");
+}
+
+#[test]
+fn data_that_are_not_sound_are_not_rebuilt() {
+    let copy = tables();
+    let (folder, data) = (copy.path(), "small/me-1-big-Data.db");
+    let mut bytes = fs::read(folder.join(data)).unwrap();
+    bytes.truncate(bytes.len() - 3);
+    fs::write(folder.join(data), bytes).unwrap();
+    let (code, why) = refusal(folder, &["rows", "rebuild", "small", "-o", "new"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("me-1-big-Data.db"), "{why}");
+    assert_eq!(names(&folder.join("new")), [""; 0]);
+}
+
+#[test]
+fn what_is_extracted_is_what_was_asked_for() {
+    let copy = tables();
+    let folder = copy.path();
+    let keys = |table: &str| text(folder, &["rows", "dump", "-e", table]);
+    let all = keys("mixed");
+    text(folder, &["rows", "extract", "mixed", "-k", "5", "-k", "3", "-o", "two"]);
+    assert_eq!(keys("two").matches("\"5\"").count() + keys("two").matches("\"3\"").count(), 2);
+    let tokens = "--tokens=..0";
+    text(folder, &["rows", "extract", "mixed", tokens, "-o", "low", "--compress", "lz4"]);
+    text(folder, &["rows", "extract", "mixed", tokens, "--others", "-o", "high"]);
+    let count = |text: &str| text.matches("[ \"").count();
+    assert_eq!(count(&keys("low")) + count(&keys("high")), count(&all));
+    let listed = names(&folder.join("low"));
+    assert!(listed.contains(&"me-1-big-CompressionInfo.db".to_owned()), "{listed:?}");
+    let output = manicule(folder, &["rows", "extract", "mixed", "-k", "123456", "-o", "none"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(names(&folder.join("none")), [""; 0]);
+}
+
+#[test]
+fn calls_that_contradict_themselves_are_refused() {
+    let copy = tables();
+    let folder = copy.path();
+    for (words, want) in [
+        (&["extract", "mixed", "-o", "new"][..], "which partitions?"),
+        (&["extract", "mixed", "-k", "5"], "a folder for the new SSTable is wanted"),
+        (&["extract", "mixed", "-k", "5", "--tokens", "..", "-o", "new"], "exclude each other"),
+        (&["extract", "mixed", "-k", "5", "--chunk", "4K", "-o", "new"], "--chunk is for"),
+        (&["rebuild", "mixed"], "a folder for the new SSTable is wanted"),
+        (&["rebuild", "mixed", "-o", "new", "--fp-chance", "0"], "chance of a false answer"),
+        (&["rebuild", "nothing", "-o", "new"], "nothing"),
+    ] {
+        let (code, why) = refusal(folder, &[&["rows"], words].concat());
+        assert_eq!(code, Some(2), "{words:?}");
+        assert!(why.contains(want), "{words:?}: {why}");
+        assert!(!folder.join("new").exists(), "{words:?}");
+    }
+}

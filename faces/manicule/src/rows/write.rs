@@ -1,0 +1,115 @@
+//! SSTables written: rebuilt from their data, extracted from others.
+//!
+//! Callers: faces
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::Watch;
+use manicule_rows::table::{Access, Listed, list_all};
+use manicule_rows::write::{self, Partitions, Target};
+use manicule_rows::{Component, FILTER_CHANCE_MIN};
+use manicule_store::Disk;
+use manicule_store::pages::SystemCache;
+
+pub use manicule_rows::write::{Codec, Compress, Taken, Written};
+
+use super::error::Error;
+use super::open::{CACHE_BYTES, OpenCall, open, reading_within, several, table_options};
+
+/// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured otherwise.
+pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
+
+/// Bytes that a writer may hold beside what it writes: reads, and the longest row.
+const MEMORY_BYTES: u64 = 1 << 30;
+
+/// Where an SSTable is written.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder, made where it is missing.
+    pub folder: PathBuf,
+    /// The generation; `None`: the one after the greatest that a file of the folder has.
+    pub generation: Option<u64>,
+}
+
+impl Place {
+    fn target(&self) -> Target {
+        let Place { folder, generation } = self.clone();
+        Target { files: Disk::shared(), folder, generation }
+    }
+}
+
+/// Arguments of a rebuild.
+#[derive(Clone, Debug)]
+pub struct RebuildCall {
+    /// A file of the SSTable, or a folder that has no other.
+    pub path: PathBuf,
+    /// Where the new one is written.
+    pub place: Place,
+    /// Chance of a false answer of the filter, 1 for no filter; `None`: that of the old statistics, or 0.01.
+    pub filter_chance: Option<f64>,
+    /// Length in bytes from which on a block of rows ends in the index.
+    pub block_len: u64,
+}
+
+/// Makes an SSTable with the data of another and new components beside them: index, filter, summary, statistics, checksums. Of the
+/// other only Data.db is needed, the header in its Statistics.db, and CompressionInfo.db of compressed data. TOC.txt isn't asked.
+pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> {
+    if let Some(chance) = call.filter_chance.filter(|it| !(FILTER_CHANCE_MIN..=1.0).contains(it)) {
+        return Err(Error::FilterChance { chance, least: FILTER_CHANCE_MIN });
+    }
+    let listed = only_with_data(&call.path)?;
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let RebuildCall { filter_chance, block_len, .. } = *call;
+    let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
+    })?)
+}
+
+/// The only SSTable of a path that has data, finished or not.
+fn only_with_data(path: &Path) -> Result<Listed, Error> {
+    let mut listed = list_all(path)?;
+    listed.retain(|listed| listed.components.contains(&Component::Data));
+    match listed.len() {
+        1 => Ok(listed.remove(0)),
+        _ => Err(several(path, &listed)),
+    }
+}
+
+/// Arguments of an extract.
+#[derive(Clone, Debug)]
+pub struct ExtractCall {
+    /// A file of the SSTable, or a folder that has no other.
+    pub path: PathBuf,
+    /// Where the new one is written.
+    pub place: Place,
+    /// Keys of the partitions that are meant, as CQL writes them or as sstabledump takes them.
+    pub keys: Vec<String>,
+    /// Tokens of those that are meant; keys and tokens exclude each other.
+    pub tokens: Vec<RangeInclusive<i64>>,
+    /// Whether these are written or all others.
+    pub taken: Taken,
+    /// How the new data is compressed; `None`: not.
+    pub compress: Option<Compress>,
+    /// Length in bytes from which on a block of rows ends in the index.
+    pub block_len: u64,
+}
+
+/// Writes some partitions of an SSTable as one of their own, with all that they have: tombstones, and what these hide. `None` if the
+/// SSTable has none of them: then nothing is written.
+pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>, Error> {
+    let opened = open(&OpenCall::new(call.path.clone()))?;
+    let listed = opened.only_listed()?;
+    let keys: Result<Vec<_>, _> = call.keys.iter().map(|key| opened.read_key(key)).collect();
+    let partitions = match call.tokens.is_empty() {
+        true => Partitions::Keys(keys?),
+        false => Partitions::Tokens(call.tokens.clone()),
+    };
+    let ExtractCall { taken, compress, block_len, .. } = *call;
+    let wanted = write::ExtractOptions { partitions, taken, compress, block_len };
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
+    })?)
+}
