@@ -40,23 +40,7 @@ pub trait View {
         wanted: [bool; 4],
         each: &mut Batch<'_>,
     ) -> Result<u64, GraphError> {
-        by_quads(self, pattern, wanted, each)
-    }
-
-    /// Appends the ids of all quads of a pattern in the columns that are wanted, as [`View::batches`] hands them over. Returns the number
-    /// of quads.
-    fn columns(
-        &self,
-        pattern: &Pattern,
-        wanted: [bool; 4],
-        out: &mut [Vec<u64>; 4],
-    ) -> Result<u64, GraphError> {
-        self.batches(pattern, wanted, &mut |batch, _| {
-            for ((out, own), _) in out.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is) {
-                out.extend_from_slice(own);
-            }
-            ControlFlow::Continue(())
-        })
+        by_quads(self.quads(pattern), wanted, each)
     }
 
     /// How many quads a pattern has, where that is known without reading them.
@@ -93,16 +77,15 @@ pub type Batch<'b> = dyn FnMut([&[u64]; 4], usize) -> ControlFlow<()> + 'b;
 /// Maximum number of quads of a batch that is put together quad by quad.
 const BATCH_QUADS: usize = 1024;
 
-/// The columns of a pattern, put together quad by quad.
+/// The columns of a pattern's quads, put together quad by quad.
 pub(crate) fn by_quads(
-    view: &(impl View + ?Sized),
-    pattern: &Pattern,
+    quads: impl Iterator<Item = Result<Quad, GraphError>>,
     wanted: [bool; 4],
     each: &mut Batch<'_>,
 ) -> Result<u64, GraphError> {
     let (mut count, mut rows) = (0, 0);
     let mut columns: [Vec<u64>; 4] = Default::default();
-    for quad in view.quads(pattern) {
+    for quad in quads {
         let Quad { subject, predicate, object, graph } = quad?;
         let ids = [subject, predicate, object, graph];
         for ((id, column), _) in ids.iter().zip(&mut columns).zip(wanted).filter(|(_, is)| *is) {

@@ -97,7 +97,8 @@ fn rows_of(view: &Snapshot, text: &str, evaluation: Evaluation) -> (Vec<String>,
             lines.extend(nodes.into_values().map(|count: usize| format!("a node {count} times")));
             (lines, triples.work())
         }
-        _ => panic!("neither rows nor triples: {text}"),
+        Ok(Answer::Boolean(is_so, work)) => (vec![is_so.to_string()], work),
+        Err(error) => panic!("{error}: {text}"),
     };
     lines.sort_unstable();
     (lines, work)
@@ -273,6 +274,29 @@ fn triples_of_templates() {
         "CONSTRUCT { ?s :sum ?n } { SELECT ?s (SUM(?x) AS ?n) { ?s :p1 ?x FILTER(isNumeric(?x)) } GROUP BY ?s }",
         "CONSTRUCT { } { ?s :p1 ?x }",
         "CONSTRUCT { ?x :p1 ?s } { ?s :p1 ?x } ORDER BY ?x ?s LIMIT 7",
+    ];
+    check_all(&queries);
+}
+
+#[test]
+fn graphs_that_a_query_names() {
+    let queries = [
+        "SELECT * FROM :g1 { ?s :p1 ?x . ?x :p2 ?y }",
+        "SELECT * FROM :g1 FROM :g2 { ?s :p1 ?x OPTIONAL { ?x :p2 ?y } }",
+        "SELECT ?p (COUNT(*) AS ?n) FROM :g1 FROM :g2 FROM :g3 { ?s ?p ?x } GROUP BY ?p",
+        "SELECT ?g (COUNT(*) AS ?n) FROM NAMED :g1 FROM NAMED :g2 { GRAPH ?g { ?s ?p ?x } } GROUP BY ?g",
+        "SELECT * FROM :g1 FROM NAMED :g2 { ?s :p1 ?x GRAPH ?g { ?x ?p ?y } }",
+        "SELECT (COUNT(*) AS ?n) FROM NAMED :g1 { GRAPH :g2 { ?s ?p ?x } }",
+        "SELECT ?g ?x FROM NAMED :g1 FROM NAMED :g2 { GRAPH ?g { :s1 :p1* ?x } }",
+        "SELECT * { GRAPH ?g { ?x :p1+ ?y } }",
+        "SELECT * { GRAPH ?g { { SELECT ?x (COUNT(*) AS ?n) { ?x :p1 ?y } GROUP BY ?x } } }",
+        "SELECT * { GRAPH ?g { ?x :p1 ?y MINUS { ?y :p2 ?z } } }",
+        "SELECT * { :s1 :p1 ?x GRAPH ?g { { SELECT (MAX(?y) AS ?m) { ?s :p2 ?y } } } }",
+        "SELECT * { GRAPH ?g { OPTIONAL { ?x :p1 ?g } } }",
+        "DESCRIBE ?x { :s1 :p1 ?x }",
+        "DESCRIBE ?s ?x FROM :g1 FROM :g2 { ?s :p1 ?x . ?x :p2 ?y }",
+        "DESCRIBE :s1 :s2 :nowhere",
+        "ASK { SELECT (COUNT(*) AS ?n) { ?s :p1 ?x } HAVING (COUNT(*) > 20) }",
     ];
     check_all(&queries);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use manicule_core::watch::Watch;
@@ -88,7 +89,15 @@ fn check_columns(view: &impl View, pattern: &Pattern) {
         [[true, true, true, is_named], [false, false, true, false], [true, true, false, false]]
     {
         let mut columns = [const { Vec::new() }; 4];
-        let count = view.columns(pattern, wanted, &mut columns).unwrap() as usize;
+        let count = view.batches(pattern, wanted, &mut |batch, _| {
+            for ((column, own), _) in
+                columns.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is)
+            {
+                column.extend_from_slice(own);
+            }
+            ControlFlow::Continue(())
+        });
+        let count = count.unwrap() as usize;
         let id = |row: usize, at: usize| if wanted[at] { columns[at][row] } else { 0 };
         let mut got: Vec<[u64; 4]> =
             (0..count).map(|row| [0, 1, 2, 3].map(|at| id(row, at))).collect();

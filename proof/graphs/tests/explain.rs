@@ -102,12 +102,11 @@ fn by_columns_the_same_rows_come() {
 #[test]
 fn a_reason_is_given_for_rows() {
     for (text, want) in [
-        ("ASK { ?s ?p ?o }", "ASK"),
-        ("SELECT * { GRAPH ?g { ?s <x:p>* ?o } }", "LATERAL"),
+        ("ASK { ?s ?p ?o }", "ASK that ends with the first solution"),
+        ("SELECT * { ?s <x:p> ?o LATERAL { ?o <x:p> ?t } }", "LATERAL"),
         ("SELECT * { ?s ?p ?o } LIMIT 1", "LIMIT that ends with the first rows"),
         ("SELECT * { ?s ?p ?o FILTER(RAND() < 1) }", "FILTER whose function changes its value"),
         ("SELECT * { ?s ?p ?o BIND(NOW() AS ?n) }", "BIND whose function changes its value"),
-        ("SELECT * FROM <x:a> FROM <x:b> { ?s ?p ?o }", "default graph of several graphs"),
         (
             "SELECT (SUM(RAND()) AS ?c) { ?s ?p ?o }",
             "aggregate whose function changes its value, or of another system",

@@ -161,7 +161,7 @@ impl View for Snapshot {
             }
             return columns::batches(&self.state, range.order, range.prefix(), wanted, each);
         }
-        by_quads(self, pattern, wanted, each)
+        by_quads(self.quads(pattern), wanted, each)
     }
 
     fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {

@@ -2,47 +2,38 @@
 //!
 //! Callers: query, update
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use oxrdf::Term;
 use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 
+use super::graphs::QueryGraphs;
 use super::session::{Ended, Session};
 use super::stored;
 use super::terms::{Cell, to_term, with_term_ref};
-use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 use crate::{GraphError, Id};
-
-/// What a query takes for its default graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum DefaultGraph {
-    /// One graph of the store.
-    One(GraphChoice),
-    /// The union of some, as a set of triples.
-    Union(Rc<[GraphChoice]>),
-}
 
 /// A view, lent to the evaluator.
 pub(crate) struct Dataset<'v, V: View> {
     view: &'v V,
     session: Rc<Session<'v>>,
-    default_graph: DefaultGraph,
+    graphs: QueryGraphs<'v, V>,
 }
 
 impl<'v, V: View> Dataset<'v, V> {
     pub(crate) fn new(
         view: &'v V,
         session: Rc<Session<'v>>,
-        default_graph: DefaultGraph,
+        graphs: QueryGraphs<'v, V>,
     ) -> Dataset<'v, V> {
-        Dataset { view, session, default_graph }
+        Dataset { view, session, graphs }
     }
 
     /// A dataset whose quads aren't asked for: it reads and computes terms.
     pub(crate) fn of_terms(view: &'v V, session: Rc<Session<'v>>) -> Dataset<'v, V> {
-        Dataset::new(view, session, DefaultGraph::One(GraphChoice::Default))
+        Dataset::new(view, session, QueryGraphs::of_store(view))
     }
 
     fn ended(&self, error: GraphError) -> Ended {
@@ -65,21 +56,6 @@ impl<'v, V: View> Dataset<'v, V> {
             }
         })
     }
-
-    fn scan(&self, graph: GraphChoice, ids: [Option<Id>; 3]) -> V::Quads<'v> {
-        self.session.count(|work| work.scans += 1);
-        let [subject, predicate, object] = ids;
-        self.view.quads(&Pattern { subject, predicate, object, graph })
-    }
-
-    fn scan_default(&self, ids: [Option<Id>; 3]) -> Scan<'v, V> {
-        let graphs = match &self.default_graph {
-            DefaultGraph::One(graph) => return Scan::One(self.scan(*graph, ids)),
-            DefaultGraph::Union(graphs) => graphs.clone(),
-        };
-        let (view, session, seen) = (self.view, self.session.clone(), HashSet::new());
-        Scan::Union { view, session, graphs, at: 0, ids, quads: None, seen }
-    }
 }
 
 /// Bytes that a foreign term takes.
@@ -90,49 +66,6 @@ fn size(term: &Term) -> usize {
             Term::BlankNode(node) => node.as_str().len(),
             Term::Literal(literal) => literal.value().len(),
         }
-}
-
-/// The quads of a pattern, in one graph or as the union of several.
-enum Scan<'v, V: View + 'v> {
-    Nothing,
-    One(V::Quads<'v>),
-    Union {
-        view: &'v V,
-        session: Rc<Session<'v>>,
-        graphs: Rc<[GraphChoice]>,
-        /// Index of the next graph.
-        at: usize,
-        ids: [Option<Id>; 3],
-        quads: Option<V::Quads<'v>>,
-        seen: HashSet<[Id; 3]>,
-    },
-}
-
-impl<'v, V: View + 'v> Iterator for Scan<'v, V> {
-    type Item = Result<Quad, GraphError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (view, session, graphs, at, ids, quads, seen) = match self {
-            Scan::Nothing => return None,
-            Scan::One(quads) => return quads.next(),
-            Scan::Union { view, session, graphs, at, ids, quads, seen } => {
-                (view, session, graphs, at, ids, quads, seen)
-            }
-        };
-        loop {
-            match quads.as_mut().and_then(Iterator::next) {
-                Some(Ok(quad)) if !seen.insert([quad.subject, quad.predicate, quad.object]) => {}
-                Some(quad) => return Some(quad),
-                None => {
-                    let graph = *graphs.get(*at)?;
-                    *at += 1;
-                    session.count(|work| work.scans += 1);
-                    let [subject, predicate, object] = *ids;
-                    *quads = Some(view.quads(&Pattern { subject, predicate, object, graph }));
-                }
-            }
-        }
-    }
 }
 
 /// The id of a bound place: `Err` if nothing in the store can be equal to it.
@@ -160,15 +93,18 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
             (Ok(subject), Ok(predicate), Ok(object)) => Some([subject, predicate, object]),
             _ => None,
         };
-        let quads = match (ids, graph) {
-            _ if session.is_ended() => Scan::Nothing,
-            (None, _) | (_, Some(Some(Cell::Foreign(_)))) => Scan::Nothing,
-            (Some(ids), Some(None)) => self.scan_default(ids),
-            (Some(ids), Some(Some(Cell::Id(name)))) => {
-                Scan::One(self.scan(GraphChoice::Named(*name), ids))
-            }
-            (Some(ids), None) => Scan::One(self.scan(GraphChoice::AnyNamed, ids)),
+        let graph = match graph {
+            Some(None) => Some(GraphChoice::Default),
+            Some(Some(Cell::Id(name))) => Some(GraphChoice::Named(*name)),
+            Some(Some(Cell::Foreign(_))) => None,
+            None => Some(GraphChoice::AnyNamed),
         };
+        let quads = ids.zip(graph).filter(|_| !session.is_ended()).map(|(ids, graph)| {
+            session.count(|work| work.scans += 1);
+            let [subject, predicate, object] = ids;
+            self.graphs.quads(&Pattern { subject, predicate, object, graph })
+        });
+        let quads = quads.into_iter().flatten();
         quads.map(move |quad| {
             let quad = quad.map_err(|error| session.end(error))?;
             session.pass_quad()?;

@@ -11,6 +11,7 @@ mod columns;
 mod dataset;
 mod error;
 mod explain;
+mod graphs;
 mod order_key;
 mod place;
 mod query;

@@ -6,7 +6,7 @@ use std::mem;
 use std::rc::Rc;
 
 use manicule_core::watch::Watch;
-use oxrdf::{NamedNode, NamedOrBlankNode, Term, Triple, Variable};
+use oxrdf::{NamedNode, NamedOrBlankNode, Triple, Variable};
 use spareval::{
     QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
     QueryableDataset,
@@ -15,19 +15,17 @@ use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
 use super::columns::{self, Solutions, Stop};
-use super::dataset::{Dataset, DefaultGraph};
+use super::dataset::Dataset;
 use super::error::SparqlError;
-use super::explain::{Estimates, PlanLine, form, unknown_part};
+use super::explain::{Estimates, PlanLine, unknown_part};
+use super::graphs::{DefaultGraph, QueryGraphs, default_graph};
 use super::place::refusal;
 use super::rewrite::{
     Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
 };
 use super::session::{QueryLimits, QueryWork, Session};
-use super::terms::with_term_ref;
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
-use crate::GraphError;
-use crate::quad::GraphChoice;
 use crate::view::View;
 
 /// What the default graph of a query is, where neither the query nor the call names graphs.
@@ -232,15 +230,10 @@ impl<'v> Shaped<'v> {
         let pattern = pattern_of(&mut query);
         *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
         counts.check()?;
-        let is_plain = named.is_none() && default_graph == DefaultGraph::One(GraphChoice::Default);
         let why_rows = if options.evaluation != Evaluation::Columns {
             Some("asked for".to_owned())
-        } else if !matches!(query, Query::Select { .. } | Query::Construct { .. }) {
-            Some(form(&query).to_owned())
-        } else if !is_plain {
-            Some("default graph of several graphs".to_owned())
         } else {
-            unknown_part(pattern_of(&mut query)).map(str::to_owned)
+            unknown_part(&query).map(str::to_owned)
         };
         Ok(Shaped { query, session, default_graph, named, fresh, why_rows })
     }
@@ -255,22 +248,33 @@ impl<'v> Shaped<'v> {
             return Ok(None);
         }
         let session = self.session.clone();
+        let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
+        let request =
+            columns::Request { view, graphs, query: &self.query, session: &session, clock };
+        let triples = |inner| Answer::Triples(Triples { inner, session: session.clone() });
         let answer = match self.query {
-            Query::Construct { .. } => {
-                columns::construct(view, &self.query, &session, clock).map(|(triples, plan)| {
-                    let inner = Box::new(triples);
-                    (Answer::Triples(Triples { inner, session: session.clone() }), plan)
-                })
-            }
-            _ => columns::select(view, &self.query, &session, clock).map(|mut solutions| {
+            Query::Select { .. } => request.select().map(|mut solutions| {
                 let plan = mem::take(&mut solutions.plan);
                 (Answer::Rows(Rows::of_columns(solutions, session.clone())), plan)
             }),
+            Query::Construct { .. } => {
+                request.construct().map(|(inner, plan)| (triples(Box::new(inner)), plan))
+            }
+            Query::Describe { .. } => {
+                request.describe().map(|(inner, plan)| (triples(Box::new(inner)), plan))
+            }
+            Query::Ask { .. } => {
+                request.ask().map(|(is_so, plan)| (Answer::Boolean(is_so, session.work()), plan))
+            }
         };
         match answer {
-            Ok(answer) => {
+            Ok((answer, plan)) => {
                 session.count(|work| work.by_columns = 1);
-                Ok(Some(answer))
+                let answer = match answer {
+                    Answer::Boolean(is_so, _) => Answer::Boolean(is_so, session.work()),
+                    other => other,
+                };
+                Ok(Some((answer, plan)))
             }
             Err(Stop::Failed(error)) => Err(error),
             Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
@@ -331,7 +335,9 @@ impl<'v> Shaped<'v> {
             self.session.want_stored();
         }
         let session = self.session.clone();
-        let dataset = Dataset::new(view, session.clone(), self.default_graph.clone());
+        // The evaluator itself leaves out the named graphs that the query doesn't name.
+        let graphs = QueryGraphs::new(view, self.default_graph.clone(), None)?;
+        let dataset = Dataset::new(view, session.clone(), graphs);
         let (results, plan) = self.evaluated(uses, dataset, kept);
         if let Some(error) = session.take_error() {
             return Err(error);
@@ -431,30 +437,4 @@ fn dataset_of(query: &Query, options: &QueryOptions<'_>) -> Option<NamedDataset>
 pub(crate) fn named_dataset(dataset: &QueryDataset) -> NamedDataset {
     let texts = |nodes: &[NamedNode]| nodes.iter().map(|node| node.as_str().to_owned()).collect();
     NamedDataset { default: texts(&dataset.default), named: dataset.named.as_deref().map(texts) }
-}
-
-/// The default graph of a query over a view.
-pub(crate) fn default_graph<V: View>(
-    view: &V,
-    named: Option<&NamedDataset>,
-    choice: DefaultGraphChoice,
-) -> Result<DefaultGraph, GraphError> {
-    let Some(graphs) = named else {
-        return Ok(match choice {
-            DefaultGraphChoice::Own => DefaultGraph::One(GraphChoice::Default),
-            DefaultGraphChoice::Union => {
-                DefaultGraph::Union([GraphChoice::Default, GraphChoice::AnyNamed].into())
-            }
-        });
-    };
-    let mut choices = Vec::new();
-    for iri in &graphs.default {
-        let term = Term::from(NamedNode::new_unchecked(iri.as_str()));
-        let found = with_term_ref(&term, |term| view.find_term(term)).transpose()?;
-        choices.extend(found.flatten().map(GraphChoice::Named));
-    }
-    Ok(match choices.as_slice() {
-        [one] => DefaultGraph::One(*one),
-        _ => DefaultGraph::Union(choices.into()),
-    })
 }

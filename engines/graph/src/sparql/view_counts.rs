@@ -8,8 +8,8 @@ use std::rc::Rc;
 use oxrdf::Term;
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 
-use super::dataset::DefaultGraph;
 use super::explain::Estimates;
+use super::graphs::DefaultGraph;
 use super::rewrite::{Counts, Place, Solution};
 use super::session::Session;
 use super::terms::with_term_ref;

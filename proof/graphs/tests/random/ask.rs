@@ -49,6 +49,24 @@ fn odd_literal(rng: &mut Rng) -> Literal {
     }
 }
 
+/// A query, sometimes over graphs that it names, one of which may be nowhere.
+pub(crate) fn with_graphs(query: String, rng: &mut Rng) -> String {
+    if !rng.one_in(5) {
+        return query;
+    }
+    let mut names = [GRAPHS[0], GRAPHS[1], "x:nowhere"].to_vec();
+    names.retain(|name| rng.one_in(if *name == "x:nowhere" { 6 } else { 2 }) || *name == GRAPHS[0]);
+    let mut from = String::new();
+    for name in names {
+        for what in ["FROM", "FROM NAMED"] {
+            if rng.one_in(2) {
+                let _ = write!(from, "{what} <{name}> ");
+            }
+        }
+    }
+    query.replacen(" WHERE ", &format!(" {from}WHERE "), 1)
+}
+
 /// A query.
 pub(crate) fn random_query(rng: &mut Rng) -> String {
     let mut writer = Writer { rng, fresh: 0 };

@@ -15,7 +15,7 @@ use manicule_graphs::{Cells, PlainGraph, add, compare_rows};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
 
-use ask::{random_quads, random_query};
+use ask::{random_quads, random_query, with_graphs};
 use naive::Naive;
 
 /// Number of graphs, and of queries over each.
@@ -109,7 +109,7 @@ fn random_queries_have_the_plain_answers() {
     let first = number("SEED").unwrap_or(0);
     let (mut wrong, mut with_rows) = (Vec::new(), 0);
     for seed in first..first + number("GRAPHS").unwrap_or(GRAPHS) {
-        let mut rng = Rng::new(seed);
+        let (mut rng, mut dataset_rng) = (Rng::new(seed), Rng::new(seed ^ 1 << 40));
         let quads = random_quads(&mut rng);
         let mut plain = PlainGraph::new();
         fill(&mut plain, &quads);
@@ -120,7 +120,7 @@ fn random_queries_have_the_plain_answers() {
         commit_in_steps(&store, &quads, &mut Rng::new(!seed));
         let snapshot = store.snapshot();
         for _ in 0..QUERIES {
-            let text = random_query(&mut rng);
+            let text = with_graphs(random_query(&mut rng), &mut dataset_rng);
             match check(&quads, (&plain, &snapshot), &text) {
                 Ok(rows) => with_rows += usize::from(rows > 0),
                 Err(why) => wrong.push(format!("seed {seed}: {text}\n  {why}")),

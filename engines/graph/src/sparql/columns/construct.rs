@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::super::error::SparqlError;
 use super::Solutions;
 use super::stop::Outcome;
 use super::table::UNBOUND;
-use crate::sparql::error::SparqlError;
 use crate::view::View;
 
 /// Number of triples that are known to have come: from then on some may come again.

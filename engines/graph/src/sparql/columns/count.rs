@@ -58,9 +58,9 @@ impl<V: View> Columns<'_, '_, V> {
         let mut columns = Vec::with_capacity(wanted.len());
         for counted in wanted {
             let count = match counted {
-                Counted::Quads => self.view.count(&ids).map_err(failed)?,
+                Counted::Quads => self.graphs.count(&ids).map_err(failed)?,
                 Counted::Ids(place) => {
-                    let counts = self.view.counts_by(&ids, *place).map_err(failed)?;
+                    let counts = self.graphs.counts_by(&ids, *place).map_err(failed)?;
                     counts.map(|counts| counts.len() as u64)
                 }
             };
@@ -79,7 +79,7 @@ impl<V: View> Columns<'_, '_, V> {
         let is_quads = |counted: &Counted| matches!(counted, Counted::Quads);
         let place = pattern.place_of(key.as_str()).filter(|_| wanted.iter().all(is_quads));
         let Some(place) = place else { return Ok(None) };
-        let Some(counts) = self.view.counts_by(&pattern.ids(), place).map_err(failed)? else {
+        let Some(counts) = self.graphs.counts_by(&pattern.ids(), place).map_err(failed)? else {
             return Ok(None);
         };
         let mut columns = vec![counts.iter().map(|(id, _)| id.0).collect()];

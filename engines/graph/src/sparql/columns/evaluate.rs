@@ -6,17 +6,19 @@ use std::collections::BTreeSet;
 
 use oxrdf::Term;
 use spargebra::algebra::{AggregateExpression, GraphPattern};
-use spargebra::term::GroundTerm;
+use spargebra::term::{GroundTerm, NamedNodePattern};
 
 use super::super::rewrite::{in_scope, of_expression};
 use super::grouping::Grouping;
 use super::join::{self, Strangers};
 use super::order::is_joined;
+use super::recognise::in_each_graph;
 use super::seed::seed_of;
 use super::sink::Sink;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
 use super::table::{Table, UNBOUND};
+use crate::GraphError;
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
@@ -162,9 +164,54 @@ impl<V: View> Columns<'_, '_, V> {
             P::Path { subject, path, object } => {
                 self.path((subject, path, object), graph, seed.as_ref())
             }
-            P::Lateral { .. } => Err(Stop::NotHere("part that is evaluated for each row")),
+            P::Lateral { left, right } => match in_each_graph(left, right) {
+                Some((name, inner)) => self
+                    .in_each_graph(name, seed.as_ref(), &|graph| self.evaluate(inner, graph, None)),
+                None => Err(Stop::NotHere("part that is evaluated for each row")),
+            },
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }
+    }
+}
+
+impl<V: View> Columns<'_, '_, V> {
+    /// The solutions of each graph that a name stands for, with the name.
+    pub(super) fn in_each_graph(
+        &self,
+        name: &NamedNodePattern,
+        seed: Option<&Table>,
+        of: &dyn Fn(&GraphOf) -> Outcome<Table>,
+    ) -> Outcome<Table> {
+        let failed = |error: GraphError| Stop::Failed(error.into());
+        let graphs = match name {
+            NamedNodePattern::NamedNode(node) => match self.ids.find(&node.clone().into())? {
+                Some(id) if self.graphs.has_graph(id).map_err(failed)? => vec![id],
+                _ => Vec::new(),
+            },
+            NamedNodePattern::Variable(variable) => {
+                let names = self.graphs.names().map_err(failed)?;
+                let mut names = names.ok_or(Stop::NotHere("graph that the store doesn't know"))?;
+                if let Some(column) = seed.and_then(|seed| seed.column(variable.as_str())) {
+                    names.retain(|name| column.contains(&name.0));
+                }
+                names
+            }
+        };
+        let mut all: Option<Table> = None;
+        for graph in graphs {
+            let mut table = of(&GraphOf::Id(graph))?;
+            if let NamedNodePattern::Variable(variable) = name {
+                table.retain(|own| own != variable.as_str());
+                let column = vec![graph.0; table.row_count];
+                table.push(variable.as_str().to_owned(), column);
+            }
+            all = Some(match all {
+                Some(all) => all.union(table),
+                None => table,
+            });
+            all.iter().try_for_each(|all| self.meter.made(all))?;
+        }
+        Ok(all.unwrap_or_else(|| Table::empty(Vec::new())))
     }
 }
 

@@ -35,6 +35,10 @@ impl<'v, V: View> Ids<'v, V> {
         Ids { view, session, local: RefCell::default() }
     }
 
+    pub(super) fn session(&self) -> &Session<'v> {
+        &self.session
+    }
+
     /// The id of a term that the view has.
     pub(super) fn find(&self, term: &Term) -> Outcome<Option<Id>> {
         self.session.count(|work| work.terms_found += 1);

@@ -16,7 +16,7 @@
 //! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
 //! | count.rs | COUNT of one pattern, from ranges |
 //! | sort.rs | ORDER BY |
-//! | construct.rs | CONSTRUCT |
+//! | construct.rs, describe.rs | CONSTRUCT, DESCRIBE |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 //! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
@@ -30,6 +30,7 @@ mod closing;
 mod concat;
 mod construct;
 mod count;
+mod describe;
 mod evaluate;
 mod exist;
 mod extend;
@@ -73,6 +74,7 @@ use spargebra::algebra::GraphPattern;
 
 use super::error::SparqlError;
 use super::explain::PlanLine;
+use super::graphs::QueryGraphs;
 use super::rewrite::in_scope;
 use super::session::Session;
 use crate::view::View;
@@ -82,7 +84,8 @@ use stop::Outcome;
 use table::{Table, UNBOUND};
 
 pub(super) use construct::Constructed;
-pub(super) use recognise::{holds_little, is_known};
+pub(super) use describe::Described;
+pub(super) use recognise::{holds_little, is_known, needs_all};
 pub(super) use stop::Stop;
 
 /// Solutions whose terms are read as they are asked for.
@@ -115,53 +118,70 @@ impl<V: View> Iterator for Solutions<'_, V> {
 /// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
 const SCANNED_MAX: u64 = 8192;
 
-/// The triples of a CONSTRUCT; with a clock, also the plan.
-pub(super) fn construct<'v, V: View>(
-    view: &'v V,
-    query: &Query,
-    session: &Rc<Session<'v>>,
-    clock: Option<fn() -> u64>,
-) -> Outcome<(Constructed<'v, V>, Vec<PlanLine>)> {
-    let Query::Construct { template, pattern, .. } = query else {
-        return Err(Stop::NotHere("not a CONSTRUCT"));
-    };
-    // Of a solution no more is wanted than the template names.
-    let inner = GraphPattern::Bgp { patterns: template.clone() };
-    let variables = in_scope(&inner).into_iter().map(Variable::new_unchecked).collect();
-    let pattern = GraphPattern::Project { inner: Box::new(pattern.clone()), variables };
-    let mut solutions = solved(view, query, &pattern, session, clock)?;
-    let plan = mem::take(&mut solutions.plan);
-    Ok((Constructed::new(solutions, template)?, plan))
+/// A query of a view, to be evaluated by columns.
+pub(super) struct Request<'r, 'v, V> {
+    pub(super) view: &'v V,
+    pub(super) graphs: QueryGraphs<'v, V>,
+    pub(super) query: &'r Query,
+    pub(super) session: &'r Rc<Session<'v>>,
+    /// For the plan: none where nobody wants to know.
+    pub(super) clock: Option<fn() -> u64>,
 }
 
-/// The solutions of a SELECT; with a clock, also the plan.
-pub(super) fn select<'v, V: View>(
-    view: &'v V,
-    query: &Query,
-    session: &Rc<Session<'v>>,
-    clock: Option<fn() -> u64>,
-) -> Outcome<Solutions<'v, V>> {
-    let Query::Select { pattern, .. } = query else { return Err(Stop::NotHere("not a SELECT")) };
-    solved(view, query, pattern, session, clock)
-}
-
-/// The solutions of the pattern of a query.
-fn solved<'v, V: View>(
-    view: &'v V,
-    query: &Query,
-    pattern: &GraphPattern,
-    session: &Rc<Session<'v>>,
-    clock: Option<fn() -> u64>,
-) -> Outcome<Solutions<'v, V>> {
-    let columns = Columns::new(view, session, query, clock);
-    if let Some(triple) = recognise::lone_triple(pattern) {
-        let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;
-        if scanned.is_some_and(|scanned| scanned.count > SCANNED_MAX) {
-            return Err(Stop::NotHere("long scan of one pattern"));
-        }
+impl<'v, V: View> Request<'_, 'v, V> {
+    /// The solutions of a SELECT.
+    pub(super) fn select(self) -> Outcome<Solutions<'v, V>> {
+        let Query::Select { pattern, .. } = self.query else {
+            return Err(Stop::NotHere("not a SELECT"));
+        };
+        Ok(self.solved(pattern)?.0)
     }
-    let table = columns.evaluate(pattern, &GraphOf::Default, None)?;
-    let variables = table.names.iter().map(Variable::new_unchecked).collect();
-    let (ids, plan) = columns.into_parts();
-    Ok(Solutions { variables, plan, table, ids, next: 0 })
+
+    /// The triples of a CONSTRUCT, and the plan.
+    pub(super) fn construct(self) -> Outcome<(Constructed<'v, V>, Vec<PlanLine>)> {
+        let Query::Construct { template, pattern, .. } = self.query else {
+            return Err(Stop::NotHere("not a CONSTRUCT"));
+        };
+        // Of a solution no more is wanted than the template names.
+        let inner = GraphPattern::Bgp { patterns: template.clone() };
+        let variables = in_scope(&inner).into_iter().map(Variable::new_unchecked).collect();
+        let pattern = GraphPattern::Project { inner: Box::new(pattern.clone()), variables };
+        let (mut solutions, _) = self.solved(&pattern)?;
+        let plan = mem::take(&mut solutions.plan);
+        Ok((Constructed::new(solutions, template)?, plan))
+    }
+
+    /// The triples of a DESCRIBE, and the plan.
+    pub(super) fn describe(self) -> Outcome<(Described<'v, V>, Vec<PlanLine>)> {
+        let Query::Describe { pattern, .. } = self.query else {
+            return Err(Stop::NotHere("not a DESCRIBE"));
+        };
+        let (mut solutions, graphs) = self.solved(pattern)?;
+        let plan = mem::take(&mut solutions.plan);
+        Ok((Described::new(solutions, graphs), plan))
+    }
+
+    /// Whether an ASK has a solution, and the plan.
+    pub(super) fn ask(self) -> Outcome<(bool, Vec<PlanLine>)> {
+        let Query::Ask { pattern, .. } = self.query else {
+            return Err(Stop::NotHere("not an ASK"));
+        };
+        let (solutions, _) = self.solved(pattern)?;
+        Ok((solutions.table.row_count > 0, solutions.plan))
+    }
+
+    /// The solutions of the query's pattern, or of what of it is wanted, and the graphs that they were looked up in.
+    fn solved(self, pattern: &GraphPattern) -> Outcome<(Solutions<'v, V>, QueryGraphs<'v, V>)> {
+        let columns = Columns::new(self);
+        if let Some(triple) = recognise::lone_triple(pattern) {
+            let scanned = columns.quad_pattern(triple, &GraphOf::Default)?;
+            if scanned.is_some_and(|scanned| scanned.count > SCANNED_MAX) {
+                return Err(Stop::NotHere("long scan of one pattern"));
+            }
+        }
+        let table = columns.evaluate(pattern, &GraphOf::Default, None)?;
+        let variables = table.names.iter().map(Variable::new_unchecked).collect();
+        let (ids, graphs, plan) = columns.into_parts();
+        Ok((Solutions { variables, plan, table, ids, next: 0 }, graphs))
+    }
 }

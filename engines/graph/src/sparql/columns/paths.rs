@@ -80,8 +80,11 @@ impl<V: View> Columns<'_, '_, V> {
         graph: &GraphOf,
         seed: Option<&Table>,
     ) -> Outcome<Table> {
-        if graph.variable().is_some() {
-            return Err(Stop::NotHere("path in each of several graphs"));
+        if let GraphOf::Variable(name) = graph {
+            let name = Variable::new_unchecked(name).into();
+            return self.in_each_graph(&name, seed, &|graph| {
+                self.path((subject, path, object), graph, seed)
+            });
         }
         let begun = self.begin();
         let (subject, object) = (self.end(subject)?, self.end(object)?);
@@ -325,6 +328,7 @@ impl<V: View> Columns<'_, '_, V> {
         };
         let graph = match graph {
             GraphOf::Default => GraphChoice::Default,
+            GraphOf::Id(id) => GraphChoice::Named(*id),
             GraphOf::Name(name) => match self.ids.find(&name.clone().into())? {
                 Some(id) => GraphChoice::Named(id),
                 None => return Ok(Vec::new()),
@@ -337,7 +341,7 @@ impl<V: View> Columns<'_, '_, V> {
             let any = Pattern { subject: None, predicate: None, object: None, graph };
             let mut is_node = false;
             for pattern in [Pattern { subject: id, ..any }, Pattern { object: id, ..any }] {
-                let first = self.view.quads(&pattern).next().transpose();
+                let first = self.graphs.quads(&pattern).next().transpose();
                 is_node |= first.map_err(|error: GraphError| Stop::Failed(error.into()))?.is_some();
             }
             if is_node {

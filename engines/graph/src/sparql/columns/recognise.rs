@@ -3,7 +3,7 @@
 //! Callers: sparql/query
 
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
-use spargebra::term::TriplePattern;
+use spargebra::term::{NamedNodePattern, TriplePattern};
 
 use super::super::rewrite::{has_exists, is_repeatable};
 
@@ -23,7 +23,10 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
     let is_known_expression = |expression: &Expression| is_repeatable(expression);
     match pattern {
         P::Bgp { .. } | P::Values { .. } | P::Path { .. } => true,
-        P::Service { .. } | P::Lateral { .. } => false,
+        P::Service { .. } => false,
+        P::Lateral { left, right } => {
+            in_each_graph(left, right).is_some_and(|(_, inner)| is_known(inner))
+        }
         P::Join { left, right } | P::Union { left, right } | P::Minus { left, right } => {
             is_known(left) && is_known(right)
         }
@@ -44,6 +47,21 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
         P::Group { inner, aggregates, .. } => {
             aggregates.iter().all(|(_, aggregate)| is_known_aggregate(aggregate)) && is_known(inner)
         }
+    }
+}
+
+/// What is evaluated in each graph of a name on its own, which is how [`rewrite`](super::super::rewrite) spells a GRAPH that can't be asked of all graphs
+/// at once.
+pub(super) fn in_each_graph<'p>(
+    left: &GraphPattern,
+    right: &'p GraphPattern,
+) -> Option<(&'p NamedNodePattern, &'p GraphPattern)> {
+    match (left, right) {
+        (
+            GraphPattern::Graph { name: own, inner: nothing },
+            GraphPattern::Graph { name, inner },
+        ) if own == name && **nothing == GraphPattern::default() => Some((name, inner)),
+        _ => None,
     }
 }
 
@@ -76,7 +94,7 @@ fn is_chain(pattern: &GraphPattern) -> bool {
 }
 
 /// Whether the first row can't come before all have been seen.
-fn needs_all(pattern: &GraphPattern) -> bool {
+pub(in crate::sparql) fn needs_all(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     match pattern {
         P::OrderBy { .. } | P::Group { .. } => true,

@@ -130,6 +130,7 @@ impl<V: View> Columns<'_, '_, V> {
         places[3] = match graph {
             GraphOf::Default => At::Default,
             GraphOf::Variable(name) => At::Variable(name.clone()),
+            GraphOf::Id(name) => At::Id(*name),
             GraphOf::Name(name) => match self.ids.find(&name.clone().into())? {
                 Some(id) => At::Id(id),
                 None => return Ok(None),
@@ -142,7 +143,7 @@ impl<V: View> Columns<'_, '_, V> {
 
     fn estimate(&self, pattern: &Pattern) -> Outcome<u64> {
         self.meter.session().count(|work| work.estimates += 1);
-        self.view.estimate(pattern).map_err(|error| Stop::Failed(error.into()))
+        self.graphs.estimate(pattern).map_err(|error| Stop::Failed(error.into()))
     }
 
     /// All quads of a pattern, without the variables that nobody needs.
@@ -160,11 +161,13 @@ impl<V: View> Columns<'_, '_, V> {
             At::Id(_) | At::Default => false,
         });
         let wanted_count = wanted.iter().filter(|is| **is).count();
-        self.meter.admit(pattern.count as usize, pattern.count as usize * wanted_count)?;
+        let ids = pattern.count as usize * wanted_count;
+        self.meter
+            .admit(pattern.count as usize, ids + self.graphs.held(pattern.count, &pattern.ids()))?;
         let room = |wanted: bool| if wanted { pattern.count as usize } else { 0 };
         let mut columns = wanted.map(|wanted| pool::ids(room(wanted)));
         let row_count = self
-            .view
+            .graphs
             .columns(&pattern.ids(), wanted, &mut columns)
             .map_err(|error| Stop::Failed(error.into()))?;
         self.meter.scanned(row_count)?;
@@ -223,7 +226,7 @@ impl<V: View> Columns<'_, '_, V> {
         for row in 0..table.row_count {
             if by_batch {
                 let bound = pattern.bound(table, row);
-                let quads = self.view.batches(&bound, wanted, &mut |batch, count| {
+                let quads = self.graphs.batches(&bound, wanted, &mut |batch, count| {
                     rows.resize(rows.len() + count, row as u32);
                     for (column, own) in columns.iter_mut().zip(&places) {
                         column.extend_from_slice(batch[own[0]]);
@@ -234,7 +237,7 @@ impl<V: View> Columns<'_, '_, V> {
                 continue;
             }
             let mut quads = 0;
-            for quad in self.view.quads(&pattern.bound(table, row)) {
+            for quad in self.graphs.quads(&pattern.bound(table, row)) {
                 let Quad { subject, predicate, object, graph } = quad.map_err(failed)?;
                 quads += 1;
                 let ids = [subject, predicate, object, graph];

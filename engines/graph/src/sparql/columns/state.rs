@@ -11,10 +11,13 @@ use spargebra::algebra::GraphPattern;
 use spargebra::term::NamedNodePattern;
 
 use super::super::explain::PlanLine;
+use super::super::graphs::QueryGraphs;
 use super::super::session::Session;
+use super::Request;
 use super::ids::Ids;
 use super::meter::Meter;
 use super::table::Table;
+use crate::Id;
 use crate::view::View;
 
 /// The graph that patterns are matched in.
@@ -24,6 +27,8 @@ pub(super) enum GraphOf {
     Default,
     /// One of this name.
     Name(oxrdf::NamedNode),
+    /// One of this id.
+    Id(Id),
     /// Each named one, as a variable.
     Variable(String),
 }
@@ -33,7 +38,7 @@ impl GraphOf {
     pub(super) fn variable(&self) -> Option<&String> {
         match self {
             GraphOf::Variable(name) => Some(name),
-            GraphOf::Default | GraphOf::Name(_) => None,
+            GraphOf::Default | GraphOf::Name(_) | GraphOf::Id(_) => None,
         }
     }
 
@@ -48,6 +53,7 @@ impl GraphOf {
 /// An evaluation by columns.
 pub(crate) struct Columns<'s, 'v, V> {
     pub(super) view: &'v V,
+    pub(super) graphs: QueryGraphs<'v, V>,
     pub(super) session: Rc<Session<'v>>,
     pub(super) ids: Ids<'v, V>,
     pub(super) meter: Meter<'s, 'v>,
@@ -73,14 +79,11 @@ pub(super) struct Begun {
 }
 
 impl<'s, 'v, V: View> Columns<'s, 'v, V> {
-    pub(super) fn new(
-        view: &'v V,
-        session: &'s Rc<Session<'v>>,
-        query: &'s Query,
-        clock: Option<fn() -> u64>,
-    ) -> Self {
+    pub(super) fn new(request: Request<'s, 'v, V>) -> Self {
+        let Request { view, graphs, query, session, clock } = request;
         Columns {
             view,
+            graphs,
             session: session.clone(),
             ids: Ids::new(view, session.clone()),
             meter: Meter::new(session),
@@ -131,8 +134,9 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         lines.insert(begun.line_count, line);
     }
 
-    pub(super) fn into_parts(self) -> (Ids<'v, V>, Vec<PlanLine>) {
-        (self.ids, self.plan.map(|plan| plan.lines.into_inner()).unwrap_or_default())
+    pub(super) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>, Vec<PlanLine>) {
+        let plan = self.plan.map(|plan| plan.lines.into_inner()).unwrap_or_default();
+        (self.ids, self.graphs, plan)
     }
 }
 

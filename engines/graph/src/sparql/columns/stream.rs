@@ -133,7 +133,8 @@ impl<V: View> Columns<'_, '_, V> {
         places: &[usize],
         each: &mut Each<'_>,
     ) -> Outcome<u64> {
-        self.meter.admit(pattern.count as usize, 0)?;
+        let ids = pattern.ids();
+        self.meter.admit(pattern.count as usize, self.graphs.held(pattern.count, &ids))?;
         let wanted = std::array::from_fn(|place| places.contains(&place));
         let (mut stopped, mut batch_count) = (None, 0_usize);
         let mut looked = |batch: [&[u64]; 4], rows: usize| {
@@ -143,15 +144,14 @@ impl<V: View> Columns<'_, '_, V> {
             }
             each(batch, rows)
         };
-        let scanned = self.view.batches(&pattern.ids(), wanted, &mut |batch, rows| match looked(
-            batch, rows,
-        ) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(stop) => {
-                stopped = Some(stop);
-                ControlFlow::Break(())
-            }
-        });
+        let scanned =
+            self.graphs.batches(&ids, wanted, &mut |batch, rows| match looked(batch, rows) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    ControlFlow::Break(())
+                }
+            });
         let scanned = scanned.map_err(|error| Stop::Failed(error.into()))?;
         match stopped {
             Some(stop) => Err(stop),

@@ -28,4 +28,4 @@ pub use words::explain_words;
 
 pub(super) use estimates::Estimates;
 pub(super) use steps::PlanLine;
-pub(super) use why::{form, unknown_part};
+pub(super) use why::unknown_part;

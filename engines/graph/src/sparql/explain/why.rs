@@ -5,25 +5,26 @@
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;
 
-use super::super::columns::is_known;
+use super::super::columns::{is_known, needs_all};
 
-/// The reason for which a pattern is evaluated row by row, if there is one.
-pub(in crate::sparql) fn unknown_part(pattern: &GraphPattern) -> Option<&'static str> {
+/// The reason for which a query is evaluated row by row, if there is one.
+pub(in crate::sparql) fn unknown_part(query: &Query) -> Option<&'static str> {
+    let (Query::Select { pattern, .. }
+    | Query::Construct { pattern, .. }
+    | Query::Describe { pattern, .. }
+    | Query::Ask { pattern, .. }) = query;
+    match query {
+        Query::Ask { .. } if !needs_all(pattern) => Some("ASK that ends with the first solution"),
+        _ => unknown_inside(pattern),
+    }
+}
+
+fn unknown_inside(pattern: &GraphPattern) -> Option<&'static str> {
     if is_known(pattern) {
         return None;
     }
     let inside = children(pattern);
-    Some(inside.into_iter().find_map(unknown_part).unwrap_or_else(|| reason(pattern)))
-}
-
-/// The name of a form of query that is evaluated row by row.
-pub(in crate::sparql) fn form(query: &Query) -> &'static str {
-    match query {
-        Query::Select { .. } => "SELECT",
-        Query::Construct { .. } => "CONSTRUCT",
-        Query::Describe { .. } => "DESCRIBE",
-        Query::Ask { .. } => "ASK",
-    }
+    Some(inside.into_iter().find_map(unknown_inside).unwrap_or_else(|| reason(pattern)))
 }
 
 /// The patterns directly inside one.

@@ -6,13 +6,15 @@ mod groups;
 mod paths;
 mod values;
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use manicule_graphs::{Cells, Compare};
 use oxrdf::{GraphName, NamedNode, Quad, Term, Variable};
 use spargebra::algebra::{
-    Expression, GraphPattern, OrderExpression, PropertyPathExpression as Path,
+    Expression, GraphPattern, OrderExpression, PropertyPathExpression as Path, QueryDataset,
 };
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 use spargebra::{Query, SparqlParser};
@@ -36,7 +38,9 @@ pub(crate) struct Wanted {
 
 /// Quads, and the greatest number of rows that is worth computing.
 pub(crate) struct Naive<'q> {
-    quads: &'q [Quad],
+    quads: Cow<'q, [Quad]>,
+    /// The named graphs that there are.
+    graphs: Vec<NamedNode>,
     rows_max: usize,
     has_too_many: bool,
     /// Number of unknowns inside of paths so far.
@@ -45,14 +49,25 @@ pub(crate) struct Naive<'q> {
 
 impl<'q> Naive<'q> {
     pub(crate) fn new(quads: &'q [Quad]) -> Naive<'q> {
-        Naive { quads, rows_max: 0, has_too_many: false, fresh: 0 }
+        let mut graphs: Vec<NamedNode> = Vec::new();
+        for quad in quads {
+            if let GraphName::NamedNode(name) = &quad.graph_name
+                && !graphs.contains(name)
+            {
+                graphs.push(name.clone());
+            }
+        }
+        Naive { quads: quads.into(), graphs, rows_max: 0, has_too_many: false, fresh: 0 }
     }
 
     /// The answer of a SELECT; none if there are too many rows on the way.
     pub(crate) fn answer(mut self, text: &str, rows_max: usize) -> Option<Wanted> {
         self.rows_max = rows_max;
         let query = SparqlParser::new().parse_query(text).expect("a query");
-        let Query::Select { pattern, .. } = query else { panic!("a SELECT: {text}") };
+        let Query::Select { pattern, dataset, .. } = query else { panic!("a SELECT: {text}") };
+        if let Some(dataset) = dataset {
+            self.take(dataset);
+        }
         let rows = self.eval(&pattern, None);
         let names = projected(&pattern);
         let cells = |row: &Row| names.iter().map(|name| row.get(name).cloned()).collect();
@@ -61,6 +76,27 @@ impl<'q> Naive<'q> {
         let order = if is_ordered(&pattern) { Compare::Exact } else { Compare::Bag };
         let rows = rows.iter().map(cells).collect();
         (!self.has_too_many).then_some(Wanted { rows, order, by_value })
+    }
+
+    /// Makes the quads those of a dataset: copies of what its default graph is the union of, and its named graphs.
+    fn take(&mut self, dataset: QueryDataset) {
+        let is_in = |quad: &Quad, names: &[NamedNode]| {
+            names.iter().any(|name| quad.graph_name == GraphName::from(name.clone()))
+        };
+        let mut quads: Vec<Quad> = Vec::new();
+        for quad in self.quads.iter() {
+            if dataset.named.as_ref().is_none_or(|named| is_in(quad, named))
+                && quad.graph_name != GraphName::DefaultGraph
+            {
+                quads.push(quad.clone());
+            }
+            let copy = Quad { graph_name: GraphName::DefaultGraph, ..quad.clone() };
+            if is_in(quad, &dataset.default) && !quads.contains(&copy) {
+                quads.push(copy);
+            }
+        }
+        self.quads = quads.into();
+        self.graphs = dataset.named.unwrap_or_else(|| mem::take(&mut self.graphs));
     }
 
     fn bounded(&mut self, rows: Vec<Row>) -> Vec<Row> {
@@ -245,16 +281,8 @@ impl<'q> Naive<'q> {
     }
 
     fn graph(&mut self, name: &NamedNodePattern, inner: &GraphPattern) -> Vec<Row> {
-        let mut names: Vec<NamedNode> = Vec::new();
-        for quad in self.quads {
-            if let GraphName::NamedNode(name) = &quad.graph_name
-                && !names.contains(name)
-            {
-                names.push(name.clone());
-            }
-        }
         let mut rows = Vec::new();
-        for graph in names {
+        for graph in self.graphs.clone() {
             let own = match name {
                 NamedNodePattern::NamedNode(name) if *name != graph => continue,
                 NamedNodePattern::NamedNode(_) => Row::new(),

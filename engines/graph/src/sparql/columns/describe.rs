@@ -1,0 +1,105 @@
+//! DESCRIBE: the triples that have a node of a solution as their subject, and those of the blank nodes that they lead to, as from the
+//! evaluator.
+//!
+//! Callers: columns
+
+use std::collections::HashSet;
+
+use oxrdf::{NamedNode, NamedOrBlankNode, Triple};
+
+use super::super::error::SparqlError;
+use super::super::graphs::{QueryGraphs, QueryQuads};
+use super::Solutions;
+use super::table::UNBOUND;
+use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::view::View;
+use crate::{Id, Tag};
+
+/// The triples about the nodes of some solutions, as they are asked for.
+pub(in crate::sparql) struct Described<'v, V: View> {
+    solutions: Solutions<'v, V>,
+    graphs: QueryGraphs<'v, V>,
+    /// Nodes that were met.
+    met: HashSet<Id>,
+    /// Those of them whose triples are still to come.
+    waiting: Vec<Id>,
+    quads: Option<QueryQuads<'v, V>>,
+}
+
+impl<'v, V: View> Described<'v, V> {
+    pub(super) fn new(solutions: Solutions<'v, V>, graphs: QueryGraphs<'v, V>) -> Described<'v, V> {
+        Described { solutions, graphs, met: HashSet::new(), waiting: Vec::new(), quads: None }
+    }
+
+    fn meet(&mut self, node: Id) {
+        if self.met.insert(node) {
+            self.waiting.push(node);
+        }
+    }
+
+    /// The next quad about a node that was met.
+    fn quad(&mut self) -> Option<Result<Quad, SparqlError>> {
+        loop {
+            if let Some(quad) = self.quads.as_mut().and_then(Iterator::next) {
+                return Some(quad.map_err(SparqlError::from));
+            }
+            let subject = match self.waiting.pop() {
+                Some(node) => Some(node),
+                None => {
+                    self.next_solution()?;
+                    continue;
+                }
+            };
+            self.solutions.ids.session().count(|work| work.scans += 1);
+            let graph = GraphChoice::Default;
+            let pattern = Pattern { subject, predicate: None, object: None, graph };
+            self.quads = Some(self.graphs.quads(&pattern));
+        }
+    }
+
+    /// Meets the nodes of the next solution; none after the last.
+    fn next_solution(&mut self) -> Option<()> {
+        let row = self.solutions.next;
+        if row == self.solutions.table.row_count {
+            return None;
+        }
+        self.solutions.next += 1;
+        for at in 0..self.solutions.table.columns.len() {
+            let id = self.solutions.table.columns[at][row];
+            if id != UNBOUND && matches!(Id(id).tag(), Tag::IRI | Tag::BLANK) {
+                self.meet(Id(id));
+            }
+        }
+        Some(())
+    }
+
+    fn triple(&mut self, quad: &Quad) -> Result<Option<Triple>, SparqlError> {
+        self.solutions.ids.session().pass_quad().map_err(|ended| {
+            let error = self.solutions.ids.session().take_error();
+            error.unwrap_or_else(|| SparqlError::Evaluation(ended.to_string()))
+        })?;
+        if quad.object.tag() == Tag::BLANK {
+            self.meet(quad.object);
+        }
+        let subject = NamedOrBlankNode::try_from(self.solutions.ids.term(quad.subject.0)?);
+        let predicate = NamedNode::try_from(self.solutions.ids.term(quad.predicate.0)?);
+        let (Ok(subject), Ok(predicate)) = (subject, predicate) else { return Ok(None) };
+        Ok(Some(Triple::new(subject, predicate, self.solutions.ids.term(quad.object.0)?)))
+    }
+}
+
+impl<V: View> Iterator for Described<'_, V> {
+    type Item = Result<Triple, SparqlError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let triple = match self.quad()? {
+                Ok(quad) => self.triple(&quad),
+                Err(error) => Err(error),
+            };
+            if let Some(triple) = triple.transpose() {
+                return Some(triple);
+            }
+        }
+    }
+}

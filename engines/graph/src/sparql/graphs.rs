@@ -1,0 +1,266 @@
+//! The graphs that a query reads: FROM and FROM NAMED, or those that the call names, as a view's quads.
+//!
+//! Callers: query, dataset, view_counts, columns, update
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use manicule_format_leaf::Role;
+use oxrdf::{NamedNode, Term};
+
+use super::query::{DefaultGraphChoice, NamedDataset};
+use super::terms::with_term_ref;
+use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::view::{Batch, View, by_quads};
+use crate::{GraphError, Id};
+
+/// What a query takes for its default graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum DefaultGraph {
+    /// One graph of the store.
+    One(GraphChoice),
+    /// The union of some, as a set of triples.
+    Union(Rc<[GraphChoice]>),
+}
+
+/// The default graph of a query over a view.
+pub(crate) fn default_graph<V: View>(
+    view: &V,
+    dataset: Option<&NamedDataset>,
+    choice: DefaultGraphChoice,
+) -> Result<DefaultGraph, GraphError> {
+    let Some(graphs) = dataset else {
+        return Ok(match choice {
+            DefaultGraphChoice::Own => DefaultGraph::One(GraphChoice::Default),
+            DefaultGraphChoice::Union => {
+                DefaultGraph::Union([GraphChoice::Default, GraphChoice::AnyNamed].into())
+            }
+        });
+    };
+    let choices: Vec<GraphChoice> =
+        found(view, &graphs.default)?.into_iter().map(GraphChoice::Named).collect();
+    Ok(match choices.as_slice() {
+        [one] => DefaultGraph::One(*one),
+        _ => DefaultGraph::Union(choices.into()),
+    })
+}
+
+/// The ids of IRIs that a view holds.
+fn found<V: View>(view: &V, iris: &[String]) -> Result<Vec<Id>, GraphError> {
+    let mut ids = Vec::new();
+    for iri in iris {
+        let term = Term::from(NamedNode::new_unchecked(iri.as_str()));
+        let id = with_term_ref(&term, |term| view.find_term(term)).transpose()?.flatten();
+        ids.extend(id.filter(|id| !ids.contains(id)));
+    }
+    Ok(ids)
+}
+
+/// A view's quads as a query sees them: [`GraphChoice::Default`] is the query's default graph, and named graphs that the query doesn't name aren't
+/// there.
+pub(crate) struct QueryGraphs<'v, V> {
+    view: &'v V,
+    default: DefaultGraph,
+    named: Option<Rc<[Id]>>,
+    /// Whether the query names a graph of which the view holds not even the name.
+    names_unknown: bool,
+}
+
+/// The graphs of a pattern, in the view.
+enum InView {
+    One(GraphChoice),
+    /// A triple counts once, in whichever of the graphs it is.
+    Union(Rc<[GraphChoice]>),
+    Each(Rc<[GraphChoice]>),
+}
+
+impl<'v, V: View> QueryGraphs<'v, V> {
+    /// The graphs of a query: none are named where all named graphs of the view are seen.
+    pub(crate) fn new(
+        view: &'v V,
+        default: DefaultGraph,
+        dataset: Option<&NamedDataset>,
+    ) -> Result<QueryGraphs<'v, V>, GraphError> {
+        let Some(iris) = dataset.and_then(|dataset| dataset.named.as_ref()) else {
+            return Ok(QueryGraphs { view, default, named: None, names_unknown: false });
+        };
+        let ids = found(view, iris)?;
+        let distinct: HashSet<&String> = iris.iter().collect();
+        let names_unknown = ids.len() < distinct.len();
+        Ok(QueryGraphs { view, default, named: Some(ids.into()), names_unknown })
+    }
+
+    /// All graphs of a view as they are.
+    pub(crate) fn of_store(view: &'v V) -> QueryGraphs<'v, V> {
+        let default = DefaultGraph::One(GraphChoice::Default);
+        QueryGraphs { view, default, named: None, names_unknown: false }
+    }
+
+    fn in_view(&self, graph: GraphChoice) -> InView {
+        let several = |names: &[Id]| names.iter().copied().map(GraphChoice::Named).collect();
+        match (graph, &self.default, &self.named) {
+            (GraphChoice::Default, DefaultGraph::One(graph), _) => InView::One(*graph),
+            (GraphChoice::Default, DefaultGraph::Union(graphs), _) => InView::Union(graphs.clone()),
+            (GraphChoice::Named(name), _, Some(names)) if !names.contains(&name) => {
+                InView::Each([].into())
+            }
+            (GraphChoice::AnyNamed, _, Some(names)) => InView::Each(several(names)),
+            (graph, _, _) => InView::One(graph),
+        }
+    }
+
+    /// As [`View::quads`].
+    pub(crate) fn quads(&self, pattern: &Pattern) -> QueryQuads<'v, V> {
+        let (graphs, seen) = match self.in_view(pattern.graph) {
+            InView::One(graph) => {
+                return QueryQuads::One(self.view.quads(&Pattern { graph, ..*pattern }));
+            }
+            InView::Union(graphs) => (graphs, Some(HashSet::new())),
+            InView::Each(graphs) => (graphs, None),
+        };
+        QueryQuads::Several { view: self.view, graphs, at: 0, pattern: *pattern, quads: None, seen }
+    }
+
+    /// As [`View::batches`].
+    pub(crate) fn batches(
+        &self,
+        pattern: &Pattern,
+        wanted: [bool; 4],
+        each: &mut Batch<'_>,
+    ) -> Result<u64, GraphError> {
+        let graphs = match self.in_view(pattern.graph) {
+            InView::One(graph) => {
+                return self.view.batches(&Pattern { graph, ..*pattern }, wanted, each);
+            }
+            InView::Union(_) => return by_quads(self.quads(pattern), wanted, each),
+            InView::Each(graphs) => graphs,
+        };
+        let (mut count, mut flow) = (0, ControlFlow::Continue(()));
+        for graph in graphs.iter() {
+            let own = Pattern { graph: *graph, ..*pattern };
+            count += self.view.batches(&own, wanted, &mut |batch, rows| {
+                flow = each(batch, rows);
+                flow
+            })?;
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Appends the ids of all quads of a pattern in the columns that are wanted. Returns the number of quads.
+    pub(crate) fn columns(
+        &self,
+        pattern: &Pattern,
+        wanted: [bool; 4],
+        out: &mut [Vec<u64>; 4],
+    ) -> Result<u64, GraphError> {
+        self.batches(pattern, wanted, &mut |batch, _| {
+            for ((out, own), _) in out.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is) {
+                out.extend_from_slice(own);
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// As [`View::count`].
+    pub(crate) fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {
+        match self.in_view(pattern.graph) {
+            InView::One(graph) => self.view.count(&Pattern { graph, ..*pattern }),
+            InView::Union(_) | InView::Each(_) => Ok(None),
+        }
+    }
+
+    /// As [`View::counts_by`].
+    pub(crate) fn counts_by(
+        &self,
+        pattern: &Pattern,
+        place: Role,
+    ) -> Result<Option<Vec<(Id, u64)>>, GraphError> {
+        match self.in_view(pattern.graph) {
+            InView::One(graph) => self.view.counts_by(&Pattern { graph, ..*pattern }, place),
+            InView::Union(_) | InView::Each(_) => Ok(None),
+        }
+    }
+
+    /// As [`View::estimate`]; of a union at most that.
+    pub(crate) fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError> {
+        let graphs = match self.in_view(pattern.graph) {
+            InView::One(graph) => return self.view.estimate(&Pattern { graph, ..*pattern }),
+            InView::Union(graphs) | InView::Each(graphs) => graphs,
+        };
+        let of = |graph: &GraphChoice| self.view.estimate(&Pattern { graph: *graph, ..*pattern });
+        graphs.iter().try_fold(0_u64, |sum, graph| Ok(sum.saturating_add(of(graph)?)))
+    }
+
+    /// Number of ids that are held while a pattern of a number of quads is read: a union knows what it has seen.
+    pub(crate) fn held(&self, count: u64, pattern: &Pattern) -> usize {
+        /// A hash table has room for up to two and a bit times what it holds.
+        const IDS_OF_ONE: usize = 7;
+        match self.in_view(pattern.graph) {
+            InView::Union(_) => (count as usize).saturating_mul(IDS_OF_ONE),
+            InView::One(_) | InView::Each(_) => 0,
+        }
+    }
+
+    /// The names of the named graphs: those that the query names are there, be they empty. None where the view lacks such a name.
+    pub(crate) fn names(&self) -> Result<Option<Vec<Id>>, GraphError> {
+        match &self.named {
+            None => self.view.graphs().collect::<Result<_, _>>().map(Some),
+            Some(names) => Ok((!self.names_unknown).then(|| names.to_vec())),
+        }
+    }
+
+    /// Whether a graph of this name exists.
+    pub(crate) fn has_graph(&self, name: Id) -> Result<bool, GraphError> {
+        match &self.named {
+            None => self.view.has_graph(name),
+            Some(names) => Ok(names.contains(&name)),
+        }
+    }
+}
+
+/// The quads of a pattern, in one graph of a view or in several.
+pub(crate) enum QueryQuads<'v, V: View + 'v> {
+    One(V::Quads<'v>),
+    Several {
+        view: &'v V,
+        graphs: Rc<[GraphChoice]>,
+        /// Index of the next graph.
+        at: usize,
+        pattern: Pattern,
+        quads: Option<V::Quads<'v>>,
+        /// Of a union: what came.
+        seen: Option<HashSet<[Id; 3]>>,
+    },
+}
+
+impl<'v, V: View + 'v> Iterator for QueryQuads<'v, V> {
+    type Item = Result<Quad, GraphError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (view, graphs, at, pattern, quads, seen) = match self {
+            QueryQuads::One(quads) => return quads.next(),
+            QueryQuads::Several { view, graphs, at, pattern, quads, seen } => {
+                (view, graphs, at, pattern, quads, seen)
+            }
+        };
+        let mut is_new = |quad: &Quad| {
+            let triple = [quad.subject, quad.predicate, quad.object];
+            seen.as_mut().is_none_or(|seen| seen.insert(triple))
+        };
+        loop {
+            match quads.as_mut().and_then(Iterator::next) {
+                Some(Ok(quad)) if !is_new(&quad) => {}
+                Some(quad) => return Some(quad),
+                None => {
+                    let graph = *graphs.get(*at)?;
+                    *at += 1;
+                    *quads = Some(view.quads(&Pattern { graph, ..*pattern }));
+                }
+            }
+        }
+    }
+}
