@@ -9,11 +9,28 @@ use std::rc::Rc;
 use manicule_format_leaf::Role;
 use oxrdf::{NamedNode, Term};
 
-use super::query::{DefaultGraphChoice, NamedDataset};
 use super::terms::with_term_ref;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::{Batch, View, by_quads};
 use crate::{GraphError, Id};
+
+/// What the default graph of a query is, where neither the query nor the call names graphs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DefaultGraphChoice {
+    /// The default graph of the store.
+    Own,
+    /// The union of the default graph and all named graphs.
+    Union,
+}
+
+/// Graphs that a call names: they take the place of the query's own FROM and FROM NAMED.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedDataset {
+    /// IRIs of the graphs whose union is the default graph.
+    pub default: Vec<String>,
+    /// IRIs of the named graphs; none for all that exist.
+    pub named: Option<Vec<String>>,
+}
 
 /// What a query takes for its default graph.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -28,10 +28,8 @@ pub use error::SparqlError;
 pub use explain::{
     Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_words,
 };
-pub use query::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, NamedDataset, QueryOptions, Rows, Triples,
-    check_query, query,
-};
+pub use graphs::{DefaultGraphChoice, NamedDataset};
+pub use query::{Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, query};
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};

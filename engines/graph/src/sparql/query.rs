@@ -18,7 +18,7 @@ use super::columns::{self, Solutions, Stop};
 use super::dataset::Dataset;
 use super::error::SparqlError;
 use super::explain::{Estimates, PlanLine, unknown_part};
-use super::graphs::{DefaultGraph, QueryGraphs, default_graph};
+use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
 use super::place::refusal;
 use super::rewrite::{
     Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
@@ -27,24 +27,6 @@ use super::session::{QueryLimits, QueryWork, Session};
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
 use crate::view::View;
-
-/// What the default graph of a query is, where neither the query nor the call names graphs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DefaultGraphChoice {
-    /// The default graph of the store.
-    Own,
-    /// The union of the default graph and all named graphs.
-    Union,
-}
-
-/// Graphs that a call names: they take the place of the query's own FROM and FROM NAMED.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NamedDataset {
-    /// IRIs of the graphs whose union is the default graph.
-    pub default: Vec<String>,
-    /// IRIs of the named graphs; none for all that exist.
-    pub named: Option<Vec<String>>,
-}
 
 /// Who puts joins in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -65,7 +65,6 @@ mod weight;
 mod wide;
 
 use std::mem;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use oxrdf::{Term, Variable};
@@ -76,7 +75,6 @@ use super::error::SparqlError;
 use super::explain::PlanLine;
 use super::graphs::QueryGraphs;
 use super::rewrite::in_scope;
-use super::session::Session;
 use crate::view::View;
 use ids::Ids;
 use state::{Columns, GraphOf};
@@ -86,6 +84,7 @@ use table::{Table, UNBOUND};
 pub(super) use construct::Constructed;
 pub(super) use describe::Described;
 pub(super) use recognise::{holds_little, is_known, needs_all};
+pub(super) use state::Request;
 pub(super) use stop::Stop;
 
 /// Solutions whose terms are read as they are asked for.
@@ -117,16 +116,6 @@ impl<V: View> Iterator for Solutions<'_, V> {
 
 /// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
 const SCANNED_MAX: u64 = 8192;
-
-/// A query of a view, to be evaluated by columns.
-pub(super) struct Request<'r, 'v, V> {
-    pub(super) view: &'v V,
-    pub(super) graphs: QueryGraphs<'v, V>,
-    pub(super) query: &'r Query,
-    pub(super) session: &'r Rc<Session<'v>>,
-    /// For the plan: none where nobody wants to know.
-    pub(super) clock: Option<fn() -> u64>,
-}
 
 impl<'v, V: View> Request<'_, 'v, V> {
     /// The solutions of a SELECT.

@@ -13,7 +13,6 @@ use spargebra::term::NamedNodePattern;
 use super::super::explain::PlanLine;
 use super::super::graphs::QueryGraphs;
 use super::super::session::Session;
-use super::Request;
 use super::ids::Ids;
 use super::meter::Meter;
 use super::table::Table;
@@ -48,6 +47,16 @@ impl GraphOf {
             NamedNodePattern::Variable(variable) => GraphOf::Variable(variable.as_str().to_owned()),
         }
     }
+}
+
+/// A query of a view, to be evaluated by columns.
+pub(in crate::sparql) struct Request<'r, 'v, V> {
+    pub(in crate::sparql) view: &'v V,
+    pub(in crate::sparql) graphs: QueryGraphs<'v, V>,
+    pub(in crate::sparql) query: &'r Query,
+    pub(in crate::sparql) session: &'r Rc<Session<'v>>,
+    /// For the plan: none where nobody wants to know.
+    pub(in crate::sparql) clock: Option<fn() -> u64>,
 }
 
 /// An evaluation by columns.

@@ -5,7 +5,7 @@
 use oxrdf::Triple;
 
 use super::super::error::SparqlError;
-use super::super::query::{DefaultGraphChoice, NamedDataset};
+use super::super::graphs::{DefaultGraphChoice, NamedDataset};
 use super::super::session::QueryLimits;
 
 /// Gives the triples of a document to `add`.
