@@ -4,6 +4,7 @@
 //! Callers: tests of engines/graph, proof/bench
 
 mod archive;
+mod change;
 mod plain;
 mod read;
 mod same;
@@ -11,6 +12,7 @@ mod shop;
 mod state;
 
 pub use archive::Archive;
+pub use change::{apply, change};
 pub use plain::PlainGraph;
 pub use read::{add, rdf_format, read_into};
 pub use same::{Cells, Compare, compare_rows, compare_terms};

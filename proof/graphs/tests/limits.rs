@@ -16,10 +16,10 @@ use manicule_graph::bulk::{BulkOptions, load_bulk};
 use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax};
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, SparqlError,
-    UpdateOptions, query, update,
+    query,
 };
 use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View};
-use manicule_graphs::{Shop, ShopSyntax};
+use manicule_graphs::{Shop, ShopSyntax, change};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
 
@@ -254,26 +254,11 @@ fn write(store: &Store, first: u32, has_ended: &AtomicBool) -> u32 {
         |count: u32| shop.products(first + count * 10..first + count * 10 + 10) + &mark(count);
     while !has_ended.load(Ordering::Relaxed) {
         let [old, new] = [count, count + 1].map(batch);
-        change(store, &format!("DELETE DATA {{ {old} }} ; INSERT DATA {{ {new} }}"));
+        let request = format!("DELETE DATA {{ {old} }} ; INSERT DATA {{ {new} }}");
+        change(store, &request).expect("a change");
         count += 1;
     }
     count
-}
-
-fn change(store: &Store, request: &str) {
-    let mut load = |_: &str, _: &mut dyn FnMut(&oxrdf::Triple)| {
-        Err(SparqlError::Refused("nothing is loaded".to_owned()))
-    };
-    let mut options = UpdateOptions {
-        base: None,
-        default_graph: DefaultGraphChoice::Own,
-        using: None,
-        limits: QueryLimits::NONE,
-        load: &mut load,
-    };
-    let mut transaction = store.begin().expect("a transaction");
-    update(&mut transaction, request, &mut options, &Watch::none()).expect("a change");
-    transaction.commit().expect("a commit");
 }
 
 /// Resident memory of this process that no file backs, in bytes.
@@ -290,7 +275,7 @@ fn budgets_hold_under_eight_readers_and_a_writer() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = products(if cfg!(debug_assertions) { 300 } else { 1000 });
     let store = store(folder.path(), first);
-    change(&store, &format!("INSERT DATA {{ {} }}", mark(0)));
+    change(&store, &format!("INSERT DATA {{ {} }}", mark(0))).expect("a change");
     let (has_ended, start) = (AtomicBool::new(false), Instant::now());
     let (mut all, mut peak, before) = (Seen::default(), 0.0f64, memory());
     let commits = std::thread::scope(|scope| {

@@ -11,11 +11,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use manicule_core::watch::Watch;
 use manicule_graph::base::Split;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, SparqlError,
-    UpdateOptions, query, to_term, update,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query, to_term,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, View};
+use manicule_graphs::change;
 use manicule_store::Disk;
 use oxrdf::{Term, TermRef as RdfTerm};
 
@@ -152,20 +152,7 @@ impl Engine for Ours {
     }
 
     fn update(&self, text: &str) -> Outcome<()> {
-        let mut load = |_: &str, _: &mut dyn FnMut(&oxrdf::Triple)| {
-            Err(SparqlError::Refused("nothing is loaded".to_owned()))
-        };
-        let mut options = UpdateOptions {
-            base: None,
-            default_graph: DefaultGraphChoice::Own,
-            using: None,
-            limits: QueryLimits::NONE,
-            load: &mut load,
-        };
-        let mut transaction = self.store.begin().map_err(said)?;
-        update(&mut transaction, text, &mut options, &Watch::none()).map_err(said)?;
-        transaction.commit().map_err(said)?;
-        Ok(())
+        change(&self.store, text).map_err(said)
     }
 
     fn merge(&self) -> Outcome<()> {

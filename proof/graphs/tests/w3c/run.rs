@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, RowFormat,
-    SparqlError, UpdateOptions, Writable, check_query, check_update, query, to_term, update,
-    write_rows,
+    SparqlError, Writable, check_query, check_update, query, to_term, write_rows,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Quad, View};
-use manicule_graphs::{Archive, Cells, Compare, PlainGraph, compare_rows, rdf_format, read_into};
+use manicule_graphs::{
+    Archive, Cells, Compare, PlainGraph, apply, compare_rows, rdf_format, read_into,
+};
 use oxrdf::{NamedNode, Term};
 use regex::Regex;
 
@@ -260,18 +261,7 @@ fn run_update(archive: &Archive, entry: &Entry, place: &mut Place) -> Result<(),
 }
 
 fn do_request(store: &mut impl Writable, text: &str, iri: &str) -> Result<(), String> {
-    let mut load_hook = |iri: &str, _: &mut dyn FnMut(&oxrdf::Triple)| {
-        Err(SparqlError::Refused(format!("{iri}: nothing is loaded here")))
-    };
-    let mut options = UpdateOptions {
-        base: Some(iri),
-        default_graph: DefaultGraphChoice::Own,
-        using: None,
-        limits: QueryLimits::NONE,
-        load: &mut load_hook,
-    };
-    let done = update(store, text, &mut options, &Watch::none());
-    done.map(|_| ()).map_err(|error| error.to_string())
+    apply(store, text, Some(iri)).map_err(|error| error.to_string())
 }
 
 /// The base that a document is read with.
