@@ -163,6 +163,62 @@ fn counts_of_one_pattern() {
 }
 
 #[test]
+fn counts_of_joins_without_their_rows() {
+    let queries = [
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?s :p2 ?y }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?x :p2 ?y . ?y :p3 ?z }",
+        "SELECT (COUNT(*) AS ?n) (COUNT(?s) AS ?m) { ?s :p1 ?x ; :p2 ?y ; :p3 ?z . ?z :p1 ?w }",
+        "SELECT ?s (COUNT(*) AS ?n) { ?s :p1 ?x ; :p2 ?y ; :p3 ?z } GROUP BY ?s",
+        "SELECT ?z (COUNT(?y) AS ?n) { ?s :p1 ?x . ?x :p2 ?y . ?y :p3 ?z } GROUP BY ?z",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?t :p2 ?y . ?t :p3 ?z }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } }",
+        "SELECT (COUNT(?y) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } }",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } } GROUP BY ?x",
+        "SELECT ?y (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } } GROUP BY ?y",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y FILTER(?y > 3) } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y FILTER(?y = ?x) } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } OPTIONAL { ?s :p3 ?z } OPTIONAL { ?y :p3 ?w } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?x :p2 ?y OPTIONAL { ?y :p3 ?z OPTIONAL { ?z :p1 ?w } } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?t :p2 ?y } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?t :nowhere ?y } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?x } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } ?t :p3 ?y }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x MINUS { ?s :p2 ?y } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x MINUS { ?t :p2 ?y } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } MINUS { ?y :p3 ?z } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?x :p2 ?y MINUS { ?x :p3 ?z . ?z :p1 ?w } }",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x MINUS { ?s :p2 ?y } } GROUP BY ?x",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x } UNION { ?s :p2 ?x } }",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x } UNION { ?t :p2 ?x } ?x :p3 ?y }",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x } UNION { ?t :p2 ?x } ?s :p3 ?y }",
+        "SELECT (COUNT(?s) AS ?n) { { ?s :p1 ?x } UNION { ?t :p2 ?x } }",
+        "SELECT ?x (COUNT(*) AS ?n) { { ?s :p1 ?x OPTIONAL { ?x :p3 ?z } } UNION { ?x :p2 ?s } } GROUP BY ?x",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x } UNION { ?s :p2 ?x } FILTER(?s = ?x) }",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x } UNION { ?s :p2 ?x } FILTER(?x > 4 || ?s != ?x) ?s :p3 ?z FILTER(?z >= 2.5) }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x FILTER(?x >= 4) }",
+        "SELECT ?x (COUNT(?s) AS ?n) { ?s :p1 ?x FILTER(?x >= 4 && ?x != 7) } GROUP BY ?x",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x FILTER(!(?x >= 4) && isNumeric(?x)) }",
+        "SELECT (COUNT(*) AS ?n) { ?s ?p ?s OPTIONAL { ?s :p2 ?y } }",
+        "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?x OPTIONAL { ?s :p2 ?y } } GROUP BY ?p",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?t :p2 ?x OPTIONAL { ?t :p3 ?y } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y } FILTER NOT EXISTS { ?x :p3 ?z } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER(?y > 3) } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x FILTER NOT EXISTS { ?s :p2 ?y FILTER(?y > ?x) } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x { ?t :p2 ?y FILTER EXISTS { ?y :p3 ?s } } }",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x FILTER EXISTS { ?s :p2 ?y . ?y :p3 ?z } } GROUP BY ?x",
+        "SELECT (COUNT(*) AS ?n) { GRAPH :g1 { ?s :p1 ?x } OPTIONAL { ?s :p2 ?y } }",
+        "SELECT (COUNT(*) AS ?n) { GRAPH :g1 { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } } OPTIONAL { GRAPH :g2 { ?s :p3 ?z } } }",
+        "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } } }",
+        "SELECT (COUNT(*) AS ?n) { ?s :nowhere ?x OPTIONAL { ?s :p2 ?y } }",
+        "SELECT ?x (COUNT(*) AS ?n) { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } } GROUP BY ?x HAVING (COUNT(*) > 2)",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?x :p2 ?y . ?y :p3 ?s }",
+        "SELECT (COUNT(*) AS ?n) { ?s :p1 ?x . ?t :p2 ?x . ?t :p3 ?y . ?s :p2 ?y }",
+        "SELECT (COUNT(*) AS ?n) { { ?s :p1 ?x MINUS { ?s :p3 ?w } } UNION { ?s :p2 ?x OPTIONAL { ?s :p3 ?w } } ?s :p1 ?z OPTIONAL { ?z :p2 ?u } }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
 fn counts_of_a_merged_store_read_no_quad() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::create(folder.path(), &on_disk()).expect("a store");
@@ -285,6 +341,9 @@ fn graphs_that_a_query_names() {
         "SELECT * FROM :g1 FROM :g2 { ?s :p1 ?x OPTIONAL { ?x :p2 ?y } }",
         "SELECT ?p (COUNT(*) AS ?n) FROM :g1 FROM :g2 FROM :g3 { ?s ?p ?x } GROUP BY ?p",
         "SELECT ?g (COUNT(*) AS ?n) FROM NAMED :g1 FROM NAMED :g2 { GRAPH ?g { ?s ?p ?x } } GROUP BY ?g",
+        "SELECT (COUNT(*) AS ?n) FROM :g1 FROM :g2 { ?s :p1 ?x . ?x :p2 ?y }",
+        "SELECT (COUNT(*) AS ?n) FROM :g1 FROM :g2 { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } }",
+        "SELECT ?x (COUNT(*) AS ?n) FROM :g1 FROM :g2 { { ?s :p1 ?x } UNION { ?s :p2 ?x } } GROUP BY ?x",
         "SELECT * FROM :g1 FROM NAMED :g2 { ?s :p1 ?x GRAPH ?g { ?x ?p ?y } }",
         "SELECT (COUNT(*) AS ?n) FROM NAMED :g1 { GRAPH :g2 { ?s ?p ?x } }",
         "SELECT ?g ?x FROM NAMED :g1 FROM NAMED :g2 { GRAPH ?g { :s1 :p1* ?x } }",

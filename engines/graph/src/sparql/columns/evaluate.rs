@@ -140,6 +140,9 @@ impl<V: View> Columns<'_, '_, V> {
                 if let Some(table) = self.counted(inner, graph, variables, aggregates)? {
                     return Ok(table);
                 }
+                if let Some(table) = self.tallied(inner, graph, variables, aggregates)? {
+                    return Ok(table);
+                }
                 let mut wanted: BTreeSet<String> =
                     variables.iter().map(|variable| variable.as_str().to_owned()).collect();
                 for (_, aggregate) in aggregates {

@@ -15,6 +15,7 @@
 //! | sink.rs, grouping.rs, numbering.rs | GROUP BY, of rows that come some at a time |
 //! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
 //! | count.rs | COUNT of one pattern, from ranges |
+//! | count_plan.rs, tallied.rs, tally.rs | COUNT of joins, without their rows |
 //! | sort.rs | ORDER BY |
 //! | construct.rs, describe.rs | CONSTRUCT, DESCRIBE |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
@@ -30,6 +31,7 @@ mod closing;
 mod concat;
 mod construct;
 mod count;
+mod count_plan;
 mod describe;
 mod evaluate;
 mod exist;
@@ -60,6 +62,8 @@ mod stop;
 mod stream;
 mod sum;
 mod table;
+mod tallied;
+mod tally;
 mod values;
 mod weight;
 mod wide;

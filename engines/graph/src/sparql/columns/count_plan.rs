@@ -1,0 +1,403 @@
+//! Plans of counts: which pattern's rows are multiplied by which numbers of others, for parts that share one variable with each other.
+//!
+//! A join of such parts is a tree. One pattern is its root; each branch that is left without it is counted by the variable that it shares
+//! with the root, in the same way.
+//!
+//! Callers: columns/tallied
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use spargebra::algebra::{Expression, GraphPattern};
+
+use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
+use super::filtered::is_by_ids;
+use super::scan::QuadPattern;
+use super::state::{Columns, GraphOf};
+use super::stop::Outcome;
+use super::tally::{Tally, Times};
+use crate::view::View;
+
+/// Maximum number of parts of a join: each may be tried as root.
+const PARTS_MAX: usize = 8;
+/// Quads that are scanned in the time of one look-up: from this many for each row of the smallest part on, rows are looked up.
+const LOOK_UP_COST: u64 = 128;
+
+/// A filter of one pattern's rows, and the graph that it is in.
+type Filter<'p> = (&'p Expression, GraphOf);
+
+/// Rows to be counted.
+pub(super) struct Counted<'p> {
+    pub(super) of: Of<'p>,
+    pub(super) factors: Vec<Rc<Factor<'p>>>,
+}
+
+pub(super) enum Of<'p> {
+    /// The quads of a pattern that pass filters, times the factors.
+    Quads(QuadPattern, Vec<Filter<'p>>),
+    /// The rows of all of these, which have the factors themselves.
+    Sum(Vec<Counted<'p>>),
+}
+
+/// What rows are multiplied by: the number of rows that others have, for a key or in all.
+pub(super) struct Factor<'p> {
+    pub(super) key: Option<String>,
+    pub(super) rows: Counted<'p>,
+    pub(super) times: Times,
+    /// The numbers, once they were asked for.
+    pub(super) tally: OnceCell<Tally>,
+}
+
+impl<'p> Factor<'p> {
+    /// Rows of a part, to be looked up by a key.
+    fn new(key: Option<String>, rows: Counted<'p>, times: Times) -> Rc<Factor<'p>> {
+        Rc::new(Factor { key, rows, times, tally: OnceCell::new() })
+    }
+}
+
+/// Something that is joined, with what it is filtered and multiplied by.
+#[derive(Clone)]
+struct Part<'p> {
+    of: PartOf<'p>,
+    names: BTreeSet<String>,
+    /// Variables that all of its rows bind.
+    bound: BTreeSet<String>,
+    given: Given<'p>,
+}
+
+#[derive(Clone)]
+enum PartOf<'p> {
+    Quads(QuadPattern),
+    Other(&'p GraphPattern, GraphOf),
+}
+
+/// What the rows of a part are filtered and multiplied by.
+#[derive(Clone, Default)]
+struct Given<'p> {
+    filters: Vec<Filter<'p>>,
+    factors: Vec<Rc<Factor<'p>>>,
+}
+
+/// The parts of a join.
+#[derive(Default)]
+struct Join<'p> {
+    parts: Vec<Part<'p>>,
+    given: Given<'p>,
+    /// Whether it can't have a row.
+    is_void: bool,
+}
+
+impl Counted<'_> {
+    /// Number of quads that are scanned, about.
+    pub(super) fn row_count(&self) -> u64 {
+        let own = match &self.of {
+            Of::Quads(pattern, _) => pattern.count,
+            Of::Sum(parts) => parts.iter().map(Counted::row_count).sum(),
+        };
+        self.factors.iter().fold(own, |sum, factor| sum.saturating_add(factor.rows.row_count()))
+    }
+
+    /// Number of rows that the part with the fewest has, of those that all have to agree with.
+    fn least(&self) -> u64 {
+        let own = match &self.of {
+            Of::Quads(pattern, _) => pattern.count,
+            Of::Sum(parts) => parts.iter().map(Counted::least).sum(),
+        };
+        let is_needed = |factor: &&Rc<Factor<'_>>| factor.times == Times::Each;
+        let others = self.factors.iter().filter(is_needed).map(|factor| factor.rows.least());
+        others.fold(own, u64::min)
+    }
+}
+
+/// A plan, if there is one.
+type Plan<'p> = Outcome<Option<Counted<'p>>>;
+
+impl<V: View> Columns<'_, '_, V> {
+    /// How the rows of a pattern are counted, in all or by a variable, if that takes less time than to make them.
+    pub(super) fn count_plan<'p>(
+        &self,
+        pattern: &'p GraphPattern,
+        graph: &GraphOf,
+        key: Option<&str>,
+    ) -> Plan<'p> {
+        let plan = self.counted_part(pattern, graph, Given::default(), key)?;
+        let is_short =
+            |plan: &Counted<'_>| plan.least().saturating_mul(LOOK_UP_COST) >= plan.row_count();
+        Ok(plan.filter(is_short))
+    }
+
+    fn counted_part<'p>(
+        &self,
+        pattern: &'p GraphPattern,
+        graph: &GraphOf,
+        mut given: Given<'p>,
+        key: Option<&str>,
+    ) -> Plan<'p> {
+        use GraphPattern as P;
+        match pattern {
+            P::Union { left, right } => {
+                let Some(left) = self.counted_part(left, graph, given.clone(), key)? else {
+                    return Ok(None);
+                };
+                let Some(right) = self.counted_part(right, graph, given, key)? else {
+                    return Ok(None);
+                };
+                Ok(Some(Counted { of: Of::Sum(vec![left, right]), factors: Vec::new() }))
+            }
+            P::LeftJoin { left, right, expression } => {
+                let mut filters = Vec::new();
+                if let Some(expression) = expression {
+                    if !is_closed(expression, &always_bound(right)) || !is_by_ids(expression) {
+                        return Ok(None);
+                    }
+                    filters.push((expression, graph.clone()));
+                }
+                let own = Given { filters, factors: Vec::new() };
+                let Some(factor) = self.factor((left, right), graph, own, Times::AtLeastOne)?
+                else {
+                    return Ok(None);
+                };
+                given.factors.push(factor);
+                self.counted_part(left, graph, given, key)
+            }
+            P::Minus { left, right } => {
+                // Rows that share nothing take nothing away.
+                if !in_scope(left).is_disjoint(&in_scope(right)) {
+                    let own = Given::default();
+                    let Some(factor) = self.factor((left, right), graph, own, Times::IfNone)?
+                    else {
+                        return Ok(None);
+                    };
+                    given.factors.push(factor);
+                }
+                self.counted_part(left, graph, given, key)
+            }
+            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } | P::Filter { .. } => {
+                let mut join = Join { given, ..Join::default() };
+                if !self.join_parts(pattern, graph, &mut join)? || join.parts.len() > PARTS_MAX {
+                    return Ok(None);
+                }
+                if join.is_void {
+                    return Ok(Some(Counted { of: Of::Sum(Vec::new()), factors: Vec::new() }));
+                }
+                match give_out(join) {
+                    Some(parts) => self.tree(parts, key),
+                    None => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The rows of a part as a factor of another one's, with which it shares one variable or none.
+    fn factor<'p>(
+        &self,
+        (left, right): (&GraphPattern, &'p GraphPattern),
+        graph: &GraphOf,
+        given: Given<'p>,
+        times: Times,
+    ) -> Outcome<Option<Rc<Factor<'p>>>> {
+        let mut shared: Vec<String> =
+            in_scope(left).intersection(&in_scope(right)).cloned().collect();
+        let key = shared.pop();
+        let is_bound =
+            |key: &String| always_bound(left).contains(key) && always_bound(right).contains(key);
+        if !shared.is_empty() || !key.as_ref().is_none_or(is_bound) {
+            return Ok(None);
+        }
+        let rows = self.counted_part(right, graph, given, key.as_deref())?;
+        Ok(rows.map(|rows| Factor::new(key, rows, times)))
+    }
+
+    /// Takes a join apart. False if something is not known here.
+    fn join_parts<'p>(
+        &self,
+        pattern: &'p GraphPattern,
+        graph: &GraphOf,
+        join: &mut Join<'p>,
+    ) -> Outcome<bool> {
+        use GraphPattern as P;
+        match pattern {
+            P::Bgp { patterns } => {
+                for triple in patterns {
+                    match self.quad_pattern(triple, graph)? {
+                        Some(pattern) => {
+                            let names: BTreeSet<String> = pattern.names().into_iter().collect();
+                            let bound = names.clone();
+                            let (of, given) = (PartOf::Quads(pattern), Given::default());
+                            join.parts.push(Part { of, names, bound, given });
+                        }
+                        None => join.is_void = true,
+                    }
+                }
+                Ok(true)
+            }
+            P::Join { left, right } => {
+                Ok(self.join_parts(left, graph, join)? && self.join_parts(right, graph, join)?)
+            }
+            P::Graph { name, inner } => match GraphOf::named(name) {
+                GraphOf::Variable(_) => Ok(false),
+                graph => self.join_parts(inner, &graph, join),
+            },
+            P::Filter { expr, inner } => Ok(self.join_filter(expr, inner, graph, join)?
+                && self.join_parts(inner, graph, join)?),
+            P::Union { .. } | P::LeftJoin { .. } | P::Minus { .. } => {
+                let (names, bound) = (in_scope(pattern), always_bound(pattern));
+                let of = PartOf::Other(pattern, graph.clone());
+                join.parts.push(Part { of, names, bound, given: Given::default() });
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Takes a filter apart. False if it is not known here.
+    fn join_filter<'p>(
+        &self,
+        filter: &'p Expression,
+        inner: &'p GraphPattern,
+        graph: &GraphOf,
+        join: &mut Join<'p>,
+    ) -> Outcome<bool> {
+        use Expression as E;
+        let exists = match filter {
+            E::And(left, right) => {
+                return Ok(self.join_filter(left, inner, graph, join)?
+                    && self.join_filter(right, inner, graph, join)?);
+            }
+            E::Exists(pattern) => Some((pattern, Times::IfAny)),
+            E::Not(not) => match &**not {
+                E::Exists(pattern) => Some((pattern, Times::IfNone)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((pattern, times)) = exists else {
+            if !is_by_ids(filter) || !is_closed(filter, &always_bound(inner)) {
+                return Ok(false);
+            }
+            join.given.filters.push((filter, graph.clone()));
+            return Ok(true);
+        };
+        // What is inside may see no more of the row than the key.
+        let is_plain = |pattern: &GraphPattern| matches!(pattern, GraphPattern::Bgp { .. });
+        let sees = match &**pattern {
+            GraphPattern::Filter { expr, inner } if is_plain(inner) => {
+                is_closed(expr, &always_bound(inner)) && !has_exists(expr)
+            }
+            other => is_plain(other),
+        };
+        let inside = names(pattern);
+        if !sees || inside.is_disjoint(&in_scope(inner)) {
+            return Ok(false);
+        }
+        match self.factor((inner, pattern), graph, Given::default(), times)? {
+            Some(factor) => join.given.factors.push(factor),
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The plan of parts that are joined, with the first as root that makes the others branches of one variable each.
+    fn tree<'p>(&self, parts: Vec<Part<'p>>, key: Option<&str>) -> Plan<'p> {
+        let is_root = |at: &usize| key.is_none_or(|key| parts[*at].bound.contains(key));
+        let mut roots: Vec<usize> = (0..parts.len()).filter(is_root).collect();
+        // The root's rows pass by, those of all others are written into an array. What has parts itself has a root in each.
+        roots.sort_by_key(|at| match &parts[*at].of {
+            PartOf::Quads(pattern) => (1, u64::MAX - pattern.count),
+            PartOf::Other(..) => (0, 0),
+        });
+        for root in roots {
+            if let Some(plan) = self.tree_from(&parts, root, key)? {
+                return Ok(Some(plan));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tree_from<'p>(&self, parts: &[Part<'p>], root: usize, key: Option<&str>) -> Plan<'p> {
+        let Part { of, names, given, .. } = &parts[root];
+        let mut given = given.clone();
+        // Branches of one key are multiplied with each other first: mostly few keys are left of them.
+        let mut by_key: BTreeMap<Option<String>, Vec<Part<'p>>> = BTreeMap::new();
+        for branch in branches(parts, root) {
+            let is_shared =
+                |name: &&String| branch.iter().any(|part| part.names.contains(name.as_str()));
+            let mut shared = names.iter().filter(is_shared);
+            let (key, more) = (shared.next().cloned(), shared.next());
+            if more.is_some() {
+                return Ok(None);
+            }
+            by_key.entry(key).or_default().extend(branch);
+        }
+        for (key, branch) in by_key {
+            let Some(rows) = self.tree(branch, key.as_deref())? else { return Ok(None) };
+            given.factors.push(Factor::new(key, rows, Times::Each));
+        }
+        match of {
+            PartOf::Quads(pattern) => Ok(Some(Counted {
+                of: Of::Quads(pattern.clone(), given.filters),
+                factors: given.factors,
+            })),
+            PartOf::Other(pattern, graph) => self.counted_part(pattern, graph, given, key),
+        }
+    }
+}
+
+/// The parts without the root, those together that share variables which the root doesn't have.
+fn branches<'p>(parts: &[Part<'p>], root: usize) -> Vec<Vec<Part<'p>>> {
+    let mut branches: Vec<(BTreeSet<String>, Vec<Part<'p>>)> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        if at == root {
+            continue;
+        }
+        let mut names: BTreeSet<String> =
+            part.names.difference(&parts[root].names).cloned().collect();
+        let (own, others): (Vec<_>, Vec<_>) =
+            branches.into_iter().partition(|(other, _)| !other.is_disjoint(&names));
+        branches = others;
+        let mut all = vec![part.clone()];
+        for (other, parts) in own {
+            names.extend(other);
+            all.extend(parts);
+        }
+        branches.push((names, all));
+    }
+    branches.into_iter().map(|(_, parts)| parts).collect()
+}
+
+/// The parts of a join, each with the filters and factors of its rows. None if a filter needs two of them, or they share a variable that
+/// some row leaves unbound.
+fn give_out(join: Join<'_>) -> Option<Vec<Part<'_>>> {
+    let Join { mut parts, given, .. } = join;
+    for (at, part) in parts.iter().enumerate() {
+        let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
+        for (_, other) in others {
+            let mut shared = part.names.intersection(&other.names);
+            if !shared.all(|name| part.bound.contains(name) && other.bound.contains(name)) {
+                return None;
+            }
+        }
+    }
+    for filter in given.filters {
+        let part = parts.iter_mut().find(|part| is_closed(filter.0, &part.bound))?;
+        part.given.filters.push(filter);
+    }
+    for factor in given.factors {
+        let has_key = |part: &Part<'_>| match &factor.key {
+            Some(key) => part.bound.contains(key),
+            None => true,
+        };
+        let part = parts.iter_mut().find(|part| has_key(part))?;
+        part.given.factors.push(factor);
+    }
+    Some(parts)
+}
+
+/// Whether all variables of a filter are among those that every row binds.
+fn is_closed(filter: &Expression, bound: &BTreeSet<String>) -> bool {
+    let mut names = BTreeSet::new();
+    of_expression(filter, &mut names);
+    names.is_subset(bound)
+}
