@@ -21,7 +21,7 @@ pub use error::RowsError;
 /// What callers name of the format.
 pub use manicule_format_sstable::{
     BoundsText, Component, Deletion, DumpForm, DumpLayout, Elements, Header, Histogram, KeyNames,
-    LiteralError, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf, Token, Type, put_instant,
+    LiteralError, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf, Token, Type, Version, put_instant,
     put_instant_micros, put_json_string, put_schema, quoted_name, read_values,
 };
 

@@ -1,4 +1,4 @@
-//! `manicule rows rebuild` and `manicule rows extract`, as they are called. The guide's examples are the current output.
+//! `manicule rows rebuild`, `extract` and `merge`, as they are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
@@ -29,7 +29,7 @@ fn refusal(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
 /// A copy of golden tables that may be damaged.
 fn tables() -> tempfile::TempDir {
     let (golden, copy) = (golden_folder("rows", "me"), tempfile::tempdir().unwrap());
-    for table in ["mixed", "small"] {
+    for table in ["mixed", "multi", "small"] {
         let (from, to) = (golden.path().join("me").join(table), copy.path().join(table));
         fs::create_dir(&to).unwrap();
         for name in names(&from) {
@@ -116,6 +116,32 @@ fn what_is_extracted_is_what_was_asked_for() {
 }
 
 #[test]
+fn merged_sstables_show_what_several_show() {
+    let copy = tables();
+    let folder = copy.path();
+    let now = "1700000100";
+    let mut page = Examples::of("docs/guide/one-sstable-of-several.md");
+    let words = ["rows", "merge", "multi", "-o", "one", "--now", now];
+    page.hold("merge", &text(folder, &words));
+    let dropped = ["rows", "merge", "multi", "-o", "less", "--now", now, "--gc-grace", "10"];
+    page.hold("dropped", &text(folder, &dropped));
+    // But for the first line, which has names of a schema that lies beside one of them.
+    let slice = |table: &str| {
+        let said = text(folder, &["rows", "slice", table, "1", "--now", now]);
+        said.lines().skip(1).collect::<Vec<_>>().join("\n")
+    };
+    assert!(slice("multi").len() > 100);
+    for table in ["one", "less"] {
+        assert_eq!(slice("multi"), slice(table), "{table}");
+    }
+    let words = ["rows", "merge", "multi/me-1-big-Data.db", "multi/me-2-big-Data.db", "-o", "two"];
+    let said = text(folder, &[&words[..], &["--as", "nb", "--compress", "zstd"]].concat());
+    assert!(said.starts_with("two/nb-1-big-Data.db\n"), "{said}");
+    assert!(said.contains("merged of 2 SSTables"), "{said}");
+    assert!(text(folder, &["rows", "verify", "two"]).starts_with("ok: "));
+}
+
+#[test]
 fn calls_that_contradict_themselves_are_refused() {
     let copy = tables();
     let folder = copy.path();
@@ -124,6 +150,10 @@ fn calls_that_contradict_themselves_are_refused() {
         (&["extract", "mixed", "-k", "5"], "a folder for the new SSTable is wanted"),
         (&["extract", "mixed", "-k", "5", "--tokens", "..", "-o", "new"], "exclude each other"),
         (&["extract", "mixed", "-k", "5", "--chunk", "4K", "-o", "new"], "--chunk is for"),
+        (&["merge", "-o", "new"], "a path is wanted"),
+        (&["merge", "mixed"], "a folder for the new SSTable is wanted"),
+        (&["merge", "mixed", "small", "-o", "new"], "clustering columns are not those"),
+        (&["merge", "mixed", "-o", "new", "--as", "oa"], "--as"),
         (&["rebuild", "mixed"], "a folder for the new SSTable is wanted"),
         (&["rebuild", "mixed", "-o", "new", "--fp-chance", "0"], "chance of a false answer"),
         (&["rebuild", "nothing", "-o", "new"], "nothing"),

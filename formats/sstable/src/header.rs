@@ -4,6 +4,8 @@
 //!          n x (vbytes name, vbytes type), docs/formats/sstable.md, Header
 //! Callers: statistics, data, engines/rows
 
+use std::cmp::Ordering;
+
 use manicule_core::bytes::{DecodeError, Reader};
 
 use crate::Version;
@@ -26,6 +28,21 @@ pub struct Column {
     pub name: Vec<u8>,
     /// Its type.
     pub kind: Type,
+}
+
+/// Order of the columns of a row, by their names and whether they are complex: simple ones come first.
+///
+/// Trap: of two names the first six bytes decide, and by their first one those from 0x80 on come before ASCII.
+pub fn column_order(left: (&[u8], bool), right: (&[u8], bool)) -> Ordering {
+    let front = |name: &[u8]| {
+        let mut front = [0; 6];
+        let len = name.len().min(front.len());
+        front[..len].copy_from_slice(&name[..len]);
+        front[0] ^= 0x80;
+        front
+    };
+    let key = |(name, is_complex): (&[u8], bool)| (is_complex, front(name));
+    key(left).cmp(&key(right)).then_with(|| left.0.cmp(right.0))
 }
 
 /// What Data.db can't be read without.
@@ -185,6 +202,17 @@ mod tests {
             statics: Vec::new(),
             regulars: Vec::new(),
         }
+    }
+
+    #[test]
+    fn columns_are_simple_ones_first_then_by_name() {
+        let order = ["é", "\u{80}", "a", "ab", "abcdefgh", "abcdefgi", "b", "z"];
+        let mut sorted = order.map(|name| (name.as_bytes(), false)).to_vec();
+        sorted.sort_by(|left, right| column_order(*left, *right));
+        let names: Vec<_> = sorted.iter().map(|(name, _)| String::from_utf8_lossy(name)).collect();
+        assert_eq!(names, ["\u{80}", "é", "a", "ab", "abcdefgh", "abcdefgi", "b", "z"]);
+        assert!(column_order((b"a", true), (b"z", false)).is_gt());
+        assert!(column_order((b"a", true), (b"b", true)).is_lt());
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub use dump::{Dump, DumpForm, DumpLayout, DumpPlace};
 pub use error::SstableError;
 pub use filter::Filter;
 pub use filter_bits::FilterBits;
-pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH};
+pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_order};
 pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
 pub use outline::outline;
 pub use place::Place;

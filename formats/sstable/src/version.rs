@@ -78,6 +78,12 @@ impl Version {
         }
     }
 
+    /// Its place among the versions that both systems write, oldest first; of ScyllaDB's own that of `me`, on which they are based.
+    pub fn age(self) -> usize {
+        let like = if self.is_scylla_only() { Version::Me } else { self };
+        Version::ALL.iter().position(|version| *version == like).unwrap_or_default()
+    }
+
     /// Whether it is one of ScyllaDB alone.
     pub fn is_scylla_only(self) -> bool {
         matches!(self, Version::Ms | Version::Mt)

@@ -22,6 +22,7 @@ mod questions;
 mod random;
 mod same;
 mod shown;
+mod written;
 
 pub use cassandra::{CASSANDRA, Cassandra, Tool};
 pub use metadata::check_metadata;
@@ -30,3 +31,4 @@ pub use questions::{Question, ask_about};
 pub use random::{RandomTable, random_table};
 pub use same::is_same_but_for_digits;
 pub use shown::answer;
+pub use written::{Written, data_files, sibling};

@@ -3,28 +3,23 @@
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_core::blocks::ReadCost;
-use manicule_format_sstable::{Component, Descriptor, Layout, StatisticsFile, Version};
+use manicule_format_sstable::{Component, StatisticsFile};
 use manicule_rows::slice::Seek;
 use manicule_rows::table::Access;
 use manicule_sstables::{
-    Cassandra, Question, RandomTable, Tool, answer, ask_about, check_metadata, dump,
-    first_difference, is_same_but_for_digits, open, random_table,
+    Cassandra, Question, Tool, Written, answer, ask_about, check_metadata, data_files, dump,
+    first_difference, is_same_but_for_digits, open, sibling,
 };
 use manicule_store::pages::SystemCache;
 use manicule_testkit::{Rng, number};
-use tempfile::TempDir;
 
 /// Number of tables that each version is written with, unless MANICULE_ROUNDS says another.
 const TABLE_COUNT: u64 = 40;
 /// Number of questions about each SSTable, and about each table of several.
 const QUESTION_COUNT: usize = 12;
-/// Number of statements of which Cassandra may refuse one: drawn at random, some contradict its rules.
-const REFUSED_ONE_IN: usize = 8;
-
 /// Bisection, many ways, an index fetched whole, none.
 const SEEKS: [Seek; 4] = [
     Seek::Index(ReadCost { whole_bytes_max: 0, ways: 2 }),
@@ -33,47 +28,14 @@ const SEEKS: [Seek; 4] = [
     Seek::Scan,
 ];
 
-/// The random tables of one version, written.
-struct Written {
-    version: Version,
-    tables: Vec<RandomTable>,
-    folder: TempDir,
-    scratch: TempDir,
+/// What is compared of random tables.
+trait Compared {
+    fn check_dumps(&self, judge: &Cassandra, faults: &mut Vec<String>);
+    fn check_metadata(&self, judge: &Cassandra, faults: &mut Vec<String>);
+    fn check_slices(&self, reader: &Cassandra, rng: &mut Rng, faults: &mut Vec<String>);
 }
 
-impl Written {
-    fn new(cassandra: &Cassandra, version: Version, first_seed: u64, count: u64) -> Self {
-        let seeds = first_seed..first_seed + count;
-        let tables: Vec<_> = seeds.map(|seed| random_table(seed, cassandra.major())).collect();
-        let folder = tempfile::tempdir().expect("a folder");
-        let scratch = tempfile::tempdir().expect("a folder");
-        let script: String = tables.iter().map(|table| &table.script[..]).collect();
-        let path = folder.path().join("script");
-        fs::write(&path, &script).expect("a file");
-        let written = Written { version, tables, folder, scratch };
-        let refused = cassandra.write(written.folder.path(), written.layout(), &path);
-        let refused = refused.expect("tables are written");
-        let statement_count = script.lines().count();
-        println!("{version}: {statement_count} statements, {} refused", refused.len());
-        let is_most = refused.len() * REFUSED_ONE_IN < statement_count;
-        assert!(is_most, "{version}: {:#?}", &refused[..refused.len().min(20)]);
-        written
-    }
-
-    fn layout(&self) -> Layout {
-        if self.version.has_trie_index() { Layout::Bti } else { Layout::Big }
-    }
-
-    fn table_folder(&self, table: &RandomTable) -> PathBuf {
-        self.folder.path().join("ks").join(&table.name)
-    }
-
-    /// Data of all SSTables.
-    fn files(&self) -> Vec<PathBuf> {
-        let folders = self.tables.iter().map(|table| self.table_folder(table));
-        folders.flat_map(|folder| data_files(&folder)).collect()
-    }
-
+impl Compared for Written {
     fn check_dumps(&self, judge: &Cassandra, faults: &mut Vec<String>) {
         let files = self.files();
         let said = judge.tool(Tool::Dump, &files, self.scratch.path()).expect("dumps");
@@ -166,25 +128,6 @@ impl Written {
         assert!(answers.next().is_none(), "each question has one answer");
         println!("{}: {count} slices with {row_count} rows", self.version);
     }
-}
-
-fn data_files(folder: &Path) -> Vec<PathBuf> {
-    // Cassandra may have refused all statements of a table.
-    if !folder.exists() {
-        return Vec::new();
-    }
-    let entries =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let mut files: Vec<_> =
-        entries.filter(|path| path.to_string_lossy().ends_with("-Data.db")).collect();
-    files.sort();
-    files
-}
-
-fn sibling(data: &Path, component: &Component) -> PathBuf {
-    let name = data.file_name().expect("a name").to_string_lossy();
-    let (descriptor, _) = Descriptor::parse(&name).expect("an SSTable");
-    data.with_file_name(descriptor.file_name(component))
 }
 
 fn now() -> i64 {

@@ -1,10 +1,10 @@
 //! The columns of several SSTables, each with one number: an SSTable lists those that it has.
 //!
-//! Callers: source, reader, faces/manicule
+//! Callers: reader, source, walked, write, faces/manicule
 
 use std::collections::BTreeMap;
 
-use manicule_format_sstable::{Column, Header, Type};
+use manicule_format_sstable::{Column, Header, Type, column_order};
 
 use crate::RowsError;
 use crate::table::Sstable;
@@ -18,7 +18,7 @@ pub struct MergedColumn {
     pub kind: Type,
 }
 
-/// Static and regular columns, in the order that all SSTables have, or simple ones first, by name.
+/// Static and regular columns, in the order of their cells.
 #[derive(Clone, Debug)]
 pub struct MergedColumns {
     statics: Vec<MergedColumn>,
@@ -31,7 +31,7 @@ impl MergedColumns {
     /// # Errors
     /// SSTables whose clustering columns differ, or a column that is simple in one and complex in another: they aren't of
     /// one table.
-    pub(super) fn of(sstables: &[&Sstable]) -> Result<Self, RowsError> {
+    pub(crate) fn of(sstables: &[&Sstable]) -> Result<Self, RowsError> {
         let Some((first, rest)) = sstables.split_first() else {
             return Ok(MergedColumns { statics: Vec::new(), regulars: Vec::new() });
         };
@@ -51,7 +51,7 @@ impl MergedColumns {
     }
 
     /// The numbers of an SSTable's columns.
-    pub(super) fn numbers(&self, header: &Header, is_static: bool) -> Vec<usize> {
+    pub(crate) fn numbers(&self, header: &Header, is_static: bool) -> Vec<usize> {
         let list = self.list(is_static);
         let number = |column: &Column| {
             let found = list.iter().position(|merged| merged.name == column.name);
@@ -65,7 +65,7 @@ fn union(
     sstables: &[&Sstable],
     columns: impl Fn(&Header) -> &Vec<Column>,
 ) -> Result<Vec<MergedColumn>, RowsError> {
-    // The order of 3.11 isn't that of the names' bytes: where all agree, theirs is kept.
+    // Where all agree, their order is kept.
     if let Some((first, rest)) = sstables.split_first()
         && rest.iter().all(|other| columns(other.header()) == columns(first.header()))
     {
@@ -88,8 +88,10 @@ fn union(
     }
     let mut list: Vec<_> =
         found.into_iter().map(|(name, kind)| MergedColumn { name, kind }).collect();
-    // Stable: by name within each.
-    list.sort_by_key(|column| column.kind.is_complex());
+    list.sort_by(|left, right| {
+        let side = |column: &MergedColumn| column.kind.is_complex();
+        column_order((&left.name, side(left)), (&right.name, side(right)))
+    });
     Ok(list)
 }
 

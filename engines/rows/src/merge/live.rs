@@ -6,7 +6,8 @@ use manicule_format_sstable::{Deletion, Liveness};
 use manicule_store::pages::Reading;
 
 use super::columns::MergedColumns;
-use super::reader::{MergedItem, MergedSlice, open_merged};
+use super::places::MergedItem;
+use super::reader::{MergedSlice, open_merged};
 use super::row::{MergedCell, MergedRow};
 use crate::RowsError;
 use crate::slice::{Bounds, SliceOptions};

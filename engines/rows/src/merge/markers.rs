@@ -1,6 +1,6 @@
 //! Open range deletions of several SSTables as one at a time.
 //!
-//! Callers: reader
+//! Callers: places, write
 
 use manicule_format_sstable::{Deletion, PrefixBuf, PrefixKind};
 
@@ -20,34 +20,34 @@ pub struct MergedMarker {
 
 /// What is open in each SSTable.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(crate) struct Open {
     open: Vec<Option<Deletion>>,
     partition: Deletion,
 }
 
 impl Open {
-    pub(super) fn new(source_count: usize, partition: Deletion) -> Self {
+    pub(crate) fn new(source_count: usize, partition: Deletion) -> Self {
         Open { open: vec![None; source_count], partition }
     }
 
-    pub(super) fn set(&mut self, source: usize, open: Option<Deletion>) {
+    pub(crate) fn set(&mut self, source: usize, open: Option<Deletion>) {
         self.open[source] = open;
     }
 
     /// The range deletion that counts: the latest, if it is later than the partition's.
-    pub(super) fn current(&self) -> Option<Deletion> {
+    pub(crate) fn current(&self) -> Option<Deletion> {
         let latest = self.open.iter().flatten().copied().reduce(later);
         latest.filter(|latest| latest.supersedes(&self.partition))
     }
 
     /// The deletion of a row here.
-    pub(super) fn around(&self) -> Deletion {
+    pub(crate) fn around(&self) -> Deletion {
         self.current().unwrap_or(self.partition)
     }
 }
 
 /// The marker at a place, where the deletion that counts changes from one to another; `None` where it doesn't.
-pub(super) fn marker(
+pub(crate) fn marker(
     place: &PrefixBuf,
     closes: Option<Deletion>,
     opens: Option<Deletion>,

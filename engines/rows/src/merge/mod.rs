@@ -4,22 +4,30 @@
 //!
 //! Callers: faces/manicule
 
+mod at;
 mod cells;
 mod columns;
 mod counters;
 mod live;
 mod markers;
 mod own;
+mod places;
 mod reader;
 mod row;
 mod rows;
 mod source;
 mod value;
+mod walked;
 
 pub use columns::{MergedColumn, MergedColumns};
 pub use live::{LiveSlice, is_live, open_live};
 pub use markers::MergedMarker;
 pub use own::{OwnSlice, open_own};
-pub use reader::{MergedItem, MergedSlice, open_merged};
+pub use places::MergedItem;
+pub use reader::{MergedSlice, open_merged};
 pub use row::{MergedCell, MergedCells, MergedRow};
 pub use value::CellPath;
+
+pub(crate) use markers::{Open, marker};
+pub(crate) use rows::later;
+pub(crate) use walked::{WalkedPartition, WalkedSource};

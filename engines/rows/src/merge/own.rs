@@ -5,11 +5,12 @@
 use manicule_format_sstable::Deletion;
 use manicule_store::pages::Reading;
 
+use super::at::At;
 use super::columns::MergedColumns;
 use super::markers::MergedMarker;
-use super::reader::MergedItem;
+use super::places::{Feed, MergedItem};
 use super::row::MergedRow;
-use super::source::{At, Source};
+use super::source::Source;
 use crate::RowsError;
 use crate::slice::{Bounds, SliceOptions, open_slice};
 use crate::table::Sstable;

@@ -1,9 +1,11 @@
 //! A row that owns its bytes, its columns numbered as those of all SSTables together.
 //!
-//! Callers: rows, source, live, faces/manicule
+//! Callers: rows, source, walked, live, write, faces/manicule
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{Deletion, Liveness, PrefixBuf, Row, RowPart, RowShape};
+use manicule_format_sstable::{Cell, Deletion, Liveness, PrefixBuf, Row, RowPart, RowShape};
+
+use super::columns::MergedColumn;
 
 /// A row.
 #[derive(Clone, Debug)]
@@ -90,6 +92,33 @@ impl MergedRow {
         let clustering = PrefixBuf::of(&row.prefix());
         let Row { liveness, deletion, shadowable, .. } = *row;
         Ok(MergedRow { clustering, liveness, deletion, shadowable, columns })
+    }
+
+    /// Its parts as a file has them, by the columns of all SSTables.
+    pub(crate) fn parts(&self, columns: &[MergedColumn]) -> Vec<RowPart<'_>> {
+        let mut parts = Vec::new();
+        for MergedCells { column, deletion, cells } in &self.columns {
+            let (column, deletion) = (*column, *deletion);
+            if columns[column].kind.is_complex() {
+                let cell_count = cells.len() as u64;
+                parts.push(RowPart::Complex { column, deletion, cell_count });
+            }
+            parts.extend(cells.iter().map(|cell| {
+                let MergedCell { timestamp, ttl, local_time, is_deleted, .. } = *cell;
+                let (path, value) = (cell.path.as_deref(), &cell.value[..]);
+                RowPart::Cell(Cell {
+                    at: 0,
+                    column,
+                    path,
+                    timestamp,
+                    ttl,
+                    local_time,
+                    is_deleted,
+                    value,
+                })
+            }));
+        }
+        parts
     }
 
     /// Whether it says nothing.

@@ -1,6 +1,6 @@
 //! Rows of the same clustering as one, without what deletions hide.
 //!
-//! Callers: reader
+//! Callers: markers, places, reader, walked, write
 
 use manicule_format_sstable::{Deletion, Liveness};
 
@@ -72,7 +72,7 @@ fn is_same(left: &MergedCell, right: &MergedCell, column: &MergedColumn) -> bool
 }
 
 /// The deletion that supersedes the other.
-pub(super) fn later(left: Deletion, right: Deletion) -> Deletion {
+pub(crate) fn later(left: Deletion, right: Deletion) -> Deletion {
     if right.supersedes(&left) { right } else { left }
 }
 

@@ -1,38 +1,25 @@
 //! One SSTable of a merge: its slice, and the row or marker that it is at.
 //!
-//! Callers: reader
+//! Callers: own, reader
 
-use manicule_format_sstable::{Deletion, PrefixBuf};
+use manicule_format_sstable::PrefixBuf;
 use manicule_store::pages::Reading;
 
+use super::at::At;
 use super::columns::MergedColumns;
+use super::places::Feed;
 use super::row::MergedRow;
 use crate::RowsError;
 use crate::slice::{Item, SliceReader};
 
-/// What a source is at.
-#[derive(Debug)]
-pub(super) enum At {
-    Row(MergedRow),
-    Marker { prefix: PrefixBuf, closes: Option<Deletion>, opens: Option<Deletion> },
-}
-
-impl At {
-    pub(super) fn prefix(&self) -> &PrefixBuf {
-        match self {
-            At::Row(row) => &row.clustering,
-            At::Marker { prefix, .. } => prefix,
-        }
-    }
-}
-
+/// A slice of an SSTable.
 #[derive(Debug)]
 pub(super) struct Source<'t> {
     pub(super) slice: SliceReader<'t>,
     /// Number of the SSTable among all that were given.
     pub(super) number: usize,
     numbers: Vec<usize>,
-    pub(super) at: Option<At>,
+    at: Option<At>,
     /// Whether what it is at was taken: the next is read when it is asked for, as it may never be.
     is_taken: bool,
 }
@@ -43,14 +30,30 @@ impl<'t> Source<'t> {
         Source { slice, number, numbers, at: None, is_taken: true }
     }
 
-    /// Takes what it is at.
-    pub(super) fn take(&mut self) -> Option<At> {
+    /// Its static row, if it has one that says something.
+    pub(super) fn static_row(
+        &self,
+        columns: &MergedColumns,
+    ) -> Result<Option<MergedRow>, RowsError> {
+        let sstable = self.slice.sstable();
+        let Some(row) = self.slice.head().static_row(sstable)? else { return Ok(None) };
+        let numbers = columns.numbers(sstable.header(), true);
+        let copy = MergedRow::copy(&row, sstable.shape(), &numbers, self.number);
+        copy.map(Some).map_err(|error| sstable.data().damaged(error))
+    }
+}
+
+impl Feed for Source<'_> {
+    fn at(&self) -> Option<&At> {
+        self.at.as_ref()
+    }
+
+    fn take(&mut self) -> Option<At> {
         self.is_taken = true;
         self.at.take()
     }
 
-    /// Goes to the next row or marker, if the one before was taken.
-    pub(super) fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+    fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
         if !std::mem::take(&mut self.is_taken) {
             return Ok(());
         }
@@ -67,17 +70,5 @@ impl<'t> Source<'t> {
             }
         };
         Ok(())
-    }
-
-    /// Its static row, if it has one that says something.
-    pub(super) fn static_row(
-        &self,
-        columns: &MergedColumns,
-    ) -> Result<Option<MergedRow>, RowsError> {
-        let sstable = self.slice.sstable();
-        let Some(row) = self.slice.head().static_row(sstable)? else { return Ok(None) };
-        let numbers = columns.numbers(sstable.header(), true);
-        let copy = MergedRow::copy(&row, sstable.shape(), &numbers, self.number);
-        copy.map(Some).map_err(|error| sstable.data().damaged(error))
     }
 }

@@ -23,4 +23,5 @@ pub use partitions::{PartitionOptions, PartitionPart, PartitionSize, Partitions,
 pub use salvage::{Loss, LossKind, salvage};
 pub use tally::{Times, TombstoneCounts};
 pub use tombstones::{PartitionTombstones, TombstoneOptions, Tombstones, tombstones};
+pub(crate) use united::United;
 pub(crate) use walk::Walk;

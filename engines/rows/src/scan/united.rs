@@ -1,6 +1,6 @@
 //! Which of several SSTables have the next partition, in the order of all of them.
 //!
-//! Callers: partitions, tombstones
+//! Callers: partitions, tombstones, write
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use crate::table::Sstable;
 
 /// The next partition of each SSTable, smallest first: a heap, so that a partition costs the logarithm of their number.
 #[derive(Debug)]
-pub(super) struct United {
+pub(crate) struct United {
     heap: BinaryHeap<Reverse<Next>>,
     partitioner: Partitioner,
     spare: Vec<Vec<u8>>,
@@ -54,7 +54,7 @@ impl United {
     ///
     /// # Errors
     /// Several SSTables of different partitioners, or of one whose order only the files know.
-    pub(super) fn new(sstables: &[Sstable]) -> Result<Self, RowsError> {
+    pub(crate) fn new(sstables: &[Sstable]) -> Result<Self, RowsError> {
         let partitioner = sstables.first().map_or(Partitioner::Murmur3, Sstable::partitioner);
         let is_other = |sstable: &&Sstable| {
             sstable.partitioner() != partitioner || partitioner == Partitioner::Other
@@ -71,7 +71,7 @@ impl United {
     }
 
     /// Notes the next partition of an SSTable.
-    pub(super) fn push(&mut self, key: &[u8], source: usize) {
+    pub(crate) fn push(&mut self, key: &[u8], source: usize) {
         let token = match self.partitioner {
             Partitioner::Murmur3 => Token::of(key),
             Partitioner::ByteOrdered | Partitioner::Other => Token(0),
@@ -83,7 +83,7 @@ impl United {
     }
 
     /// Takes the SSTables that have the next partition, in the order in which they were given; none after the last.
-    pub(super) fn take(&mut self, sources: &mut Vec<usize>) {
+    pub(crate) fn take(&mut self, sources: &mut Vec<usize>) {
         sources.clear();
         let Some(Reverse(first)) = self.heap.pop() else { return };
         sources.push(first.source);

@@ -37,6 +37,11 @@ impl<'t> Walk<'t> {
         self.steps.at = position;
     }
 
+    /// The SSTable.
+    pub(crate) fn sstable(&self) -> &'t Sstable {
+        self.sstable
+    }
+
     /// Offset of what comes next in the uncompressed data.
     pub(crate) fn at(&self) -> u64 {
         self.steps.at

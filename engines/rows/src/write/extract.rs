@@ -16,6 +16,7 @@ use super::beside::Described;
 use super::data::Compress;
 use super::draft::Target;
 use super::origin::{Origin, check_version};
+use super::row_parts::emptied;
 use super::table::SstableWriter;
 use super::written::Written;
 use crate::RowsError;
@@ -164,10 +165,4 @@ fn copy(
         before = rows.at();
     }
     writer.end()
-}
-
-/// The memory of a list, for items of another lifetime.
-fn emptied<'a>(mut parts: Vec<RowPart<'_>>) -> Vec<RowPart<'a>> {
-    parts.clear();
-    parts.into_iter().map(|_| unreachable!("it is empty")).collect()
 }

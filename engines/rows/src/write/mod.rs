@@ -11,15 +11,20 @@ mod copy;
 mod data;
 mod draft;
 mod extract;
+mod merge;
 mod origin;
 mod out;
+mod purge;
 mod rebuild;
+mod row_parts;
 mod table;
 mod written;
 
 pub use data::Compress;
 pub use draft::Target;
 pub use extract::{ExtractOptions, Partitions, Taken, extract};
+pub use merge::{MergeOptions, Merged, merge};
+pub use purge::Purge;
 pub use rebuild::{RebuildOptions, rebuild};
 pub use written::Written;
 

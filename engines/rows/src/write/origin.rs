@@ -58,7 +58,11 @@ impl Origin {
 
 /// Refuses versions that aren't written.
 pub(super) fn check_version(listed: &Listed) -> Result<(), RowsError> {
-    let version = listed.descriptor.version;
+    check_written(listed.descriptor.version, listed)
+}
+
+/// Refuses a version that isn't written, of or for an SSTable.
+pub(super) fn check_written(version: Version, listed: &Listed) -> Result<(), RowsError> {
     if !version.has_trie_index() && !version.has_covered_slice() {
         return Ok(());
     }

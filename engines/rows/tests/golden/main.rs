@@ -2,6 +2,7 @@
 //!
 //! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
 
+mod compacted;
 mod dumps;
 mod extract;
 mod forms;

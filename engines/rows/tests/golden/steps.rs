@@ -9,7 +9,8 @@ use manicule_rows::RowsError;
 use manicule_rows::table::{Access, Listed, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{
-    ExtractOptions, Partitions, RebuildOptions, Taken, Target, extract, rebuild,
+    ExtractOptions, MergeOptions, Partitions, Purge, RebuildOptions, Taken, Target, extract, merge,
+    rebuild,
 };
 use manicule_store::SharedFiles;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
@@ -23,6 +24,7 @@ use crate::support::{Golden, options};
 enum Job {
     Rebuild,
     Extract,
+    Merge,
 }
 
 struct Write {
@@ -52,6 +54,12 @@ impl Write {
                 let wanted =
                     RebuildOptions { filter_chance: None, block_len, index_interval: None };
                 rebuild(&self.source, target, &wanted, &table, reading, &watch).map(drop)
+            }
+            Job::Merge => {
+                let purge = Purge { now: 0, before: None };
+                let wanted = MergeOptions { purge, version: None, compress: None, block_len };
+                let source = std::slice::from_ref(&self.source);
+                merge(source, target, &wanted, &table, reading, &watch).map(drop)
             }
             Job::Extract => {
                 let (partitions, taken) = (Partitions::Keys(Vec::new()), Taken::Others);
@@ -118,6 +126,12 @@ impl Publisher for Write {
 fn a_rebuilt_sstable_is_there_whole_or_not_at_all() {
     let tally = at_every_step(&Write::new(Job::Rebuild));
     println!("{:#?}", tally.shown());
+    assert!(tally.old > 20 && tally.new > 2, "{} {}", tally.old, tally.new);
+}
+
+#[test]
+fn a_merged_sstable_is_there_whole_or_not_at_all() {
+    let tally = at_every_step(&Write::new(Job::Merge));
     assert!(tally.old > 20 && tally.new > 2, "{} {}", tally.old, tally.new);
 }
 

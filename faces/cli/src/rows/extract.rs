@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, Place, Taken, extract};
+use manicule::rows::{Codec, ExtractCall, INDEX_BLOCK_LEN, Place, Taken, extract};
 
-use super::written::{BLOCK, GENERATION, print_written};
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -60,29 +60,11 @@ static FLAGS: &[Flag<Options>] = &[
     .more("May be given often. An end left out is the end of the ring.")
     .does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     spec("others", "", "All partitions but these.").sets(|o| &mut o.is_others),
-    spec("compress", "", "How the new data is compressed. Unsaid, not at all.")
-        .takes("HOW")
-        .one_of(&["lz4", "snappy", "deflate", "zstd", "none"])
-        .does(set!(|o, value| o.codec = value.choice(&[
-            Some(Codec::Lz4),
-            Some(Codec::Snappy),
-            Some(Codec::Deflate),
-            Some(Codec::Zstd),
-            None,
-        ])?)),
-    spec("chunk", "", "Length of a compressed chunk: a power of two. Unsaid, 16 KiB.")
-        .takes("SIZE")
-        .does(set!(|o, value| o.chunk_len = Some(value.size()?))),
+    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
     GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
 ];
-
-/// Length of a chunk in bytes, as Cassandra has it since 4.0, and its limits.
-const CHUNK_LEN: u64 = 16 << 10;
-const CHUNK_LENS: RangeInclusive<u64> = 1 << 10..=16 << 20;
-
-/// Level of Zstandard, as Cassandra has it.
-const ZSTD_LEVEL: i32 = 3;
 
 #[derive(Default)]
 struct Options {
@@ -121,15 +103,7 @@ fn finish(options: Options) -> Result<ExtractCall> {
         (false, false) => bail!("-k and --tokens exclude each other: leave out one of them"),
         _ => {}
     }
-    if chunk_len.is_some() && codec.is_none() {
-        bail!("--chunk is for compressed data: say how with --compress");
-    }
-    let chunk_len = chunk_len.unwrap_or(CHUNK_LEN);
-    if !chunk_len.is_power_of_two() || !CHUNK_LENS.contains(&chunk_len) {
-        bail!("--chunk is a power of two from 1 KiB to 16 MiB, not {chunk_len} bytes");
-    }
-    let chunk_len = chunk_len as u32;
-    let compress = codec.map(|codec| Compress { codec, chunk_len, level: ZSTD_LEVEL });
+    let compress = compress(codec, chunk_len)?;
     let taken = if is_others { Taken::Others } else { Taken::These };
     let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
     let place = Place { folder, generation };

@@ -4,6 +4,7 @@
 
 mod dump;
 mod extract;
+mod merge;
 mod partitions;
 mod rebuild;
 mod schema;
@@ -42,6 +43,7 @@ mt. Nothing is written into it, and no server is needed.",
         &verify::COMMAND,
         &rebuild::COMMAND,
         &extract::COMMAND,
+        &merge::COMMAND,
     ]),
 };
 

@@ -1,5 +1,5 @@
 //! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
-//! tombstones listed; rebuilt, and extracted from. Each module holds a verb, its call, and its report.
+//! tombstones listed; rebuilt, extracted from, merged. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a table that is there: what is written is a new one.
 //!
@@ -34,8 +34,8 @@ pub use tombstones::{
 };
 pub use verify::{Depth, VerifyCall, verify};
 pub use write::{
-    Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, Place, RebuildCall, Taken, Written, extract,
-    rebuild,
+    Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, MergeCall, Merged, Place, Purge, RebuildCall,
+    Taken, Version, Written, extract, merge, rebuild,
 };
 
 /// What the verbs' reports and errors are made of.

@@ -1,4 +1,4 @@
-//! SSTables written: rebuilt from their data, extracted from others.
+//! SSTables written: rebuilt from their data, extracted from others, merged of several.
 //!
 //! Callers: faces
 
@@ -6,13 +6,14 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::Watch;
-use manicule_rows::table::{Access, Listed, list_all};
+use manicule_rows::table::{Access, LeftOut, Listed, list_all, list_some};
 use manicule_rows::write::{self, Partitions, Target};
-use manicule_rows::{Component, FILTER_CHANCE_MIN};
+use manicule_rows::{Component, FILTER_CHANCE_MIN, RowsError};
 use manicule_store::Disk;
 use manicule_store::pages::SystemCache;
 
-pub use manicule_rows::write::{Codec, Compress, Taken, Written};
+pub use manicule_rows::Version;
+pub use manicule_rows::write::{Codec, Compress, Purge, Taken, Written};
 
 use super::error::Error;
 use super::open::{CACHE_BYTES, OpenCall, open, reading_within, several, table_options};
@@ -112,4 +113,61 @@ pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>,
     Ok(reading_within(MEMORY_BYTES, |reading| {
         write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
     })?)
+}
+
+/// Arguments of a merge.
+#[derive(Clone, Debug)]
+pub struct MergeCall {
+    /// Folders of SSTables, all of one table, and files of single ones.
+    pub paths: Vec<PathBuf>,
+    /// Where the new one is written.
+    pub place: Place,
+    /// By which times tombstones are dropped.
+    pub purge: Purge,
+    /// Version of the new one; `None`: the newest of those that are merged.
+    pub version: Option<Version>,
+    /// How the new data is compressed; `None`: not.
+    pub compress: Option<Compress>,
+    /// Length in bytes from which on a block of rows ends in the index.
+    pub block_len: u64,
+}
+
+/// An SSTable made of several.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// Number of those that were merged.
+    pub sstable_count: usize,
+    /// Length in bytes of their data before compression.
+    pub data_len: u64,
+    /// The new one; `None` if nothing is left of them.
+    pub written: Option<Written>,
+}
+
+/// Merges the SSTables of a table into one, as a compaction does. Tombstones are dropped for their age alone: only who merges all SSTables of
+/// a table may have any dropped.
+pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
+    let mut all: Vec<Listed> = Vec::new();
+    for path in &call.paths {
+        let (listed, left_out) = list_some(path)?;
+        // Of a part of a table nobody wants to know it as the whole.
+        if let Some(LeftOut { path, why }) = left_out.into_iter().next() {
+            return Err(RowsError::Missing { place: path, why }.into());
+        }
+        for listed in listed {
+            let is_new = |other: &Listed| {
+                (&other.folder, &other.descriptor) != (&listed.folder, &listed.descriptor)
+            };
+            if all.iter().all(is_new) {
+                all.push(listed);
+            }
+        }
+    }
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let MergeCall { purge, version, compress, block_len, .. } = *call;
+    let wanted = write::MergeOptions { purge, version, compress, block_len };
+    let merged = reading_within(MEMORY_BYTES, |reading| {
+        write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
+    })?;
+    let (written, data_len) = (merged.written, merged.data_len);
+    Ok(Merged { sstable_count: all.len(), data_len, written })
 }

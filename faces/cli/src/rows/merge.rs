@@ -1,0 +1,110 @@
+//! `manicule rows merge`: several SSTables as one.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{Codec, INDEX_BLOCK_LEN, MergeCall, Place, Purge, Version, merge};
+
+use super::times::{NOW, system_now};
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "merge",
+    operands: "PATH...",
+    summary: "several SSTables of a table as one, as a compaction brings them together",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH... -o DIR",
+            about: "\
+Merges the SSTables of a table into one: of each cell the newest, without what deletions hide; what has expired becomes a tombstone.
+With --gc-grace tombstones older than that are dropped. A PATH is a folder with all its SSTables, or the Data.db of one.",
+        }],
+        notes: "\
+The rows are those that Cassandra 4.1 leaves when it compacts the same SSTables. A tombstone is dropped for its age whatever is not
+merged: give --gc-grace only with all SSTables of the table, or what it deletes may come back. Of equal timestamps the
+tombstone is kept, then the later expiry, then the greater value, as in Cassandra since 4.0. SSTables of all versions are merged; mc, md,
+me, na and nb are written. A column has to have the same type in all of them. Each is read once, side by side; memory doesn't grow with
+them. The new SSTable appears whole: TOC.txt gets its name last. Those that were merged stay as they are.",
+        exit: "0 when an SSTable was written, 1 when nothing is left to write, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, MergeCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("gc-grace", "", "Drop tombstones that are older: the table's gc_grace_seconds.")
+        .takes("SECONDS")
+        .more("Unsaid, none is dropped.")
+        .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    spec("as", "", "Version of the new SSTable. Unsaid, the newest of those that are merged.")
+        .takes("VERSION")
+        .one_of(&["mc", "md", "me", "na", "nb"])
+        .does(set!(|o, value| o.version = Some(value.choice(&[
+            Version::Mc,
+            Version::Md,
+            Version::Me,
+            Version::Na,
+            Version::Nb,
+        ])?))),
+    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+];
+
+#[derive(Default)]
+struct Options {
+    paths: Vec<PathBuf>,
+    output: Option<PathBuf>,
+    gc_grace_s: Option<i64>,
+    now: Option<i64>,
+    version: Option<Version>,
+    codec: Option<Codec>,
+    chunk_len: Option<u64>,
+    block_len: Option<u64>,
+    generation: Option<u64>,
+}
+
+fn finish(options: Options) -> Result<MergeCall> {
+    let Options { paths, output, gc_grace_s, version, codec, chunk_len, block_len, .. } = options;
+    if paths.is_empty() {
+        bail!("a path is wanted: manicule rows merge ks/t-0123 -o DIR");
+    }
+    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    let now = options.now.unwrap_or_else(system_now);
+    let before = gc_grace_s.map(|gc_grace_s| now.saturating_sub(gc_grace_s));
+    let compress = compress(codec, chunk_len)?;
+    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
+    let place = Place { folder, generation: options.generation };
+    Ok(MergeCall { paths, place, purge: Purge { now, before }, version, compress, block_len })
+}
+
+fn answer(call: &MergeCall, out: &mut Print) -> Result<u8> {
+    let merged = watched(Show::Progress, Signals::Noted, |watch| merge(call, watch))?;
+    match &merged.written {
+        Some(written) => print_written(written, out)?,
+        None => writeln!(out, "nothing is left: nothing was written")?,
+    }
+    let sstables = counted(merged.sstable_count as u64, "SSTable");
+    writeln!(out, "merged of {sstables}, {} uncompressed", human_len(merged.data_len))?;
+    Ok(exit::if_any(merged.written.is_some()))
+}

@@ -1,0 +1,240 @@
+//! Random tables that Cassandra has written, written again by us: rebuilt and copied byte by byte, merged row by row as its own
+//! compaction merges them; and its tools read what we write.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_core::watch::Watch;
+use manicule_format_sstable::{Component, Version, read_toc};
+use manicule_rows::RowsError;
+use manicule_rows::table::{Access, Listed, TableOptions, list_all};
+use manicule_rows::write::{
+    ExtractOptions, MergeOptions, Partitions, Purge, RebuildOptions, Taken, Target, extract, merge,
+    rebuild,
+};
+use manicule_sstables::{
+    Cassandra, Tool, Written, data_files, dump, first_difference, is_same_but_for_digits, open,
+    sibling,
+};
+use manicule_store::Disk;
+use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_testkit::number;
+
+/// Number of tables that each version is written with, unless MANICULE_ROUNDS says another.
+const TABLE_COUNT: u64 = 40;
+/// Memory that a writer may hold.
+const MEMORY_BYTES: u64 = 64 << 20;
+/// Times of a merge: some of what was deleted and has expired is old enough to be dropped, some not.
+const CLOCK: i64 = 1_700_000_000;
+const NOWS: [i64; 3] = [CLOCK - 1, CLOCK + 500, CLOCK + 2_000_000];
+
+fn reading<T>(job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
+    job(&mut Reading { counts: &mut counts, budget: &budget })
+}
+
+fn options() -> TableOptions {
+    let cache = Cache::new(CacheOptions { limit_bytes: 1 << 20, shard_count: 1, seed: 1 });
+    let (chunk_bytes_max, component_bytes_max) = (16 << 20, 64 << 20);
+    TableOptions { access: Access::Mapped, cache, chunk_bytes_max, component_bytes_max }
+}
+
+fn target(folder: &Path, generation: Option<u64>) -> Target {
+    Target { files: Disk::shared(), folder: folder.to_owned(), generation }
+}
+
+/// Length of the index's blocks of a table, as its script says.
+fn block_len(script: &str) -> u64 {
+    let kib = script.split(' ').nth(3).and_then(|word| word.parse::<u64>().ok());
+    kib.expect("the script begins with the table") << 10
+}
+
+/// The first component that differs between two SSTables; chunks, and what follows from them, are left out where `is_whole` is
+/// not.
+fn difference(got: &Path, want: &Path, is_whole: bool) -> Option<String> {
+    let toc = read_toc(&fs::read(sibling(want, &Component::Toc)).ok()?).ok()?;
+    let of_chunks =
+        [Component::Data, Component::Digest, Component::Statistics, Component::CompressionInfo];
+    toc.into_iter().find_map(|component| {
+        let is_left_out = !is_whole && of_chunks.contains(&component);
+        if component == Component::Toc || is_left_out {
+            return None;
+        }
+        let (got, want) =
+            (fs::read(sibling(got, &component)).ok(), fs::read(sibling(want, &component)).ok());
+        (got != want).then(|| format!("{component} differs"))
+    })
+}
+
+fn only(path: &Path) -> Listed {
+    list_all(path).expect("an SSTable").remove(0)
+}
+
+fn check_again(
+    written: &Written,
+    folder: &Path,
+    faults: &mut Vec<String>,
+) -> (Vec<PathBuf>, usize) {
+    let (mut files, mut same) = (Vec::new(), 0);
+    for table in &written.tables {
+        let block_len = block_len(&table.script);
+        for data in data_files(&written.table_folder(table)) {
+            let listed = only(&data);
+            let generation = listed.descriptor.generation_number();
+            let place = |kind: &str| folder.join(kind).join("ks").join(&table.name);
+            let is_compressed = listed.components.contains(&Component::CompressionInfo);
+            let wanted = RebuildOptions { filter_chance: None, block_len, index_interval: None };
+            let rebuilt = reading(|reading| {
+                let target = target(&place("rebuilt"), generation);
+                rebuild(&listed, &target, &wanted, &options(), reading, &Watch::none())
+            });
+            let (partitions, taken) = (Partitions::Keys(Vec::new()), Taken::Others);
+            let wanted = ExtractOptions { partitions, taken, compress: None, block_len };
+            let copied = reading(|reading| {
+                let target = target(&place("copied"), generation);
+                extract(&listed, &target, &wanted, &options(), reading, &Watch::none())
+            });
+            let paths = rebuilt.map(|it| it.path).and_then(|rebuilt| {
+                let copied = copied?.ok_or(RowsError::EmptySlice)?;
+                Ok([(rebuilt, true), (copied.path, !is_compressed)])
+            });
+            match paths {
+                Err(error) => faults.push(format!("{data:?}: {error}")),
+                Ok(paths) => {
+                    for (path, is_whole) in paths {
+                        match difference(&path, &data, is_whole) {
+                            Some(differs) => faults.push(format!("{path:?}: {differs}")),
+                            None => same += 1,
+                        }
+                        files.push(path);
+                    }
+                }
+            }
+        }
+    }
+    (files, same)
+}
+
+/// What Cassandra's tools print of what we wrote.
+fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mut Vec<String>) {
+    let said = judge.tool(Tool::Dump, files, scratch).expect("dumps");
+    let (mut same, mut failed) = (0, 0);
+    for (file, said) in files.iter().zip(said) {
+        let opened = open(file, Access::Mapped).expect("an SSTable");
+        // The day of the tool: nothing of the tables expires near it.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_secs() as i64);
+        match (dump(&opened[0], now), said) {
+            (Ok(got), Ok(want)) if got == want || is_same_but_for_digits(&got, &want) => same += 1,
+            (Ok(got), Ok(want)) => {
+                faults.push(format!("{file:?}: {}", first_difference(&got, &want)));
+            }
+            (Err(error), _) => faults.push(format!("{file:?}: {error}")),
+            (Ok(_), Err(_)) => failed += 1,
+        }
+    }
+    println!("{same} dumps of {} equal, {failed} that sstabledump can't print", files.len());
+}
+
+#[test]
+#[ignore = "needs Cassandra, and minutes"]
+fn tables_of_cassandra_are_written_again_byte_by_byte() {
+    let all = Cassandra::all_for_test("random tables");
+    let seed = number("MANICULE_SEED").unwrap_or(1);
+    let count = number("MANICULE_ROUNDS").unwrap_or(TABLE_COUNT);
+    let mut faults = Vec::new();
+    for cassandra in &all {
+        let is_written = |version: &&Version| !version.has_covered_slice();
+        for version in cassandra.writes().iter().filter(is_written) {
+            let judge = Cassandra::judge(&all, *version).expect("itself at least");
+            let written = Written::new(cassandra, *version, seed, count);
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut own = Vec::new();
+            let (files, same) = check_again(&written, folder.path(), &mut own);
+            println!("{version}: {same} SSTables of {} byte for byte equal", files.len());
+            check_tools(judge, &files, written.scratch.path(), &mut own);
+            if !own.is_empty() {
+                println!("{version}: kept in {:?}, {:?}", written.folder.keep(), folder.keep());
+            }
+            faults.extend(own);
+        }
+    }
+    assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A dump without positions, which depend on the bases of times.
+fn without_positions(path: &Path) -> String {
+    let opened = open(path, Access::Mapped).expect("an SSTable");
+    let text = dump(&opened[0], CLOCK).expect("sound rows");
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("\"position\""));
+    lines.fold(String::new(), |text, line| text + line.trim_end_matches(',') + "\n")
+}
+
+/// Merges the SSTables of a table; the Data.db, if anything is left.
+fn merged(folder: &Path, into: &Path, purge: Purge) -> Result<Option<PathBuf>, RowsError> {
+    let listed = list_all(folder)?;
+    let (version, block_len) = (Some(Version::Nb), 64 << 10);
+    let wanted = MergeOptions { purge, version, compress: None, block_len };
+    let merged = reading(|reading| {
+        merge(&listed, &target(into, Some(1)), &wanted, &options(), reading, &Watch::none())
+    })?;
+    Ok(merged.written.map(|written| written.path))
+}
+
+#[test]
+#[ignore = "needs Cassandra, and minutes"]
+fn tables_are_merged_as_cassandra_compacts_them() {
+    let all = Cassandra::all_for_test("compactions of random tables");
+    let seed = number("MANICULE_SEED").unwrap_or(1);
+    let count = number("MANICULE_ROUNDS").unwrap_or(TABLE_COUNT * 4);
+    let (mut faults, mut same, mut nothing) = (Vec::new(), 0, 0);
+    for cassandra in all.iter().filter(|it| it.major() == 4) {
+        let written = Written::new(cassandra, Version::Nb, seed, count);
+        let several = |folder: &PathBuf| data_files(folder).len() > 1;
+        let folders = written.tables.iter().map(|table| (table, written.table_folder(table)));
+        let (mut script, mut pairs) = (String::new(), Vec::new());
+        let targets = tempfile::tempdir().expect("a folder");
+        for (table, folder) in folders.filter(|(_, folder)| several(folder)) {
+            for (number, now) in NOWS.into_iter().enumerate() {
+                // One in three drops nothing, two drop what is a thousand seconds old.
+                let before = (number > 0).then_some(now - 1_000);
+                let target = |whose: &str| {
+                    targets.path().join(whose).join(number.to_string()).join("ks").join(&table.name)
+                };
+                let (theirs, ours) = (target("theirs"), target("ours"));
+                let gc_before = before.unwrap_or(i64::from(i32::MIN));
+                let (source, theirs_shown, schema) =
+                    (folder.display(), theirs.display(), &table.schema);
+                script += &format!("{source}\t{theirs_shown}\t1\t{now}\t{gc_before}\t{schema}\n");
+                match merged(&folder, &ours, Purge { now, before }) {
+                    Ok(path) => pairs.push((path, theirs)),
+                    Err(error) => faults.push(format!("{source}: {error}")),
+                }
+            }
+        }
+        let path = written.folder.path().join("merges");
+        fs::write(&path, script).expect("a file");
+        cassandra.answer("Compact", [&path]).expect("compactions");
+        for (ours, theirs) in pairs {
+            match (ours, data_files(&theirs).pop()) {
+                (None, None) => nothing += 1,
+                (Some(ours), Some(theirs)) => {
+                    let (got, want) = (without_positions(&ours), without_positions(&theirs));
+                    match got == want {
+                        true => same += 1,
+                        false => {
+                            let differs = first_difference(&got, &want);
+                            faults.push(format!("{ours:?} {theirs:?}: {differs}"));
+                        }
+                    }
+                }
+                (ours, theirs) => faults.push(format!("only one is there: {ours:?} {theirs:?}")),
+            }
+        }
+        if !faults.is_empty() {
+            println!("kept in {:?}, {:?}", written.folder.keep(), targets.keep());
+        }
+    }
+    println!("{same} merges equal, {nothing} of which nothing is left");
+    assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
+}
