@@ -105,15 +105,21 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
             self.graphs.quads(&Pattern { subject, predicate, object, graph })
         });
         let quads = quads.into_iter().flatten();
-        quads.map(move |quad| {
-            let quad = quad.map_err(|error| session.end(error))?;
-            session.pass_quad()?;
-            Ok(InternalQuad {
+        // After an error nothing more comes: the evaluator collects errors, and would go through the rest.
+        let mut is_over = false;
+        quads.map_while(move |quad| {
+            if is_over {
+                return None;
+            }
+            let quad = quad.map_err(|error| session.end(error));
+            let quad = quad.and_then(|quad| session.pass_quad().map(|()| quad));
+            is_over = quad.is_err();
+            Some(quad.map(|quad| InternalQuad {
                 subject: Cell::Id(quad.subject),
                 predicate: Cell::Id(quad.predicate),
                 object: Cell::Id(quad.object),
                 graph_name: (!is_default).then_some(Cell::Id(quad.graph)),
-            })
+            }))
         })
     }
 

@@ -10,6 +10,7 @@ use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
 use super::super::order_key::order_key;
 use super::groups::Groups;
+use super::meter::Meter;
 use super::numbering::Numbering;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
@@ -187,7 +188,7 @@ impl<'a> Aggregate<'a> {
                 return columns.joined((&values, &groups), count, separator, self.is_distinct);
             }
             _ if self.is_distinct => {
-                let (groups, values) = distinct(&groups, &values);
+                let (groups, values) = distinct(&groups, &values, &columns.meter)?;
                 self.take(columns, &values, (&groups, count), scales)?;
             }
             _ => {}
@@ -236,10 +237,14 @@ fn of(name: &AggregateFunction) -> Outcome<Of<'_>> {
 }
 
 /// Each value of a group once.
-pub(super) fn distinct(groups: &[u32], values: &[u64]) -> (Vec<u32>, Vec<u64>) {
+pub(super) fn distinct(
+    groups: &[u32],
+    values: &[u64],
+    meter: &Meter<'_, '_>,
+) -> Outcome<(Vec<u32>, Vec<u64>)> {
     let wide: Vec<u64> = groups.iter().map(|group| u64::from(*group)).collect();
-    let firsts = Groups::of(&[&wide, values], values.len()).first_rows;
-    firsts.iter().map(|row| (groups[*row as usize], values[*row as usize])).unzip()
+    let firsts = Groups::of(&[&wide, values], values.len(), meter)?.first_rows;
+    Ok(firsts.iter().map(|row| (groups[*row as usize], values[*row as usize])).unzip())
 }
 
 impl<V: View> Columns<'_, '_, V> {

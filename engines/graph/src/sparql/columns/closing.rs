@@ -105,12 +105,14 @@ impl<V: View> Columns<'_, '_, V> {
                         keys
                     }
                     (Some((keys, _)), None) => keys,
-                    (None, None) => Keys::Any(Groups::of(&[one, other], table.row_count)),
+                    (None, None) => {
+                        Keys::Any(Groups::of(&[one, other], table.row_count, &self.meter)?)
+                    }
                 }
             }
             columns => {
                 let columns: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
-                Keys::Any(Groups::of(&columns, table.row_count))
+                Keys::Any(Groups::of(&columns, table.row_count, &self.meter)?)
             }
         };
         let weight = self.meter.hold(table.len())?;

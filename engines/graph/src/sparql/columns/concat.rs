@@ -27,7 +27,7 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Outcome<Vec<u64>> {
         let (texts, of_values) = self.texts(values)?;
         let (groups, of_values) = match is_distinct {
-            true => distinct(groups, &of_values),
+            true => distinct(groups, &of_values, &self.meter)?,
             false => (groups.to_vec(), of_values),
         };
         let mut joined: Vec<Option<String>> = vec![Some(String::new()); count];
@@ -57,7 +57,7 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The distinct strings of values, none in place of one for those that have none, and the number of each value's.
     fn texts(&self, values: &[u64]) -> Outcome<(Vec<Option<String>>, Vec<u64>)> {
-        let ids = Groups::of(&[values], values.len());
+        let ids = Groups::of(&[values], values.len(), &self.meter)?;
         let mut numbers: HashMap<Option<String>, u64> = HashMap::new();
         let (mut of_ids, mut len) = (Vec::with_capacity(ids.count()), 0);
         for (at, row) in ids.first_rows.iter().enumerate() {

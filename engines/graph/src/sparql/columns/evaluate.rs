@@ -55,7 +55,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             P::LeftJoin { left, right, expression } => {
                 let left = self.evaluate(left, graph, seed)?;
-                let right = self.evaluate(right, graph, seed_of(&left, right))?;
+                let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
                 let filter = expression
                     .as_ref()
                     .map(|expression| move |table: &Table| self.passes(expression, table, graph));
@@ -66,7 +66,11 @@ impl<V: View> Columns<'_, '_, V> {
             }
             P::Union { left, right } => {
                 let of = |branch: &GraphPattern| {
-                    let seed = seed.as_ref().and_then(|seed| seed_of(seed, branch));
+                    let seed = seed
+                        .as_ref()
+                        .map(|seed| seed_of(seed, branch, &self.meter))
+                        .transpose()?
+                        .flatten();
                     self.evaluate(branch, graph, seed)
                 };
                 let table = of(left)?.union(of(right)?);
@@ -80,8 +84,8 @@ impl<V: View> Columns<'_, '_, V> {
                 if !left.names.iter().any(|name| names.contains(name)) {
                     return Ok(left);
                 }
-                let right = self.evaluate(right, graph, seed_of(&left, right))?;
-                let mut marks = join::has_partner(&left, &right, Strangers::None);
+                let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
+                let mut marks = join::has_partner(&left, &right, Strangers::None, &self.meter)?;
                 marks.iter_mut().for_each(|mark| *mark = !*mark);
                 let table = left.marked(&marks);
                 self.note(begun, &"minus", None, &table);
@@ -116,7 +120,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Distinct { inner } => {
                 let table = self.evaluate(inner, graph, None)?;
                 let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-                let table = join::distinct(&table, &names);
+                let table = join::distinct(&table, &names, &self.meter)?;
                 self.note(begun, &"distinct", None, &table);
                 Ok(table)
             }

@@ -39,7 +39,7 @@ impl<V: View> Columns<'_, '_, V> {
         {
             return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
         }
-        let seed = seed_of(table, inner);
+        let seed = seed_of(table, inner, &self.meter)?;
         // The graph of the row is that of the pattern inside.
         let is_key = |name: &String| sure.contains(name) || graph.variable() == Some(name);
         let places: Vec<usize> =
@@ -47,13 +47,13 @@ impl<V: View> Columns<'_, '_, V> {
         let is_bound = !places.iter().any(|place| table.has_unbound(*place));
         if filter.is_none() && is_bound && is_joined(inner) {
             let wanted = places.iter().map(|place| table.names[*place].clone()).collect();
-            let mut partners = Partners::new(table, &places);
+            let mut partners = Partners::new(table, &places, &self.meter)?;
             self.group_into(inner, graph, (seed, Some(&wanted)), &mut partners)?;
             return Ok(partners.of_rows().map(Truth::from).collect());
         }
         let found = self.evaluate(inner, graph, seed)?;
         let marks = match filter {
-            None => join::has_partner(table, &found, Strangers::Partners),
+            None => join::has_partner(table, &found, Strangers::Partners, &self.meter)?,
             Some(expression) => self.has_partner_that_passes(table, &found, expression, graph)?,
         };
         Ok(marks.into_iter().map(Truth::from).collect())
@@ -72,7 +72,7 @@ impl<V: View> Columns<'_, '_, V> {
             |name: &str, other: &Table| seen.contains(name) || other.place(name).is_some();
         let rows = table.with_only(|name| is_wanted(name, found));
         let wanted = found.names.iter().map(String::as_str).filter(|name| is_wanted(name, table));
-        let found = join::distinct(found, &wanted.collect::<Vec<_>>());
+        let found = join::distinct(found, &wanted.collect::<Vec<_>>(), &self.meter)?;
         let passes = |pairs: &Table| self.passes(filter, pairs, graph);
         join::has_partner_that_passes(&rows, &found, &passes, &self.meter)
     }

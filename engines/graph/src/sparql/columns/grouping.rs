@@ -114,7 +114,7 @@ impl<V: View> Sink for Grouping<'_, '_, '_, V> {
         let keys: Vec<_> =
             self.keys.iter().map(|key| self.columns.values(key, &table)).collect::<Outcome<_>>()?;
         let keys: Vec<&[u64]> = keys.iter().map(|column| &**column).collect();
-        let groups = Groups::of(&keys, table.row_count);
+        let groups = Groups::of(&keys, table.row_count, &self.columns.meter)?;
         let firsts = keys.iter().map(|column| gathered(column, &groups.first_rows)).collect();
         self.of_table = Some((firsts, groups.count()));
         self.aggregate(&table, &groups.of_rows, groups.count())

@@ -8,6 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use manicule_core::bytes::mix;
 
+use super::meter::Meter;
+use super::stop::Outcome;
+
 /// Numbers of distinct keys, in the order in which they are first met.
 #[derive(Debug)]
 pub(super) struct Groups {
@@ -30,20 +33,41 @@ enum Map {
 
 const NONE: u32 = u32::MAX;
 
+/// Number of rows between two looks at the time: some milliseconds.
+const ROWS_PER_LOOK: usize = 1 << 15;
+
+/// Ends the work where it gives an error.
+type Look<'l> = dyn FnMut() -> Outcome<()> + 'l;
+
 impl Groups {
     /// Numbers the keys of some columns of equal length.
-    pub(super) fn of(columns: &[&[u64]], row_count: usize) -> Groups {
+    pub(super) fn of(
+        columns: &[&[u64]],
+        row_count: usize,
+        meter: &Meter<'_, '_>,
+    ) -> Outcome<Groups> {
+        Groups::watched(columns, row_count, &mut || meter.look(0))
+    }
+
+    /// As [`Groups::of`], to its end.
+    #[cfg(test)]
+    pub(super) fn unwatched(columns: &[&[u64]], row_count: usize) -> Groups {
+        Groups::watched(columns, row_count, &mut || Ok(())).expect("nothing stops it")
+    }
+
+    /// As [`Groups::of`], which now and then looks whether to go on.
+    fn watched(columns: &[&[u64]], row_count: usize, look: &mut Look<'_>) -> Outcome<Groups> {
         match columns {
-            [] => Groups {
+            [] => Ok(Groups {
                 map: Map::One,
                 first_rows: if row_count > 0 { vec![0] } else { Vec::new() },
                 of_rows: vec![0; row_count],
-            },
+            }),
             [column] => match range_of(column, 0) {
-                Some((base, count)) => Groups::by_array(column, base, count),
-                None => Groups::by_hash(columns, row_count),
+                Some((base, count)) => Groups::by_array(column, (base, count), look),
+                None => Groups::by_hash(columns, row_count, look),
             },
-            _ => Groups::by_hash(columns, row_count),
+            _ => Groups::by_hash(columns, row_count, look),
         }
     }
 
@@ -52,10 +76,17 @@ impl Groups {
         self.first_rows.len()
     }
 
-    fn by_array(column: &[u64], base: u64, count: usize) -> Groups {
+    fn by_array(
+        column: &[u64],
+        (base, count): (u64, usize),
+        look: &mut Look<'_>,
+    ) -> Outcome<Groups> {
         let mut groups = vec![NONE; count];
         let (mut first_rows, mut of_rows) = (Vec::new(), Vec::with_capacity(column.len()));
         for (row, id) in column.iter().enumerate() {
+            if row % ROWS_PER_LOOK == 0 {
+                look()?;
+            }
             let group = &mut groups[(id - base) as usize];
             if *group == NONE {
                 *group = first_rows.len() as u32;
@@ -63,16 +94,19 @@ impl Groups {
             }
             of_rows.push(*group);
         }
-        Groups { map: Map::Array { base, groups }, first_rows, of_rows }
+        Ok(Groups { map: Map::Array { base, groups }, first_rows, of_rows })
     }
 
-    fn by_hash(columns: &[&[u64]], row_count: usize) -> Groups {
+    fn by_hash(columns: &[&[u64]], row_count: usize, look: &mut Look<'_>) -> Outcome<Groups> {
         let seed = RandomState::new().hash_one(row_count);
         let mut slots = vec![NONE; (row_count * 2).next_power_of_two().max(16)];
         let mut keys: Vec<Vec<u64>> = vec![Vec::new(); columns.len()];
         let (mut first_rows, mut of_rows) = (Vec::new(), Vec::with_capacity(row_count));
         let mut key = vec![0; columns.len()];
         for row in 0..row_count {
+            if row % ROWS_PER_LOOK == 0 {
+                look()?;
+            }
             key.iter_mut().zip(columns).for_each(|(id, column)| *id = column[row]);
             let slot = slot_of(&slots, &keys, seed, &key);
             if slots[slot] == NONE {
@@ -82,7 +116,7 @@ impl Groups {
             }
             of_rows.push(slots[slot]);
         }
-        Groups { map: Map::Hashed { seed, slots, keys }, first_rows, of_rows }
+        Ok(Groups { map: Map::Hashed { seed, slots, keys }, first_rows, of_rows })
     }
 
     /// The group of a key.
@@ -144,11 +178,24 @@ fn slot_of(slots: &[u32], keys: &[Vec<u64>], seed: u64, key: &[u64]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stop::Stop;
     use super::*;
+
+    #[test]
+    fn a_look_that_fails_ends_the_work() {
+        let mut looks = 0;
+        let column: Vec<u64> = (0..100_000).map(|id| id << 20).collect();
+        let got = Groups::watched(&[&column], column.len(), &mut || {
+            looks += 1;
+            if looks < 3 { Ok(()) } else { Err(Stop::NotHere("told to end")) }
+        });
+        assert!(matches!(got, Err(Stop::NotHere("told to end"))));
+        assert_eq!(looks, 3);
+    }
 
     fn check(columns: &[&[u64]]) {
         let row_count = columns[0].len();
-        let groups = Groups::of(columns, row_count);
+        let groups = Groups::unwatched(columns, row_count);
         let key = |row: usize| columns.iter().map(|column| column[row]).collect::<Vec<_>>();
         let (rows, starts) = groups.rows();
         assert_eq!(rows.len(), row_count);
@@ -178,7 +225,7 @@ mod tests {
 
     #[test]
     fn of_no_column_there_is_one_group() {
-        assert_eq!(Groups::of(&[], 3).of_rows, [0, 0, 0]);
-        assert_eq!(Groups::of(&[], 0).count(), 0);
+        assert_eq!(Groups::unwatched(&[], 3).of_rows, [0, 0, 0]);
+        assert_eq!(Groups::unwatched(&[], 0).count(), 0);
     }
 }

@@ -91,7 +91,7 @@ fn looked_up(
     right: (&[&[u64]], usize),
     meter: &Meter<'_, '_>,
 ) -> Outcome<(Vec<u32>, Vec<u32>)> {
-    let lookup = Lookup::new(right.0, right.1, left.1);
+    let lookup = Lookup::new(right.0, right.1, left.1, meter)?;
     let (mut lefts, mut rights) = (Vec::with_capacity(left.1), Vec::with_capacity(left.1));
     let mut key = vec![0; left.0.len()];
     let mut next_look = 1 << 16;
@@ -185,22 +185,86 @@ pub(super) fn left(
 /// Number of pairs of rows that a filter sees at once.
 const PAIRS_PER_FILTER: usize = 1 << 16;
 
-/// Whether each left row has a right one that agrees, such that the pair passes a filter.
+/// Whether each left row has a right one that agrees, such that the pair passes a filter. Pairs are made some at a time, and none of a
+/// row that has its partner.
 pub(super) fn has_partner_that_passes(
     left: &Table,
     right: &Table,
     filter: &Filter<'_>,
     meter: &Meter<'_, '_>,
 ) -> Outcome<Vec<bool>> {
-    let (lefts, rights) = pairs(left, right, meter)?;
+    let keys = Keys::of(left, right);
+    let mut pairs = Pairs { left, right, filter, meter, lefts: Vec::new(), rights: Vec::new() };
     let mut marks = vec![false; left.row_count];
-    for (lefts, rights) in lefts.chunks(PAIRS_PER_FILTER).zip(rights.chunks(PAIRS_PER_FILTER)) {
-        let pairs = glued(left, right, lefts, rights);
-        meter.made(&pairs)?;
-        let passed = lefts.iter().zip(filter(&pairs)?).filter(|(_, passes)| *passes);
-        passed.for_each(|(row, _)| marks[*row as usize] = true);
+    if !keys.is_open {
+        let right = (&*keys.right, right.row_count);
+        pairs.mark((&keys.left, left.row_count), right, (&|row| row, &|row| row), &mut marks)?;
+    } else {
+        for part in keys.parts(left, right) {
+            let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
+            let left_row = |at: u32| part.left_rows[at as usize];
+            let right_row = |at: u32| part.right_rows[at as usize];
+            let (left, right) = (part.left_rows.len(), part.right_rows.len());
+            let rows: Rows<'_> = (&left_row, &right_row);
+            pairs.mark((&left_keys, left), (&right_keys, right), rows, &mut marks)?;
+        }
     }
+    pairs.decide(&mut marks)?;
     Ok(marks)
+}
+
+/// The rows that places of a part stand for, of the left table and of the right one.
+type Rows<'r> = (&'r dyn Fn(u32) -> u32, &'r dyn Fn(u32) -> u32);
+
+/// Pairs of rows that wait for a filter.
+struct Pairs<'p, 's, 'v> {
+    left: &'p Table,
+    right: &'p Table,
+    filter: &'p Filter<'p>,
+    meter: &'p Meter<'s, 'v>,
+    lefts: Vec<u32>,
+    rights: Vec<u32>,
+}
+
+impl Pairs<'_, '_, '_> {
+    /// Puts rows with equal keys together.
+    fn mark(
+        &mut self,
+        left: (&[&[u64]], usize),
+        right: (&[&[u64]], usize),
+        (left_row, right_row): Rows<'_>,
+        marks: &mut [bool],
+    ) -> Outcome<()> {
+        let lookup = Lookup::new(right.0, right.1, left.1, self.meter)?;
+        let mut key = vec![0; left.0.len()];
+        for at in 0..left.1 {
+            let row = left_row(at as u32);
+            key.iter_mut().zip(left.0).for_each(|(id, column)| *id = column[at]);
+            for partners in lookup.rows_of(&key).chunks(PAIRS_PER_FILTER) {
+                if marks[row as usize] {
+                    break;
+                }
+                self.lefts.extend(std::iter::repeat_n(row, partners.len()));
+                self.rights.extend(partners.iter().map(|at| right_row(*at)));
+                if self.lefts.len() >= PAIRS_PER_FILTER {
+                    self.decide(marks)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the left rows of the pairs that pass.
+    fn decide(&mut self, marks: &mut [bool]) -> Outcome<()> {
+        self.meter.joined(self.lefts.len())?;
+        let pairs = glued(self.left, self.right, &self.lefts, &self.rights);
+        self.meter.made(&pairs)?;
+        let passed = self.lefts.iter().zip((self.filter)(&pairs)?).filter(|(_, passes)| *passes);
+        passed.for_each(|(row, _)| marks[*row as usize] = true);
+        self.lefts.clear();
+        self.rights.clear();
+        Ok(())
+    }
 }
 
 /// When two rows that bind nothing in common are partners.
@@ -211,12 +275,17 @@ pub(super) enum Strangers {
 }
 
 /// Whether each left row has a right one that agrees.
-pub(super) fn has_partner(left: &Table, right: &Table, strangers: Strangers) -> Vec<bool> {
+pub(super) fn has_partner(
+    left: &Table,
+    right: &Table,
+    strangers: Strangers,
+    meter: &Meter<'_, '_>,
+) -> Outcome<Vec<bool>> {
     let keys = Keys::of(left, right);
     let mut marks = vec![false; left.row_count];
     if !keys.is_open {
-        mark((&keys.left, None), (&keys.right, right.row_count), &mut marks);
-        return marks;
+        mark((&keys.left, None), (&keys.right, right.row_count), &mut marks, meter)?;
+        return Ok(marks);
     }
     for part in keys.parts(left, right) {
         if part.left_keys.is_empty() && strangers == Strangers::None {
@@ -224,30 +293,36 @@ pub(super) fn has_partner(left: &Table, right: &Table, strangers: Strangers) -> 
         }
         let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
         let right = (&*right_keys, part.right_rows.len());
-        mark((&left_keys, Some(&part.left_rows)), right, &mut marks);
+        mark((&left_keys, Some(&part.left_rows)), right, &mut marks, meter)?;
     }
-    marks
+    Ok(marks)
 }
 
 /// Sets the marks of rows, all or some, whose keys others have.
-fn mark((left, rows): (&[&[u64]], Option<&[u32]>), right: (&[&[u64]], usize), marks: &mut [bool]) {
-    let groups = Groups::of(right.0, right.1);
+fn mark(
+    (left, rows): (&[&[u64]], Option<&[u32]>),
+    right: (&[&[u64]], usize),
+    marks: &mut [bool],
+    meter: &Meter<'_, '_>,
+) -> Outcome<()> {
+    let groups = Groups::of(right.0, right.1, meter)?;
     let mut key = vec![0; left.len()];
     for at in 0..rows.map_or(marks.len(), <[u32]>::len) {
         key.iter_mut().zip(left).for_each(|(id, column)| *id = column[at]);
         marks[rows.map_or(at, |rows| rows[at] as usize)] |= groups.find(&key).is_some();
     }
+    Ok(())
 }
 
 /// Each combination of some variables once, of those that the table has.
-pub(super) fn distinct(table: &Table, names: &[&str]) -> Table {
+pub(super) fn distinct(table: &Table, names: &[&str], meter: &Meter<'_, '_>) -> Outcome<Table> {
     let places: Vec<usize> = names.iter().filter_map(|name| table.place(name)).collect();
     let columns = table.columns_at(places.iter().copied());
-    let groups = Groups::of(&columns, table.row_count);
-    Table {
+    let groups = Groups::of(&columns, table.row_count, meter)?;
+    Ok(Table {
         names: places.iter().map(|place| table.names[*place].clone()).collect(),
         columns: columns.iter().map(|column| gathered(column, &groups.first_rows)).collect(),
         row_count: groups.count(),
         ..Table::default()
-    }
+    })
 }

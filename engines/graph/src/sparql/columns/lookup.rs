@@ -3,7 +3,9 @@
 //! Callers: columns/join, columns/stream
 
 use super::groups::{Groups, range_of};
+use super::meter::Meter;
 use super::pool;
+use super::stop::Outcome;
 use super::table::NO_ROW;
 
 /// Rows by key.
@@ -16,16 +18,21 @@ pub(super) enum Lookup {
 
 impl Lookup {
     /// The rows of some columns, to be looked up a number of times: for many look-ups a longer array is worth its making.
-    pub(super) fn new(keys: &[&[u64]], row_count: usize, look_ups: usize) -> Lookup {
+    pub(super) fn new(
+        keys: &[&[u64]],
+        row_count: usize,
+        look_ups: usize,
+        meter: &Meter<'_, '_>,
+    ) -> Outcome<Lookup> {
         if let [column] = keys
             && let Some((base, count)) = range_of(column, 4 * look_ups)
             && let Some(rows) = unique(column, base, count)
         {
-            return Lookup::Unique { base, rows };
+            return Ok(Lookup::Unique { base, rows });
         }
-        let groups = Groups::of(keys, row_count);
+        let groups = Groups::of(keys, row_count, meter)?;
         let (rows, starts) = groups.rows();
-        Lookup::Several { groups, rows, starts }
+        Ok(Lookup::Several { groups, rows, starts })
     }
 
     /// The only row of a key, or [`NO_ROW`]; of keys that have one row each.

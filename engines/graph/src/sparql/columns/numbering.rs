@@ -161,7 +161,7 @@ mod tests {
             let column = |rng: &mut Rng| (0..row_count).map(|_| rng.below(many) as u64).collect();
             let columns: Vec<Vec<u64>> = (0..width).map(|_| column(&mut rng)).collect();
             let whole: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
-            let want = Groups::of(&whole, row_count);
+            let want = Groups::unwatched(&whole, row_count);
             let mut numbering = Numbering::new(width);
             let (mut got, mut part, mut next) = (Vec::new(), Vec::new(), 0);
             while next < row_count {

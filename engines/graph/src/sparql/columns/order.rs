@@ -265,7 +265,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// The rows of a table joined with a part that is no pattern of quads.
     fn join_part(&self, begun: Begun, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
-        let other = self.evaluate(pattern, graph, seed_of(&table, pattern))?;
+        let other = self.evaluate(pattern, graph, seed_of(&table, pattern, &self.meter)?)?;
         let table = join::inner(&table, &other, &self.meter)?;
         self.note(begun, &"join", None, &table);
         Ok(table)

@@ -8,13 +8,14 @@ use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::PropertyPathExpression as Path;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::groups::Groups;
 use super::join;
 use super::order::LOOK_UP_COST;
 use super::reach::{Edges, Search};
 use super::scan::QuadPattern;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::table::{Table, gathered};
 use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 use crate::{GraphError, Id};
@@ -90,12 +91,12 @@ impl<V: View> Columns<'_, '_, V> {
         let (subject, object) = (self.end(subject)?, self.end(object)?);
         let seeded = |end: &End<'_>| match end {
             End::Variable(name) => seed.filter(|seed| seed.place(name).is_some()).map(|seed| {
-                let mut distinct = join::distinct(seed, &[name]);
-                distinct.columns.swap_remove(0)
+                let mut distinct = join::distinct(seed, &[name], &self.meter)?;
+                Ok(distinct.columns.swap_remove(0))
             }),
             End::Constant(_) => None,
         };
-        let (of_subject, of_object) = (seeded(&subject), seeded(&object));
+        let (of_subject, of_object) = (seeded(&subject).transpose()?, seeded(&object).transpose()?);
         let (way, starts) = match (&subject, &object) {
             (End::Constant(node), _) => (Way::Forward, Starts::Constant(node)),
             (_, End::Constant(node)) => (Way::Backward, Starts::Constant(node)),
@@ -151,7 +152,7 @@ impl<V: View> Columns<'_, '_, V> {
                     Way::Backward => (other, one),
                 };
                 let before = self.pairs(first, graph, way, starts)?;
-                let middle = distinct_of(&before.to);
+                let middle = self.distinct_of(&before.to)?;
                 let after = self.pairs(second, graph, way, Starts::Some(&middle))?;
                 let left = table(["from", "middle"], before);
                 let joined = join::inner(&left, &table(["middle", "to"], after), &self.meter)?;
@@ -166,7 +167,7 @@ impl<V: View> Columns<'_, '_, V> {
                     pairs.to.push(node);
                 }
                 let all = table(["from", "to"], pairs);
-                let [from, to] = columns(join::distinct(&all, &["from", "to"]));
+                let [from, to] = columns(join::distinct(&all, &["from", "to"], &self.meter)?);
                 Ok(Pairs { from, to })
             }
             Path::OneOrMore(inner) => self.closure(inner, graph, way, starts),
@@ -249,11 +250,11 @@ impl<V: View> Columns<'_, '_, V> {
         let starts = match starts.nodes() {
             Some(nodes) => nodes,
             None => {
-                all = distinct_of(&edges.from);
+                all = self.distinct_of(&edges.from)?;
                 &all
             }
         };
-        let edges = Edges::new(&edges.from, &edges.to);
+        let edges = Edges::new(&edges.from, &edges.to, &mut || self.meter.look(0))?;
         let (mut search, mut pairs) = (Search::new(&edges), Pairs::default());
         let mut work = 0;
         for start in starts {
@@ -307,6 +308,12 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(self.quad_pattern(&triple, graph)?.map_or(0, |pattern| pattern.count))
     }
 
+    /// Each id once.
+    fn distinct_of(&self, ids: &[u64]) -> Outcome<Vec<u64>> {
+        let groups = Groups::of(&[ids], ids.len(), &self.meter)?;
+        Ok(gathered(ids, &groups.first_rows))
+    }
+
     /// The starts of paths without steps: those that are subject or object of a quad of the graph, and a constant.
     fn nodes(&self, graph: &GraphOf, starts: Starts<'_>) -> Outcome<Vec<u64>> {
         let nodes = match starts {
@@ -323,7 +330,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let needed = ["from", "to"].map(str::to_owned).into();
                 let [mut nodes, mut objects] = columns(self.scan(&pattern, Some(&needed))?);
                 nodes.append(&mut objects);
-                return Ok(distinct_of(&nodes));
+                return self.distinct_of(&nodes);
             }
         };
         let graph = match graph {
@@ -367,13 +374,6 @@ fn table([from, to]: [&str; 2], pairs: Pairs) -> Table {
 fn columns(mut table: Table) -> [Vec<u64>; 2] {
     let mut columns = table.columns.drain(..);
     std::array::from_fn(|_| columns.next().unwrap_or_default())
-}
-
-fn distinct_of(ids: &[u64]) -> Vec<u64> {
-    let mut ids = ids.to_vec();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }
 
 /// The variables at the ends of pairs, of the pairs that agree with the ends.

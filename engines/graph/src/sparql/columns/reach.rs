@@ -3,6 +3,10 @@
 //! Callers: columns/paths
 
 use super::numbering::Numbering;
+use super::stop::Outcome;
+
+/// Number of ids between two looks at the time: some milliseconds.
+const IDS_PER_LOOK: usize = 1 << 15;
 
 /// Edges, by the number of the node that they begin at.
 pub(super) struct Edges {
@@ -15,10 +19,20 @@ pub(super) struct Edges {
 
 impl Edges {
     /// The edges from one id to another.
-    pub(super) fn new(from: &[u64], to: &[u64]) -> Edges {
+    pub(super) fn new(
+        from: &[u64],
+        to: &[u64],
+        look: &mut dyn FnMut() -> Outcome<()>,
+    ) -> Outcome<Edges> {
         let (mut numbering, mut ends, mut begins) = (Numbering::new(1), Vec::new(), Vec::new());
-        numbering.number(&[to], to.len(), &mut ends);
-        numbering.number(&[from], from.len(), &mut begins);
+        for (ids, numbers) in [(to, &mut ends), (from, &mut begins)] {
+            let mut part = Vec::new();
+            for ids in ids.chunks(IDS_PER_LOOK) {
+                look()?;
+                numbering.number(&[ids], ids.len(), &mut part);
+                numbers.extend_from_slice(&part);
+            }
+        }
         let ids = numbering.column(0);
         let mut starts = vec![0_u32; ids.len() + 1];
         begins.iter().for_each(|node| starts[*node as usize + 1] += 1);
@@ -26,12 +40,15 @@ impl Edges {
             starts[at] += starts[at - 1];
         }
         let (mut next, mut sorted) = (starts.clone(), vec![0; ends.len()]);
-        for (node, end) in begins.iter().zip(&ends) {
+        for (at, (node, end)) in begins.iter().zip(&ends).enumerate() {
+            if at % IDS_PER_LOOK == 0 {
+                look()?;
+            }
             let next = &mut next[*node as usize];
             sorted[*next as usize] = *end;
             *next += 1;
         }
-        Edges { numbering, ids, starts, ends: sorted }
+        Ok(Edges { numbering, ids, starts, ends: sorted })
     }
 
     fn of(&self, node: u32) -> &[u32] {
@@ -94,7 +111,7 @@ mod tests {
             let mut ids = |_| (1 << 57) + rng.below(node_count) as u64;
             let from: Vec<u64> = (0..edge_count).map(&mut ids).collect();
             let to: Vec<u64> = (0..edge_count).map(&mut ids).collect();
-            let edges = Edges::new(&from, &to);
+            let edges = Edges::new(&from, &to, &mut || Ok(())).expect("nothing stops it");
             let mut search = Search::new(&edges);
             for start in (0..node_count as u64).map(|node| (1 << 57) + node) {
                 let mut want = BTreeSet::new();

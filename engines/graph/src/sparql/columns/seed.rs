@@ -6,7 +6,9 @@ use spargebra::algebra::GraphPattern;
 
 use super::super::rewrite::always_bound;
 use super::join;
+use super::meter::Meter;
 use super::scan::QuadPattern;
+use super::stop::Outcome;
 use super::table::Table;
 
 /// Maximum number of rows of a seed: a larger one saves less than it costs.
@@ -15,9 +17,13 @@ const SEED_ROWS_MAX: usize = 1 << 20;
 const SEED_PAYS: u64 = 8;
 
 /// The values of what a pattern always binds, where the table has them.
-pub(super) fn seed_of(table: &Table, pattern: &GraphPattern) -> Option<Table> {
+pub(super) fn seed_of(
+    table: &Table,
+    pattern: &GraphPattern,
+    meter: &Meter<'_, '_>,
+) -> Outcome<Option<Table>> {
     if table.row_count > SEED_ROWS_MAX {
-        return None;
+        return Ok(None);
     }
     let sure = always_bound(pattern);
     let names: Vec<&str> = sure
@@ -25,7 +31,7 @@ pub(super) fn seed_of(table: &Table, pattern: &GraphPattern) -> Option<Table> {
         .map(String::as_str)
         .filter(|name| table.place(name).is_some_and(|place| !table.has_unbound(place)))
         .collect();
-    (!names.is_empty()).then(|| join::distinct(table, &names))
+    (!names.is_empty()).then(|| join::distinct(table, &names, meter)).transpose()
 }
 
 /// Whether patterns that are joined with each other alone become smaller by a seed than they are without. Those that share a variable,

@@ -3,6 +3,7 @@
 //! Callers: columns/exist
 
 use super::groups::Groups;
+use super::meter::Meter;
 use super::sink::Sink;
 use super::stop::{Outcome, Stop};
 use super::table::Table;
@@ -18,11 +19,11 @@ pub(super) struct Partners {
 
 impl Partners {
     /// No partner so far of the rows of a table, whose keys are the ids of some variables: all rows bind them.
-    pub(super) fn new(table: &Table, places: &[usize]) -> Partners {
-        let groups = Groups::of(&table.columns_at(places.iter().copied()), table.row_count);
+    pub(super) fn new(table: &Table, places: &[usize], meter: &Meter<'_, '_>) -> Outcome<Partners> {
+        let groups = Groups::of(&table.columns_at(places.iter().copied()), table.row_count, meter)?;
         let names = places.iter().map(|place| table.names[*place].clone()).collect();
         let (marks, key) = (vec![false; groups.count()], vec![0; places.len()]);
-        Partners { names, groups, marks, key }
+        Ok(Partners { names, groups, marks, key })
     }
 
     /// Whether each row of the table has a partner.

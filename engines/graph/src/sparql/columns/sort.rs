@@ -25,7 +25,8 @@ enum Key {
     Unbound,
     /// An exact number, as far as no other one of the same value is compared with it.
     Number(i128),
-    Text(String),
+    /// A text, by where it lies among the others.
+    Text(usize, usize),
 }
 
 impl<V: View> Columns<'_, '_, V> {
@@ -71,20 +72,24 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The place of each id's term among the distinct ones, in the order of ORDER BY.
     pub(super) fn ranks(&self, ids: &[u64]) -> Outcome<Vec<u32>> {
-        let groups = Groups::of(&[ids], ids.len());
+        let groups = Groups::of(&[ids], ids.len(), &self.meter)?;
         let distinct = gathered(ids, &groups.first_rows);
         // One that isn't an exact number needs all texts: numbers are compared with what they are written like.
         let is_exact = |id: &u64| *id == UNBOUND || exact_value(Id(*id)).is_some();
         let all_exact = distinct.iter().all(is_exact);
-        let mut keys = Vec::with_capacity(distinct.len());
+        let (mut keys, mut texts) = (Vec::with_capacity(distinct.len()), String::new());
         for (at, id) in distinct.iter().enumerate() {
             if at % TERMS_PER_LOOK == 0 {
-                self.meter.look(0)?;
+                self.meter.look(texts.len() / size_of::<u64>())?;
             }
             keys.push(match exact_value(Id(*id)) {
                 _ if *id == UNBOUND => Key::Unbound,
                 Some((value, _)) if all_exact => Key::Number(value),
-                _ => Key::Text(order_key(&self.ids.term(*id)?)),
+                _ => {
+                    let start = texts.len();
+                    texts.push_str(&order_key(&self.ids.term(*id)?));
+                    Key::Text(start, texts.len())
+                }
             });
         }
         let mut steps = 0;
@@ -99,7 +104,9 @@ impl<V: View> Columns<'_, '_, V> {
                 (Key::Unbound, _) => Ordering::Less,
                 (_, Key::Unbound) => Ordering::Greater,
                 (Key::Number(one), Key::Number(other)) if one != other => one.cmp(other),
-                (Key::Text(one), Key::Text(other)) => one.cmp(other),
+                (Key::Text(one, one_end), Key::Text(other, other_end)) => {
+                    texts[*one..*one_end].cmp(&texts[*other..*other_end])
+                }
                 // The same value, written otherwise.
                 _ => {
                     let (one, other) = (self.ids.term(distinct[a])?, self.ids.term(distinct[b])?);

@@ -75,7 +75,7 @@ impl<V: View> Columns<'_, '_, V> {
         }
         let Parts { left, keys, right } = parts(table, pattern, &is_kept);
         let columns = table.columns_at(keys.iter().map(|(column, _)| *column));
-        let lookup = Lookup::new(&columns, table.row_count, pattern.count as usize);
+        let lookup = Lookup::new(&columns, table.row_count, pattern.count as usize, &self.meter)?;
         let mut names: Vec<String> = left.iter().map(|at| table.names[*at].clone()).collect();
         names.extend(right.iter().filter_map(|at| pattern.name_at(*at).cloned()));
         let built = table.columns_at(left);
@@ -105,7 +105,7 @@ impl<V: View> Columns<'_, '_, V> {
             names.filter_map(|name| scanned.column(name)).collect()
         };
         let keys = columns(&mut parts.keys.iter().map(|(column, _)| &table.names[*column]));
-        let lookup = Lookup::new(&keys, scanned.row_count, table.row_count);
+        let lookup = Lookup::new(&keys, scanned.row_count, table.row_count, &self.meter)?;
         let (new, mut all): (Vec<String>, Vec<String>) = (names().collect(), Vec::new());
         all.extend(new.iter().cloned());
         all.extend(parts.left.iter().map(|at| table.names[*at].clone()));

@@ -24,6 +24,7 @@ use super::super::terms::Cell;
 use super::filter::{Asked, Truth};
 use super::groups::Groups;
 use super::ids::is_literal;
+use super::meter::Meter;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::{Table, UNBOUND, gathered};
@@ -67,7 +68,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         look_up: LookUp,
     ) -> Outcome<Vec<Vec<u64>>> {
-        let combinations = Combined::of(expressions, table, VARIABLES_MAX)?;
+        let combinations = Combined::of(expressions, table, VARIABLES_MAX, &self.meter)?;
         let count = combinations.groups.count();
         let mut values = vec![vec![UNBOUND; count]; expressions.len()];
         for (names, columns, rows) in combinations.by_bound() {
@@ -107,7 +108,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// Which rows an expression is true of.
     fn passing(&self, expression: &Expression, table: &Table) -> Outcome<Vec<Truth>> {
-        let combinations = Combined::of(&[expression], table, VARIABLES_MAX - 1)?;
+        let combinations = Combined::of(&[expression], table, VARIABLES_MAX - 1, &self.meter)?;
         let mut truths = vec![Truth::False; combinations.groups.count()];
         for (names, mut columns, rows) in combinations.by_bound() {
             columns.resize(VARIABLES_MAX - 1, Vec::new());
@@ -228,7 +229,12 @@ struct Combined {
 type Bound = (Vec<String>, Vec<Vec<u64>>, Vec<u32>);
 
 impl Combined {
-    fn of(expressions: &[&Expression], table: &Table, variables_max: usize) -> Outcome<Combined> {
+    fn of(
+        expressions: &[&Expression],
+        table: &Table,
+        variables_max: usize,
+        meter: &Meter<'_, '_>,
+    ) -> Outcome<Combined> {
         if expressions.iter().any(|expression| has_exists(expression)) {
             return Err(Stop::NotHere("EXISTS inside an expression"));
         }
@@ -237,7 +243,7 @@ impl Combined {
             return Err(Stop::NotHere("expression of more than three variables"));
         }
         let columns: Vec<&[u64]> = names.iter().filter_map(|name| table.column(name)).collect();
-        let groups = Groups::of(&columns, table.row_count);
+        let groups = Groups::of(&columns, table.row_count, meter)?;
         let columns = columns.iter().map(|column| gathered(column, &groups.first_rows)).collect();
         Ok(Combined { names: names.into_iter().collect(), columns, groups })
     }
