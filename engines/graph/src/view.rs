@@ -29,6 +29,18 @@ pub trait View {
     where
         Self: Sized;
 
+    /// Calls `read` with each of some ids, its number and its term. Ids in order are read fastest.
+    fn read_terms(
+        &self,
+        ids: &[(Id, u32)],
+        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+    ) -> Result<(), GraphError>
+    where
+        Self: Sized,
+    {
+        ids.iter().try_for_each(|own| self.read_term(own.0, |term| read(*own, term)))
+    }
+
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_>;
 

@@ -6,13 +6,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_leaf::dictionary::{Dictionary, DictionaryShape};
+use manicule_format_leaf::dictionary::{Dictionary, DictionaryShape, Terms};
 use manicule_format_leaf::manifest::FileRow;
 use manicule_format_leaf::{Id, Tag};
 use manicule_store::Mapped;
 
 use super::piece::{PerTag, TEXT_TAGS};
 use crate::error::GraphError;
+use crate::term::{TermRef, decode_term};
 
 /// A segment, mapped.
 #[derive(Debug)]
@@ -96,6 +97,29 @@ impl Segment {
             section.read(id.payload(), text).map(|()| true)
         };
         read().map_err(|source| self.damaged(source))
+    }
+
+    /// Reads terms of a tag, up to the first that isn't here; how many they are.
+    pub fn read_some(
+        &self,
+        place: usize,
+        ids: &[(Id, u32)],
+        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+    ) -> Result<usize, GraphError> {
+        let (tag, Some(numbers)) = (TEXT_TAGS[place], self.numbers(place)) else { return Ok(0) };
+        let is_here = |id: Id| id.tag() == tag && numbers.contains(&id.payload());
+        let count = ids.iter().take_while(|(id, _)| is_here(*id)).count();
+        let section = self.dictionary().section(tag).map_err(|source| self.damaged(source))?;
+        let Some(section) = section else { return Ok(0) };
+        let mut terms = Terms::new(section, 0..0);
+        for own in &ids[..count] {
+            let rank = section.rank_of(own.0.payload());
+            let bytes = rank.and_then(|rank| terms.at(rank));
+            let bytes = bytes.map_err(|source| self.damaged(source))?;
+            let term = decode_term(tag, bytes);
+            read(*own, term.map_err(|source| GraphError::Term { id: own.0, source })?);
+        }
+        Ok(count)
     }
 
     pub(super) fn damaged(&self, source: DecodeError) -> GraphError {

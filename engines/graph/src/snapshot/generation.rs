@@ -18,6 +18,7 @@ use manicule_store::Mapped;
 use crate::base::{BaseLeaf, LeafBytes, LeafSet};
 use crate::dictionary::{PerTag, Segment, TEXT_TAGS, place_of};
 use crate::error::GraphError;
+use crate::term::TermRef;
 
 /// Folder of leaves.
 pub const LEAF_FOLDER: &str = "leaf";
@@ -187,6 +188,18 @@ impl Generation {
         // The numbers of a tag increase from segment to segment.
         let at = self.ends[place].partition_point(|end| *end <= id.payload());
         self.segments.get(at).map_or(Ok(false), |segment| segment.read(id, text))
+    }
+
+    /// Reads terms of the segment that the first of them is in, up to the first that isn't there; how many they are.
+    pub fn read_texts(
+        &self,
+        ids: &[(Id, u32)],
+        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+    ) -> Result<usize, GraphError> {
+        let Some((first, _)) = ids.first() else { return Ok(0) };
+        let Some(place) = place_of(first.tag()) else { return Ok(0) };
+        let at = self.ends[place].partition_point(|end| *end <= first.payload());
+        self.segments.get(at).map_or(Ok(0), |segment| segment.read_some(place, ids, read))
     }
 
     /// Whether a graph of this name exists.

@@ -122,6 +122,25 @@ impl View for Snapshot {
         }
     }
 
+    fn read_terms(
+        &self,
+        ids: &[(Id, u32)],
+        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+    ) -> Result<(), GraphError> {
+        let mut rest = ids;
+        while let Some(own) = rest.first() {
+            let count = match self.state.is_in_layer(own.0) {
+                true => 0,
+                false => self.state.base.read_texts(rest, read)?,
+            };
+            if count == 0 {
+                self.read_term(own.0, |term| read(*own, term))?;
+            }
+            rest = &rest[count.max(1)..];
+        }
+        Ok(())
+    }
+
     fn read_term<R>(&self, id: Id, read: impl FnOnce(TermRef<'_>) -> R) -> Result<R, GraphError> {
         if id.tag() == Tag::BLANK {
             return Ok(read(TermRef::Blank(id.payload())));

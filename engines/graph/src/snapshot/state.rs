@@ -68,6 +68,13 @@ impl State {
             .map_or_else(|| self.base.find_text(tag, bytes), |id| Ok(Some(id)))
     }
 
+    /// Whether a term is in memory, or has no text.
+    pub fn is_in_layer(&self, id: Id) -> bool {
+        let Some(place) = place_of(id.tag()) else { return true };
+        let first = self.layers.first().map(|layer| layer.terms().first()[place]);
+        first.is_some_and(|first| first <= id.payload())
+    }
+
     /// The bytes of a term with a text; none if there is no such term. Those that lie in files are made in `buffer`.
     pub fn text<'t>(
         &'t self,

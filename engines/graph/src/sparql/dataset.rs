@@ -10,7 +10,7 @@ use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 use super::graphs::QueryGraphs;
 use super::session::{Ended, Session};
 use super::stored;
-use super::terms::{Cell, to_term, with_term_ref};
+use super::terms::{Cell, size, to_term, with_term_ref};
 use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 use crate::{GraphError, Id};
@@ -56,16 +56,6 @@ impl<'v, V: View> Dataset<'v, V> {
             }
         })
     }
-}
-
-/// Bytes that a foreign term takes.
-fn size(term: &Term) -> usize {
-    size_of::<Term>()
-        + match term {
-            Term::NamedNode(node) => node.as_str().len(),
-            Term::BlankNode(node) => node.as_str().len(),
-            Term::Literal(literal) => literal.value().len(),
-        }
 }
 
 /// The id of a bound place: `Err` if nothing in the store can be equal to it.

@@ -62,6 +62,16 @@ pub fn with_term_ref<R>(term: &Term, read: impl FnOnce(TermRef<'_>) -> R) -> Opt
     })
 }
 
+/// Bytes that a foreign term takes.
+pub(crate) fn size(term: &Term) -> usize {
+    size_of::<Term>()
+        + match term {
+            Term::NamedNode(node) => node.as_str().len(),
+            Term::BlankNode(node) => node.as_str().len(),
+            Term::Literal(literal) => literal.value().len(),
+        }
+}
+
 fn lower_case(tag: &str) -> Cow<'_, str> {
     if tag.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(tag.to_ascii_lowercase())

@@ -8,10 +8,10 @@ use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};
 
 use super::super::rewrite::{has_exists, of_expression};
+use super::ids::LookUp;
 use super::state::{Columns, GraphOf};
 use super::stop::Outcome;
 use super::table::Table;
-use super::values::LookUp;
 use crate::view::View;
 
 /// A computed column.

@@ -89,6 +89,19 @@ impl<'v, V: View> Ids<'v, V> {
     }
 }
 
+/// Whether computed terms are looked up among the view's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LookUp {
+    Yes,
+    /// They are compared with nothing but terms that the same expression has computed.
+    No,
+}
+
+/// Whether an id is that of a term that the view doesn't hold, or was not looked up there.
+pub(super) fn is_local(id: u64) -> bool {
+    Id(id).tag() == LOCAL
+}
+
 /// Whether an id is that of an IRI or a blank node of the view.
 pub(super) fn is_node(id: u64) -> bool {
     matches!(Id(id).tag(), Tag::IRI | Tag::BLANK)

@@ -5,7 +5,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use oxrdf::Term;
+
 use super::super::session::{Ended, Session};
+use super::super::terms::size;
 use super::stop::{Outcome, Stop};
 use super::table::Table;
 use super::weight::Weight;
@@ -54,6 +57,11 @@ impl<'s, 'v> Meter<'s, 'v> {
         let weight = Weight::default();
         weight.count(&self.held, len);
         self.look(0).map(|()| weight)
+    }
+
+    /// Counts a computed term.
+    pub(super) fn computed(&self, term: &Term) -> Outcome<()> {
+        self.ended(self.session.pass_computed(size(term)))
     }
 
     /// Checks the time, and the memory for some more ids.

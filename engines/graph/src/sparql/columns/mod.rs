@@ -12,6 +12,7 @@
 //! | filter.rs, filtered.rs, bound.rs | filters by ids |
 //! | exist.rs, semi.rs | EXISTS |
 //! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
+//! | native | those of one variable, computed here once for each of its terms |
 //! | sink.rs, grouping.rs, numbering.rs | GROUP BY, of rows that come some at a time |
 //! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
 //! | count.rs | COUNT of one pattern, from ranges |
@@ -45,6 +46,7 @@ mod join;
 mod joined;
 mod lookup;
 mod meter;
+mod native;
 mod numbering;
 mod order;
 mod paths;

@@ -1,6 +1,7 @@
-//! Expressions as the evaluator computes them: once for each combination of the values of their variables.
+//! Expressions, computed once for each combination of the values of their variables: of one variable by columns where that is known,
+//! all others by the evaluator.
 //!
-//! The combinations are handed to it as the quads of a view of their own, so that it reads and computes terms as it does elsewhere.
+//! The combinations are handed to the evaluator as the quads of a view of their own, so that it reads and computes terms as it does elsewhere.
 //!
 //! Callers: columns/evaluate, columns/filter, columns/aggregate, columns/sort
 
@@ -23,8 +24,9 @@ use super::super::session::Ended;
 use super::super::terms::Cell;
 use super::filter::{Asked, Truth};
 use super::groups::Groups;
-use super::ids::is_literal;
+use super::ids::{LookUp, is_literal};
 use super::meter::Meter;
+use super::native::Native;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::{Table, UNBOUND, gathered};
@@ -61,8 +63,58 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(values.swap_remove(0).into())
     }
 
-    /// The values of several expressions of the same variables.
+    /// The values of several expressions of the same variables: by columns where all functions are known there, else by the evaluator.
     pub(super) fn values_together(
+        &self,
+        expressions: &[&Expression],
+        table: &Table,
+        look_up: LookUp,
+    ) -> Outcome<Vec<Vec<u64>>> {
+        let mut distinct = None;
+        let mut values = vec![Vec::new(); expressions.len()];
+        let mut others = Vec::new();
+        for (at, expression) in expressions.iter().enumerate() {
+            match native_of(expression, table) {
+                Some((name, native)) => {
+                    let terms = Distinct::of(distinct.take(), name, table, &self.meter)?;
+                    values[at] = self.by_columns(expression, &native, &terms, look_up)?;
+                    distinct = Some(terms);
+                }
+                None => others.push((at, *expression)),
+            }
+        }
+        if !others.is_empty() {
+            let expressions: Vec<&Expression> = others.iter().map(|(_, own)| *own).collect();
+            let computed = self.by_evaluator(&expressions, table, look_up)?;
+            others.iter().zip(computed).for_each(|((at, _), column)| values[*at] = column);
+        }
+        Ok(values)
+    }
+
+    /// The values of an expression of one variable.
+    fn by_columns(
+        &self,
+        expression: &Expression,
+        native: &Native,
+        terms: &Distinct,
+        look_up: LookUp,
+    ) -> Outcome<Vec<u64>> {
+        let look_up = if native.gives_term() { LookUp::Yes } else { look_up };
+        let mut of = self.native_values(native, &terms.ids, look_up)?;
+        if !of.open.is_empty() && look_up == LookUp::No {
+            // Ids of the same terms, whoever computes them.
+            of = self.native_values(native, &terms.ids, LookUp::Yes)?;
+        }
+        if !of.open.is_empty() {
+            let rest = terms.table(&of.open);
+            let computed = self.by_evaluator(&[expression], &rest, LookUp::Yes)?;
+            of.open.iter().zip(&computed[0]).for_each(|(at, id)| of.values[*at as usize] = *id);
+        }
+        Ok(terms.groups.of_rows.iter().map(|group| of.values[*group as usize]).collect())
+    }
+
+    /// The values of several expressions of the same variables, as the evaluator computes them.
+    fn by_evaluator(
         &self,
         expressions: &[&Expression],
         table: &Table,
@@ -193,12 +245,30 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         asked: Asked,
     ) -> Outcome<Vec<Truth>> {
+        let Some((name, native)) = native_of(expression, table) else {
+            return self.truths_by_evaluator(expression, table, asked);
+        };
+        let terms = Distinct::of(None, name, table, &self.meter)?;
+        let mut of = self.native_truths(&native, &terms.ids)?;
+        if !of.open.is_empty() {
+            let rest = self.truths_by_evaluator(expression, &terms.table(&of.open), asked)?;
+            of.open.iter().zip(rest).for_each(|(at, truth)| of.values[*at as usize] = truth);
+        }
+        Ok(terms.groups.of_rows.iter().map(|group| of.values[*group as usize]).collect())
+    }
+
+    fn truths_by_evaluator(
+        &self,
+        expression: &Expression,
+        table: &Table,
+        asked: Asked,
+    ) -> Outcome<Vec<Truth>> {
         if asked == Asked::Passes && variables_of(&[expression], table).len() < VARIABLES_MAX {
             return self.passing(expression, table);
         }
         let not = |inner| Expression::Not(Box::new(inner));
         // The effective boolean value, as a boolean.
-        let values = self.values(&not(not(expression.clone())), table)?;
+        let values = &self.by_evaluator(&[&not(not(expression.clone()))], table, LookUp::Yes)?[0];
         let boolean = |value: bool| self.ids.id(&oxrdf::Literal::from(value).into());
         let (yes, no) = (boolean(true)?, boolean(false)?);
         let truth = |value: u64| match value {
@@ -210,12 +280,43 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 }
 
-/// Whether computed terms are looked up among the view's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LookUp {
-    Yes,
-    /// They are compared with nothing but terms that the same expression has computed.
-    No,
+/// The expression as it is computed by columns, and its variable; none if it has another number of variables, or an unknown function.
+fn native_of(expression: &Expression, table: &Table) -> Option<(String, Native)> {
+    let mut names = variables_of(&[expression], table).into_iter();
+    let (Some(name), None) = (names.next(), names.next()) else { return None };
+    let native = Native::new(expression, &name)?;
+    Some((name, native))
+}
+
+/// The distinct terms of a variable.
+struct Distinct {
+    name: String,
+    ids: Vec<u64>,
+    groups: Groups,
+}
+
+impl Distinct {
+    /// Those of a variable, which may be there already.
+    fn of(
+        before: Option<Distinct>,
+        name: String,
+        table: &Table,
+        meter: &Meter<'_, '_>,
+    ) -> Outcome<Distinct> {
+        if let Some(before) = before.filter(|before| before.name == name) {
+            return Ok(before);
+        }
+        let column = table.column(&name).unwrap_or_default();
+        let groups = Groups::of(&[column], column.len(), meter)?;
+        Ok(Distinct { name, ids: gathered(column, &groups.first_rows), groups })
+    }
+
+    /// Some of them, as rows.
+    fn table(&self, numbers: &[u32]) -> Table {
+        let mut table = Table { row_count: numbers.len(), ..Table::default() };
+        table.push(self.name.clone(), gathered(&self.ids, numbers));
+        table
+    }
 }
 
 /// The distinct combinations of what the variables of expressions are bound to.

@@ -19,6 +19,7 @@ use manicule_format_leaf::{Id, Tag};
 pub use compare::{EXACT_SCALE, compare_inlined, exact_value};
 pub use kinds::{INTEGER_TYPES, IntegerType, XSD};
 pub use lexical::Lexical;
+pub use time::Fields;
 
 use kinds::Kind;
 
@@ -60,6 +61,30 @@ pub fn literal_of(id: Id) -> Option<(Lexical, &'static str)> {
         Kind::DateTime(digits, zone) => time::put_date_time(payload, digits, zone, &mut out)?,
     }
     Some((out, kind.datatype()))
+}
+
+/// The fields of an inlined date or date with a time; none of all other ids.
+pub fn fields_of(id: Id) -> Option<Fields> {
+    time::fields(id.payload(), kinds::kind(id.tag())?)
+}
+
+/// The value of an inlined integer of any datatype; none of all other ids.
+pub fn integer_of(id: Id) -> Option<i64> {
+    match kinds::kind(id.tag())? {
+        Kind::Integer(_) => Some(number::unbiased(id.payload())),
+        _ => None,
+    }
+}
+
+/// The id of an integer, if it is inlined.
+pub fn inlined_integer(value: i64) -> Option<Id> {
+    number::payload_of(value).map(|payload| Id::new(tags::INTEGER, payload))
+}
+
+/// Whether ids of a tag are those of numbers.
+pub fn is_number(tag: Tag) -> bool {
+    let kind = kinds::kind(tag);
+    matches!(kind, Some(Kind::Integer(_) | Kind::Decimal(_) | Kind::Double | Kind::Float))
 }
 
 /// Whether ids of a tag are values.

@@ -67,6 +67,11 @@ fn biased(value: i64) -> u64 {
     (value + BIAS) as u64
 }
 
+/// The payload of an integer, if it is inlined.
+pub(super) fn payload_of(value: i64) -> Option<u64> {
+    (-BIAS..BIAS).contains(&value).then(|| biased(value))
+}
+
 /// The number that a payload stands for.
 pub(super) fn unbiased(payload: u64) -> i64 {
     debug_assert!(payload <= Id::PAYLOAD_MAX);

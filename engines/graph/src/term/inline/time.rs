@@ -161,17 +161,57 @@ fn local(payload: u64, bits: u32, quantum: i64, unit_of_minute: i64) -> Option<(
     Some(((payload >> bits) as i64 - (DAY_MINUTES - offset) * unit_of_minute, offset))
 }
 
-pub(super) fn put_date(payload: u64, zone: Zone, out: &mut Lexical) -> Option<()> {
+/// The days since 0001-01-01 of a date's payload, and the offset in minutes.
+fn local_days(payload: u64, zone: Zone) -> Option<(i64, i64)> {
     let (minutes, offset) = match zone {
         Zone::Offset => local(payload, OFFSET_BITS, 1, 1)?,
         _ => (i64::try_from(payload).ok()?.checked_mul(DAY_MINUTES)?, 0),
     };
-    if minutes % DAY_MINUTES != 0 {
-        return None;
-    }
-    put_day(minutes / DAY_MINUTES, out)?;
+    (minutes % DAY_MINUTES == 0).then_some((minutes / DAY_MINUTES, offset))
+}
+
+pub(super) fn put_date(payload: u64, zone: Zone, out: &mut Lexical) -> Option<()> {
+    let (days, offset) = local_days(payload, zone)?;
+    put_day(days, out)?;
     put_zone(zone, offset, out);
     Some(())
+}
+
+/// Fields of a date or of a date with a time, as they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fields {
+    /// Year, month and day.
+    pub date: [i64; 3],
+    /// Hours, minutes and whole seconds of a date with a time.
+    pub time: Option<[i64; 3]>,
+}
+
+/// The fields of a payload; none if its kind isn't that of a date.
+pub(super) fn fields(payload: u64, kind: Kind) -> Option<Fields> {
+    let (days, time) = match kind {
+        Kind::Date(zone) => (local_days(payload, zone)?.0, None),
+        Kind::DateTime(fraction, zone) => {
+            let (ms, _) = local_ms(payload, fraction, zone)?;
+            let seconds = ms.rem_euclid(DAY_MS) / 1000;
+            (ms.div_euclid(DAY_MS), Some([seconds / 3600, seconds / 60 % 60, seconds % 60]))
+        }
+        _ => return None,
+    };
+    let (year, month, day) = date_of(days);
+    (0..DAYS_MAX).contains(&days).then_some(Fields { date: [year, month, day], time })
+}
+
+/// The local time of a payload in milliseconds since 0001-01-01, and the offset in minutes.
+fn local_ms(payload: u64, fraction: Fraction, zone: Zone) -> Option<(i64, i64)> {
+    Some(match (fraction, zone) {
+        (Fraction::None, Zone::Offset) => {
+            let (seconds, offset) = local(payload, OFFSET_BITS, 1, 60)?;
+            (seconds.checked_mul(1000)?, offset)
+        }
+        (Fraction::None, _) => ((payload as i64).checked_mul(1000)?, 0),
+        (Fraction::Three, Zone::Offset) => local(payload, QUARTER_BITS, QUARTER_MINUTES, 60_000)?,
+        (Fraction::Three, _) => (payload as i64, 0),
+    })
 }
 
 pub(super) fn put_date_time(
@@ -180,15 +220,7 @@ pub(super) fn put_date_time(
     zone: Zone,
     out: &mut Lexical,
 ) -> Option<()> {
-    let (local_ms, offset) = match (fraction, zone) {
-        (Fraction::None, Zone::Offset) => {
-            let (seconds, offset) = local(payload, OFFSET_BITS, 1, 60)?;
-            (seconds.checked_mul(1000)?, offset)
-        }
-        (Fraction::None, _) => ((payload as i64).checked_mul(1000)?, 0),
-        (Fraction::Three, Zone::Offset) => local(payload, QUARTER_BITS, QUARTER_MINUTES, 60_000)?,
-        (Fraction::Three, _) => (payload as i64, 0),
-    };
+    let (local_ms, offset) = local_ms(payload, fraction, zone)?;
     put_day(local_ms.div_euclid(DAY_MS), out)?;
     let (seconds, ms) = (local_ms.rem_euclid(DAY_MS) / 1000, local_ms.rem_euclid(1000));
     out.put(b"T");

@@ -1,0 +1,427 @@
+//! Expressions of one variable, as they are computed for each of its terms: by the rules of the evaluator, or handed on to it.
+//!
+//! Callers: columns/native
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use memchr::memmem::Finder;
+use oxrdf::Term;
+use regex::Regex;
+
+use super::value::{Computed, Open, Value, equal, in_order, part, written};
+use crate::Id;
+use crate::term::inline::{Fields, fields_of, is_inlined, is_number};
+
+/// A term of the variable.
+pub(super) struct Slot<'t> {
+    pub(super) id: u64,
+    /// None if the variable is unbound.
+    pub(super) value: Option<Value<'t>>,
+}
+
+/// Kinds of terms that a query asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Iri,
+    Blank,
+    Literal,
+    Numeric,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy)]
+pub(super) enum Compare {
+    Equal,
+    Order(fn(Ordering) -> bool),
+}
+
+/// What is looked for in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Search {
+    Contains,
+    Starts,
+    Ends,
+    Before,
+    After,
+}
+
+/// Operations on integers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+}
+
+/// Casts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cast {
+    Text,
+    Integer,
+}
+
+type Inner = Box<Node>;
+
+/// A part of an expression.
+pub(super) enum Node {
+    Variable,
+    /// A constant, as it is written too.
+    Constant(Value<'static>, Term),
+    /// An error whatever the term.
+    Error,
+    Bound,
+    Is(Kind, Inner),
+    Str(Inner),
+    Lang(Inner),
+    LangMatches(Inner, Inner),
+    Datatype(Inner),
+    StrLen(Inner),
+    Upper(Inner),
+    Lower(Inner),
+    /// The text that is looked for, if it is a constant.
+    Search(Search, Inner, Inner, Option<Finder<'static>>),
+    Substring(Inner, Inner, Option<Inner>),
+    Concat(Vec<Node>),
+    Regex(Inner, Regex),
+    Replace(Inner, Regex, Inner),
+    /// Year, month, day, hours and minutes by their places; and whether a date is cast to one with a time before.
+    Field(usize, Inner, bool),
+    Cast(Cast, Inner),
+    Arithmetic(Arithmetic, Inner, Inner),
+    Compare(Compare, Inner, Inner),
+    In(Inner, Vec<Node>),
+    And(Inner, Inner),
+    Or(Inner, Inner),
+    Not(Inner),
+    If(Inner, Inner, Inner),
+    Coalesce(Vec<Node>),
+}
+
+impl Node {
+    /// Whether what it computes may be a term as it is written, and not only a value.
+    pub(super) fn gives_term(&self) -> bool {
+        match self {
+            Node::Variable | Node::Constant(..) => true,
+            Node::If(_, yes, no) => yes.gives_term() || no.gives_term(),
+            Node::Coalesce(list) => list.iter().any(Node::gives_term),
+            _ => false,
+        }
+    }
+
+    /// Whether texts of terms are looked at, and not only what their ids say.
+    pub(super) fn needs_text(&self) -> bool {
+        let any = |nodes: &[&Node]| nodes.iter().any(|node| node.needs_text());
+        match self {
+            Node::Variable => true,
+            Node::Constant(..) | Node::Error | Node::Bound => false,
+            Node::Is(_, inner) | Node::Field(_, inner, _) => {
+                !matches!(**inner, Node::Variable) && inner.needs_text()
+            }
+            Node::Str(inner)
+            | Node::Lang(inner)
+            | Node::Datatype(inner)
+            | Node::StrLen(inner)
+            | Node::Upper(inner)
+            | Node::Lower(inner)
+            | Node::Regex(inner, _)
+            | Node::Cast(_, inner)
+            | Node::Not(inner) => inner.needs_text(),
+            Node::LangMatches(one, other)
+            | Node::Search(_, one, other, _)
+            | Node::Replace(one, _, other)
+            | Node::Arithmetic(_, one, other)
+            | Node::Compare(_, one, other)
+            | Node::And(one, other)
+            | Node::Or(one, other) => any(&[one, other]),
+            Node::Substring(text, start, len) => {
+                any(&[text, start]) || len.as_ref().is_some_and(|len| len.needs_text())
+            }
+            Node::If(test, yes, no) => any(&[test, yes, no]),
+            Node::In(inner, list) => inner.needs_text() || list.iter().any(Node::needs_text),
+            Node::Concat(list) | Node::Coalesce(list) => list.iter().any(Node::needs_text),
+        }
+    }
+
+    /// The term that the whole expression gives, or its value: IF and COALESCE hand terms on as they are written.
+    pub(super) fn term<'t>(&'t self, of: &Slot<'t>) -> Computed<Given<'t>> {
+        match self {
+            Node::Variable if of.value.is_some() => Ok(Given::Own),
+            Node::Constant(_, term) => Ok(Given::Term(term)),
+            Node::If(test, yes, no) => match test.truth(of)? {
+                true => yes.term(of),
+                false => no.term(of),
+            },
+            Node::Coalesce(list) => first(list, |node| node.term(of)),
+            other => other.value(of).map(Given::Value),
+        }
+    }
+
+    /// The effective boolean value.
+    pub(super) fn truth(&self, of: &Slot<'_>) -> Computed<bool> {
+        match self {
+            Node::And(one, other) => joined(one.truth(of), || other.truth(of), false),
+            Node::Or(one, other) => joined(one.truth(of), || other.truth(of), true),
+            Node::Not(inner) => inner.truth(of).map(|truth| !truth),
+            other => other.value(of)?.truth(),
+        }
+    }
+
+    /// The value.
+    fn value<'t>(&'t self, of: &Slot<'t>) -> Computed<Value<'t>> {
+        Ok(match self {
+            Node::Variable => of.value.clone().ok_or(Open::Error)?,
+            Node::Constant(value, _) => value.clone(),
+            Node::Error => return Err(Open::Error),
+            Node::Bound => Value::Boolean(of.value.is_some()),
+            Node::Is(kind, inner) => Value::Boolean(is(*kind, &inner.value(of)?)?),
+            Node::Str(inner) => Value::Text(match (&**inner, inner.value(of)?) {
+                (Node::Variable, Value::Typed(text, _)) => text,
+                (Node::Variable, _) if is_inlined_id(of.id) => written(Id(of.id))?.0,
+                (_, value) => value.lexical()?,
+            }),
+            Node::Lang(inner) => Value::Text(match inner.value(of)? {
+                Value::Tagged(_, tag) => tag,
+                Value::Iri(_) | Value::Blank(_) => return Err(Open::Error),
+                _ => Cow::Borrowed(""),
+            }),
+            Node::LangMatches(tag, range) => {
+                let (tag, range) = (tag.value(of)?.simple()?, range.value(of)?.simple()?);
+                Value::Boolean(lang_matches(&tag, &range))
+            }
+            Node::Datatype(inner) => Value::Iri(self.datatype(inner, of)?),
+            Node::StrLen(inner) => {
+                let (text, _) = inner.value(of)?.string()?;
+                Value::Integer(text.chars().count() as i64)
+            }
+            Node::Upper(inner) => {
+                let (text, tag) = inner.value(of)?.string()?;
+                Value::of_string(text.to_uppercase().into(), tag)
+            }
+            Node::Lower(inner) => {
+                let (text, tag) = inner.value(of)?.string()?;
+                Value::of_string(text.to_lowercase().into(), tag)
+            }
+            Node::Search(search, text, wanted, finder) => {
+                let (text, wanted) = (text.value(of)?.string()?, wanted.value(of)?.string()?);
+                found(*search, text, wanted, finder.as_ref())?
+            }
+            Node::Substring(text, start, len) => {
+                let (text, tag) = text.value(of)?.string()?;
+                let start = start.value(of)?.integer()?;
+                let len = len.as_ref().map(|len| len.value(of)?.integer()).transpose()?;
+                Value::of_string(substring(text, start, len)?, tag)
+            }
+            Node::Concat(list) => concat(list, of)?,
+            Node::Regex(text, regex) => {
+                Value::Boolean(regex.is_match(&text.value(of)?.string()?.0))
+            }
+            Node::Replace(text, regex, with) => {
+                let ((text, tag), with) = (text.value(of)?.string()?, with.value(of)?.simple()?);
+                let replaced = match regex.replace_all(&text, &*with) {
+                    Cow::Owned(replaced) => Some(replaced),
+                    Cow::Borrowed(_) => None,
+                };
+                Value::of_string(replaced.map_or(text, Cow::Owned), tag)
+            }
+            Node::Field(place, inner, is_cast) => {
+                let fields = fields(inner.value(of)?, *is_cast)?;
+                let time = || fields.time.or(is_cast.then_some([0; 3])).ok_or(Open::Error);
+                Value::Integer(match *place {
+                    at @ 0..3 => fields.date[at],
+                    at => time()?[at - 3],
+                })
+            }
+            Node::Cast(cast, inner) => casted(*cast, inner.value(of)?)?,
+            Node::Arithmetic(by, one, other) => {
+                let (one, other) = (one.value(of)?.integer()?, other.value(of)?.integer()?);
+                let value = match by {
+                    Arithmetic::Add => one.checked_add(other),
+                    Arithmetic::Subtract => one.checked_sub(other),
+                    Arithmetic::Multiply => one.checked_mul(other),
+                };
+                Value::Integer(value.ok_or(Open::Error)?)
+            }
+            Node::Compare(compare, one, other) => {
+                let (one, other) = (one.value(of)?, other.value(of)?);
+                Value::Boolean(match compare {
+                    Compare::Equal => equal(&one, &other)?,
+                    Compare::Order(is) => is(in_order(&one, &other)?),
+                })
+            }
+            Node::In(inner, list) => {
+                let value = inner.value(of)?;
+                let is_in = |node: &'t Node| equal(&value, &node.value(of)?);
+                let or = |truth, node| joined(truth, || is_in(node), true);
+                Value::Boolean(list.iter().fold(Ok(false), or)?)
+            }
+            Node::And(..) | Node::Or(..) | Node::Not(_) => Value::Boolean(self.truth(of)?),
+            Node::If(test, yes, no) => match test.truth(of)? {
+                true => yes.value(of)?,
+                false => no.value(of)?,
+            },
+            Node::Coalesce(list) => first(list, |node| node.value(of))?,
+        })
+    }
+
+    fn datatype<'t>(&'t self, inner: &'t Node, of: &Slot<'t>) -> Computed<Cow<'t, str>> {
+        let value = inner.value(of)?;
+        let is_own = matches!(inner, Node::Variable);
+        Ok(match value {
+            Value::Iri(_) | Value::Blank(_) => return Err(Open::Error),
+            Value::Text(_) => oxrdf::vocab::xsd::STRING.as_str().into(),
+            Value::Tagged(..) => oxrdf::vocab::rdf::LANG_STRING.as_str().into(),
+            Value::Typed(_, datatype) if is_own => datatype,
+            _ if is_own && is_inlined_id(of.id) => written(Id(of.id))?.1.into(),
+            Value::Boolean(_) => oxrdf::vocab::xsd::BOOLEAN.as_str().into(),
+            Value::Integer(_) => oxrdf::vocab::xsd::INTEGER.as_str().into(),
+            Value::Inlined(_) | Value::Typed(..) => return Err(Open::Unknown),
+        })
+    }
+}
+
+/// What a whole expression gives.
+pub(super) enum Given<'t> {
+    /// The variable's term.
+    Own,
+    /// A constant.
+    Term(&'t Term),
+    Value(Value<'t>),
+}
+
+/// Whether an id of the view is a value.
+fn is_inlined_id(id: u64) -> bool {
+    super::super::ids::is_literal(id) && is_inlined(Id(id).tag())
+}
+
+/// AND, of which `false` decides, or OR, of which `true` decides: an error of one side is none if the other side decides.
+fn joined(
+    one: Computed<bool>,
+    other: impl FnOnce() -> Computed<bool>,
+    decides: bool,
+) -> Computed<bool> {
+    match one {
+        Ok(value) if value == decides => Ok(decides),
+        Err(Open::Unknown) => Err(Open::Unknown),
+        one => match other() {
+            Ok(value) if value == decides => Ok(decides),
+            Err(Open::Unknown) => Err(Open::Unknown),
+            other => one.and(other),
+        },
+    }
+}
+
+/// The first that isn't an error.
+fn first<'n, T>(list: &'n [Node], get: impl Fn(&'n Node) -> Computed<T>) -> Computed<T> {
+    let mut all = list.iter().map(get);
+    all.find(|one| !matches!(one, Err(Open::Error))).unwrap_or(Err(Open::Error))
+}
+
+fn is(kind: Kind, value: &Value<'_>) -> Computed<bool> {
+    let is_literal = !matches!(value, Value::Iri(_) | Value::Blank(_));
+    Ok(match kind {
+        Kind::Iri => matches!(value, Value::Iri(_)),
+        Kind::Blank => matches!(value, Value::Blank(_)),
+        Kind::Literal => is_literal,
+        Kind::Numeric => match value {
+            Value::Integer(_) => true,
+            Value::Inlined(id) => is_number(id.tag()),
+            // A number that isn't written as its value is printed, or none.
+            Value::Typed(..) => return Err(Open::Unknown),
+            _ => false,
+        },
+    })
+}
+
+fn lang_matches(tag: &str, range: &str) -> bool {
+    if range == "*" {
+        return !tag.is_empty();
+    }
+    let mut subtags = tag.split('-');
+    range
+        .split('-')
+        .all(|wanted| subtags.next().is_some_and(|own| own.eq_ignore_ascii_case(wanted)))
+}
+
+type Text<'t> = (Cow<'t, str>, Option<Cow<'t, str>>);
+
+fn found<'t>(
+    search: Search,
+    (text, tag): Text<'t>,
+    (wanted, wanted_tag): Text<'_>,
+    finder: Option<&Finder<'_>>,
+) -> Computed<Value<'t>> {
+    if wanted_tag.is_some() && wanted_tag != tag {
+        return Err(Open::Error);
+    }
+    let place = || match finder {
+        Some(finder) => finder.find(text.as_bytes()),
+        None => text.find(&*wanted),
+    };
+    let range = match search {
+        Search::Contains => return Ok(Value::Boolean(place().is_some())),
+        Search::Starts => return Ok(Value::Boolean(text.starts_with(&*wanted))),
+        Search::Ends => return Ok(Value::Boolean(text.ends_with(&*wanted))),
+        Search::Before => place().map(|at| 0..at),
+        Search::After => place().map(|at| at + wanted.len()..text.len()),
+    };
+    Ok(match range {
+        Some(range) => Value::of_string(part(text, range), tag),
+        None => Value::Text(Cow::Borrowed("")),
+    })
+}
+
+/// The characters from the first one, counted from 1, as many as are asked for.
+fn substring(text: Cow<'_, str>, start: i64, len: Option<i64>) -> Computed<Cow<'_, str>> {
+    let start = start.checked_sub(1).ok_or(Open::Error)?;
+    let end = match len {
+        Some(len) => start.checked_add(len).ok_or(Open::Error)?,
+        None => i64::MAX,
+    };
+    let place = |at: i64| match usize::try_from(at) {
+        Ok(at) => text.char_indices().nth(at).map_or(text.len(), |(place, _)| place),
+        Err(_) => 0,
+    };
+    if end <= start {
+        return Ok(Cow::Borrowed(""));
+    }
+    let range = place(start)..if end == i64::MAX { text.len() } else { place(end) };
+    Ok(part(text, range))
+}
+
+fn concat<'t>(list: &'t [Node], of: &Slot<'t>) -> Computed<Value<'t>> {
+    let (mut out, mut language) = (String::new(), None);
+    for node in list {
+        let (text, tag) = node.value(of)?.string()?;
+        out.push_str(&text);
+        language = match language {
+            None => Some(tag),
+            Some(same) if same == tag => Some(same),
+            Some(_) => Some(None),
+        };
+    }
+    Ok(Value::of_string(out.into(), language.flatten()))
+}
+
+fn fields(value: Value<'_>, is_cast: bool) -> Computed<Fields> {
+    match value {
+        Value::Inlined(id) => fields_of(id).ok_or(Open::Error),
+        Value::Typed(..) => Err(Open::Unknown),
+        Value::Text(_) if is_cast => Err(Open::Unknown),
+        _ => Err(Open::Error),
+    }
+}
+
+fn casted(cast: Cast, value: Value<'_>) -> Computed<Value<'_>> {
+    match (cast, value) {
+        (_, Value::Typed(..)) => Err(Open::Unknown),
+        (Cast::Text, value) => Ok(Value::Text(value.lexical()?)),
+        (Cast::Integer, Value::Integer(value)) => Ok(Value::Integer(value)),
+        (Cast::Integer, Value::Boolean(value)) => Ok(Value::Integer(value.into())),
+        (Cast::Integer, Value::Text(text)) => {
+            text.parse().map(Value::Integer).map_err(|_| Open::Error)
+        }
+        (Cast::Integer, Value::Inlined(_)) => Err(Open::Unknown),
+        _ => Err(Open::Error),
+    }
+}
