@@ -5,6 +5,7 @@
 
 mod cursor;
 mod error;
+pub mod export;
 mod gathered;
 pub mod inspect;
 mod lookup;

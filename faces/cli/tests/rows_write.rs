@@ -1,4 +1,4 @@
-//! `manicule rows rebuild`, `extract` and `merge`, as they are called. The guide's examples are the current output.
+//! `manicule rows rebuild`, `extract`, `merge` and `export`, as they are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
@@ -142,6 +142,60 @@ fn merged_sstables_show_what_several_show() {
 }
 
 #[test]
+fn an_export_has_the_rows_of_all_slices() {
+    let golden = golden_folder("rows", "me");
+    let folder = golden.path().join("me");
+    let (now, mut rows) = ("1700000100", 0);
+    for table in ["mixed", "multi", "udt", "types", "comp", "edge", "counters", "compact"] {
+        // The keys of all partitions, as slices take them.
+        let listed = text(&folder, &["rows", "partitions", table, "--json", "-n", "1000"]);
+        let keys = listed.lines().filter_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).expect("an object");
+            line["key"].as_str().map(str::to_owned)
+        });
+        let mut want = Vec::new();
+        for key in keys {
+            let words = ["rows", "slice", table, &key, "--json", "--now", now];
+            let said = manicule(&folder, &words);
+            let said = String::from_utf8(said.stdout).expect("UTF-8");
+            want.extend(said.lines().map(str::to_owned));
+            let words = ["rows", "export", table, "-k", &key, "--now", now];
+            let one = String::from_utf8(manicule(&folder, &words).stdout).expect("UTF-8");
+            assert_eq!(one, said, "{table} {key}");
+        }
+        let words = ["rows", "export", table, "--now", now];
+        let said = String::from_utf8(manicule(&folder, &words).stdout).expect("UTF-8");
+        let mut got: Vec<String> = said.lines().map(str::to_owned).collect();
+        got.sort();
+        want.sort();
+        assert_eq!(got, want, "{table}");
+        rows += got.len();
+    }
+    assert!(rows > 500, "{rows}");
+}
+
+#[test]
+fn csv_has_a_line_of_names_and_a_field_for_each() {
+    let copy = tables();
+    let folder = copy.path();
+    let mut page = Examples::of("docs/guide/one-sstable-of-several.md");
+    let (now, file) = ("1700000100", folder.join("rows.csv"));
+    let words = ["rows", "export", "multi", "-k", "1", "--format", "csv", "--now", now];
+    let said = text(folder, &words);
+    let mut lines = said.lines();
+    assert_eq!(lines.next(), Some("pk,ck,s,v,m"));
+    let all: Vec<&str> = lines.collect();
+    assert!(all.contains(&"1,30,g2,v2_30,\"{'all': '2', 'g2': 'x', 'g3': 'x'}\""), "{all:?}");
+    assert!(all.contains(&"1,1001,g2,,"), "{all:?}");
+    let first: String = said.lines().take(8).flat_map(|line| [line, "\n"]).collect();
+    page.hold("csv", &first);
+    text(folder, &[&words[..], &["-o", "rows.csv"]].concat());
+    assert_eq!(fs::read_to_string(file).unwrap(), said);
+    let output = manicule(folder, &["rows", "export", "multi", "-k", "999", "--format", "csv"]);
+    assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
+}
+
+#[test]
 fn calls_that_contradict_themselves_are_refused() {
     let copy = tables();
     let folder = copy.path();
@@ -150,6 +204,9 @@ fn calls_that_contradict_themselves_are_refused() {
         (&["extract", "mixed", "-k", "5"], "a folder for the new SSTable is wanted"),
         (&["extract", "mixed", "-k", "5", "--tokens", "..", "-o", "new"], "exclude each other"),
         (&["extract", "mixed", "-k", "5", "--chunk", "4K", "-o", "new"], "--chunk is for"),
+        (&["export"], "a path is wanted"),
+        (&["export", "mixed", "--others"], "--others than which?"),
+        (&["export", "mixed", "-k", "5", "--tokens", ".."], "exclude each other"),
         (&["merge", "-o", "new"], "a path is wanted"),
         (&["merge", "mixed"], "a folder for the new SSTable is wanted"),
         (&["merge", "mixed", "small", "-o", "new"], "clustering columns are not those"),

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, Version, read_toc};
 use manicule_rows::RowsError;
+use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, Listed, TableOptions, list_all};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Partitions, Purge, RebuildOptions, Taken, Target, extract, merge,
-    rebuild,
+    ExtractOptions, MergeOptions, Purge, RebuildOptions, Target, extract, merge, rebuild,
 };
 use manicule_sstables::{
     Cassandra, Tool, Written, data_files, dump, first_difference, is_same_but_for_digits, open,
@@ -88,8 +88,7 @@ fn check_again(
                 let target = target(&place("rebuilt"), generation);
                 rebuild(&listed, &target, &wanted, &options(), reading, &Watch::none())
             });
-            let (partitions, taken) = (Partitions::Keys(Vec::new()), Taken::Others);
-            let wanted = ExtractOptions { partitions, taken, compress: None, block_len };
+            let wanted = ExtractOptions { chosen: Chosen::ALL, compress: None, block_len };
             let copied = reading(|reading| {
                 let target = target(&place("copied"), generation);
                 extract(&listed, &target, &wanted, &options(), reading, &Watch::none())

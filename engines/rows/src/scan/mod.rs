@@ -4,6 +4,7 @@
 //!
 //! Callers: inspect, faces/manicule
 
+mod chosen;
 mod dump;
 mod find;
 mod index;
@@ -15,6 +16,7 @@ mod top;
 mod united;
 mod walk;
 
+pub use chosen::{Chosen, Meant, Taken};
 pub use dump::{Selection, dump};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
 pub(crate) use index::{IndexWalk, Indexed, Keys};

@@ -2,13 +2,10 @@
 //!
 //! Callers: faces/manicule
 
-use std::ops::RangeInclusive;
-
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{
-    Component, FilterBits, INDEX_INTERVAL, Partitioner, RowHead, RowPart, StatisticsFile, Token,
-    Unfiltered,
+    Component, FilterBits, INDEX_INTERVAL, RowHead, RowPart, StatisticsFile, Unfiltered,
 };
 use manicule_store::pages::Reading;
 
@@ -20,35 +17,15 @@ use super::row_parts::emptied;
 use super::table::SstableWriter;
 use super::written::Written;
 use crate::RowsError;
-use crate::scan::{IndexWalk, Indexed, Keys, Walk};
+use crate::scan::{Chosen, IndexWalk, Indexed, Keys, Walk};
 use crate::slice::Head;
 use crate::table::{Listed, Sstable, TableOptions, read_component};
-
-/// Which partitions are meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Partitions {
-    /// Those with these keys, as they lie in the file. Keys that aren't there mean nothing.
-    Keys(Vec<Vec<u8>>),
-    /// Those with tokens in these ranges; of tables with Murmur3Partitioner.
-    Tokens(Vec<RangeInclusive<i64>>),
-}
-
-/// Whether they are what is written, or what is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// They are written.
-    These,
-    /// All others are.
-    Others,
-}
 
 /// How an extract is made.
 #[derive(Clone, Debug)]
 pub struct ExtractOptions {
-    /// Which partitions are meant.
-    pub partitions: Partitions,
-    /// Whether these are written or the others.
-    pub taken: Taken,
+    /// Which partitions are written.
+    pub chosen: Chosen,
     /// How the new data is compressed; `None`: not.
     pub compress: Option<Compress>,
     /// Length in bytes from which on a block of rows ends in the index.
@@ -69,12 +46,7 @@ pub fn extract(
 ) -> Result<Option<Written>, RowsError> {
     check_version(listed)?;
     let sstable = Sstable::open(listed, table, reading)?;
-    let is_unordered = sstable.partitioner() != Partitioner::Murmur3;
-    if is_unordered && matches!(options.partitions, Partitions::Tokens(_)) {
-        let what = "its partitioner is not Murmur3Partitioner, by which tokens are ranges";
-        let file = listed.path(&Component::Statistics);
-        return Err(RowsError::Unsupported { file, what: what.to_owned() });
-    }
+    options.chosen.check(&sstable)?;
     let described = describe(&sstable, listed, options.block_len, table, reading)?;
     let mut writer = SstableWriter::create(target, described, options.compress)?;
     let (mut walk, mut rows) =
@@ -82,7 +54,7 @@ pub fn extract(
     let meter = watch.phase(Phase::Reading, Unit::Bytes, sstable.data_len());
     let mut partition = Indexed::default();
     while walk.next(&mut partition, reading)? {
-        if options.takes(&partition.key) {
+        if options.chosen.takes(&partition.key) {
             rows.go_to(partition.position);
             if let Some(head) = rows.begin(reading)? {
                 copy(&head, &mut rows, &sstable, &mut writer, &meter, reading)?;
@@ -93,20 +65,6 @@ pub fn extract(
     }
     meter.end();
     writer.finish()
-}
-
-impl ExtractOptions {
-    /// Whether the partition with a key is written.
-    fn takes(&self, key: &[u8]) -> bool {
-        let is_meant = match &self.partitions {
-            Partitions::Keys(keys) => keys.iter().any(|other| other == key),
-            Partitions::Tokens(ranges) => {
-                let Token(token) = Token::of(key);
-                ranges.iter().any(|range| range.contains(&token))
-            }
-        };
-        is_meant == (self.taken == Taken::These)
-    }
 }
 
 /// What the new SSTable is written with: what the old one was.

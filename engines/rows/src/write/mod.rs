@@ -22,7 +22,7 @@ mod written;
 
 pub use data::Compress;
 pub use draft::Target;
-pub use extract::{ExtractOptions, Partitions, Taken, extract};
+pub use extract::{ExtractOptions, extract};
 pub use merge::{MergeOptions, Merged, merge};
 pub use purge::Purge;
 pub use rebuild::{RebuildOptions, rebuild};

@@ -7,10 +7,10 @@ use manicule_core::compress::Codec;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, DumpForm, Token};
 use manicule_rows::RowsError;
-use manicule_rows::scan::Selection;
+use manicule_rows::scan::{Chosen, Meant, Selection, Taken};
 use manicule_rows::table::{Access, Listed, Sstable, list_all};
 use manicule_rows::verify::{Depth, verify};
-use manicule_rows::write::{Compress, ExtractOptions, Partitions, Taken, Target, Written, extract};
+use manicule_rows::write::{Compress, ExtractOptions, Target, Written, extract};
 use manicule_store::Disk;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
 use serde_json::Value;
@@ -33,10 +33,10 @@ fn extracted(
     extract(listed, &target, wanted, &options(Access::Mapped), &mut reading, &Watch::none())
 }
 
-fn wanted(partitions: Partitions, taken: Taken, listed: &Listed) -> ExtractOptions {
+fn wanted(meant: Meant, taken: Taken, listed: &Listed) -> ExtractOptions {
     // The only table whose blocks are not of the default length.
     let block_len = if listed.folder.ends_with("narrow") { 1 << 10 } else { 64 << 10 };
-    ExtractOptions { partitions, taken, compress: None, block_len }
+    ExtractOptions { chosen: Chosen { meant, taken }, compress: None, block_len }
 }
 
 /// Golden SSTables that are whole and of a version that is written.
@@ -70,7 +70,7 @@ fn everything_written_again_has_the_bytes_of_cassandra() {
     let (mut tables, mut components) = (0, 0);
     each(|title, listed| {
         let target = tempfile::tempdir().unwrap();
-        let wanted = wanted(Partitions::Keys(Vec::new()), Taken::Others, listed);
+        let wanted = wanted(Meant::Keys(Vec::new()), Taken::Others, listed);
         extracted(listed, target.path(), &wanted)
             .unwrap_or_else(|error| panic!("{title}: {error}"));
         let is_compressed = listed.components.contains(&Component::CompressionInfo);
@@ -113,7 +113,7 @@ fn compressed_tables_hold_the_same() {
             Some(Compress { codec, chunk_len: [4 << 10, 64 << 10][number % 2], level: 3 });
         number += 1;
         let target = tempfile::tempdir().unwrap();
-        let everything = wanted(Partitions::Keys(Vec::new()), Taken::Others, listed);
+        let everything = wanted(Meant::Keys(Vec::new()), Taken::Others, listed);
         extracted(listed, target.path(), &ExtractOptions { compress, ..everything }).unwrap();
         check_verified(title, target.path());
         let again = open(target.path(), Access::Mapped).remove(0);
@@ -168,7 +168,7 @@ fn a_part_and_the_rest_are_the_whole() {
         assert_eq!(all.len(), keys.len(), "{title}");
         let some: Vec<Vec<u8>> = keys.iter().step_by(3).cloned().collect();
         let tokens = some.iter().map(|key| Token::of(key).0).map(|token| token..=token).collect();
-        for meant in [Partitions::Keys(some.clone()), Partitions::Tokens(tokens)] {
+        for meant in [Meant::Keys(some.clone()), Meant::Tokens(tokens)] {
             for taken in [Taken::These, Taken::Others] {
                 let target = tempfile::tempdir().unwrap();
                 let wanted = wanted(meant.clone(), taken, listed);

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::watch::Watch;
 use manicule_rows::RowsError;
+use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, Listed, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Partitions, Purge, RebuildOptions, Taken, Target, extract, merge,
-    rebuild,
+    ExtractOptions, MergeOptions, Purge, RebuildOptions, Target, extract, merge, rebuild,
 };
 use manicule_store::SharedFiles;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
@@ -62,8 +62,7 @@ impl Write {
                 merge(source, target, &wanted, &table, reading, &watch).map(drop)
             }
             Job::Extract => {
-                let (partitions, taken) = (Partitions::Keys(Vec::new()), Taken::Others);
-                let wanted = ExtractOptions { partitions, taken, compress: None, block_len };
+                let wanted = ExtractOptions { chosen: Chosen::ALL, compress: None, block_len };
                 extract(&self.source, target, &wanted, &table, reading, &watch).map(drop)
             }
         }

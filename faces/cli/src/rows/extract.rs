@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::rows::{Codec, ExtractCall, INDEX_BLOCK_LEN, Place, Taken, extract};
 
+use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
 use crate::command::flag::set;
-use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -47,19 +47,9 @@ static JOB: Declared<Options, ExtractCall> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("key", "k", "The partition with this key.")
-        .takes("KEY")
-        .more("May be given often.")
-        .does(set!(|o, value| o.keys.push(value.string()?))),
-    spec(
-        "tokens",
-        "",
-        "Partitions with tokens from the first number to the second, both included.",
-    )
-    .takes("FROM..TO")
-    .more("May be given often. An end left out is the end of the ring.")
-    .does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
-    spec("others", "", "All partitions but these.").sets(|o| &mut o.is_others),
+    KEY.does(set!(|o, value| o.keys.push(value.string()?))),
+    TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
+    OTHERS.sets(|o| &mut o.is_others),
     COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
@@ -77,20 +67,6 @@ struct Options {
     chunk_len: Option<u64>,
     block_len: Option<u64>,
     generation: Option<u64>,
-}
-
-/// A range of tokens.
-fn tokens(text: &str) -> Result<RangeInclusive<i64>> {
-    let (from, to) = text.split_once("..").context("tokens are a range: -100..200, ..0, 7..")?;
-    let token = |text: &str, open: i64| match text.trim() {
-        "" => Ok(open),
-        text => text.parse::<i64>().ok().with_context(|| format!("{text:?} is no token")),
-    };
-    let range = token(from, i64::MIN)?..=token(to, i64::MAX)?;
-    if range.is_empty() {
-        bail!("the range of tokens {text} is empty: its second number is below its first");
-    }
-    Ok(range)
 }
 
 fn finish(options: Options) -> Result<ExtractCall> {
@@ -117,26 +93,4 @@ fn answer(call: &ExtractCall, out: &mut Print) -> Result<u8> {
         None => writeln!(out, "no partition is taken: nothing was written")?,
     }
     Ok(exit::if_any(written.is_some()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_ranges_with_both_ends() {
-        for (text, want) in [
-            ("-100..200", Some(-100..=200)),
-            ("..0", Some(i64::MIN..=0)),
-            ("7..", Some(7..=i64::MAX)),
-            ("..", Some(i64::MIN..=i64::MAX)),
-            ("5..5", Some(5..=5)),
-            ("5..4", None),
-            ("5", None),
-            ("a..b", None),
-            ("0..9223372036854775808", None),
-        ] {
-            assert_eq!(tokens(text).ok(), want, "{text}");
-        }
-    }
 }

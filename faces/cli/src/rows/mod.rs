@@ -2,7 +2,9 @@
 //!
 //! Callers: program
 
+mod chosen;
 mod dump;
+mod export;
 mod extract;
 mod merge;
 mod partitions;
@@ -44,6 +46,7 @@ mt. Nothing is written into it, and no server is needed.",
         &rebuild::COMMAND,
         &extract::COMMAND,
         &merge::COMMAND,
+        &export::COMMAND,
     ]),
 };
 

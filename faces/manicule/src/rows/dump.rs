@@ -1,6 +1,6 @@
 //! An SSTable as sstabledump prints it, whole, in part, or what can be read of a damaged one.
 //!
-//! Callers: faces
+//! Callers: export, faces
 
 use manicule_core::watch::Watch;
 use manicule_rows::table::{Access, Listed, Sstable, list_all};
@@ -105,13 +105,13 @@ pub fn salvage<E: From<Error>>(
 }
 
 /// Why a dump ended early: by the caller, or by the table.
-enum Ended<E> {
+pub(super) enum Ended<E> {
     Taken(E),
     Rows(RowsError),
 }
 
 impl<E: From<Error>> Ended<E> {
-    fn into_error(self) -> E {
+    pub(super) fn into_error(self) -> E {
         match self {
             Ended::Taken(error) => error,
             Ended::Rows(error) => Error::Rows(error).into(),

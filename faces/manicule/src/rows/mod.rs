@@ -7,6 +7,7 @@
 
 mod dump;
 mod error;
+mod export;
 mod find;
 pub mod inspect;
 mod open;
@@ -20,6 +21,7 @@ mod write;
 
 pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, salvage};
 pub use error::Error;
+pub use export::{ExportCall, ExportFormat, LiveCounts, export};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
 pub use open::{Open, OpenCall, open};
 pub use partitions::{

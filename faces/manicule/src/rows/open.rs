@@ -100,6 +100,16 @@ impl Open {
         }
     }
 
+    /// The first SSTable.
+    pub(super) fn first(&self) -> Result<&Sstable, Error> {
+        self.sstables.first().ok_or_else(|| several(&self.path, &self.listed))
+    }
+
+    /// The files of all SSTables.
+    pub(super) fn listed(&self) -> &[Listed] {
+        &self.listed
+    }
+
     /// The files of the only SSTable.
     pub(super) fn only_listed(&self) -> Result<&Listed, Error> {
         match &self.listed[..] {

@@ -6,17 +6,19 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::Watch;
+use manicule_rows::scan::{Chosen, Meant};
 use manicule_rows::table::{Access, LeftOut, Listed, list_all, list_some};
-use manicule_rows::write::{self, Partitions, Target};
+use manicule_rows::write::{self, Target};
 use manicule_rows::{Component, FILTER_CHANCE_MIN, RowsError};
 use manicule_store::Disk;
 use manicule_store::pages::SystemCache;
 
 pub use manicule_rows::Version;
-pub use manicule_rows::write::{Codec, Compress, Purge, Taken, Written};
+pub use manicule_rows::scan::Taken;
+pub use manicule_rows::write::{Codec, Compress, Purge, Written};
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, OpenCall, open, reading_within, several, table_options};
+use super::open::{CACHE_BYTES, Open, OpenCall, open, reading_within, several, table_options};
 
 /// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured otherwise.
 pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
@@ -102,17 +104,28 @@ pub struct ExtractCall {
 pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>, Error> {
     let opened = open(&OpenCall::new(call.path.clone()))?;
     let listed = opened.only_listed()?;
-    let keys: Result<Vec<_>, _> = call.keys.iter().map(|key| opened.read_key(key)).collect();
-    let partitions = match call.tokens.is_empty() {
-        true => Partitions::Keys(keys?),
-        false => Partitions::Tokens(call.tokens.clone()),
-    };
-    let ExtractCall { taken, compress, block_len, .. } = *call;
-    let wanted = write::ExtractOptions { partitions, taken, compress, block_len };
+    let chosen = chosen(&opened, &call.keys, &call.tokens, call.taken)?;
+    let ExtractCall { compress, block_len, .. } = *call;
+    let wanted = write::ExtractOptions { chosen, compress, block_len };
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     Ok(reading_within(MEMORY_BYTES, |reading| {
         write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
     })?)
+}
+
+/// Partitions by their keys, or by their tokens if there are any.
+pub(super) fn chosen(
+    opened: &Open,
+    keys: &[String],
+    tokens: &[RangeInclusive<i64>],
+    taken: Taken,
+) -> Result<Chosen, Error> {
+    let keys: Result<Vec<_>, _> = keys.iter().map(|key| opened.read_key(key)).collect();
+    let meant = match tokens {
+        [] => Meant::Keys(keys?),
+        tokens => Meant::Tokens(tokens.to_vec()),
+    };
+    Ok(Chosen { meant, taken })
 }
 
 /// Arguments of a merge.

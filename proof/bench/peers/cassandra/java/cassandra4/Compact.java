@@ -24,7 +24,11 @@ public class Compact {
         for (String line : Files.readAllLines(Paths.get(args[0]), StandardCharsets.UTF_8)) {
             String[] fields = line.split("\t");
             Table table = Table.of(Write.unescaped(fields[5]));
-            compact(new File(fields[0]), new File(fields[1]), Integer.parseInt(fields[2]), Integer.parseInt(fields[3]), Integer.parseInt(fields[4]), table);
+            try {
+                compact(new File(fields[0]), new File(fields[1]), Integer.parseInt(fields[2]), Integer.parseInt(fields[3]), Integer.parseInt(fields[4]), table);
+            } catch (ExceptionInInitializerError error) {
+                throw new Exception(fields[0], error.getCause());
+            }
         }
         System.exit(0);
     }

@@ -1,0 +1,162 @@
+//! All rows that a reader sees of a table at a time, its SSTables merged: partition after partition, in the order of all.
+//!
+//! Callers: faces/manicule
+
+use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_store::pages::Reading;
+
+use crate::RowsError;
+use crate::merge::{MergedColumns, MergedItem, MergedRow, WalkedPartition, WalkedSource};
+use crate::scan::{Chosen, IndexWalk, Indexed, Keys, United, Walk};
+use crate::table::Sstable;
+
+/// A row as a reader sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveRow<'r> {
+    /// Key of its partition as it lies in the file.
+    pub key: &'r [u8],
+    /// The columns by which cells are numbered.
+    pub columns: &'r MergedColumns,
+    /// What is live of the partition's static row.
+    pub statics: Option<&'r MergedRow>,
+    /// What is live of the row; `None` of a partition that has a static row alone.
+    pub row: Option<&'r MergedRow>,
+}
+
+manicule_core::counts! {
+    /// What was exported.
+    pub struct LiveCounts {
+        /// Partitions with live rows.
+        partitions,
+        /// Rows.
+        rows,
+    }
+}
+
+/// Hands out the live rows of the partitions that are chosen, at `now`, in seconds since 1970.
+///
+/// The indexes are read once, of the data what is chosen. Memory: a window and a row of each SSTable.
+pub fn live_rows<E: From<RowsError>>(
+    sstables: &[Sstable],
+    chosen: &Chosen,
+    now: i64,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+    mut take: impl FnMut(&LiveRow<'_>) -> Result<(), E>,
+) -> Result<LiveCounts, E> {
+    let mut tables = Tables::new(sstables, chosen, reading)?;
+    let data_len = sstables.iter().map(Sstable::data_len).sum();
+    let meter = watch.phase(Phase::Reading, Unit::Bytes, data_len);
+    let (mut counts, mut numbers) = (LiveCounts::default(), Vec::new());
+    loop {
+        tables.united.take(&mut numbers);
+        let Some(&first) = numbers.first() else { break };
+        let len: u64 = numbers.iter().map(|number| tables.next[*number].len).sum();
+        let key = std::mem::take(&mut tables.next[first].key);
+        if chosen.takes(&key) {
+            tables.partition(&key, &numbers, now, &mut counts, reading, &mut take)?;
+        }
+        tables.next[first].key = key;
+        meter.step(len).map_err(RowsError::from)?;
+        for &number in &numbers {
+            tables.begin(number, reading)?;
+        }
+    }
+    meter.end();
+    Ok(counts)
+}
+
+/// SSTables side by side.
+struct Tables<'t> {
+    sstables: &'t [Sstable],
+    columns: MergedColumns,
+    numbers: Vec<[Vec<usize>; 2]>,
+    indexes: Vec<IndexWalk<'t>>,
+    /// The next partition of each.
+    next: Vec<Indexed>,
+    walks: Vec<Walk<'t>>,
+    united: United,
+}
+
+impl<'t> Tables<'t> {
+    fn new(
+        sstables: &'t [Sstable],
+        chosen: &Chosen,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let columns = MergedColumns::of(&sstables.iter().collect::<Vec<_>>())?;
+        let mut indexes = Vec::new();
+        for sstable in sstables {
+            chosen.check(sstable)?;
+            indexes.push(IndexWalk::new(sstable, Keys::All, reading)?);
+        }
+        let numbers = |sstable: &Sstable| {
+            [false, true].map(|is_static| columns.numbers(sstable.header(), is_static))
+        };
+        let mut tables = Tables {
+            sstables,
+            numbers: sstables.iter().map(numbers).collect(),
+            columns,
+            indexes,
+            next: vec![Indexed::default(); sstables.len()],
+            walks: sstables.iter().map(|sstable| Walk::new(sstable, sstables.len())).collect(),
+            united: United::new(sstables)?,
+        };
+        for number in 0..sstables.len() {
+            tables.begin(number, reading)?;
+        }
+        Ok(tables)
+    }
+
+    /// Goes to the next partition of an SSTable.
+    fn begin(&mut self, number: usize, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let next = &mut self.next[number];
+        if self.indexes[number].next(next, reading)? {
+            self.united.push(&next.key, number);
+        }
+        Ok(())
+    }
+
+    /// The rows of a partition that the SSTables `numbers` have.
+    fn partition<E: From<RowsError>>(
+        &mut self,
+        key: &[u8],
+        numbers: &[usize],
+        now: i64,
+        counts: &mut LiveCounts,
+        reading: &mut Reading<'_>,
+        take: &mut impl FnMut(&LiveRow<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Tables { sstables, columns, next, walks, .. } = self;
+        let mut sources = Vec::new();
+        for (number, walk) in walks.iter_mut().enumerate() {
+            if !numbers.contains(&number) {
+                continue;
+            }
+            walk.go_to(next[number].position);
+            if let Some(head) = walk.begin(reading)? {
+                sources.push(WalkedSource { walk, head, numbers: &self.numbers[number], number });
+            }
+        }
+        let types = sstables.first().map_or(&[][..], |first| &first.header().clustering);
+        let mut partition = WalkedPartition::begin(sources, columns)?;
+        let statics = partition.static_row().and_then(|row| row.live(now));
+        let mut has_rows = false;
+        while let Some(item) = partition.next(types, columns, reading)? {
+            let MergedItem::Row(row) = item else { continue };
+            if let Some(row) = row.live(now) {
+                let (statics, row) = (statics.as_ref(), Some(&row));
+                take(&LiveRow { key, columns, statics, row })?;
+                counts.rows += 1;
+                has_rows = true;
+            }
+        }
+        if let (false, Some(statics)) = (has_rows, &statics) {
+            take(&LiveRow { key, columns, statics: Some(statics), row: None })?;
+            counts.rows += 1;
+            has_rows = true;
+        }
+        counts.partitions += u64::from(has_rows);
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! `manicule rows export`: the rows of a table as CSV or JSON lines.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::output::put_whole;
+use manicule::rows::{ExportCall, ExportFormat, OpenCall, Taken, export, open};
+
+use super::chosen::{KEY, OTHERS, TOKENS, tokens};
+use super::times::{NOW, system_now};
+use super::{SCHEMA, tell};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "export",
+    operands: "PATH",
+    summary: "rows of a table as a reader sees them, as CSV or JSON lines",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+Writes the rows of a table that a reader sees, of all its SSTables together: without what is deleted or has expired. PATH is the table's
+folder, or the Data.db of one SSTable. Partitions come in the order of their tokens, rows in that of their clustering.",
+        }],
+        notes: "\
+CSV has a line of names, unless there is no row; null is nothing, an empty text is \"\". Text is as it is, all else as CQL writes it, without quotes
+around times and addresses. In JSON what is null is left out. Static columns are in each row of their partition, and a partition of
+static columns alone is a row. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text.",
+        exit: "0 when there are rows, 1 when there are none, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("format", "", "How rows are written. Unsaid, as JSON lines.")
+        .takes("FORMAT")
+        .one_of(&["csv", "jsonl"])
+        .does(set!(|o, value| {
+            o.format = Some(value.choice(&[ExportFormat::Csv, ExportFormat::JsonLines])?);
+        })),
+    KEY.does(set!(|o, value| o.keys.push(value.string()?))),
+    TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
+    OTHERS.sets(|o| &mut o.is_others),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    SCHEMA.does(set!(|o, value| o.schema = Some(value.path()))),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    format: Option<ExportFormat>,
+    keys: Vec<String>,
+    tokens: Vec<RangeInclusive<i64>>,
+    is_others: bool,
+    now: Option<i64>,
+    schema: Option<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+struct Call {
+    path: PathBuf,
+    export: ExportCall,
+    output: Option<PathBuf>,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { path, format, keys, tokens, is_others, now, schema, output } = options;
+    let path = path.context("a path is wanted: manicule rows export ks/t-0123")?;
+    let is_all = keys.is_empty() && tokens.is_empty();
+    if !keys.is_empty() && !tokens.is_empty() {
+        bail!("-k and --tokens exclude each other: leave out one of them");
+    }
+    if is_all && is_others {
+        bail!("--others than which? -k KEY, or --tokens FROM..TO");
+    }
+    // All are all others than none.
+    let taken = if is_all || is_others { Taken::Others } else { Taken::These };
+    let format = format.unwrap_or(ExportFormat::JsonLines);
+    let now = now.unwrap_or_else(system_now);
+    Ok(Call { path, export: ExportCall { format, keys, tokens, taken, now, schema }, output })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let opened = open(&OpenCall::new(call.path.clone()))?;
+    let write = |out: &mut dyn Write, show| {
+        watched(show, Signals::Noted, |watch| {
+            export(&opened, &call.export, watch, |part| {
+                Ok::<(), anyhow::Error>(out.write_all(part.as_bytes())?)
+            })
+        })
+    };
+    let (counts, named) = match &call.output {
+        Some(path) => put_whole(path, |file| write(file, Show::Progress))
+            .with_context(|| path.display().to_string())?,
+        None => {
+            out.in_pages();
+            write(out, Show::Nothing)?
+        }
+    };
+    tell(&opened.left_out, &named);
+    Ok(exit::if_any(counts.rows > 0))
+}
