@@ -1,6 +1,6 @@
 //! A constant number that the ids of a column are compared with.
 //!
-//! Callers: columns/filter
+//! Callers: columns/compare
 
 use std::cmp::Ordering;
 

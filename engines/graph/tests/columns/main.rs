@@ -319,6 +319,22 @@ fn exists_with_filters_that_see_the_row() {
 }
 
 #[test]
+fn comparisons_of_two_variables() {
+    let queries = [
+        "SELECT * { ?s :p1 ?x . ?t :p1 ?x FILTER(STR(?s) < STR(?t)) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(STR(?x) >= ?y) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(?x < ?y) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(STRLEN(STR(?x)) <= STRLEN(STR(?y))) }",
+        "SELECT * { ?s :p1 ?x . ?t :p2 ?x FILTER(UCASE(STR(?s)) = UCASE(STR(?t))) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(?x + 1 > ?y * 2) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(!(?x + 1 = ?y)) }",
+        "SELECT * { ?s :p1 ?x OPTIONAL { ?s :p2 ?y } FILTER(STR(?x) > STR(?y) || !BOUND(?y)) }",
+        "SELECT * { ?s :p1 ?x . ?s :p2 ?y FILTER(sameTerm(STR(?x), STR(?y))) }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
 fn triples_of_templates() {
     let queries = [
         "CONSTRUCT { ?y :of ?s } { ?s :p1 ?x . ?x :p2 ?y }",
