@@ -4,12 +4,15 @@
 
 use std::cmp::Ordering;
 
-use spargebra::algebra::Expression;
+use oxrdf::Term;
+use spargebra::algebra::{Expression, Function};
 
+use super::ids::is_local;
 use super::state::{Columns, GraphOf};
 use super::stop::Outcome;
 use super::table::{Table, UNBOUND};
 use crate::view::View;
+use crate::{Id, Tag};
 
 /// Truth of an expression for a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +63,24 @@ pub(super) enum How {
     Order(fn(Ordering) -> bool),
 }
 
+/// A kind of terms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Iri,
+    Blank,
+    Literal,
+}
+
+/// The kind that a function asks for.
+fn kind_of(function: &Function) -> Option<Kind> {
+    match function {
+        Function::IsIri => Some(Kind::Iri),
+        Function::IsBlank => Some(Kind::Blank),
+        Function::IsLiteral => Some(Kind::Literal),
+        _ => None,
+    }
+}
+
 impl<V: View> Columns<'_, '_, V> {
     /// Which rows a filter lets pass.
     pub(super) fn passes(
@@ -104,8 +125,34 @@ impl<V: View> Columns<'_, '_, V> {
             E::LessOrEqual(left, right) => compare(left, right, How::Order(Ordering::is_le)),
             E::Greater(left, right) => compare(left, right, How::Order(Ordering::is_gt)),
             E::GreaterOrEqual(left, right) => compare(left, right, How::Order(Ordering::is_ge)),
+            E::FunctionCall(function, of) => match (kind_of(function), &of[..]) {
+                (Some(kind), [E::Variable(variable)]) => {
+                    self.of_kind(kind, table.column(variable.as_str()), table.row_count)
+                }
+                _ => self.truths_of_values(expression, table, asked),
+            },
             other => self.truths_of_values(other, table, asked),
         }
+    }
+
+    /// Whether the terms of a column are of a kind.
+    fn of_kind(&self, kind: Kind, column: Option<&[u64]>, count: usize) -> Outcome<Vec<Truth>> {
+        let Some(column) = column else { return Ok(vec![Truth::Error; count]) };
+        let truth = |id: &u64| {
+            let own = match Id(*id).tag() {
+                _ if *id == UNBOUND => return Ok(Truth::Error),
+                _ if is_local(*id) => match self.ids.term(*id)? {
+                    Term::NamedNode(_) => Kind::Iri,
+                    Term::BlankNode(_) => Kind::Blank,
+                    Term::Literal(_) => Kind::Literal,
+                },
+                Tag::IRI => Kind::Iri,
+                Tag::BLANK => Kind::Blank,
+                _ => Kind::Literal,
+            };
+            Ok((own == kind).into())
+        };
+        column.iter().map(truth).collect()
     }
 
     fn both(

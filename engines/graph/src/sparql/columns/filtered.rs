@@ -2,7 +2,7 @@
 //!
 //! Callers: columns/order, columns/step
 
-use spargebra::algebra::Expression;
+use spargebra::algebra::{Expression, Function};
 
 use super::sink::Sink;
 use super::state::{Columns, GraphOf};
@@ -47,6 +47,9 @@ pub(super) fn is_by_ids(filter: &Expression) -> bool {
         E::And(left, right) | E::Or(left, right) => is_by_ids(left) && is_by_ids(right),
         E::Not(inner) => is_by_ids(inner),
         E::Bound(_) => true,
+        E::FunctionCall(Function::IsIri | Function::IsBlank | Function::IsLiteral, of) => {
+            matches!(of[..], [E::Variable(_)])
+        }
         E::SameTerm(left, right)
         | E::Equal(left, right)
         | E::Less(left, right)

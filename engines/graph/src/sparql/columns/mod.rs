@@ -9,7 +9,7 @@
 //! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
 //! | paths.rs, reach.rs | property paths |
 //! | seed.rs | values that are known before a part is evaluated |
-//! | filter.rs, filtered.rs, bound.rs | filters by ids |
+//! | filter.rs, filtered.rs, compare.rs, bound.rs | filters, by ids where they decide |
 //! | exist.rs, semi.rs | EXISTS |
 //! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
 //! | native | those of one variable, computed here once for each of its terms |
@@ -29,6 +29,7 @@
 mod aggregate;
 mod bound;
 mod closing;
+mod compare;
 mod concat;
 mod construct;
 mod count;

@@ -1,0 +1,146 @@
+//! Random stores, with merged and unmerged changes, removals and named graphs, and queries over them by columns and row by row.
+//!
+//! Callers: main
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use manicule_core::watch::Watch;
+use manicule_graph::sparql::{
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryWork, query,
+};
+use manicule_graph::term::TermRef;
+use manicule_graph::{Id, Quad, Snapshot, Store};
+use manicule_testkit::Rng;
+use oxrdf::Triple;
+use spareval::QuerySolution;
+
+use crate::common::on_disk;
+
+const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
+const DECIMAL: &str = "http://www.w3.org/2001/XMLSchema#decimal";
+const DOUBLE: &str = "http://www.w3.org/2001/XMLSchema#double";
+const FLOAT: &str = "http://www.w3.org/2001/XMLSchema#float";
+
+/// Names of subjects, predicates, objects and graphs are IRIs of one letter and a number.
+fn iri(letter: &str, number: usize) -> String {
+    format!("x:{letter}{number}")
+}
+
+/// A commit of random quads and removals.
+pub(crate) fn change(rng: &mut Rng, store: &Store, quad_count: usize) {
+    let mut transaction = store.begin().expect("a transaction");
+    for _ in 0..quad_count {
+        let (subject, predicate) = (iri("s", rng.below(30)), iri("p", rng.below(4)));
+        let graph = iri("g", rng.below(3));
+        let number = rng.below(12);
+        let (object, decimal) = (iri("s", number), format!("{number}.5"));
+        let integer = number.to_string();
+        let zeros = format!("00{number}");
+        let object = match rng.below(20) {
+            0..8 => TermRef::Iri(&object),
+            8..11 => TermRef::Typed(&decimal, DECIMAL),
+            11..14 => TermRef::Simple(&object),
+            14 => TermRef::Typed(&decimal, DOUBLE),
+            15 => TermRef::Typed(&decimal, FLOAT),
+            16 => TermRef::Typed(&zeros, INTEGER),
+            _ => TermRef::Typed(&integer, INTEGER),
+        };
+        let [subject, predicate, graph] = [&subject, &predicate, &graph]
+            .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
+        let object = transaction.intern(object).expect("an id");
+        let graph = if rng.one_in(3) { graph } else { Id::DEFAULT_GRAPH };
+        let quad = Quad { subject, predicate, object, graph };
+        match rng.below(4) {
+            0 => transaction.remove(quad),
+            _ => transaction.insert(quad),
+        }
+    }
+    transaction.commit().expect("a commit");
+}
+
+/// A query by columns.
+pub(crate) const OPTIONS: QueryOptions<'static> = QueryOptions {
+    base: None,
+    default_graph: DefaultGraphChoice::Own,
+    dataset: None,
+    limits: QueryLimits::NONE,
+    evaluation: Evaluation::Columns,
+};
+
+/// The rows or triples of an answer, sorted, and what they cost.
+pub(crate) fn rows_of(
+    view: &Snapshot,
+    text: &str,
+    evaluation: Evaluation,
+) -> (Vec<String>, QueryWork) {
+    let text = format!("PREFIX : <x:> {text}");
+    let options = QueryOptions { evaluation, ..OPTIONS };
+    let watch = Watch::none();
+    let (mut lines, work): (Vec<String>, _) = match query(view, &text, &options, &watch) {
+        Ok(Answer::Rows(mut rows)) => {
+            let row = |row: Result<QuerySolution, _>| format!("{:?}", row.expect("a row").values());
+            (rows.by_ref().map(row).collect(), rows.work())
+        }
+        Ok(Answer::Triples(mut triples)) => {
+            let mut nodes = HashMap::new();
+            let mut name = |term: String| match term.starts_with("_:") {
+                // What it is called differs, how often it is there doesn't.
+                true => {
+                    *nodes.entry(term).or_insert(0) += 1;
+                    "_:".to_owned()
+                }
+                false => term,
+            };
+            let mut line = |triple: Triple| {
+                let predicate = triple.predicate;
+                let [subject, object] = [triple.subject.to_string(), triple.object.to_string()];
+                format!("{} {predicate} {}", name(subject), name(object))
+            };
+            let mut lines: Vec<String> =
+                triples.by_ref().map(|triple| line(triple.expect("a triple"))).collect();
+            lines.extend(nodes.into_values().map(|count: usize| format!("a node {count} times")));
+            (lines, triples.work())
+        }
+        Ok(Answer::Boolean(is_so, work)) => (vec![is_so.to_string()], work),
+        Err(error) => panic!("{error}: {text}"),
+    };
+    lines.sort_unstable();
+    (lines, work)
+}
+
+/// Stores through commits, each with its number.
+fn stores(quad_count: usize, check: &mut dyn FnMut(&Snapshot, &str)) {
+    for seed in 0..8 {
+        let mut rng = Rng::new(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path(), &on_disk()).expect("a store");
+        for round in 0..4 {
+            let count = 1 + rng.below(quad_count);
+            change(&mut rng, &store, count);
+            if rng.one_in(2) {
+                store.merge().expect("a merge");
+            }
+            check(&store.snapshot(), &format!("seed {seed}, round {round}"));
+        }
+    }
+}
+
+/// Queries over all stores, by columns beside row by row.
+#[track_caller]
+pub(crate) fn check_all(queries: &[&str]) {
+    let (by_columns, with_rows) = (Cell::new(0), Cell::new(0));
+    stores(300, &mut |view, place| {
+        for text in queries {
+            let (want, _) = rows_of(view, text, Evaluation::Rows(JoinOrder::ByCounts));
+            let (got, work) = rows_of(view, text, Evaluation::Columns);
+            assert_eq!(got, want, "{place}: {text}");
+            by_columns.set(by_columns.get() + work.by_columns);
+            with_rows.set(with_rows.get() + usize::from(!want.is_empty()));
+        }
+    });
+    let all = 32 * queries.len();
+    println!("of {all}: {} by columns, {} with rows", by_columns.get(), with_rows.get());
+    assert!(by_columns.get() as usize * 4 > all * 3, "most are evaluated by columns");
+    assert!(with_rows.get() * 2 > all, "most have rows");
+}
