@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
 import java.util.function.LongPredicate;
+import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.partitions.*;
 import org.apache.cassandra.db.rows.*;
 import org.apache.cassandra.db.transform.Transformation;
@@ -21,6 +22,10 @@ public class Compact {
 
     public static void main(String[] args) throws Exception {
         Table.init(false);
+        // Counters of one clock and several counts are reported to the compaction manager, which is started for that.
+        DatabaseDescriptor.setConcurrentCompactors(1);
+        DatabaseDescriptor.setConcurrentValidations(1);
+        DatabaseDescriptor.setConcurrentViewBuilders(1);
         for (String line : Files.readAllLines(Paths.get(args[0]), StandardCharsets.UTF_8)) {
             String[] fields = line.split("\t");
             Table table = Table.of(Write.unescaped(fields[5]));
