@@ -35,7 +35,7 @@ fn longs(spec: &Spec) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_command_is_declared() {
     let paths: Vec<String> = jobs().into_iter().map(|job| job.0).collect();
-    assert_eq!(paths.len(), 45, "{paths:?}");
+    assert_eq!(paths.len(), 49, "{paths:?}");
 }
 
 #[test]
@@ -63,7 +63,7 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("json", "of blobs find: one list, as restic prints it"),
     (
         "key",
-        "of rows dump, as of sstabledump: a partition to print; of inspect: one whose index is shown",
+        "of rows dump, as of sstabledump: a partition to print; of rows extract and export: to take; of inspect: one whose index is shown",
     ),
     ("oldest", "of blobs cost: the number of snapshots; of blobs find, as of restic: a time"),
     ("output", "of series dump: a file; of what makes blocks: a folder"),

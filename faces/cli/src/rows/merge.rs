@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::rows::{Codec, INDEX_BLOCK_LEN, MergeCall, Place, Purge, Version, merge};
 
-use super::times::{NOW, system_now};
+use super::times::{GC_GRACE, NOW, system_now};
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -50,9 +50,8 @@ static JOB: Declared<Options, MergeCall> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("gc-grace", "", "Drop tombstones that are older: the table's gc_grace_seconds.")
-        .takes("SECONDS")
-        .more("Unsaid, none is dropped.")
+    GC_GRACE
+        .more("Tombstones that are older are dropped. Unsaid, none is.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     spec("as", "", "Version of the new SSTable. Unsaid, the newest of those that are merged.")
