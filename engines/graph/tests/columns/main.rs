@@ -167,6 +167,8 @@ fn aggregates_of_any_values() {
         "SELECT ?s (STRLEN(GROUP_CONCAT(?x; SEPARATOR=', ')) AS ?n) { ?s :p1 ?x } GROUP BY ?s",
         "SELECT ?s (STRLEN(GROUP_CONCAT(DISTINCT ?y)) AS ?n) { ?s :p1 ?x . ?x ?p ?y } GROUP BY ?s",
         "SELECT ?s (GROUP_CONCAT(DISTINCT ?s) AS ?n) (SAMPLE(?s) AS ?m) { ?s :p1 ?x } GROUP BY ?s",
+        "SELECT ?t ?n { { SELECT (GROUP_CONCAT(DISTINCT ?s) AS ?n) { ?s :p1 ?x } GROUP BY ?s } ?t ?p ?n }",
+        "SELECT ?t ?n { { SELECT ?s (GROUP_CONCAT(DISTINCT ?s) AS ?n) { ?s :p1 ?x } GROUP BY ?s } ?t ?p ?y FILTER(?n = ?y) }",
         "SELECT (STRLEN(GROUP_CONCAT(?x)) AS ?n) { :nowhere :p1 ?x }",
         "SELECT ?s (STRLEN(GROUP_CONCAT(?x)) AS ?n) { ?s :p1 ?c OPTIONAL { ?s :p2 ?x } } GROUP BY ?s",
         "SELECT ?s (COUNT(DISTINCT *) AS ?n) { ?s ?p ?x } GROUP BY ?s",

@@ -49,7 +49,8 @@ impl<V: View> Columns<'_, '_, V> {
             }
         }
         let id = |text: Option<String>| match text {
-            Some(text) => Ok(self.ids.of_computed(&Literal::new_simple_literal(text).into())),
+            // It may be joined with the view's terms, or compared with a constant.
+            Some(text) => self.ids.id(&Literal::new_simple_literal(text).into()),
             None => Ok(UNBOUND),
         };
         joined.into_iter().map(id).collect()
