@@ -214,7 +214,19 @@ impl Writer<'_> {
                 let what = self.rng.pick(&["?a", "?a + 1", "STR(?b)", "STRLEN(STR(?c))"]);
                 format!("{group}BIND({what} AS ?z{fresh}) ")
             }
+            8 if self.rng.one_in(2) => {
+                let (group, fresh) = (self.group(depth), self.fresh());
+                let what = self.rng.pick(&["STR(?b)", "UCASE(STR(?b))", "LCASE(?c)", "LANG(?d)"]);
+                format!("{group}BIND({what} AS ?z{fresh}) {}", self.with_object(fresh, "z"))
+            }
             8 => format!("{{ SELECT DISTINCT ?a ?c WHERE {}}} ", self.group(depth)),
+            9 if self.rng.one_in(3) => {
+                let (key, group, fresh) = (self.variable(), self.group(depth), self.fresh());
+                let then = self.with_object(fresh, "n");
+                format!(
+                    "{{ SELECT {key} (GROUP_CONCAT(DISTINCT {key}) AS ?n{fresh}) WHERE {group}GROUP BY {key} }} {then}"
+                )
+            }
             9 => format!("{{ {}}} {}", self.grouped(depth), self.triples()),
             10 => {
                 let (group, keys) = (self.group(depth), self.keys(&["?b", "?a"]));
@@ -222,6 +234,16 @@ impl Writer<'_> {
                 format!("{{ SELECT ?a ?b WHERE {group}ORDER BY {keys}LIMIT {limit} }} ")
             }
             _ => self.triples(),
+        }
+    }
+
+    /// A pattern, or a filter, that a computed value is looked up by.
+    fn with_object(&mut self, fresh: usize, letter: &str) -> String {
+        let (one, predicate) = (self.variable(), self.predicate());
+        match self.rng.below(4) {
+            0 => format!("FILTER(?{letter}{fresh} = {one}) "),
+            1 => format!("FILTER(?{letter}{fresh} IN (\"1\", \"a\", \"x:s1\")) "),
+            _ => format!("{one} {predicate} ?{letter}{fresh} . "),
         }
     }
 
@@ -274,7 +296,7 @@ impl Writer<'_> {
     fn test(&mut self) -> String {
         let (one, other) = (self.variable(), self.variable());
         let predicate = self.predicate();
-        match self.rng.below(20) {
+        match self.rng.below(23) {
             0 => format!("BOUND({one})"),
             1 => format!("!BOUND({one})"),
             2 => format!("sameTerm({one}, {other})"),
@@ -297,6 +319,9 @@ impl Writer<'_> {
                 self.predicate()
             ),
             18 => format!("<http://www.w3.org/2001/XMLSchema#integer>({one}) < 2"),
+            19 => format!("STR({one}) < STR({other})"),
+            20 => format!("UCASE(STR({one})) = STR({other})"),
+            21 => format!("isBlank({one}) || LANG({other}) = \"en\""),
             _ => format!("{one} + 1 = {other}"),
         }
     }

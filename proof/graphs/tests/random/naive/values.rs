@@ -21,6 +21,12 @@ pub(super) fn value(expression: &Expression, row: &Row) -> Option<Term> {
             Some(sum_of(&one, &other)?.into())
         }
         Expression::FunctionCall(Function::Str, of) => Some(string(&value(&of[0], row)?).into()),
+        Expression::FunctionCall(Function::UCase, of) => cased(of, row, str::to_uppercase),
+        Expression::FunctionCall(Function::LCase, of) => cased(of, row, str::to_lowercase),
+        Expression::FunctionCall(Function::Lang, of) => {
+            let Term::Literal(literal) = value(&of[0], row)? else { return None };
+            Some(Literal::new_simple_literal(literal.language().unwrap_or("")).into())
+        }
         Expression::FunctionCall(Function::Custom(_), of) => integer(&value(&of[0], row)?),
         Expression::FunctionCall(Function::StrLen, of) => {
             let Term::Literal(literal) = value(&of[0], row)? else { return None };
@@ -36,6 +42,7 @@ pub(super) fn truth(function: &Function, of: &[Expression], row: &Row) -> Option
     match function {
         Function::IsIri => Some(one.is_named_node()),
         Function::IsLiteral => Some(one.is_literal()),
+        Function::IsBlank => Some(one.is_blank_node()),
         Function::IsNumeric => Some(number(&one).is_some()),
         Function::Contains => {
             let (Term::Literal(one), Term::Literal(other)) = (one, value(&of[1], row)?) else {
@@ -44,6 +51,17 @@ pub(super) fn truth(function: &Function, of: &[Expression], row: &Row) -> Option
             Some(one.value().contains(other.value()))
         }
         other => panic!("the random queries have none: {other}"),
+    }
+}
+
+/// UCASE or LCASE: of a string, whose language it keeps.
+fn cased(of: &[Expression], row: &Row, cased: fn(&str) -> String) -> Option<Term> {
+    let Term::Literal(literal) = value(&of[0], row)? else { return None };
+    let text = cased(literal.value());
+    match literal.language() {
+        Some(tag) => Some(Literal::new_language_tagged_literal_unchecked(text, tag).into()),
+        None if literal.datatype() == xsd::STRING => Some(Literal::new_simple_literal(text).into()),
+        None => None,
     }
 }
 
