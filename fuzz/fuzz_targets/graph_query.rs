@@ -7,7 +7,7 @@ use std::time::Instant;
 use libfuzzer_sys::fuzz_target;
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, SparqlError,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads, SparqlError,
     UpdateOptions, query, update,
 };
 use manicule_graphs::{PlainGraph, read_into};
@@ -22,6 +22,7 @@ const LIMITS: QueryLimits = QueryLimits {
     quads_max: 20_000,
     computed_len_max: 1 << 20,
     memory_max: 1 << 20,
+    threads: QueryThreads::ONE,
 };
 
 thread_local! {

@@ -4,7 +4,7 @@
 //! keeps its buffers, counts and visitors in local variables: nothing is locked and nothing is called by a pointer for
 //! an item. To stop early, leave the loop.
 //!
-//! Callers: engines/code, engines/series
+//! Callers: engines/code, engines/series, engines/graph
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -163,6 +163,54 @@ impl<T> Iterator for InOrder<T> {
     }
 }
 
+/// As [`in_order_ahead`], where each number has any number of values, which `make` hands to a function one by one. That says whether more
+/// are taken.
+pub fn several_in_order<T: Send, R>(
+    threads: usize,
+    count: usize,
+    ready_max: usize,
+    make: impl Fn(usize, &mut dyn FnMut(T) -> bool) + Sync,
+    take: impl FnOnce(SeveralInOrder<T>) -> R,
+) -> R {
+    let (threads, make) = (threads.max(1), &make);
+    scope(|scope| {
+        let lane = |thread: usize| {
+            let (sender, receiver) = sync_channel(ready_max);
+            scope.spawn(move || {
+                (thread..count).step_by(threads).all(|number| {
+                    make(number, &mut |value| sender.send(Some(value)).is_ok());
+                    sender.send(None).is_ok()
+                })
+            });
+            receiver
+        };
+        take(SeveralInOrder { lanes: (0..threads).map(lane).collect(), numbers: 0..count })
+    })
+}
+
+/// Values as [`several_in_order`] hands them out.
+#[derive(Debug)]
+pub struct SeveralInOrder<T> {
+    /// A value, or none where those of a number end.
+    lanes: Vec<Receiver<Option<T>>>,
+    numbers: Range<usize>,
+}
+
+impl<T> Iterator for SeveralInOrder<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        while !self.numbers.is_empty() {
+            let lane = &self.lanes[self.numbers.start % self.lanes.len()];
+            match lane.recv().expect("a thread makes all its values") {
+                None => self.numbers.start += 1,
+                value => return value,
+            }
+        }
+        None
+    }
+}
+
 /// Locks what threads share. A thread that panicked while it held the lock ends the call with its own panic.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no holder panics")
@@ -218,6 +266,29 @@ mod tests {
             *buffer
         });
         assert_eq!((sums, buffers), (vec![11, 22, 33], [11, 22, 33]));
+    }
+
+    #[test]
+    fn values_of_one_number_come_before_those_of_the_next() {
+        let want: Vec<_> =
+            (0..40).flat_map(|number| (0..number % 7).map(move |at| (number, at))).collect();
+        for threads in THREADS {
+            for ready_max in [0, 1, 7] {
+                let make = |number: usize, give: &mut dyn FnMut((usize, usize)) -> bool| {
+                    assert!((0..number % 7).all(|at| give((number, at))));
+                };
+                assert_eq!(several_in_order(threads, 40, ready_max, make, Vec::from_iter), want);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_without_an_end_ends_with_its_taker() {
+        let made = AtomicUsize::new(0);
+        let make =
+            |_, give: &mut dyn FnMut(usize) -> bool| while give(made.fetch_add(1, Relaxed)) {};
+        assert_eq!(several_in_order(2, 9, 3, make, |values| values.take(5).count()), 5);
+        assert!(made.into_inner() <= 5 + 2 * (3 + 2));
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod shop;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, Evaluation, Explain, JoinOrder, QueryLimits, QueryOptions, explain, query,
+    Answer, Evaluation, Explain, JoinOrder, QueryLimits, QueryOptions, QueryThreads, explain, query,
 };
 use manicule_graph::{View, sparql::DefaultGraphChoice};
 use manicule_graphs::{Archive, Cells, Compare, compare_rows};
@@ -68,10 +68,9 @@ fn graph(triples: impl Iterator<Item = [Term; 3]>) -> Whole {
     Whole::Rows(["s", "p", "o"].map(str::to_owned).to_vec(), rows)
 }
 
-fn asked(view: &impl View, text: &str, evaluation: Evaluation) -> Result<Whole, String> {
+fn asked(view: &impl View, text: &str, options: &QueryOptions<'_>) -> Result<Whole, String> {
     let watch = Watch::none();
-    let options = QueryOptions { evaluation, ..OPTIONS };
-    Ok(match query(view, text, &options, &watch).map_err(|error| error.to_string())? {
+    Ok(match query(view, text, options, &watch).map_err(|error| error.to_string())? {
         Answer::Boolean(answer, _) => Whole::Boolean(answer),
         Answer::Rows(rows) => {
             let names = names(rows.variables());
@@ -121,14 +120,21 @@ fn check_all(shop: &Shop, name: &str, triples: &impl View, quads: &impl View) {
     for path in paths {
         let query = path.trim_start_matches("queries/").trim_end_matches(".rq");
         let text = shop.archive.text(path);
-        for evaluation in [Evaluation::Rows(JoinOrder::ByCounts), Evaluation::Columns] {
+        let by_rows = Evaluation::Rows(JoinOrder::ByCounts);
+        let threads = QueryThreads { count: 2, rows_min: 0 };
+        let limits = QueryLimits { threads, ..QueryLimits::NONE };
+        for options in [
+            QueryOptions { evaluation: by_rows, ..OPTIONS },
+            OPTIONS,
+            QueryOptions { limits, ..OPTIONS },
+        ] {
             let got = match Form::of(text) {
-                Form::Triples => asked(triples, text, evaluation),
-                Form::Quads => asked(quads, text, evaluation),
+                Form::Triples => asked(triples, text, &options),
+                Form::Quads => asked(quads, text, &options),
             };
             let same = got.and_then(|got| compare(text, expected(&shop.archive, query), got));
             if let Err(why) = same {
-                wrong.push(format!("{query}, {evaluation:?}: {why}"));
+                wrong.push(format!("{query}, {options:?}: {why}"));
             }
         }
     }

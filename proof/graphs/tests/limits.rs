@@ -15,8 +15,8 @@ use manicule_core::watch::Watch;
 use manicule_graph::bulk::{BulkOptions, load_bulk};
 use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax};
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, SparqlError,
-    query,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
+    SparqlError, query,
 };
 use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View};
 use manicule_graphs::{Shop, ShopSyntax, change};
@@ -209,6 +209,7 @@ const LIMITS: QueryLimits = QueryLimits {
     quads_max: 400_000,
     computed_len_max: 8 << 20,
     memory_max: 64 << 20,
+    threads: QueryThreads { count: 2, rows_min: 0 },
 };
 
 /// Bytes that a query within those limits may take: those of its columns, or what it holds of its quads where it goes row by row.

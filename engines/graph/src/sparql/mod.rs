@@ -31,6 +31,6 @@ pub use explain::{
 pub use graphs::{DefaultGraphChoice, NamedDataset};
 pub use query::{Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, query};
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
-pub use session::{QueryLimits, QueryWork};
+pub use session::{QueryLimits, QueryThreads, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};
 pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update};

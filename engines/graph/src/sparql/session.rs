@@ -47,15 +47,38 @@ pub struct QueryLimits {
     /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query that needs more is answered row by row
     /// where that holds no tables (a chain of patterns, without ORDER BY, GROUP BY and the like), and is an error elsewhere.
     pub memory_max: u64,
+    /// The threads that may work on it.
+    pub threads: QueryThreads,
+}
+
+/// Threads of a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueryThreads {
+    /// Number of threads that may work on an operator at once. Of 1, all is done by the thread that asks; else that one takes what others
+    /// make.
+    pub count: usize,
+    /// Number of rows that an operator has to work on, about, for threads to be started for it.
+    pub rows_min: u64,
+}
+
+impl QueryThreads {
+    /// The thread that asks.
+    pub const ONE: QueryThreads = QueryThreads::of(1);
+
+    /// A number of threads, where an operator has enough to do for them.
+    pub const fn of(count: usize) -> QueryThreads {
+        QueryThreads { count, rows_min: 200_000 }
+    }
 }
 
 impl QueryLimits {
-    /// No limits; by columns 1 GiB.
+    /// No limits; by columns 1 GiB; one thread.
     pub const NONE: QueryLimits = QueryLimits {
         rows_max: u64::MAX,
         quads_max: u64::MAX,
         computed_len_max: u64::MAX,
         memory_max: 1 << 30,
+        threads: QueryThreads::ONE,
     };
 }
 
@@ -100,6 +123,16 @@ impl<'v> Session<'v> {
 
     pub(crate) fn work(&self) -> QueryWork {
         self.work.get()
+    }
+
+    /// Asks whether the query shall end; any thread may.
+    pub(crate) fn watch(&self) -> &'v Watch<'v> {
+        self.watch
+    }
+
+    /// The threads that may work on the query.
+    pub(crate) fn threads(&self) -> QueryThreads {
+        self.limits.threads
     }
 
     /// Maximum memory of tables, in bytes.

@@ -9,11 +9,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use manicule_core::watch::Watch;
 use manicule_graph::Store;
-use manicule_graph::sparql::{Answer, Evaluation, QueryLimits, QueryOptions, query};
+use manicule_graph::sparql::{
+    Answer, Evaluation, Explain, Operator, QueryLimits, QueryOptions, QueryThreads, explain, query,
+};
 use manicule_testkit::Rng;
 
 use common::on_disk;
-use stores::{OPTIONS, change, check_all, rows_of};
+use stores::{LIMITS_OF_TWO, OPTIONS, TWO_THREADS, change, check_all, rows_by, rows_of};
 
 #[test]
 fn counts_of_one_pattern() {
@@ -359,16 +361,18 @@ fn a_query_that_is_stopped_anywhere_gives_an_error_and_no_answer() {
     let store = Store::create(folder.path(), &on_disk()).expect("a store");
     change(&mut Rng::new(3), &store, 3000);
     let view = store.snapshot();
-    for text in [
-        "SELECT * { ?s ?p ?x . ?x ?q ?y } ORDER BY ?y ?s DESC(?x)",
-        "SELECT ?s (COUNT(*) AS ?n) { ?s (<x:p1>|<x:p2>)+ ?x } GROUP BY ?s",
+    for (text, options) in [
+        ("SELECT * { ?s ?p ?x . ?x ?q ?y } ORDER BY ?y ?s DESC(?x)", OPTIONS),
+        ("SELECT ?s (COUNT(*) AS ?n) { ?s (<x:p1>|<x:p2>)+ ?x } GROUP BY ?s", OPTIONS),
+        (PAST, TWO_THREADS),
+        (CLOSED, TWO_THREADS),
     ] {
         let mut stopped = 0;
         for looks in 0..100 {
             let asked = AtomicUsize::new(0);
             let stop = || asked.fetch_add(1, Relaxed) >= looks;
             let watch = Watch::new(&|_| (), &stop);
-            match query(&view, text, &OPTIONS, &watch) {
+            match query(&view, text, &options, &watch) {
                 Err(error) => {
                     assert_eq!(error.to_string(), "stopped before its end", "{text}");
                     stopped += 1;
@@ -379,5 +383,62 @@ fn a_query_that_is_stopped_anywhere_gives_an_error_and_no_answer() {
         }
         println!("{stopped} looks: {text}");
         assert!((5..100).contains(&stopped), "{stopped} looks: {text}");
+    }
+}
+
+/// A join of more rows than its last pattern has quads.
+const PAST: &str =
+    "SELECT ?s ?x ?y { ?s <x:p1> ?x . ?z <x:p2> ?x . ?z <x:p3> ?y } GROUP BY ?s ?x ?y";
+/// The same, where another pattern closes a cycle.
+const CLOSED: &str = "SELECT ?s ?x ?y { ?s <x:p1> ?x . ?z <x:p2> ?x . ?z <x:p3> ?y . ?s <x:p0> ?y } GROUP BY ?s ?x ?y";
+
+/// The most threads that an operator had.
+fn threads_of(operator: &Operator) -> usize {
+    let own = operator.done.map_or(0, |done| done.threads);
+    operator.inside.iter().map(threads_of).fold(own, usize::max)
+}
+
+#[test]
+fn rows_of_several_threads_come_in_the_order_of_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    change(&mut Rng::new(5), &store, 1500);
+    let view = store.snapshot();
+    for text in [PAST, CLOSED] {
+        let (want, one) = rows_by(&view, text, &OPTIONS);
+        assert!(want.len() > 100, "{} rows: {text}", want.len());
+        for count in 2..5 {
+            let threads = QueryThreads { count, rows_min: 0 };
+            let limits = QueryLimits { threads, ..QueryLimits::NONE };
+            let options = QueryOptions { limits, ..OPTIONS };
+            let (got, several) = rows_by(&view, text, &options);
+            assert!(got == want, "{count} threads: {text}");
+            assert_eq!(several, one, "{count} threads cost the same: {text}");
+            let watch = Watch::none();
+            let explained = explain(&view, text, &options, Explain::Analyze, &watch, || 0);
+            assert_eq!(threads_of(&explained.expect("a plan").plan), count, "{text}");
+            // No room for what threads have ready: one thread does it.
+            let limits = QueryLimits { memory_max: 1 << 20, ..limits };
+            let options = QueryOptions { limits, ..OPTIONS };
+            let explained = explain(&view, text, &options, Explain::Analyze, &watch, || 0);
+            assert_eq!(threads_of(&explained.expect("a plan").plan), 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn threads_keep_to_the_limit_of_quads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    change(&mut Rng::new(5), &store, 1500);
+    let view = store.snapshot();
+    for text in [PAST, CLOSED] {
+        let quads = rows_by(&view, text, &OPTIONS).1.quads;
+        for (quads_max, is_whole) in [(quads, true), (quads - 1, false)] {
+            let options =
+                QueryOptions { limits: QueryLimits { quads_max, ..LIMITS_OF_TWO }, ..OPTIONS };
+            let watch = Watch::none();
+            assert_eq!(query(&view, text, &options, &watch).is_ok(), is_whole, "{text}");
+        }
     }
 }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryWork, query,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
+    QueryWork, query,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store};
@@ -68,16 +69,33 @@ pub(crate) const OPTIONS: QueryOptions<'static> = QueryOptions {
     evaluation: Evaluation::Columns,
 };
 
+/// As [`OPTIONS`], with two threads however few rows there are.
+pub(crate) const TWO_THREADS: QueryOptions<'static> =
+    QueryOptions { limits: LIMITS_OF_TWO, ..OPTIONS };
+
+pub(crate) const LIMITS_OF_TWO: QueryLimits =
+    QueryLimits { threads: QueryThreads { count: 2, rows_min: 0 }, ..QueryLimits::NONE };
+
 /// The rows or triples of an answer, sorted, and what they cost.
 pub(crate) fn rows_of(
     view: &Snapshot,
     text: &str,
     evaluation: Evaluation,
 ) -> (Vec<String>, QueryWork) {
+    let (mut lines, work) = rows_by(view, text, &QueryOptions { evaluation, ..OPTIONS });
+    lines.sort_unstable();
+    (lines, work)
+}
+
+/// The rows or triples of an answer as they come, and what they cost.
+pub(crate) fn rows_by(
+    view: &Snapshot,
+    text: &str,
+    options: &QueryOptions<'_>,
+) -> (Vec<String>, QueryWork) {
     let text = format!("PREFIX : <x:> {text}");
-    let options = QueryOptions { evaluation, ..OPTIONS };
     let watch = Watch::none();
-    let (mut lines, work): (Vec<String>, _) = match query(view, &text, &options, &watch) {
+    match query(view, &text, options, &watch) {
         Ok(Answer::Rows(mut rows)) => {
             let row = |row: Result<QuerySolution, _>| format!("{:?}", row.expect("a row").values());
             (rows.by_ref().map(row).collect(), rows.work())
@@ -104,9 +122,7 @@ pub(crate) fn rows_of(
         }
         Ok(Answer::Boolean(is_so, work)) => (vec![is_so.to_string()], work),
         Err(error) => panic!("{error}: {text}"),
-    };
-    lines.sort_unstable();
-    (lines, work)
+    }
 }
 
 /// Stores through commits, each with its number.
@@ -135,6 +151,9 @@ pub(crate) fn check_all(queries: &[&str]) {
             let (want, _) = rows_of(view, text, Evaluation::Rows(JoinOrder::ByCounts));
             let (got, work) = rows_of(view, text, Evaluation::Columns);
             assert_eq!(got, want, "{place}: {text}");
+            let (mut got, _) = rows_by(view, text, &TWO_THREADS);
+            got.sort_unstable();
+            assert_eq!(got, want, "{place}, two threads: {text}");
             by_columns.set(by_columns.get() + work.by_columns);
             with_rows.set(with_rows.get() + usize::from(!want.is_empty()));
         }

@@ -129,14 +129,21 @@ fn list<'e>(operator: &'e Operator, own: &str, below: &str, rows: &mut Vec<Row<'
     }
 }
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     Column { title: "rows", cell: |one, _| one.done.map(|done| grouped(done.rows)) },
     Column { title: "estimate", cell: |one, _| one.estimate.map(grouped) },
     Column { title: "quads", cell: |one, _| one.done?.quads.map(grouped) },
     Column { title: "bytes", cell: |one, _| one.done?.bytes.map(human_len) },
+    Column { title: "threads", cell: threads },
     Column { title: "ms", cell: |one, _| one.done.map(|_| ms(one.own_ns())) },
     Column { title: "time", cell: share },
 ];
+
+/// Number of threads, where one wasn't all.
+fn threads(operator: &Operator, _: u64) -> Option<String> {
+    let threads = operator.done?.threads;
+    (threads > 1).then(|| threads.to_string())
+}
 
 /// The part of the time that an operator took without those inside.
 fn share(operator: &Operator, total_ns: u64) -> Option<String> {
@@ -209,6 +216,7 @@ fn operator_as_json(operator: &Operator) -> Json {
         "rows": done.map(|done| done.rows),
         "quads": done.and_then(|done| done.quads),
         "bytes": done.and_then(|done| done.bytes),
+        "threads": done.map(|done| done.threads),
         "time_ns": done.map(|done| done.time_ns),
         "own_ns": done.map(|_| operator.own_ns()),
         "inside": operator.inside.iter().map(operator_as_json).collect::<Vec<_>>(),
@@ -222,7 +230,7 @@ mod tests {
     use super::*;
 
     fn operator(name: &str, estimate: u64, time_ns: u64, inside: Vec<Operator>) -> Operator {
-        let done = Done { rows: 1500, quads: None, bytes: Some(12_000), time_ns };
+        let done = Done { rows: 1500, quads: None, bytes: Some(12_000), time_ns, threads: 1 };
         let (name, detail) = (name.to_owned(), "?a".to_owned());
         Operator { name, detail, estimate: Some(estimate), done: Some(done), inside }
     }
@@ -261,6 +269,17 @@ mod tests {
             text.starts_with("by columns\n10.00 ms, 2.00 of them before the first operator\n\n")
         );
         assert!(text.contains("\nquads 4,000\n"), "{text}");
+    }
+
+    #[test]
+    fn threads_are_shown_where_there_are_several() {
+        let mut explained = explained();
+        explained.plan.done.as_mut().unwrap().threads = 2;
+        let lines = tree(&explained, &PICTURE);
+        assert_eq!(lines[0], " rows  estimate    bytes  threads    ms  time");
+        assert_eq!(lines[1], "1,500     1,500  12.0 KB        2  1.00  10 %  join ?a");
+        assert_eq!(lines[2], "1,500         9  12.0 KB           6.00  60 %  ├ scan ?a");
+        assert_eq!(as_json(&explained)["plan"]["threads"], 2);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Explain, QueryCall, QueryLimits, RowFormat, RowsAs, Syntax as Rdf, explain,
-    explain_words, query,
+    DefaultGraphChoice, Explain, QueryCall, QueryLimits, QueryThreads, RowFormat, RowsAs,
+    Syntax as Rdf, explain, explain_words, query,
 };
 use termcolor::ColorChoice;
 
@@ -18,7 +18,9 @@ use super::text::{Words, within};
 use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{
+    Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
+};
 use crate::picture::{Bars, color, colors_are_wanted, width};
 use crate::print::{Form, Print, Reader};
 use crate::receipt;
@@ -109,6 +111,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::MEMORY
         .more("For the tables of a query by columns (1G). One that needs more is an error, or is answered row by row where no table is needed.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
+    shared::THREADS
+        .more("Those of the machine by default. A join of few rows has one.")
+        .does(set!(|o, value| o.threads = value.threads()?)),
     spec("explain", "", "Show how the query would be evaluated, with estimates.")
         .more("It is not run. Under --json as one object.")
         .does(set!(|o| o.explain = o.explain.or(Some(Explain::Plan)))),
@@ -139,6 +144,7 @@ struct Options {
     rows_max: Option<u64>,
     timeout_ms: Option<i64>,
     memory_max: u64,
+    threads: usize,
     explain: Option<Explain>,
     bars: Bars,
     color: ColorChoice,
@@ -160,6 +166,7 @@ impl Options {
             rows_max: None,
             timeout_ms: None,
             memory_max: QueryLimits::NONE.memory_max,
+            threads: cores(),
             explain: None,
             bars: Bars::Auto,
             color: ColorChoice::Auto,
@@ -197,14 +204,19 @@ fn finish(options: Options) -> Result<Call> {
     };
     let default_graph =
         if options.union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
-    let rows_max = options.rows_max.unwrap_or(u64::MAX);
+    let limits = QueryLimits {
+        rows_max: options.rows_max.unwrap_or(u64::MAX),
+        memory_max: options.memory_max,
+        threads: QueryThreads::of(options.threads),
+        ..QueryLimits::NONE
+    };
     let call = QueryCall {
         store,
         at: options.at,
         text,
         base: options.base,
         default_graph,
-        limits: QueryLimits { rows_max, memory_max: options.memory_max, ..QueryLimits::NONE },
+        limits,
         rows,
         triples,
         prefixes: options.prefixes,
@@ -294,6 +306,9 @@ mod tests {
     fn what_is_wrong_is_said() {
         let limits = JOB.parsed("s ASK{} --memory 64MiB").unwrap().call.limits;
         assert_eq!((limits.memory_max, limits.quads_max), (64 << 20, u64::MAX));
+        assert_eq!(limits.threads, QueryThreads::of(cores()));
+        let limits = JOB.parsed("s ASK{} -j 3").unwrap().call.limits;
+        assert_eq!(limits.threads, QueryThreads::of(3));
         for (line, want) in [
             ("", "a store is wanted: manicule graph query STORE"),
             ("s", "a text is wanted: manicule graph query s 'TEXT', or -f FILE"),

@@ -37,7 +37,7 @@ pub use verify::verify;
 pub use manicule_graph::export::{LineOrder, put_term};
 pub use manicule_graph::load::{Fault, OnFault, Syntax};
 pub use manicule_graph::sparql::{
-    DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryPath, QueryTimes,
-    QueryWork, RowFormat, UpdateWork, explain_words,
+    DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryPath, QueryThreads,
+    QueryTimes, QueryWork, RowFormat, UpdateWork, explain_words,
 };
 pub use manicule_graph::term::TermRef;

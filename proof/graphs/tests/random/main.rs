@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, Writable, query,
+    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
+    Writable, query,
 };
 use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, Transaction, View};
 use manicule_graphs::{Cells, PlainGraph, add, compare_rows};
@@ -24,8 +25,20 @@ const QUERIES: u64 = 25;
 /// Maximum number of rows of an answer that is compared.
 const ROWS_MAX: usize = 20_000;
 
+/// Two threads, however few rows there are.
+const TWO: QueryThreads = QueryThreads { count: 2, rows_min: 0 };
+
 fn rows_of(view: &impl View, text: &str, evaluation: Evaluation) -> Result<Vec<Cells>, String> {
-    let limits = QueryLimits::NONE;
+    rows_by(view, text, evaluation, QueryThreads::ONE)
+}
+
+fn rows_by(
+    view: &impl View,
+    text: &str,
+    evaluation: Evaluation,
+    threads: QueryThreads,
+) -> Result<Vec<Cells>, String> {
+    let limits = QueryLimits { threads, ..QueryLimits::NONE };
     let options = QueryOptions {
         base: None,
         default_graph: DefaultGraphChoice::Own,
@@ -96,6 +109,7 @@ fn check(
         ("store", rows_of(views.1, text, by_counts)),
         ("plain store by columns", rows_of(views.0, text, Evaluation::Columns)),
         ("store by columns", rows_of(views.1, text, Evaluation::Columns)),
+        ("store by two threads", rows_by(views.1, text, Evaluation::Columns, TWO)),
     ];
     for (way, got) in ways {
         let same = got.and_then(|got| compare_rows(&want.rows, &got, want.order, &want.by_value));

@@ -1,7 +1,7 @@
 //! Patterns that close a cycle: all of their variables are bound by the rows that pass, so that they only say which rows stay. Rows are
 //! looked up in their quads as they pass, and those of an open cycle are held nowhere.
 //!
-//! Callers: columns/order, columns/step
+//! Callers: columns/order, columns/step, columns/spread
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,19 @@ use crate::view::View;
 /// Length of a list of ids up to which it is walked; a longer one is searched by halves.
 const WALKED_MAX: usize = 16;
 
-/// The quads of a pattern, to be asked whether they have some ids.
+/// A pattern that closes a cycle.
 pub(super) struct Closing {
     /// The pattern, as SPARQL writes it.
     pub(super) text: String,
-    /// Its variables, in the order of the keys.
-    pub(super) names: Vec<String>,
-    keys: Keys,
+    pub(super) quads: Closer,
     _weight: Weight,
+}
+
+/// The quads of a pattern, to be asked whether they have some ids. Threads share them.
+pub(super) struct Closer {
+    /// The variables, in the order of the keys.
+    names: Vec<String>,
+    keys: Keys,
 }
 
 enum Keys {
@@ -55,15 +60,15 @@ impl Keys {
     }
 }
 
-impl Closing {
+impl Closer {
     /// The place of the variables in a batch of rows.
-    pub(super) fn places(&self, names: &[String]) -> Vec<usize> {
+    fn places(&self, names: &[String]) -> Vec<usize> {
         let place = |name: &String| names.iter().position(|other| other == name);
         self.names.iter().filter_map(place).collect()
     }
 
     /// Keeps the rows whose ids a quad has.
-    pub(super) fn retain(&self, keys: &[&[u64]], rows: &mut Vec<u32>) {
+    fn retain(&self, keys: &[&[u64]], rows: &mut Vec<u32>) {
         match (&self.keys, keys) {
             (Keys::Lists { base, starts, ids }, [first, second]) => rows.retain(|row| {
                 let at = first[*row as usize].wrapping_sub(*base) as usize;
@@ -88,6 +93,27 @@ impl Closing {
             (Keys::Lists { .. }, _) => unreachable!("lists are of two variables"),
         }
     }
+}
+
+/// The rows whose ids all patterns have, in place of others; of each pattern, those that it has let pass are counted.
+pub(super) fn closed<'c>(
+    closers: impl Iterator<Item = &'c Closer>,
+    table: &Table,
+    counts: &mut [u64],
+    rows: &mut Vec<u32>,
+) {
+    rows.clear();
+    rows.extend(0..table.row_count as u32);
+    for (closer, count) in closers.zip(counts) {
+        closer.retain(&table.columns_at(closer.places(&table.names)), rows);
+        *count += rows.len() as u64;
+    }
+}
+
+/// The variables of rows that are handed on.
+pub(super) fn kept_names(names: &[String], kept: Option<&BTreeSet<String>>) -> Vec<String> {
+    let is_kept = |name: &&String| kept.is_none_or(|kept| kept.contains(*name));
+    names.iter().filter(is_kept).cloned().collect()
 }
 
 impl<V: View> Columns<'_, '_, V> {
@@ -116,12 +142,8 @@ impl<V: View> Columns<'_, '_, V> {
             }
         };
         let weight = self.meter.hold(table.len())?;
-        Ok(Closing {
-            text: pattern.text.clone(),
-            names: table.names.clone(),
-            keys,
-            _weight: weight,
-        })
+        let quads = Closer { names: table.names.clone(), keys };
+        Ok(Closing { text: pattern.text.clone(), quads, _weight: weight })
     }
 }
 
@@ -150,16 +172,10 @@ impl<'c> Closed<'c> {
 
 impl Sink for Closed<'_> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
-        self.rows.clear();
-        self.rows.extend(0..rows.row_count as u32);
-        for (closing, count) in self.closings.iter().zip(&mut self.counts) {
-            closing.retain(&rows.columns_at(closing.places(&rows.names)), &mut self.rows);
-            *count += self.rows.len() as u64;
-        }
-        let is_kept = |name: &String| self.kept.is_none_or(|kept| kept.contains(name));
+        let closers = self.closings.iter().map(|closing| &closing.quads);
+        closed(closers, rows, &mut self.counts, &mut self.rows);
         if self.chunk.names.is_empty() {
-            let names = rows.names.iter().filter(|name| is_kept(name)).cloned();
-            self.chunk = Table::empty(names.collect());
+            self.chunk = Table::empty(kept_names(&rows.names, self.kept));
         }
         for (name, column) in self.chunk.names.iter().zip(self.chunk.columns.iter_mut()) {
             gather(rows.column(name).unwrap_or_default(), &self.rows, column);

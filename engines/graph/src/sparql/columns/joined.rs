@@ -1,6 +1,6 @@
 //! Rows that are looked up in others batch by batch, and what both give together.
 //!
-//! Callers: columns/stream
+//! Callers: columns/stream, columns/spread
 
 use super::lookup::Lookup;
 use super::meter::Meter;
@@ -23,44 +23,37 @@ pub(super) struct Sides<'j> {
     pub(super) passing: Vec<usize>,
 }
 
-/// A join on its way to a sink.
-pub(super) struct Joined<'j, 's, 'v> {
-    sides: Sides<'j>,
+/// Looks batches of rows up, and puts together what both sides give.
+pub(super) struct Prober<'j> {
+    sides: &'j Sides<'j>,
     /// Joined rows that are handed on together: the columns of the first side, then those of the other.
     chunk: Table,
     builts: Vec<u32>,
     passings: Vec<u32>,
     key: Vec<u64>,
-    /// Number of joined rows so far.
-    pub(super) count: u64,
-    meter: &'j Meter<'s, 'v>,
-    sink: &'j mut dyn Sink,
 }
 
-impl<'j, 's, 'v> Joined<'j, 's, 'v> {
-    /// A join whose rows have some variables: those of the first side, then those of the other.
-    pub(super) fn new(
-        sides: Sides<'j>,
-        names: Vec<String>,
-        meter: &'j Meter<'s, 'v>,
-        sink: &'j mut dyn Sink,
-    ) -> Outcome<Self> {
-        let chunk = Table::empty(names);
-        // The variables, where no row comes.
-        sink.push(&chunk)?;
+impl<'j> Prober<'j> {
+    /// Joined rows have some variables: those of the first side, then those of the other.
+    pub(super) fn new(sides: &'j Sides<'j>, names: Vec<String>) -> Self {
         let key = vec![0; sides.keys.len()];
         let (builts, passings) = (Vec::new(), Vec::new());
-        Ok(Joined { sides, chunk, builts, passings, key, count: 0, meter, sink })
+        Prober { sides, chunk: Table::empty(names), builts, passings, key }
     }
 
-    /// Looks up the rows of a batch.
-    pub(super) fn pass(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+    /// Looks up the rows of a batch. What is joined is handed on, fewer than twice [`ROWS`] rows at a time, until there is an error.
+    pub(super) fn pass<E>(
+        &mut self,
+        batch: &[&[u64]],
+        row_count: usize,
+        each: &mut impl FnMut(&Table) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.builts.clear();
         self.passings.clear();
         if let (Lookup::Unique { base, rows }, [place]) = (&self.sides.lookup, &self.sides.keys[..])
         {
             for_unique(batch[*place], rows, *base, &mut self.builts, &mut self.passings);
-            return self.hand_over(batch, row_count);
+            return each(self.glued(batch, row_count));
         }
         for row in 0..row_count {
             let places = self.key.iter_mut().zip(&self.sides.keys);
@@ -75,15 +68,15 @@ impl<'j, 's, 'v> Joined<'j, 's, 'v> {
                 if self.builts.len() < ROWS {
                     break;
                 }
-                self.hand_over(batch, row_count)?;
+                each(self.glued(batch, row_count))?;
                 self.builts.clear();
                 self.passings.clear();
             }
         }
-        self.hand_over(batch, row_count)
+        each(self.glued(batch, row_count))
     }
 
-    fn hand_over(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+    fn glued(&mut self, batch: &[&[u64]], row_count: usize) -> &Table {
         let (builts, passings) = self.chunk.columns.split_at_mut(self.sides.built.len());
         for (column, own) in builts.iter_mut().zip(&self.sides.built) {
             gather(own, &self.builts, column);
@@ -100,9 +93,41 @@ impl<'j, 's, 'v> Joined<'j, 's, 'v> {
             }
         }
         self.chunk.row_count = self.builts.len();
-        self.count += self.builts.len() as u64;
-        self.meter.joined(self.builts.len())?;
-        self.sink.push(&self.chunk)
+        &self.chunk
+    }
+}
+
+/// A join on its way to a sink.
+pub(super) struct Joined<'j, 's, 'v> {
+    prober: Prober<'j>,
+    /// Number of joined rows so far.
+    pub(super) count: u64,
+    meter: &'j Meter<'s, 'v>,
+    sink: &'j mut dyn Sink,
+}
+
+impl<'j, 's, 'v> Joined<'j, 's, 'v> {
+    /// A join whose rows have some variables: those of the first side, then those of the other.
+    pub(super) fn new(
+        sides: &'j Sides<'j>,
+        names: Vec<String>,
+        meter: &'j Meter<'s, 'v>,
+        sink: &'j mut dyn Sink,
+    ) -> Outcome<Self> {
+        let prober = Prober::new(sides, names);
+        // The variables, where no row comes.
+        sink.push(&prober.chunk)?;
+        Ok(Joined { prober, count: 0, meter, sink })
+    }
+
+    /// Looks up the rows of a batch.
+    pub(super) fn pass(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+        let Joined { prober, count, meter, sink } = self;
+        prober.pass(batch, row_count, &mut |chunk| {
+            *count += chunk.row_count as u64;
+            meter.joined(chunk.row_count)?;
+            sink.push(chunk)
+        })
     }
 }
 

@@ -69,6 +69,11 @@ impl<'s, 'v> Meter<'s, 'v> {
         self.admit(0, ids)
     }
 
+    /// Whether there is memory for some more ids.
+    pub(super) fn has_room(&self, ids: usize) -> bool {
+        self.room(ids).is_ok()
+    }
+
     fn room(&self, ids: usize) -> Outcome<()> {
         let more = (ids * size_of::<u64>()) as u64;
         match self.held.get().saturating_add(more) > self.session.memory_max() {

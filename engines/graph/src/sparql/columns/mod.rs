@@ -59,6 +59,7 @@ mod seed;
 mod semi;
 mod sink;
 mod sort;
+mod spread;
 mod state;
 mod step;
 mod stop;

@@ -139,8 +139,18 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         let time_ns = (plan.clock)().saturating_sub(begun.time_ns);
         let mut lines = plan.lines.borrow_mut();
         lines[begun.line_count..].iter_mut().for_each(|line| line.depth += 1);
-        let line = PlanLine { depth: 0, what: what.to_string(), estimate, rows, time_ns, len };
+        let line =
+            PlanLine { depth: 0, what: what.to_string(), estimate, rows, time_ns, len, threads: 1 };
         lines.insert(begun.line_count, line);
+    }
+
+    /// Notes the number of threads of the operator that was noted last, and began then.
+    pub(super) fn note_threads(&self, begun: Begun, threads: usize) {
+        if let Some(plan) = &self.plan
+            && let Some(line) = plan.lines.borrow_mut().get_mut(begun.line_count)
+        {
+            line.threads = threads;
+        }
     }
 
     pub(super) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>, Vec<PlanLine>) {

@@ -10,6 +10,7 @@ use super::closing::{Closed, Closing};
 use super::filtered::Filtered;
 use super::scan::QuadPattern;
 use super::sink::{Collected, Sink};
+use super::spread::Spread;
 use super::state::{Begun, Columns, GraphOf};
 use super::stop::Outcome;
 use super::table::Table;
@@ -67,13 +68,50 @@ impl<V: View> Columns<'_, '_, V> {
         if closings.is_empty() {
             return self.stream_filtered(step, kept, sink).map(drop);
         }
-        let mut closed = Closed::new(closings, after, sink);
-        let begun = self.stream_filtered(step, kept, &mut closed)?;
-        for (closing, rows) in closings.iter().zip(&closed.counts) {
+        let (begun, counts, len) = match self.threads_of(step) {
+            // Filters are with this thread, and come first.
+            Some(threads) if step.filters.is_empty() => {
+                let spread = Spread { threads, closings, kept: after };
+                let counts = self.stream_past(step, kept, Some(&spread), sink)?.1;
+                (step.begun, counts, sink.len())
+            }
+            _ => {
+                let mut closed = Closed::new(closings, after, sink);
+                let begun = self.stream_filtered(step, kept, &mut closed)?;
+                let len = closed.len();
+                (begun, closed.counts, len)
+            }
+        };
+        for (closing, rows) in closings.iter().zip(counts) {
             let what = format_args!("semi-join with {}", closing.text);
-            self.note_rows(begun, &what, None, *rows, closed.len());
+            self.note_rows(begun, &what, None, rows, len);
         }
         Ok(())
+    }
+
+    /// The number of threads that look up a step's table, where there are to be several.
+    fn threads_of(&self, step: &Step<'_>) -> Option<usize> {
+        let (table, estimate) = step.table.filter(|(table, _)| passes_by(table, step.pattern))?;
+        let column_count = table.names.len() + step.pattern.names().len();
+        self.threads_for(estimate.max(table.row_count as u64), column_count)
+    }
+
+    /// Hands over the rows of the join of a step's table, the rows of which pass by, with its pattern.
+    fn stream_past(
+        &self,
+        step: &Step<'_>,
+        kept: Option<&BTreeSet<String>>,
+        spread: Option<&Spread<'_>>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<(u64, Vec<u64>)> {
+        let Some((table, estimate)) = step.table else { return Ok((0, Vec::new())) };
+        let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
+        let passing = (table, estimate);
+        let given = self.stream_table(passing, step.pattern, is_kept, spread, sink)?;
+        let what = format_args!("join with scan of {}", step.pattern.text);
+        self.note_rows(step.begun, &what, Some(estimate), given.0, sink.len());
+        self.note_threads(step.begun, spread.map_or(1, |spread| spread.threads));
+        Ok(given)
     }
 
     /// Hands over the rows that pass the filters. Returns when the first operator began.
@@ -86,25 +124,36 @@ impl<V: View> Columns<'_, '_, V> {
         let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
         let Step { pattern, filters, .. } = step;
         let mut filtered = Filtered { columns: self, filters, sink, count: 0 };
-        let (begun, rows) = match step.table {
+        let begun = match step.table {
             None => {
                 let begun = self.begin();
                 let rows = self.stream(pattern, is_kept, &mut filtered)?;
                 let what = format_args!("scan of {}", pattern.text);
                 self.note_rows(begun, &what, Some(pattern.count), rows, filtered.len());
-                (begun, filtered.count)
+                begun
+            }
+            Some((table, _)) if passes_by(table, pattern) => {
+                let spread = self.threads_of(step);
+                let spread = spread.map(|threads| Spread { threads, closings: &[], kept: None });
+                self.stream_past(step, kept, spread.as_ref(), &mut filtered)?;
+                step.begun
             }
             Some((table, estimate)) => {
                 let rows = self.stream_joined(table, pattern, is_kept, &mut filtered)?;
                 let what = format_args!("join with scan of {}", pattern.text);
                 self.note_rows(step.begun, &what, Some(estimate), rows, filtered.len());
-                (step.begun, filtered.count)
+                step.begun
             }
         };
-        let len = filtered.len();
+        let (len, rows) = (filtered.len(), filtered.count);
         for (filter, _) in *filters {
             self.note_rows(begun, &format_args!("filter {filter}"), None, rows, len);
         }
         Ok(begun)
     }
+}
+
+/// Whether the rows of a table pass by the quads of a pattern: the larger side does.
+fn passes_by(table: &Table, pattern: &QuadPattern) -> bool {
+    table.row_count as u64 > pattern.count
 }

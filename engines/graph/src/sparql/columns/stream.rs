@@ -1,7 +1,7 @@
 //! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows so far, so that the columns of the
 //! larger side are never held twice.
 //!
-//! Callers: columns/order
+//! Callers: columns/step
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -10,6 +10,7 @@ use super::joined::{Joined, ROWS, Sides};
 use super::lookup::Lookup;
 use super::scan::{At, QuadPattern};
 use super::sink::Sink;
+use super::spread::Spread;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::Table;
@@ -62,7 +63,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// Hands over the rows of a table with the quads of a pattern, in which no variable occurs twice, that agree with them: all rows
-    /// bind what both share. The smaller side is looked up in, the larger one passes by. Returns the number of rows.
+    /// bind what both share. The table is looked up in, the quads pass by. Returns the number of rows.
     pub(super) fn stream_joined(
         &self,
         table: &Table,
@@ -70,9 +71,6 @@ impl<V: View> Columns<'_, '_, V> {
         is_kept: impl Fn(&str) -> bool,
         sink: &mut dyn Sink,
     ) -> Outcome<u64> {
-        if table.row_count as u64 > pattern.count {
-            return self.stream_table(table, pattern, is_kept, sink);
-        }
         let Parts { left, keys, right } = parts(table, pattern, &is_kept);
         let columns = table.columns_at(keys.iter().map(|(column, _)| *column));
         let lookup = Lookup::new(&columns, table.row_count, pattern.count as usize, &self.meter)?;
@@ -83,19 +81,21 @@ impl<V: View> Columns<'_, '_, V> {
         let mut wanted = right.clone();
         wanted.extend(&keys);
         let sides = Sides { lookup, built, keys, passing: right };
-        let mut joined = Joined::new(sides, names, &self.meter, sink)?;
+        let mut joined = Joined::new(&sides, names, &self.meter, sink)?;
         self.batches(pattern, &wanted, &mut |batch, rows| joined.pass(&batch, rows))?;
         Ok(joined.count)
     }
 
-    /// As [`Columns::stream_joined`], with the rows of the table passing by.
-    fn stream_table(
+    /// As [`Columns::stream_joined`], with the rows of the table passing by, of which a number of joined rows is expected. Several threads
+    /// look the joined rows up in patterns that close cycles too, and the number that each has let pass is returned.
+    pub(super) fn stream_table(
         &self,
-        table: &Table,
+        (table, expected): (&Table, u64),
         pattern: &QuadPattern,
         is_kept: impl Fn(&str) -> bool,
+        spread: Option<&Spread<'_>>,
         sink: &mut dyn Sink,
-    ) -> Outcome<u64> {
+    ) -> Outcome<(u64, Vec<u64>)> {
         let parts = parts(table, pattern, &is_kept);
         let names = || parts.right.iter().filter_map(|at| pattern.name_at(*at).cloned());
         let mut needed: BTreeSet<String> = names().collect();
@@ -112,7 +112,12 @@ impl<V: View> Columns<'_, '_, V> {
         let built = columns(&mut new.iter());
         let keys = parts.keys.iter().map(|(column, _)| *column).collect();
         let sides = Sides { lookup, built, keys, passing: parts.left };
-        let mut joined = Joined::new(sides, all, &self.meter, sink)?;
+        if let Some(spread) = spread {
+            let columns = table.columns_at(0..table.names.len());
+            let rows = (&*columns, table.row_count, expected);
+            return self.spread(spread, rows, (&sides, &all), sink);
+        }
+        let mut joined = Joined::new(&sides, all, &self.meter, sink)?;
         let mut batch: Vec<&[u64]> = Vec::new();
         for (at, start) in (0..table.row_count).step_by(ROWS).enumerate() {
             if at.is_multiple_of(BATCHES_PER_LOOK) {
@@ -123,7 +128,7 @@ impl<V: View> Columns<'_, '_, V> {
             batch.extend(table.columns.iter().map(|column| &column[rows.clone()]));
             joined.pass(&batch, rows.len())?;
         }
-        Ok(joined.count)
+        Ok((joined.count, Vec::new()))
     }
 
     /// Reads the quads of a pattern batch by batch, until its end or an error.

@@ -88,7 +88,7 @@ fn analysed<'v, V: View>(
     let ended_ns = clock();
     let work = session.work();
     let time_ns = ended_ns.saturating_sub(planned_ns);
-    let done = Done { rows: work.rows, quads: None, bytes: None, time_ns };
+    let done = Done { rows: work.rows, quads: None, bytes: None, time_ns, threads: 1 };
     let estimate = inside.first().and_then(|operator| operator.estimate);
     let plan = Operator { estimate, done: Some(done), inside, ..answer() };
     let times = QueryTimes {

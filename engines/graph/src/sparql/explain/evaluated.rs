@@ -100,6 +100,7 @@ fn operator(part: &Json, times: f64, words: Words, estimates: &Estimates) -> (Op
         quads: (kind == "QuadPattern").then_some(rows),
         bytes: None,
         time_ns: (part["duration in seconds"].as_f64().unwrap_or(0.0) * 1e9) as u64,
+        threads: 1,
     });
     let operator = Operator {
         name: name(kind, words).to_owned(),
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!((plan.name.as_str(), plan.detail.as_str()), ("project", "?a"));
         assert_eq!((plan.estimate, join.estimate), (Some(30), Some(30)));
         assert_eq!((leaves[0].estimate, leaves[1].estimate), (Some(10), Some(30)));
-        let done = Done { rows: 9, quads: Some(9), bytes: None, time_ns: 500_000_000 };
+        let done = Done { rows: 9, quads: Some(9), bytes: None, time_ns: 500_000_000, threads: 1 };
         assert_eq!((leaves[0].done, leaves[1].done), (Some(done), None));
     }
 

@@ -73,6 +73,8 @@ pub struct Done {
     pub bytes: Option<u64>,
     /// Nanoseconds, those of the operators inside included.
     pub time_ns: u64,
+    /// Number of threads that worked on it at once.
+    pub threads: usize,
 }
 
 impl Operator {

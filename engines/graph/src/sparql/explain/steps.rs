@@ -21,6 +21,8 @@ pub(in crate::sparql) struct PlanLine {
     pub(in crate::sparql) time_ns: u64,
     /// Memory of the rows that it gave, in bytes; 0 where they passed by without being kept.
     pub(in crate::sparql) len: u64,
+    /// Number of threads that worked on it.
+    pub(in crate::sparql) threads: usize,
 }
 
 /// The operators that lines of a plan describe.
@@ -46,6 +48,7 @@ fn operator(line: &PlanLine, inside: Vec<Operator>) -> Operator {
         quads: matches!(name, "scan" | "look-up").then_some(line.rows),
         bytes: Some(line.len),
         time_ns: line.time_ns,
+        threads: line.threads,
     };
     Operator {
         name: name.to_owned(),
@@ -62,7 +65,7 @@ mod tests {
 
     fn line(depth: usize, what: &str) -> PlanLine {
         let what = what.to_owned();
-        PlanLine { depth, what, estimate: None, rows: 1, time_ns: 5, len: 8 }
+        PlanLine { depth, what, estimate: None, rows: 1, time_ns: 5, len: 8, threads: 1 }
     }
 
     #[test]
