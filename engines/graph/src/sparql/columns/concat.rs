@@ -48,10 +48,13 @@ impl<V: View> Columns<'_, '_, V> {
                 self.meter.look(len / size_of::<u64>())?;
             }
         }
-        let id = |text: Option<String>| match text {
+        let id = |text: Option<String>| {
+            self.meter.look(len / size_of::<u64>())?;
             // It may be joined with the view's terms, or compared with a constant.
-            Some(text) => self.ids.id(&Literal::new_simple_literal(text).into()),
-            None => Ok(UNBOUND),
+            let Some(text) = text else { return Ok(UNBOUND) };
+            let term = Literal::new_simple_literal(text).into();
+            self.meter.computed(&term)?;
+            self.ids.id(&term)
         };
         joined.into_iter().map(id).collect()
     }
