@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use manicule_format_leaf::{Id, Role};
+use manicule_format_leaf::{Id, Role, Tag};
 
 use crate::error::GraphError;
 use crate::quad::{Pattern, Quad};
@@ -39,6 +39,13 @@ pub trait View {
         Self: Sized,
     {
         ids.iter().try_for_each(|own| self.read_term(own.0, |term| read(*own, term)))
+    }
+
+    /// The number below which those of a tag are in the order of the terms' texts, compared by bytes: terms of such ids needn't be read to
+    /// be put in order.
+    fn sorted_below(&self, tag: Tag) -> u64 {
+        let _ = tag;
+        0
     }
 
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.

@@ -162,6 +162,10 @@ impl View for Snapshot {
         outcome
     }
 
+    fn sorted_below(&self, tag: Tag) -> u64 {
+        self.state.base.manifest().sorted_below.of(tag)
+    }
+
     fn quads(&self, pattern: &Pattern) -> Quads {
         self.scan(pattern)
     }

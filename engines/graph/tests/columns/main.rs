@@ -215,6 +215,23 @@ fn comparisons_of_two_variables() {
 }
 
 #[test]
+fn orders_of_terms() {
+    let queries = [
+        "SELECT ?o { SELECT DISTINCT ?o { ?s ?p ?o } ORDER BY ?o LIMIT 7 }",
+        "SELECT ?o { SELECT DISTINCT ?o { ?s ?p ?o } ORDER BY DESC(?o) OFFSET 2 LIMIT 9 }",
+        "SELECT ?o { SELECT DISTINCT ?o { ?s ?p ?o FILTER(isIRI(?o)) } ORDER BY ?o LIMIT 5 }",
+        "SELECT ?o { SELECT DISTINCT ?o { ?s ?p ?o FILTER(DATATYPE(?o) = <http://www.w3.org/2001/XMLSchema#string>) } ORDER BY DESC(?o) LIMIT 3 }",
+        "SELECT ?s ?o { ?s :p1 ?o } ORDER BY ?o DESC(?s) LIMIT 12",
+        "SELECT (MIN(?o) AS ?a) (MAX(?o) AS ?b) { ?s ?p ?o }",
+        "SELECT ?s (MIN(?o) AS ?a) (MAX(?o) AS ?b) { ?s ?p ?o FILTER(isIRI(?o)) } GROUP BY ?s",
+        "SELECT (MIN(?s) AS ?a) (MAX(?s) AS ?b) (MIN(?p) AS ?c) (MAX(?p) AS ?d) { ?s ?p ?o }",
+        "SELECT ?a ?b { ?s :p1 ?a . ?s :p2 ?b FILTER(?a < ?b) }",
+        "SELECT ?a ?b { ?s :p1 ?a . ?t :p2 ?b FILTER(?a >= ?b && ?s = ?t) }",
+    ];
+    check_all(&queries);
+}
+
+#[test]
 fn kinds_of_terms() {
     let queries = [
         "SELECT * { ?s ?p ?x FILTER(isLiteral(?x)) }",

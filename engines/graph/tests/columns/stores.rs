@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
+use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
     QueryWork, query,
@@ -59,6 +60,8 @@ pub(crate) fn change(rng: &mut Rng, store: &Store, quad_count: usize) {
     }
     transaction.commit().expect("a commit");
 }
+
+const SPACE: BulkOptions = BulkOptions { memory: 1 << 20, threads: 1 };
 
 /// A query by columns.
 pub(crate) const OPTIONS: QueryOptions<'static> = QueryOptions {
@@ -136,6 +139,10 @@ fn stores(quad_count: usize, check: &mut dyn FnMut(&Snapshot, &str)) {
             change(&mut rng, &store, count);
             if rng.one_in(2) {
                 store.merge().expect("a merge");
+            }
+            if round < 3 && rng.one_in(3) {
+                // Terms of before are in order by their ids then, those of what comes after aren't.
+                compact(&store, SPACE, &Watch::none()).expect("a compaction");
             }
             check(&store.snapshot(), &format!("seed {seed}, round {round}"));
         }

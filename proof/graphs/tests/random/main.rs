@@ -7,6 +7,7 @@ mod naive;
 use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
+use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
     Writable, query,
@@ -22,6 +23,8 @@ use naive::Naive;
 /// Number of graphs, and of queries over each.
 const GRAPHS: u64 = 40;
 const QUERIES: u64 = 25;
+/// What a store is written from scratch with.
+const SPACE: BulkOptions = BulkOptions { memory: 1 << 20, threads: 1 };
 /// Maximum number of rows of an answer that is compared.
 const ROWS_MAX: usize = 20_000;
 
@@ -89,6 +92,10 @@ fn commit_in_steps(store: &Store, quads: &[oxrdf::Quad], rng: &mut Rng) {
         },
         rng.one_in(3),
     );
+    if rng.one_in(3) {
+        // From here on terms are in order by their ids, but for those that come after.
+        compact(store, SPACE, &Watch::none()).expect("a compaction");
+    }
     step(&mut |transaction| fill(transaction, &quads[half..]), rng.one_in(4));
 }
 

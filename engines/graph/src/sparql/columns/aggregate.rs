@@ -260,6 +260,15 @@ impl<V: View> Columns<'_, '_, V> {
             return Ok(best);
         }
         let mut best = vec![UNBOUND; count];
+        if values.iter().all(|id| self.ids.is_sorted(*id)) {
+            for (group, id) in groups.iter().zip(values) {
+                let best = &mut best[*group as usize];
+                if *best == UNBOUND || id.cmp(best) == better {
+                    *best = *id;
+                }
+            }
+            return Ok(best);
+        }
         // In the order of terms, each distinct one has a rank.
         let ranks = self.ranks(values)?;
         let mut best_ranks = vec![0; count];

@@ -71,7 +71,10 @@ impl<V: View> Columns<'_, '_, V> {
             let (one, other) = (sides.0.get(row), sides.1.get(row));
             let truth = match one == UNBOUND || other == UNBOUND {
                 true => Some(Truth::Error),
-                false => how.by_ids(one, other),
+                false => how.by_ids(one, other).or_else(|| {
+                    let is_string = |id| Id(id).tag() == Tag::STRING && self.ids.is_sorted(id);
+                    (is_string(one) && is_string(other)).then(|| how.truth(one.cmp(&other)))
+                }),
             };
             truths.push(truth.unwrap_or_else(|| {
                 open.push(row as u32);

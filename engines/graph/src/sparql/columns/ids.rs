@@ -22,6 +22,8 @@ pub(super) struct Ids<'v, V> {
     view: &'v V,
     session: Rc<Session<'v>>,
     local: RefCell<Local>,
+    /// Numbers of IRIs and of simple literals below which they are in the order of their texts.
+    sorted_below: [u64; 2],
 }
 
 #[derive(Default)]
@@ -32,7 +34,19 @@ struct Local {
 
 impl<'v, V: View> Ids<'v, V> {
     pub(super) fn new(view: &'v V, session: Rc<Session<'v>>) -> Self {
-        Ids { view, session, local: RefCell::default() }
+        let sorted_below = [Tag::IRI, Tag::STRING].map(|tag| view.sorted_below(tag));
+        Ids { view, session, local: RefCell::default(), sorted_below }
+    }
+
+    /// Whether an id lies where those of other IRIs and simple literals do in the order of their terms.
+    #[inline]
+    pub(super) fn is_sorted(&self, id: u64) -> bool {
+        let [iris, strings] = self.sorted_below;
+        match Id(id).tag() {
+            Tag::IRI => Id(id).payload() < iris,
+            Tag::STRING => Id(id).payload() < strings,
+            _ => false,
+        }
     }
 
     pub(super) fn session(&self) -> &Session<'v> {

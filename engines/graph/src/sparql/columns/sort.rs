@@ -23,6 +23,8 @@ const TERMS_PER_LOOK: usize = 1 << 10;
 /// A term as it is compared.
 enum Key {
     Unbound,
+    /// A term that lies among others as its id does.
+    Sorted,
     /// An exact number, as far as no other one of the same value is compared with it.
     Number(i128),
     /// A text, by where it lies among the others.
@@ -85,6 +87,7 @@ impl<V: View> Columns<'_, '_, V> {
             keys.push(match exact_value(Id(*id)) {
                 _ if *id == UNBOUND => Key::Unbound,
                 Some((value, _)) if all_exact => Key::Number(value),
+                _ if self.ids.is_sorted(*id) => Key::Sorted,
                 _ => {
                     let start = texts.len();
                     texts.push_str(&order_key(&self.ids.term(*id)?));
@@ -103,9 +106,16 @@ impl<V: View> Columns<'_, '_, V> {
                 (Key::Unbound, Key::Unbound) => Ordering::Equal,
                 (Key::Unbound, _) => Ordering::Less,
                 (_, Key::Unbound) => Ordering::Greater,
+                (Key::Sorted, Key::Sorted) => distinct[a].cmp(&distinct[b]),
                 (Key::Number(one), Key::Number(other)) if one != other => one.cmp(other),
                 (Key::Text(one, one_end), Key::Text(other, other_end)) => {
                     texts[*one..*one_end].cmp(&texts[*other..*other_end])
+                }
+                (Key::Sorted, Key::Text(other, end)) => {
+                    order_key(&self.ids.term(distinct[a])?).as_str().cmp(&texts[*other..*end])
+                }
+                (Key::Text(one, end), Key::Sorted) => {
+                    texts[*one..*end].cmp(order_key(&self.ids.term(distinct[b])?).as_str())
                 }
                 // The same value, written otherwise.
                 _ => {
