@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use manicule_testkit::{golden_file, golden_folder};
 use sha2::{Digest, Sha256};
@@ -238,4 +239,32 @@ fn an_update_is_all_or_nothing_and_load_reads_files() {
     assert_eq!(done(&["export", &store, "-g", "http://a/h"]).lines().count(), 2);
     let missing = "manicule: there is no graph <http://a/i> in the store";
     said(&["export", &store, "-g", "http://a/i"], 2, missing);
+}
+
+#[test]
+fn a_query_that_does_not_look_at_the_clock_ends_soon_after_its_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let triples = write(folder.path(), "one.nt", "<http://a> <http://b> \"x\" .\n");
+    let store = path(folder.path(), "store");
+    done(&["load", &store, &triples]);
+    // A text of 16 MiB, of which one expression takes ten seconds.
+    let doubled = (1..=24).map(|n| format!("BIND(CONCAT(?t{}, ?t{}) AS ?t{n})", n - 1, n - 1));
+    let hashes = (0..200).map(|n| format!("SHA512(CONCAT('{n}', ?t24))"));
+    let (doubled, hashes) =
+        (doubled.collect::<Vec<_>>().join(" "), hashes.collect::<Vec<_>>().join(", "));
+    let query = format!("SELECT (CONCAT({hashes}) AS ?all) {{ ?s ?p ?t0 {doubled} }}");
+    let started = Instant::now();
+    let late = "manicule: not done within 800 ms; give --timeout more, or ask for less";
+    assert_eq!(said(&["query", "--timeout", "800ms", &store, &query], 2, late), "");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    // A file that was begun is gone.
+    let output = path(folder.path(), "rows.csv");
+    let short = format!("SELECT (STRLEN(?t24) AS ?len) {{ ?s ?p ?t0 {doubled} ?x ?y ?z }}");
+    said(
+        &["query", "--timeout", "0s", "-o", &output, &store, &short],
+        2,
+        &late.replace("800", "0"),
+    );
+    let names = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(names, 2, "a document and a store");
 }

@@ -14,7 +14,7 @@ use termcolor::ColorChoice;
 
 use super::explain::{Picture, as_json, as_text};
 use super::table::{Columns, table};
-use super::text::{Words, within};
+use super::text::{Late, Words, within};
 use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -240,14 +240,17 @@ fn rows_as(options: &Options) -> Result<RowsAs> {
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
     if let Some(how) = asked.explain {
-        let explained = within(asked.timeout_ms, |watch| explain(&asked.call, how, watch))?;
+        let explained =
+            within(asked.timeout_ms, Late::Left, |watch| explain(&asked.call, how, watch))?;
         match asked.call.rows {
             RowsAs::Document(RowFormat::Json) => out.row("explanation", as_json(&explained))?,
             _ => out.write_all(as_text(&explained, &picture(asked)).as_bytes())?,
         }
         return Ok(exit::DONE);
     }
-    let done = within(asked.timeout_ms, |watch| match &asked.output {
+    // A file that was begun has to be removed.
+    let late = if asked.output.is_some() { Late::Awaited } else { Late::Left };
+    let done = within(asked.timeout_ms, late, |watch| match &asked.output {
         Some(path) => put_named(path, |file| {
             let mut file = BufWriter::new(file);
             let done = query(&asked.call, &mut file, watch)?;

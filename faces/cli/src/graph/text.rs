@@ -7,11 +7,15 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use manicule::watch::Watch;
 
+use crate::command::exit;
+use crate::messages::say;
 use crate::progress::{Show, Signals, watched};
 
 /// The words of a command that takes a store and a text.
@@ -70,24 +74,54 @@ fn clock() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
+/// What becomes of a call whose time is over while it doesn't look at the clock: within a sort, say, or the hash of a long text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Late {
+    /// It is waited for, as what it has begun must be finished or removed.
+    Awaited,
+    /// The program ends without it: it only reads and prints.
+    Left,
+}
+
+/// How long a call that is late may take to look at the clock by itself.
+const GRACE: Duration = Duration::from_millis(25);
+
 /// Runs a call that ends at a time, if one is given.
 pub(super) fn within<T, E: Into<anyhow::Error>>(
     timeout_ms: Option<i64>,
+    late: Late,
     call: impl FnOnce(&Watch<'_>) -> Result<T, E>,
 ) -> Result<T> {
     let Some(timeout_ms) = timeout_ms else {
         return watched(Show::Progress, Signals::Noted, call).map_err(Into::into);
     };
-    let end = clock() + timeout_ms.max(0) as u64 * 1_000_000;
+    let timeout_ms = timeout_ms.max(0) as u64;
+    let end = clock() + timeout_ms * 1_000_000;
+    let _running = (late == Late::Left).then(|| end_program_after(timeout_ms));
     watched(Show::Progress, Signals::Noted, |outer| {
         let stop = || outer.is_over();
         let watch = Watch::new(&|_| (), &stop).until(end, clock);
         let done = call(&watch);
         match done {
-            Err(_) if watch.deadline_passed() => {
-                bail!("not done within {timeout_ms} ms; give --timeout more, or ask for less")
-            }
+            Err(_) if watch.deadline_passed() => bail!(not_done(timeout_ms)),
             done => done.map_err(Into::into),
         }
     })
+}
+
+fn not_done(timeout_ms: u64) -> String {
+    format!("not done within {timeout_ms} ms; give --timeout more, or ask for less")
+}
+
+/// Ends the program [`GRACE`] after a time, unless what is returned has been dropped by then.
+fn end_program_after(timeout_ms: u64) -> Sender<()> {
+    let (running, ended) = channel();
+    let end = Duration::from_millis(timeout_ms) + GRACE;
+    thread::spawn(move || {
+        if ended.recv_timeout(end) == Err(RecvTimeoutError::Timeout) {
+            say(&not_done(timeout_ms));
+            std::process::exit(exit::FAILED.into());
+        }
+    });
+    running
 }

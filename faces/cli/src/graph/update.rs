@@ -8,7 +8,7 @@ use anyhow::Result;
 use manicule::graph::{DefaultGraphChoice, QueryLimits, UpdateCall, Updated, update};
 use serde_json::json;
 
-use super::text::{Words, within};
+use super::text::{Late, Words, within};
 use super::{BASE, FILE, TIMEOUT, UNION};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -88,7 +88,7 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, timeout_ms, form, .. } = asked;
     let Updated { work, added, removed, commit } =
-        within(*timeout_ms, |watch| update(call, watch))?;
+        within(*timeout_ms, Late::Awaited, |watch| update(call, watch))?;
     match form {
         Form::Text => {
             let (added, removed) = (counted(added, "quad"), counted(removed, "quad"));
