@@ -1,4 +1,4 @@
-//! `manicule rows rebuild`, `extract`, `merge` and `export`, as they are called. The guide's examples are the current output.
+//! `manicule rows rebuild`, `salvage`, `extract`, `merge` and `export`, as they are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
@@ -93,6 +93,61 @@ fn data_that_are_not_sound_are_not_rebuilt() {
     assert_eq!(code, Some(2));
     assert!(why.contains("me-1-big-Data.db"), "{why}");
     assert_eq!(names(&folder.join("new")), [""; 0]);
+}
+
+/// Changes the flags of a row in the second partition.
+fn damage(folder: &Path) {
+    let data = folder.join("mixed/me-1-big-Data.db");
+    let mut bytes = fs::read(&data).unwrap();
+    bytes[2098 + 2 + 4 + 12] ^= 0x03;
+    fs::write(&data, bytes).unwrap();
+}
+
+#[test]
+fn the_page_of_a_broken_table_shows_what_is_printed() {
+    let copy = tables();
+    let folder = copy.path();
+    damage(folder);
+    let mut page = Examples::of("docs/guide/a-table-is-broken.md");
+    let said = |words: &[&str]| manicule(folder, &[&["rows"], words].concat());
+    let lost = said(&["dump", "--salvage", "mixed"]).stderr;
+    page.hold("lost", &String::from_utf8(lost.clone()).unwrap());
+    let left = said(&["salvage", "mixed", "-o", "left"]);
+    assert_eq!((left.status.code(), left.stderr), (Some(1), lost));
+    page.hold("left", &String::from_utf8(left.stdout).unwrap());
+    page.hold("sound", &text(folder, &["rows", "verify", "left"]));
+}
+
+#[test]
+fn what_is_left_of_a_damaged_table_is_a_sound_one() {
+    let copy = tables();
+    let folder = copy.path();
+    let dump = |table: &str| text(folder, &["rows", "dump", table]);
+    // Of a sound table all is left.
+    text(folder, &["rows", "salvage", "mixed", "-o", "whole", "--generation", "1"]);
+    assert_eq!(dump("whole"), dump("mixed"));
+    damage(folder);
+    fs::remove_file(folder.join("mixed/me-1-big-TOC.txt")).unwrap();
+    let output = manicule(folder, &["rows", "salvage", "mixed", "-o", "left"]);
+    assert_eq!(output.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        why.contains("lost rows of partition 99, ") && why.contains("lost in 1 place"),
+        "{why}"
+    );
+    let left = manicule(folder, &["rows", "dump", "--salvage", "mixed"]);
+    let left: Vec<serde_json::Value> = serde_json::from_slice(&left.stdout).unwrap();
+    let got: Vec<serde_json::Value> = serde_json::from_str(&dump("left")).unwrap();
+    let keys = |all: &[serde_json::Value]| -> Vec<String> {
+        all.iter().map(|it| it["partition"]["key"].to_string()).collect()
+    };
+    // Of a partition nothing is left: that isn't written.
+    let nothing = |it: &serde_json::Value| {
+        it["rows"] == serde_json::json!([]) && it["partition"]["deletion_info"].is_null()
+    };
+    let kept: Vec<_> = left.into_iter().filter(|it| !nothing(it)).collect();
+    assert_eq!(keys(&got), keys(&kept));
+    assert!(text(folder, &["rows", "verify", "left"]).starts_with("ok: 1 SSTable"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Random tables that Cassandra has written, written again by us: rebuilt and copied byte by byte, merged row by row as its own
-//! compaction merges them; and its tools read what we write.
+//! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte by byte, merged row by row as its own
+//! compaction merges them; and its tools read what we write, of damaged tables too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use manicule_rows::RowsError;
 use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, Listed, TableOptions, list_all};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Purge, RebuildOptions, Target, extract, merge, rebuild,
+    ExtractOptions, MergeOptions, Purge, RebuildOptions, SalvageOptions, Target, extract, merge,
+    rebuild, salvage,
 };
 use manicule_sstables::{
     Cassandra, Tool, Written, data_files, dump, first_difference, is_same_but_for_digits, open,
@@ -70,6 +71,38 @@ fn only(path: &Path) -> Listed {
     list_all(path).expect("an SSTable").remove(0)
 }
 
+/// Salvages an SSTable; the Data.db, if anything is left.
+fn salvaged(listed: &Listed, into: &Path, block_len: u64) -> Result<Option<PathBuf>, RowsError> {
+    let (target, wanted) = (
+        target(into, listed.descriptor.generation_number()),
+        SalvageOptions { compress: None, block_len },
+    );
+    let lose = &mut |_, _: &_| ();
+    let written = reading(|reading| {
+        salvage(listed, &target, &wanted, &options(), reading, &Watch::none(), lose)
+    })?;
+    Ok(written.map(|written| written.path))
+}
+
+/// Salvages a copy of an SSTable with damage in the middle of its data.
+fn left_of_damaged(
+    listed: &Listed,
+    into: &Path,
+    block_len: u64,
+) -> Result<Option<PathBuf>, RowsError> {
+    let copy = tempfile::tempdir().expect("a folder");
+    for component in &listed.components {
+        let to = copy.path().join(listed.descriptor.file_name(component));
+        fs::copy(listed.path(component), to).expect("a copy");
+    }
+    let data = copy.path().join(listed.descriptor.file_name(&Component::Data));
+    let mut bytes = fs::read(&data).expect("its data");
+    let middle = bytes.len() / 2;
+    bytes[middle..].iter_mut().take(3).for_each(|byte| *byte ^= 0x15);
+    fs::write(&data, bytes).expect("it is damaged");
+    salvaged(&only(&data), into, block_len)
+}
+
 fn check_again(
     written: &Written,
     folder: &Path,
@@ -93,10 +126,16 @@ fn check_again(
                 let target = target(&place("copied"), generation);
                 extract(&listed, &target, &wanted, &options(), reading, &Watch::none())
             });
+            let salvaged = salvaged(&listed, &place("salvaged"), block_len);
             let paths = rebuilt.map(|it| it.path).and_then(|rebuilt| {
                 let copied = copied?.ok_or(RowsError::EmptySlice)?;
-                Ok([(rebuilt, true), (copied.path, !is_compressed)])
+                let salvaged = salvaged?.ok_or(RowsError::EmptySlice)?;
+                Ok([(rebuilt, true), (copied.path, !is_compressed), (salvaged, !is_compressed)])
             });
+            match left_of_damaged(&listed, &place("left"), block_len) {
+                Ok(path) => files.extend(path),
+                Err(error) => faults.push(format!("{data:?}, damaged: {error}")),
+            }
             match paths {
                 Err(error) => faults.push(format!("{data:?}: {error}")),
                 Ok(paths) => {

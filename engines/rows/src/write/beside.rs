@@ -111,17 +111,8 @@ impl Beside {
         self.partition_count
     }
 
-    /// A partition begins at a place of the uncompressed data.
-    ///
-    /// # Errors
-    /// A key that is too long, or not after the one before.
-    pub(super) fn begin(
-        &mut self,
-        key: &[u8],
-        position: u64,
-        deletion: Deletion,
-        draft: &TableDraft,
-    ) -> Result<(), RowsError> {
+    /// Whether a key is not too long, and after that of the partition before.
+    pub(super) fn check_key(&self, key: &[u8]) -> Result<(), RowsError> {
         if key.len() > KEY_LEN_MAX {
             let why = format!("a partition key has {} bytes, and 65,535 at most fit", key.len());
             return Err(RowsError::Unwritable { why });
@@ -138,6 +129,21 @@ impl Beside {
                 format!("the partition {key} comes after {last}: partitions are out of order");
             return Err(RowsError::Unwritable { why });
         }
+        Ok(())
+    }
+
+    /// A partition begins at a place of the uncompressed data.
+    ///
+    /// # Errors
+    /// A key that is too long, or not after the one before.
+    pub(super) fn begin(
+        &mut self,
+        key: &[u8],
+        position: u64,
+        deletion: Deletion,
+        draft: &TableDraft,
+    ) -> Result<(), RowsError> {
+        self.check_key(key)?;
         let present = &mut self.present;
         present.key.clear();
         present.key.extend_from_slice(key);

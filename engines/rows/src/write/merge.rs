@@ -344,8 +344,7 @@ fn put_row(
         shadowable: purge.deletion(shadowable),
         ..*row
     };
-    let is_live = left.deletion.is_live() && left.shadowable.is_live();
-    if left.liveness.is_none() && is_live && parts.is_empty() {
+    if left.says_nothing() && parts.is_empty() {
         return Ok(());
     }
     match row.is_static {

@@ -17,6 +17,7 @@ mod out;
 mod purge;
 mod rebuild;
 mod row_parts;
+mod salvage;
 mod table;
 mod written;
 
@@ -26,6 +27,7 @@ pub use extract::{ExtractOptions, extract};
 pub use merge::{MergeOptions, Merged, merge};
 pub use purge::Purge;
 pub use rebuild::{RebuildOptions, rebuild};
+pub use salvage::{SalvageOptions, salvage};
 pub use written::Written;
 
 /// What callers name of the codecs.

@@ -1,6 +1,6 @@
 //! What a compaction leaves of a row: without what deletions hide, without tombstones that are old enough, expired cells as tombstones.
 //!
-//! Callers: merge
+//! Callers: merge, salvage
 
 use manicule_format_sstable::{Cell, Deletion, Liveness, RowPart};
 
@@ -16,6 +16,9 @@ pub struct Purge {
 }
 
 impl Purge {
+    /// Drops nothing for its age.
+    pub(super) const NOTHING: Purge = Purge { now: i64::MIN, before: None };
+
     /// Whether what was deleted or expired at a time is dropped.
     fn drops(&self, local_time: i64) -> bool {
         self.before.is_some_and(|before| local_time < before)

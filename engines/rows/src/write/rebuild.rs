@@ -1,7 +1,7 @@
 //! An SSTable with the same data and new components beside them: of one whose index, filter, summary, statistics or checksums are
 //! damaged or missing.
 //!
-//! Callers: faces/manicule
+//! Callers: salvage, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
@@ -75,7 +75,7 @@ pub fn rebuild(
 }
 
 /// What the new components are made with, and the old statistics where they can be read.
-fn describe(
+pub(super) fn describe(
     sstable: &Sstable,
     listed: &Listed,
     options: &RebuildOptions,

@@ -1,6 +1,6 @@
 //! An SSTable written as its partitions come, in the order of all.
 //!
-//! Callers: extract
+//! Callers: extract, merge, salvage
 
 use std::cmp::Ordering;
 
@@ -73,6 +73,12 @@ impl SstableWriter {
         Ok(SstableWriter { draft, rows, data, beside, local_time_max, partition, row: Vec::new() })
     }
 
+    /// Whether a partition can be written after those that are.
+    pub(super) fn check_partition(&self, key: &[u8], deletion: Deletion) -> Result<(), RowsError> {
+        self.beside.check_key(key)?;
+        check_time(deletion.local_time, self.local_time_max)
+    }
+
     /// A partition begins. Without a deletion it is written with its first row.
     pub(super) fn begin(&mut self, key: &[u8], deletion: Deletion) -> Result<(), RowsError> {
         let partition = &mut self.partition;
@@ -138,7 +144,7 @@ impl SstableWriter {
     /// The next row.
     ///
     /// # Errors
-    /// A row that is not after the one before, or has a time that the version has no bytes for.
+    /// A row that is not after the one before, or has a time that the version has no bytes for: it is left out, and others may follow.
     pub(super) fn row<'p>(
         &mut self,
         head: &RowHead<'_>,
@@ -146,8 +152,9 @@ impl SstableWriter {
     ) -> Result<(), RowsError> {
         self.check_times(head, parts.clone())?;
         let prefix = Prefix { kind: PrefixKind::Row, components: head.components };
-        let before_len = self.advance(&prefix)?;
+        self.check_place(&prefix)?;
         self.beside.row(head, parts.clone()).map_err(|error| self.unwritable(&error))?;
+        let before_len = self.advance(&prefix);
         self.row.clear();
         self.rows.put_row(head, parts, before_len, &mut self.row);
         self.pass(prefix, self.partition.open)
@@ -172,7 +179,8 @@ impl SstableWriter {
             let why = "a range tombstone marker ends another deletion than the one that is open";
             return Err(RowsError::Unwritable { why: why.to_owned() });
         }
-        let before_len = self.advance(prefix)?;
+        self.check_place(prefix)?;
+        let before_len = self.advance(prefix);
         self.beside.marker([ends, begins]);
         self.row.clear();
         self.rows.put_marker(prefix, [ends, begins], before_len, &mut self.row);
@@ -180,23 +188,28 @@ impl SstableWriter {
         self.pass(*prefix, begins)
     }
 
-    /// Goes to the next place of the partition; returns the distance from what was before.
-    fn advance(&mut self, prefix: &Prefix<'_>) -> Result<u64, RowsError> {
+    /// Whether a place is after the one before; what comes before the first row is written.
+    fn check_place(&mut self, prefix: &Prefix<'_>) -> Result<(), RowsError> {
         self.put_head()?;
         self.put_no_statics()?;
-        let at = self.data.len();
         let SstableWriter { beside, partition, .. } = self;
-        if !partition.has_rows {
-            beside.head(at - partition.before);
-        } else if Prefix::compare(beside.kinds(), &partition.last.as_prefix(), prefix)
-            != Ordering::Less
-        {
+        let order = || Prefix::compare(beside.kinds(), &partition.last.as_prefix(), prefix);
+        if partition.has_rows && order() != Ordering::Less {
             let why = "rows of a partition are out of order".to_owned();
             return Err(RowsError::Unwritable { why });
         }
-        partition.has_rows = true;
+        Ok(())
+    }
+
+    /// Goes to the next place of the partition; returns the distance from what was before.
+    fn advance(&mut self, prefix: &Prefix<'_>) -> u64 {
+        let at = self.data.len();
+        let SstableWriter { beside, partition, .. } = self;
+        if !std::mem::replace(&mut partition.has_rows, true) {
+            beside.head(at - partition.before);
+        }
         partition.last.set(prefix);
-        Ok(at - std::mem::replace(&mut partition.before, at))
+        at - std::mem::replace(&mut partition.before, at)
     }
 
     /// Writes the row, which lies at a place of the partition.

@@ -1,4 +1,5 @@
-//! Tables damaged in each component at many places: what is not damaged is printed as of the sound table, and what is lost is named.
+//! Tables damaged in each component at many places: what is not damaged is printed and written as of the sound table, and what is lost
+//! is named.
 
 use std::fs;
 use std::ops::Range;
@@ -7,8 +8,11 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, CompressionInfo, DumpForm};
 use manicule_rows::RowsError;
-use manicule_rows::scan::{Loss, PartitionOptions, Selection, partitions, salvage};
+use manicule_rows::scan::{Loss, PartitionOptions, Selection, partitions, print_damaged};
 use manicule_rows::table::{Access, Listed, Sstable, list, list_all};
+use manicule_rows::verify::{Depth, verify};
+use manicule_rows::write::{SalvageOptions, Target, Written, salvage};
+use manicule_store::Disk;
 use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
 use serde_json::Value;
 
@@ -108,7 +112,7 @@ fn salvaged(folder: &Path) -> Option<(Vec<Value>, Vec<Loss>)> {
     let sstable = Sstable::open_damaged(&listed[0], &options(access), &mut reading).ok()?;
     let form = DumpForm::of(sstable.version(), NOW);
     let (mut text, mut losses) = (String::new(), Vec::new());
-    salvage(
+    print_damaged(
         &sstable,
         form,
         &mut reading,
@@ -122,6 +126,69 @@ fn salvaged(folder: &Path) -> Option<(Vec<Value>, Vec<Loss>)> {
     .expect("damage is no error");
     let printed = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     Some((printed, losses))
+}
+
+/// A sound table of what is left of one, and what was lost; `None` if it can't be opened.
+fn written(from: &Listed, folder: &Path) -> Option<(Option<Written>, Vec<Loss>)> {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
+    let mut reading = Reading { counts: &mut counts, budget: &budget };
+    let target = Target { files: Disk::shared(), folder: folder.to_owned(), generation: Some(1) };
+    let (wanted, mut losses) = (SalvageOptions { compress: None, block_len: 64 << 10 }, Vec::new());
+    let options = options(Access::Positioned(SystemCache::Used));
+    let mut lose = |loss: Loss, _: &Sstable| losses.push(loss);
+    let done = salvage(from, &target, &wanted, &options, &mut reading, &Watch::none(), &mut lose);
+    match done {
+        Ok(written) => Some((written, losses)),
+        Err(RowsError::Unwritable { why }) => panic!("{why}"),
+        Err(_) => None,
+    }
+}
+
+/// A dump without the offsets of what it shows.
+fn without_places(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(fields) => {
+            fields.remove("position");
+            fields.values_mut().for_each(|it| *it = without_places(it.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| *it = without_places(it.take())),
+        _ => {}
+    }
+    value
+}
+
+/// What is written of a damaged table is sound, has all that is not damaged, and nothing else.
+fn check_written(sound: &Sound, folder: &Path, touched: Option<&Range<u64>>, shown: &str) {
+    let (listed, target) = (list_all(folder).unwrap().remove(0), tempfile::tempdir().unwrap());
+    let Some((table, losses)) = written(&listed, target.path()) else {
+        assert!(touched.is_none(), "{shown}: not salvaged");
+        return;
+    };
+    let is_touched =
+        |place: &Range<u64>| touched.is_none_or(|it| place.start < it.end && it.start < place.end);
+    let mut left = Vec::new();
+    if table.is_some() {
+        let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
+        let mut reading = Reading { counts: &mut counts, budget: &budget };
+        let (listed, _) = list(target.path()).unwrap();
+        let options = options(Access::Mapped);
+        let verified = verify(&listed[0], Depth::Whole, &options, &mut reading, &Watch::none());
+        let findings = verified.unwrap().verdict.findings.list;
+        assert!(findings.is_empty(), "{shown}: {findings:?}, {losses:?}");
+        let sstable = &open(target.path(), Access::Mapped)[0];
+        let text = dump_text(sstable, DumpForm::of(sstable.version(), NOW), &Selection::All);
+        left = serde_json::from_str(&text).expect("a dump");
+        left.iter_mut().for_each(|it: &mut Value| *it = without_places(it.take()));
+    }
+    let mut same = 0;
+    for (partition, place) in &sound.partitions {
+        let is_left = left.contains(&without_places(partition.clone()));
+        same += usize::from(is_left);
+        let key = &partition["partition"]["key"];
+        assert!(is_left || is_touched(place), "{shown}: no {key}: {losses:?}");
+    }
+    let touched_count = sound.partitions.iter().filter(|(_, place)| is_touched(place)).count();
+    assert!(left.len() - same <= touched_count, "{shown}: {losses:?}");
 }
 
 /// Damages each component of the only SSTable of a folder at some places.
@@ -162,6 +229,10 @@ fn check_salvaged(
     shown: &str,
 ) {
     let touched = sound.touched(component, differ);
+    let version = sound.listed.descriptor.version;
+    if !version.has_trie_index() && !version.has_covered_slice() {
+        check_written(sound, folder, touched.as_ref(), shown);
+    }
     let Some((printed, losses)) = salvaged(folder) else {
         assert!(touched.is_none(), "{shown}: not opened");
         return;

@@ -10,7 +10,8 @@ use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, Listed, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Purge, RebuildOptions, Target, extract, merge, rebuild,
+    ExtractOptions, MergeOptions, Purge, RebuildOptions, SalvageOptions, Target, extract, merge,
+    rebuild, salvage,
 };
 use manicule_store::SharedFiles;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
@@ -23,6 +24,7 @@ use crate::support::{Golden, options};
 #[derive(Clone, Copy)]
 enum Job {
     Rebuild,
+    Salvage,
     Extract,
     Merge,
 }
@@ -54,6 +56,11 @@ impl Write {
                 let wanted =
                     RebuildOptions { filter_chance: None, block_len, index_interval: None };
                 rebuild(&self.source, target, &wanted, &table, reading, &watch).map(drop)
+            }
+            Job::Salvage => {
+                let wanted = SalvageOptions { compress: None, block_len };
+                let lose = &mut |loss, _: &_| panic!("{loss:?}");
+                salvage(&self.source, target, &wanted, &table, reading, &watch, lose).map(drop)
             }
             Job::Merge => {
                 let purge = Purge { now: 0, before: None };
@@ -125,6 +132,12 @@ impl Publisher for Write {
 fn a_rebuilt_sstable_is_there_whole_or_not_at_all() {
     let tally = at_every_step(&Write::new(Job::Rebuild));
     println!("{:#?}", tally.shown());
+    assert!(tally.old > 20 && tally.new > 2, "{} {}", tally.old, tally.new);
+}
+
+#[test]
+fn a_salvaged_sstable_is_there_whole_or_not_at_all() {
+    let tally = at_every_step(&Write::new(Job::Salvage));
     assert!(tally.old > 20 && tally.new > 2, "{} {}", tally.old, tally.new);
 }
 

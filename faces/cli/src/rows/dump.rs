@@ -6,8 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{DumpCall, DumpLayout, Loss, LossKind, OpenCall, dump, open, salvage};
+use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
 
+use super::losses::Losses;
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -15,7 +16,6 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usag
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::counted;
 
 pub(super) static COMMAND: Command = Command {
     name: "dump",
@@ -128,53 +128,16 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 
 fn salvaged(call: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
-    let (mut places, mut lost_bytes, mut damaged) = (0, 0, 0);
+    let mut losses = Losses::default();
     watched(Show::Progress, Signals::Noted, |watch| {
-        let lose = |loss: &Loss, key: Option<&str>| {
-            match loss.kind.is_printed() {
-                true => damaged += 1,
-                false => {
-                    places += 1;
-                    lost_bytes += loss.range.end - loss.range.start;
-                }
-            }
-            say(&in_words(loss, key));
-        };
         let open = OpenCall::new(call.path.clone());
-        salvage(
+        dump_damaged(
             &open,
             &call.dump,
             watch,
             |part| Ok::<(), anyhow::Error>(out.write_all(part.as_bytes())?),
-            lose,
+            |loss, key| losses.tell(loss, key),
         )
     })?;
-    if places + damaged > 0 {
-        let (bytes, places) = (counted(lost_bytes, "byte"), counted(places, "place"));
-        let others = counted(damaged, "further finding");
-        say(&format_args!("{bytes} lost in {places}, {others}"));
-    }
-    Ok(exit::if_any(places + damaged == 0))
-}
-
-/// A loss as a sentence.
-fn in_words(loss: &Loss, key: Option<&str>) -> String {
-    let Loss { kind, range, why, .. } = loss;
-    let (len, at) = (counted(range.end - range.start, "byte"), range.start);
-    let place = format!("{len} at offset {at} of the uncompressed data");
-    let partition = match key {
-        Some(key) => format!("partition {key}"),
-        None => "a partition whose key is not known".to_owned(),
-    };
-    match kind {
-        LossKind::Row => format!("lost a row of {partition}, {place}: {why}"),
-        LossKind::Rows => format!("lost rows of {partition}, {place}: {why}"),
-        LossKind::Partition => format!("lost {partition}, {place}: {why}"),
-        LossKind::Key => format!("{partition}, {place}: {why}"),
-        LossKind::Doubtful => format!("doubtful is what was printed of {place}: {why}"),
-        LossKind::Index => match key {
-            Some(key) => format!("{why} (partition {key})"),
-            None => why.clone(),
-        },
-    }
+    Ok(exit::if_any(losses.sum_up()))
 }

@@ -6,9 +6,11 @@ mod chosen;
 mod dump;
 mod export;
 mod extract;
+mod losses;
 mod merge;
 mod partitions;
 mod rebuild;
+mod salvage;
 mod schema;
 mod slice;
 mod stats;
@@ -44,6 +46,7 @@ mt. Nothing is written into it, and no server is needed.",
         &stats::COMMAND,
         &verify::COMMAND,
         &rebuild::COMMAND,
+        &salvage::COMMAND,
         &extract::COMMAND,
         &merge::COMMAND,
         &export::COMMAND,

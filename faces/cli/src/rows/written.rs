@@ -1,6 +1,6 @@
 //! What commands that write SSTables have in common.
 //!
-//! Callers: extract, merge, rebuild
+//! Callers: extract, merge, rebuild, salvage
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;

@@ -152,6 +152,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     judges("rows verify sstable", 0),
     judges("rows verify --quick --json sstable/me-1-big-Data.db", 0),
     makes("rows rebuild sstable -o OUT/new"),
+    makes("rows salvage sstable -o OUT/new"),
     makes("rows extract sstable -k 'k0' --others -o OUT/new"),
     makes("rows extract sstable --tokens .. --compress lz4 -o OUT/new"),
     makes("rows merge sstable -o OUT/new"),

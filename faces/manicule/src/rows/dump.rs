@@ -1,14 +1,14 @@
 //! An SSTable as sstabledump prints it, whole, in part, or what can be read of a damaged one.
 //!
-//! Callers: export, faces
+//! Callers: export, write, faces
 
 use manicule_core::watch::Watch;
-use manicule_rows::table::{Access, Listed, Sstable, list_all};
-use manicule_rows::{Component, DumpForm, RowsError, scan};
+use manicule_rows::table::{Access, Sstable};
+use manicule_rows::{DumpForm, RowsError, scan};
 use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, Open, OpenCall, reading_within, several, table_options};
+use super::open::{CACHE_BYTES, Open, OpenCall, only_with_data, reading_within, table_options};
 
 pub use manicule_rows::DumpLayout;
 pub use manicule_rows::scan::{Loss, LossKind, Selection};
@@ -75,32 +75,34 @@ pub fn dump<E: From<Error>>(
 ///
 /// The files are opened here, TOC.txt isn't asked, and they are read by position: a disk that can't read a sector is damage too. Data.db
 /// and the index are read once. Memory: a chunk of the data, a window of the index, and the text of one row beside 64 KiB.
-pub fn salvage<E: From<Error>>(
+pub fn dump_damaged<E: From<Error>>(
     open: &OpenCall,
     call: &DumpCall,
     watch: &Watch<'_>,
     mut take: impl FnMut(&str) -> Result<(), E>,
     mut lose: impl FnMut(&Loss, Option<&str>),
 ) -> Result<(), E> {
-    let listed = list_all(&open.path).map_err(Error::Rows)?;
-    let has_data = |listed: &Listed| listed.components.contains(&Component::Data);
-    let listed: Vec<Listed> = listed.into_iter().filter(has_data).collect();
-    let [listed] = &listed[..] else { return Err(several(&open.path, &listed).into()) };
+    let listed = only_with_data(&open.path)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     reading_within(open.memory_bytes, |reading| {
-        let sstable = Sstable::open_damaged(listed, &options, reading).map_err(Error::Rows)?;
+        let sstable = Sstable::open_damaged(&listed, &options, reading).map_err(Error::Rows)?;
         let mut taken = |part: &str| take(part).map_err(Ended::Taken);
         let mut lost = |loss: Loss| {
-            let key = loss.key.as_ref().map(|key| {
-                let mut text = String::new();
-                sstable.header().key.put_literal(Some(key), &mut text);
-                text
-            });
+            let key = key_of(&loss, &sstable);
             lose(&loss, key.as_deref());
         };
         let form = call.form(&sstable);
-        let salvaged = scan::salvage(&sstable, form, reading, watch, &mut taken, &mut lost);
+        let salvaged = scan::print_damaged(&sstable, form, reading, watch, &mut taken, &mut lost);
         salvaged.map_err(Ended::into_error)
+    })
+}
+
+/// Key of the partition that something was lost of, as CQL writes it.
+pub(super) fn key_of(loss: &Loss, sstable: &Sstable) -> Option<String> {
+    loss.key.as_ref().map(|key| {
+        let mut text = String::new();
+        sstable.header().key.put_literal(Some(key), &mut text);
+        text
     })
 }
 

@@ -1,5 +1,5 @@
 //! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
-//! tombstones listed; rebuilt, extracted from, merged. Each module holds a verb, its call, and its report.
+//! tombstones listed; rebuilt, salvaged, extracted from, merged. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a table that is there: what is written is a new one.
 //!
@@ -19,7 +19,7 @@ mod tombstones;
 mod verify;
 mod write;
 
-pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, salvage};
+pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, dump_damaged};
 pub use error::Error;
 pub use export::{ExportCall, ExportFormat, LiveCounts, export};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
@@ -37,7 +37,7 @@ pub use tombstones::{
 pub use verify::{Depth, VerifyCall, verify};
 pub use write::{
     Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, MergeCall, Merged, Place, Purge, RebuildCall,
-    Taken, Version, Written, extract, merge, rebuild,
+    SalvageCall, Taken, Version, Written, extract, merge, rebuild, salvage,
 };
 
 /// What the verbs' reports and errors are made of.

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use manicule_rows::Component;
-use manicule_rows::table::{Access, LeftOut, Listed, Sstable, TableOptions, list_some};
+use manicule_rows::table::{Access, LeftOut, Listed, Sstable, TableOptions, list_all, list_some};
 use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
 
 use super::error::Error;
@@ -138,5 +138,15 @@ impl Open {
     /// Does a job within the memory of a query.
     pub(super) fn reading<T>(&self, job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
         reading_within(self.memory_bytes, job)
+    }
+}
+
+/// The only SSTable of a path that has data, finished or not.
+pub(super) fn only_with_data(path: &Path) -> Result<Listed, Error> {
+    let mut listed = list_all(path)?;
+    listed.retain(|listed| listed.components.contains(&Component::Data));
+    match listed.len() {
+        1 => Ok(listed.remove(0)),
+        _ => Err(several(path, &listed)),
     }
 }

@@ -1,15 +1,15 @@
-//! SSTables written: rebuilt from their data, extracted from others, merged of several.
+//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, merged of several.
 //!
 //! Callers: faces
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
-use manicule_rows::table::{Access, LeftOut, Listed, list_all, list_some};
+use manicule_rows::table::{Access, LeftOut, Listed, Sstable, list_some};
 use manicule_rows::write::{self, Target};
-use manicule_rows::{Component, FILTER_CHANCE_MIN, RowsError};
+use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
 use manicule_store::Disk;
 use manicule_store::pages::SystemCache;
 
@@ -17,8 +17,11 @@ pub use manicule_rows::Version;
 pub use manicule_rows::scan::Taken;
 pub use manicule_rows::write::{Codec, Compress, Purge, Written};
 
+use super::dump::{Loss, key_of};
 use super::error::Error;
-use super::open::{CACHE_BYTES, Open, OpenCall, open, reading_within, several, table_options};
+use super::open::{
+    CACHE_BYTES, Open, OpenCall, only_with_data, open, reading_within, table_options,
+};
 
 /// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured otherwise.
 pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
@@ -70,14 +73,37 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     })?)
 }
 
-/// The only SSTable of a path that has data, finished or not.
-fn only_with_data(path: &Path) -> Result<Listed, Error> {
-    let mut listed = list_all(path)?;
-    listed.retain(|listed| listed.components.contains(&Component::Data));
-    match listed.len() {
-        1 => Ok(listed.remove(0)),
-        _ => Err(several(path, &listed)),
-    }
+/// Arguments of a salvage.
+#[derive(Clone, Debug)]
+pub struct SalvageCall {
+    /// A file of the SSTable, or a folder that has no other.
+    pub path: PathBuf,
+    /// Where the new one is written.
+    pub place: Place,
+    /// How the new data is compressed; `None`: not.
+    pub compress: Option<Compress>,
+    /// Length in bytes from which on a block of rows ends in the index.
+    pub block_len: u64,
+}
+
+/// Writes what can be read of a damaged SSTable as a sound one; `lose` receives what is damaged, with the partition's key as CQL writes it.
+/// `None` if nothing is left: then nothing is written. TOC.txt isn't asked.
+pub fn salvage(
+    call: &SalvageCall,
+    watch: &Watch<'_>,
+    mut lose: impl FnMut(&Loss, Option<&str>),
+) -> Result<Option<Written>, Error> {
+    let listed = only_with_data(&call.path)?;
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let SalvageCall { compress, block_len, .. } = *call;
+    let wanted = write::SalvageOptions { compress, block_len };
+    let lost = &mut |loss: Loss, sstable: &Sstable| {
+        let key = key_of(&loss, sstable);
+        lose(&loss, key.as_deref());
+    };
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
+    })?)
 }
 
 /// Arguments of an extract.

@@ -39,6 +39,11 @@ impl<'a> RowHead<'a> {
         RowHead { is_static, components, liveness, deletion, shadowable }
     }
 
+    /// Whether a row without cells has nothing to say with it.
+    pub fn says_nothing(&self) -> bool {
+        self.liveness.is_none() && self.deletion.is_live() && self.shadowable.is_live()
+    }
+
     /// The static row of a partition that has no static values: it is there all the same.
     pub const NO_STATICS: RowHead<'static> = RowHead {
         is_static: true,

@@ -8,8 +8,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Deletion, KeyHash, Parsed, PartitionHead, Partitioner};
 use manicule_store::pages::Reading;
 
-use super::Salvage;
 use super::loss::{Loss, LossKind};
+use super::{Keep, Salvage};
 use crate::RowsError;
 use crate::scan::index::Indexed;
 
@@ -24,7 +24,7 @@ pub(super) struct FoundHead {
     pub(super) len: u64,
 }
 
-impl Salvage<'_, '_> {
+impl<K: Keep> Salvage<'_, '_, K> {
     /// The head at a place, where the index has `entry` if it has any.
     pub(super) fn head(
         &mut self,

@@ -28,7 +28,7 @@ pub enum LossKind {
     Partition,
     /// The key of a partition in the data is not that of the index, which was taken.
     Key,
-    /// Data that were printed, but don't have their checksum.
+    /// Data that were kept, but don't have their checksum, or contradict themselves.
     Doubtful,
     /// An entry of the index: of the data nothing is lost.
     Index,

@@ -1,4 +1,4 @@
-//! What can be read of a damaged SSTable, printed as a dump, and what can't be, as a list.
+//! What can be read of a damaged SSTable, for a [`Keep`] that prints or writes it, and what can't be, as a list.
 //!
 //! Data.db is walked from its start; neither index nor data are believed alone:
 //! * A row that can't be read is left out by its length. If what follows is damaged too, or doesn't point back to it, the walk goes on at
@@ -7,54 +7,51 @@
 //!   data must have the entry's key at its place. An entry that can't is dropped, so that damage of the index alone loses nothing.
 //! * A key is taken from the index where the data have another one that the filter doesn't know, or that is out of order.
 //!
-//! Data that aren't compressed have checksums of 64 KiB each. Where one is wrong the rows are printed as far as they can be read, and
+//! Data that aren't compressed have checksums of 64 KiB each. Where one is wrong the rows are kept as far as they can be read, and
 //! reported as doubtful: a flipped bit of a value leaves no other trace.
 //!
-//! Callers: faces/manicule
+//! Callers: write/salvage, faces/manicule
 
 mod heads;
+mod keep;
 mod loss;
 mod partition;
+mod printed;
 mod starts;
 
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_sstable::{Dump, DumpForm};
 use manicule_store::pages::Reading;
 
+pub(crate) use keep::{FoundPartition, Keep};
 pub use loss::{Loss, LossKind};
+pub use printed::print_damaged;
 
 use crate::RowsError;
 use crate::table::{DataFile, Sstable, Window};
 use starts::Starts;
 
-/// Length in bytes from which on what was printed is handed out.
-const TEXT_LEN: usize = 1 << 16;
-
 /// Length in bytes of the blocks that checksums of plain data are compared of at a time.
 const SUMMED_LEN: u64 = 1 << 16;
 
-/// Prints what can be read of an SSTable that was opened by [`Sstable::open_damaged`]; `take` receives it in parts, `lose` what is
-/// damaged, in the order in which it is met.
+/// Hands `keep` what can be read of an SSTable that was opened by [`Sstable::open_damaged`], and `lose` what is damaged, in the order
+/// in which it is met.
 ///
-/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of the data, a window of the index, and the
-/// text of one row beside 64 KiB.
+/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of the data and a window of the index.
 ///
 /// # Errors
-/// Those of `take`, and a stop. Whatever the table has is no error.
-pub fn salvage<E: From<RowsError>>(
+/// Those of `keep`, and a stop. Whatever the table has is no error.
+pub(crate) fn salvage<K: Keep>(
     sstable: &Sstable,
-    form: DumpForm,
+    keep: &mut K,
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
-    take: &mut dyn FnMut(&str) -> Result<(), E>,
     lose: &mut dyn FnMut(Loss),
-) -> Result<(), E> {
+) -> Result<(), K::Error> {
     let mut salvage = Salvage {
         sstable,
         // Each chunk by itself, so that a bad one takes no other with it.
         window: Window::passing(sstable.data(), 0),
-        dump: Dump::new(sstable.header(), sstable.shape(), form),
-        out: String::new(),
+        keep,
         starts: Starts::new(sstable, reading),
         last_key: None,
         summed_to: 0,
@@ -63,7 +60,7 @@ pub fn salvage<E: From<RowsError>>(
     let meter = watch.phase(Phase::Reading, Unit::Bytes, sstable.data_len());
     let mut at = 0;
     while at < sstable.data_len() {
-        let next = salvage.partition(at, reading, take)?;
+        let next = salvage.partition(at, reading)?;
         meter.step(next - at).map_err(RowsError::from)?;
         at = next;
         salvage.compare_sums(at, reading);
@@ -73,37 +70,23 @@ pub fn salvage<E: From<RowsError>>(
     salvage.starts.after(at, reading);
     salvage.report_starts();
     meter.end();
-    let Salvage { dump, mut out, .. } = salvage;
-    dump.end(&mut out);
-    take(&out)
+    Ok(())
 }
 
 /// A salvage.
-struct Salvage<'t, 'l> {
+struct Salvage<'t, 'l, K> {
     sstable: &'t Sstable,
     window: Window<'t, DataFile>,
-    dump: Dump<'t>,
-    /// What was printed and not handed out.
-    out: String,
+    keep: &'l mut K,
     starts: Starts<'t>,
-    /// Key of the last partition that was printed.
+    /// Key of the last partition that was kept.
     last_key: Option<Vec<u8>>,
     /// Up to where checksums of plain data were compared.
     summed_to: u64,
     lose: &'l mut dyn FnMut(Loss),
 }
 
-impl Salvage<'_, '_> {
-    /// Hands out what was printed, if it is much.
-    fn hand_out<E>(&mut self, take: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        if self.out.len() < TEXT_LEN {
-            return Ok(());
-        }
-        take(&self.out)?;
-        self.out.clear();
-        Ok(())
-    }
-
+impl<K: Keep> Salvage<'_, '_, K> {
     /// Compares the checksums of plain data that were passed whole.
     fn compare_sums(&mut self, at: u64, reading: &mut Reading<'_>) {
         let data_len = self.sstable.data_len();

@@ -6,24 +6,24 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use manicule_core::blocks::ReadCost;
-use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Deletion, DumpPlace, Frame, FrameKind, Prefix, PrefixBuf, Unfiltered,
+    Deletion, Frame, FrameKind, NO_LOCAL_TIME, Prefix, PrefixBuf, Unfiltered,
 };
 use manicule_store::pages::Reading;
 
-use super::Salvage;
 use super::heads::FoundHead;
 use super::loss::{Loss, LossKind};
+use super::{FoundPartition, Keep, Salvage};
 use crate::RowsError;
 use crate::cursor::{Cursor, Toward, Wanted};
 use crate::lookup;
 use crate::slice::{Seek, read_frame};
+use crate::table::{DataFile, Sstable, Window};
 
 /// What lies at a place of a partition.
 enum Met {
-    /// A row or marker that was printed, and its length.
-    Printed(u64),
+    /// A row or marker that was kept, and its length.
+    Kept(u64),
     /// One that can't be read, its length, and why.
     Bad(u64, String),
     /// Nothing whose length could be believed.
@@ -41,63 +41,102 @@ struct Way {
     before: Option<PrefixBuf>,
     /// Where the row lies that could not be read just before, and why.
     bad: Option<(u64, String)>,
+    /// Why nothing of the partition is kept.
+    refused: Option<String>,
 }
 
-impl Salvage<'_, '_> {
-    /// Prints what can be read of the partition at a place; returns where the next one begins.
-    pub(super) fn partition<E: From<RowsError>>(
+/// A place where something was read, or why it could not be.
+type Place = Result<Option<PrefixBuf>, String>;
+
+impl<K: Keep> Salvage<'_, '_, K> {
+    /// Keeps what can be read of the partition at a place; returns where the next one begins.
+    pub(super) fn partition(
         &mut self,
         position: u64,
         reading: &mut Reading<'_>,
-        take: &mut dyn FnMut(&str) -> Result<(), E>,
-    ) -> Result<u64, E> {
+    ) -> Result<u64, K::Error> {
         let entry = self.starts.at(position, reading);
         let head = self.head(position, entry.as_ref(), reading);
         let FoundHead { key, deletion, len } = match head {
             Ok(head) => head,
             Err(error) => {
                 let key = entry.filter(|entry| entry.has_key).map(|entry| entry.key);
-                return self.without_head(position, key, error, reading, take);
+                return self.without_head(position, key, error, reading);
             }
         };
+        let deletion = self.whole(deletion, position..position + len, &key);
+        let is_indexed = entry.is_some_and(|entry| entry.has_key && entry.key == key);
         let at = position + len;
-        let mut way = Way { key, position, at, before: None, bad: None };
+        let mut way = Way { key, position, at, before: None, bad: None, refused: None };
         let statics = self.statics(&mut way, reading);
-        let place = DumpPlace { at: position, rows_at: way.at, deletion };
-        self.dump.begin_partition(&way.key, &place, &mut self.out);
+        self.begin(&mut way, is_indexed, deletion)?;
         if let Ok(Some(range)) = &statics
-            && let Err(why) = self.print_statics(range.clone(), reading)
+            && let Err(why) = self.keep_statics(&way, range.start, reading)?
         {
             self.lose_rows(&way, range.clone(), LossKind::Row, why);
         }
         let end = match statics {
-            Ok(_) => self.rows(&mut way, reading, take)?,
+            Ok(_) => self.rows(&mut way, reading)?,
             Err(why) => match self.resync(&mut way, at, why, reading) {
                 Some(end) => end,
-                None => self.rows(&mut way, reading, take)?,
+                None => self.rows(&mut way, reading)?,
             },
         };
-        self.dump.end_partition(&mut self.out);
-        self.last_key = Some(way.key);
+        self.end(way, end)
+    }
+
+    /// The deletion of a partition, unless it has half of what one has where there is none.
+    fn whole(&mut self, deletion: Deletion, range: Range<u64>, key: &[u8]) -> Deletion {
+        if deletion.is_live() || deletion.local_time != NO_LOCAL_TIME {
+            return deletion;
+        }
+        let why = "deletion of the partition without a local time: taken for none".to_owned();
+        let (kind, key) = (LossKind::Doubtful, Some(key.to_vec()));
+        (self.lose)(Loss { kind, key, range, why });
+        Deletion::LIVE
+    }
+
+    /// Begins a partition whose rows the way is at.
+    fn begin(
+        &mut self,
+        way: &mut Way,
+        is_indexed: bool,
+        deletion: Deletion,
+    ) -> Result<(), K::Error> {
+        let Way { key, position: at, at: rows_at, .. } = &*way;
+        let found = FoundPartition { key, is_indexed, at: *at, rows_at: *rows_at, deletion };
+        way.refused = self.keep.begin(&found)?;
+        Ok(())
+    }
+
+    /// Ends a partition; returns where it does.
+    fn end(&mut self, way: Way, end: u64) -> Result<u64, K::Error> {
+        let Way { key, position, refused, .. } = way;
+        if let Some(why) = refused {
+            let (kind, key) = (LossKind::Partition, Some(key));
+            (self.lose)(Loss { kind, key, range: position..end, why });
+            return Ok(end);
+        }
+        self.keep.end()?;
+        self.last_key = Some(key);
         Ok(end)
     }
 
-    /// Prints what can be read of a partition whose head can't be: rows from its next block on, if the index has its key.
-    fn without_head<E: From<RowsError>>(
+    /// Keeps what can be read of a partition whose head can't be: rows from its next block on, if the index has its key.
+    fn without_head(
         &mut self,
         position: u64,
         key: Option<Vec<u8>>,
         error: RowsError,
         reading: &mut Reading<'_>,
-        take: &mut dyn FnMut(&str) -> Result<(), E>,
-    ) -> Result<u64, E> {
+    ) -> Result<u64, K::Error> {
         let end = self.starts.confirmed_after(position, reading);
         let (kind, why) = (LossKind::Partition, error.to_string());
         let Some(key) = key else {
             (self.lose)(Loss { kind, key, range: position..end, why });
             return Ok(end);
         };
-        let mut way = Way { key, position, at: position, before: None, bad: None };
+        let mut way = Way { key, position, at: position, before: None, bad: None, refused: None };
         let block = next_block(self, &way, position, reading).ok().flatten();
         let Some(block) = block.filter(|block| *block < end) else {
             (self.lose)(Loss { kind, key: Some(way.key), range: position..end, why });
@@ -105,12 +144,9 @@ impl Salvage<'_, '_> {
         };
         self.lose_rows(&way, position..block, LossKind::Rows, why);
         way.at = block;
-        let place = DumpPlace { at: position, rows_at: block, deletion: Deletion::LIVE };
-        self.dump.begin_partition(&way.key, &place, &mut self.out);
-        let end = self.rows(&mut way, reading, take)?;
-        self.dump.end_partition(&mut self.out);
-        self.last_key = Some(way.key);
-        Ok(end)
+        self.begin(&mut way, true, Deletion::LIVE)?;
+        let end = self.rows(&mut way, reading)?;
+        self.end(way, end)
     }
 
     /// Goes past the static row, if the table has them.
@@ -132,31 +168,28 @@ impl Salvage<'_, '_> {
         Ok(Some(range))
     }
 
-    fn print_statics(
+    /// Keeps the static row at a place.
+    fn keep_statics(
         &mut self,
-        range: Range<u64>,
+        way: &Way,
+        at: u64,
         reading: &mut Reading<'_>,
-    ) -> Result<(), String> {
-        let read = read_frame(&mut self.window, range.start, self.sstable, reading);
-        let frame = read.map_err(|error| error.to_string())?;
-        self.print(&frame, None, None, reading).map(|_| ())
+    ) -> Result<Place, K::Error> {
+        match read_frame(&mut self.window, at, self.sstable, reading) {
+            Ok(frame) => self.keep(&frame, None, way, reading),
+            Err(error) => Ok(Err(error.to_string())),
+        }
     }
 
-    /// Prints rows up to the partition's end; returns where the next partition begins.
-    fn rows<E: From<RowsError>>(
-        &mut self,
-        way: &mut Way,
-        reading: &mut Reading<'_>,
-        take: &mut dyn FnMut(&str) -> Result<(), E>,
-    ) -> Result<u64, E> {
+    /// Keeps rows up to the partition's end; returns where the next partition begins.
+    fn rows(&mut self, way: &mut Way, reading: &mut Reading<'_>) -> Result<u64, K::Error> {
         loop {
             let at = way.at;
-            let met = self.meet(way, reading);
+            let met = self.meet(way, reading)?;
             match met {
-                Met::Printed(len) => {
+                Met::Kept(len) => {
                     self.lose_bad(way);
                     way.at += len;
-                    self.hand_out(take)?;
                 }
                 Met::Bad(len, why) if way.bad.is_none() => {
                     way.bad = Some((at, why));
@@ -186,68 +219,61 @@ impl Salvage<'_, '_> {
         }
     }
 
-    /// Reads what lies at a place, and prints it.
-    fn meet(&mut self, way: &mut Way, reading: &mut Reading<'_>) -> Met {
+    /// Reads what lies at a place, and keeps it.
+    fn meet(&mut self, way: &mut Way, reading: &mut Reading<'_>) -> Result<Met, K::Error> {
         let frame = match read_frame(&mut self.window, way.at, self.sstable, reading) {
             Ok(frame) => frame,
-            Err(error) => return Met::Unknown(error.to_string()),
+            Err(error) => return Ok(Met::Unknown(error.to_string())),
         };
         let (end, len) = (frame.at + frame.len as u64, frame.len as u64);
         let is_within = end <= self.starts.after(way.position, reading)
             || end <= self.starts.confirmed_after(way.position, reading);
         if !is_within {
-            return Met::Unknown(format!(
-                "row at offset {} reaches into the next partition",
-                way.at
-            ));
+            let why = format!("row at offset {} reaches into the next partition", way.at);
+            return Ok(Met::Unknown(why));
         }
         match frame.kind {
-            FrameKind::End => return Met::End(end),
+            FrameKind::End => return Ok(Met::End(end)),
             FrameKind::Static => {
-                return Met::Unknown(format!("static row at offset {}, among others", way.at));
+                let why = format!("static row at offset {}, among others", way.at);
+                return Ok(Met::Unknown(why));
             }
             FrameKind::Row | FrameKind::Marker(_) => {}
         }
         let distance = way.bad.as_ref().map(|(bad_at, _)| way.at - bad_at);
-        match self.print(&frame, distance, way.before.as_ref(), reading) {
+        Ok(match self.keep(&frame, distance, way, reading)? {
             Ok(before) => {
                 way.before = before;
-                Met::Printed(len)
+                Met::Kept(len)
             }
-            Err(why) => Met::Bad(len, why),
-        }
+            Err(why) => {
+                if frame.kind != FrameKind::Row {
+                    self.keep.lost_marker();
+                }
+                Met::Bad(len, why)
+            }
+        })
     }
 
-    /// Prints an unfiltered, if it comes after `before`, and points back by `distance`; returns its place.
-    fn print(
+    /// Keeps an unfiltered, if it comes after the one before on the way, and points back by `distance`; returns its place.
+    fn keep(
         &mut self,
         frame: &Frame,
         distance: Option<u64>,
-        before: Option<&PrefixBuf>,
+        way: &Way,
         reading: &mut Reading<'_>,
-    ) -> Result<Option<PrefixBuf>, String> {
-        let sstable = self.sstable;
-        let damaged = |error: DecodeError| sstable.data().damaged(error).to_string();
-        let bytes = self.window.at(frame.at, frame.len, reading);
-        let bytes = bytes.map_err(|error| error.to_string())?;
-        let opened = frame.open(bytes, sstable.shape()).map_err(damaged)?;
-        let (prefix, before_len) = match &opened {
-            Unfiltered::Row(row) => (row.prefix(), row.before_len),
-            Unfiltered::Marker(marker) => (marker.prefix, marker.before_len),
-            Unfiltered::End => return Ok(None),
+    ) -> Result<Place, K::Error> {
+        let Salvage { sstable, window, keep, .. } = self;
+        let opened = match open(frame, distance, way, (sstable, window), reading) {
+            Ok(opened) => opened,
+            Err(why) => return Ok(Err(why)),
         };
-        if distance.is_some_and(|distance| distance != before_len) {
-            return Err(format!("row at offset {} doesn't point back to the one before", frame.at));
+        if way.refused.is_none()
+            && let Some(why) = keep.keep(&opened)?
+        {
+            return Ok(Err(why));
         }
-        let types = &sstable.header().clustering;
-        let is_after = |before: &PrefixBuf| {
-            Prefix::compare(types, &before.as_prefix(), &prefix) == Ordering::Less
-        };
-        if frame.kind != FrameKind::Static && !before.is_none_or(is_after) {
-            return Err(format!("row at offset {} is not after the one before", frame.at));
-        }
-        self.dump.unfiltered(&opened, &mut self.out).map_err(damaged)?;
-        Ok(Some(PrefixBuf::of(&prefix)))
+        Ok(Ok(place_of(&opened).map(|(prefix, _)| PrefixBuf::of(&prefix))))
     }
 
     /// Where the next partition begins, if this one can have ended here.
@@ -258,7 +284,10 @@ impl Salvage<'_, '_> {
             return Some(end);
         }
         // The next one must come after this one.
-        let last = self.last_key.replace(way.key.clone());
+        let last = self.last_key.clone();
+        if way.refused.is_none() {
+            self.last_key = Some(way.key.clone());
+        }
         let is_head = self.is_head(end, reading);
         self.last_key = last;
         is_head.then_some(end)
@@ -277,6 +306,7 @@ impl Salvage<'_, '_> {
         let block = next_block(self, way, at, reading).ok().flatten();
         let block = block.filter(|block| *block < end);
         self.lose_rows(way, from..block.unwrap_or(end), LossKind::Rows, why);
+        self.keep.lost_marker();
         (way.before, way.bad) = (None, None);
         match block {
             Some(block) => {
@@ -295,13 +325,49 @@ impl Salvage<'_, '_> {
     }
 
     fn lose_rows(&mut self, way: &Way, range: Range<u64>, kind: LossKind, why: String) {
-        (self.lose)(Loss { kind, key: Some(way.key.clone()), range, why });
+        // What is refused is lost as a whole.
+        if way.refused.is_none() {
+            (self.lose)(Loss { kind, key: Some(way.key.clone()), range, why });
+        }
     }
 }
 
+/// Place of an unfiltered, and its distance from the one before; `None` of a partition's end.
+fn place_of<'a>(unfiltered: &Unfiltered<'a>) -> Option<(Prefix<'a>, u64)> {
+    match unfiltered {
+        Unfiltered::Row(row) => Some((row.prefix(), row.before_len)),
+        Unfiltered::Marker(marker) => Some((marker.prefix, marker.before_len)),
+        Unfiltered::End => None,
+    }
+}
+
+/// Reads an unfiltered that comes after the one before on the way, and points back by `distance`.
+fn open<'w>(
+    frame: &Frame,
+    distance: Option<u64>,
+    way: &Way,
+    (sstable, window): (&Sstable, &'w mut Window<'_, DataFile>),
+    reading: &mut Reading<'_>,
+) -> Result<Unfiltered<'w>, String> {
+    let bytes = window.at(frame.at, frame.len, reading).map_err(|error| error.to_string())?;
+    let opened = frame.open(bytes, sstable.shape());
+    let opened = opened.map_err(|error| sstable.data().damaged(error).to_string())?;
+    let Some((prefix, before_len)) = place_of(&opened) else { return Ok(opened) };
+    if distance.is_some_and(|distance| distance != before_len) {
+        return Err(format!("row at offset {} doesn't point back to the one before", frame.at));
+    }
+    let types = &sstable.header().clustering;
+    let is_after =
+        |before: &PrefixBuf| Prefix::compare(types, &before.as_prefix(), &prefix) == Ordering::Less;
+    if frame.kind != FrameKind::Static && !way.before.as_ref().is_none_or(is_after) {
+        return Err(format!("row at offset {} is not after the one before", frame.at));
+    }
+    Ok(opened)
+}
+
 /// The first block of a partition that begins after a place. Cost: a look at every block after it.
-fn next_block(
-    salvage: &Salvage<'_, '_>,
+fn next_block<K>(
+    salvage: &Salvage<'_, '_, K>,
     way: &Way,
     at: u64,
     reading: &mut Reading<'_>,

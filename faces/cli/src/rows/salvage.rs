@@ -1,0 +1,87 @@
+//! `manicule rows salvage`: a sound SSTable of what is left of a damaged one.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{Codec, INDEX_BLOCK_LEN, Place, SalvageCall, salvage};
+
+use super::losses::Losses;
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "salvage",
+    operands: "PATH",
+    summary: "what is left of a damaged SSTable as a sound one, and what was lost",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH -o DIR",
+            about: "\
+Writes every partition, row and tombstone that can be read of a damaged SSTable as a new one, and names on standard error what is lost:
+partition, bytes and offset in the uncompressed data. PATH is its Data.db, or a folder that has no other. Needed are Data.db, Statistics.db,
+and CompressionInfo.db of compressed data.",
+        }],
+        notes: "\
+Versions mc, md, me, na and nb; the new SSTable has the version of the old one. Rows whose bytes don't have their checksum in CRC.db are
+written and named: a flipped bit of a value leaves no other trace. A range deletion whose end is lost ends at the last row that was read
+under it. A key that is neither in the index nor in the filter is not written. Cells keep their times, so that a repair of the cluster
+brings back what is missing. `manicule rows dump --salvage` shows the same rows and writes nothing; if the data are sound,
+`manicule rows rebuild` is enough.",
+        exit: "0 when nothing was lost, 1 when damage was found or nothing is left to write, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, SalvageCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    output: Option<PathBuf>,
+    codec: Option<Codec>,
+    chunk_len: Option<u64>,
+    block_len: Option<u64>,
+    generation: Option<u64>,
+}
+
+fn finish(options: Options) -> Result<SalvageCall> {
+    let Options { path, output, codec, chunk_len, block_len, generation } = options;
+    let path = path.context("a path is wanted: manicule rows salvage me-1-big-Data.db -o DIR")?;
+    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    let compress = compress(codec, chunk_len)?;
+    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
+    Ok(SalvageCall { path, place: Place { folder, generation }, compress, block_len })
+}
+
+fn answer(call: &SalvageCall, out: &mut Print) -> Result<u8> {
+    let mut losses = Losses::default();
+    let written = watched(Show::Progress, Signals::Noted, |watch| {
+        salvage(call, watch, |loss, key| losses.tell(loss, key))
+    })?;
+    match &written {
+        Some(written) => print_written(written, out)?,
+        None => writeln!(out, "no partition is left: nothing was written")?,
+    }
+    Ok(exit::if_any(losses.sum_up() && written.is_some()))
+}
