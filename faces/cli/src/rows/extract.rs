@@ -7,10 +7,10 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{Codec, ExtractCall, INDEX_BLOCK_LEN, Place, Taken, extract};
+use manicule::rows::{ExtractCall, Taken, extract};
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
-use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
@@ -46,44 +46,37 @@ static JOB: Declared<Options, ExtractCall> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),
-    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
-    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
-    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
-    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+    COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
 ];
 
 #[derive(Default)]
 struct Options {
     path: Option<PathBuf>,
-    output: Option<PathBuf>,
     keys: Vec<String>,
     tokens: Vec<RangeInclusive<i64>>,
     is_others: bool,
-    codec: Option<Codec>,
-    chunk_len: Option<u64>,
-    block_len: Option<u64>,
-    generation: Option<u64>,
+    new: NewTable,
 }
 
 fn finish(options: Options) -> Result<ExtractCall> {
-    let Options { path, output, keys, tokens, is_others, codec, chunk_len, block_len, generation } =
-        options;
+    let Options { path, keys, tokens, is_others, new } = options;
     let path = path.context("a path is wanted: manicule rows extract me-1-big-Data.db -o DIR")?;
-    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    let place = new.place()?;
     match (keys.is_empty(), tokens.is_empty()) {
         (true, true) => bail!("which partitions? -k KEY, or --tokens FROM..TO"),
         (false, false) => bail!("-k and --tokens exclude each other: leave out one of them"),
         _ => {}
     }
-    let compress = compress(codec, chunk_len)?;
+    let compress = new.compress()?;
     let taken = if is_others { Taken::Others } else { Taken::These };
-    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
-    let place = Place { folder, generation };
-    Ok(ExtractCall { path, place, keys, tokens, taken, compress, block_len })
+    Ok(ExtractCall { path, place, keys, tokens, taken, compress, block_len: new.block_len() })
 }
 
 fn answer(call: &ExtractCall, out: &mut Print) -> Result<u8> {

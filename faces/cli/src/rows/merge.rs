@@ -5,11 +5,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use manicule::rows::{Codec, INDEX_BLOCK_LEN, MergeCall, Place, Purge, Version, merge};
+use anyhow::{Result, bail};
+use manicule::rows::{MergeCall, Purge, Version, merge};
 
 use super::times::{GC_GRACE, NOW, system_now};
-use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -49,7 +49,7 @@ static JOB: Declared<Options, MergeCall> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     GC_GRACE
         .more("Tombstones that are older are dropped. Unsaid, none is.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
@@ -64,37 +64,38 @@ static FLAGS: &[Flag<Options>] = &[
             Version::Na,
             Version::Nb,
         ])?))),
-    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
-    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
-    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
-    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+    COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
 ];
 
 #[derive(Default)]
 struct Options {
     paths: Vec<PathBuf>,
-    output: Option<PathBuf>,
     gc_grace_s: Option<i64>,
     now: Option<i64>,
     version: Option<Version>,
-    codec: Option<Codec>,
-    chunk_len: Option<u64>,
-    block_len: Option<u64>,
-    generation: Option<u64>,
+    new: NewTable,
 }
 
 fn finish(options: Options) -> Result<MergeCall> {
-    let Options { paths, output, gc_grace_s, version, codec, chunk_len, block_len, .. } = options;
+    let Options { paths, gc_grace_s, version, new, .. } = options;
     if paths.is_empty() {
         bail!("a path is wanted: manicule rows merge ks/t-0123 -o DIR");
     }
-    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
+    let place = new.place()?;
     let now = options.now.unwrap_or_else(system_now);
     let before = gc_grace_s.map(|gc_grace_s| now.saturating_sub(gc_grace_s));
-    let compress = compress(codec, chunk_len)?;
-    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
-    let place = Place { folder, generation: options.generation };
-    Ok(MergeCall { paths, place, purge: Purge { now, before }, version, compress, block_len })
+    let compress = new.compress()?;
+    Ok(MergeCall {
+        paths,
+        place,
+        purge: Purge { now, before },
+        version,
+        compress,
+        block_len: new.block_len(),
+    })
 }
 
 fn answer(call: &MergeCall, out: &mut Print) -> Result<u8> {

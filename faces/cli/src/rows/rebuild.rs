@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use manicule::rows::{INDEX_BLOCK_LEN, Place, RebuildCall, rebuild};
+use manicule::rows::{RebuildCall, rebuild};
 
-use super::written::{BLOCK, GENERATION, print_written};
+use super::written::{BLOCK, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -47,30 +47,27 @@ static JOB: Declared<Options, RebuildCall> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
     spec("fp-chance", "", "Chance of a false answer of the filter; 1 for no filter.")
         .takes("NUM")
         .more("Unsaid, that of the old statistics, or 0.01.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
-    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
 ];
 
 #[derive(Default)]
 struct Options {
     path: Option<PathBuf>,
-    output: Option<PathBuf>,
-    generation: Option<u64>,
     filter_chance: Option<f64>,
-    block_len: Option<u64>,
+    new: NewTable,
 }
 
 fn finish(options: Options) -> Result<RebuildCall> {
-    let Options { path, output, generation, filter_chance, block_len } = options;
+    let Options { path, filter_chance, new } = options;
     let path = path.context("a path is wanted: manicule rows rebuild me-1-big-Data.db -o DIR")?;
-    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
-    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
-    Ok(RebuildCall { path, place: Place { folder, generation }, filter_chance, block_len })
+    let place = new.place()?;
+    Ok(RebuildCall { path, place, filter_chance, block_len: new.block_len() })
 }
 
 fn answer(call: &RebuildCall, out: &mut Print) -> Result<u8> {

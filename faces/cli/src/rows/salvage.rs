@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use manicule::rows::{Codec, INDEX_BLOCK_LEN, Place, SalvageCall, salvage};
+use manicule::rows::{SalvageCall, salvage};
 
 use super::losses::Losses;
-use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, compress, print_written};
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
@@ -31,7 +31,7 @@ and CompressionInfo.db of compressed data.",
 Versions mc, md, me, na and nb; the new SSTable has the version of the old one. Rows whose bytes don't have their checksum in CRC.db are
 written and named: a flipped bit of a value leaves no other trace. A range deletion whose end is lost ends at the last row that was read
 under it. A key that is neither in the index nor in the filter is not written. Cells keep their times, so that a repair of the cluster
-brings back what is missing. `manicule rows dump --salvage` shows the same rows and writes nothing; if the data are sound,
+brings back what is missing. `manicule rows dump --salvage` shows what can be read and writes nothing; if the data are sound,
 `manicule rows rebuild` is enough.",
         exit: "0 when nothing was lost, 1 when damage was found or nothing is left to write, 2 when something failed.",
         ..Help::NONE
@@ -48,30 +48,25 @@ static JOB: Declared<Options, SalvageCall> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    COMPRESS.does(set!(|o, value| o.codec = value.choice(&CODECS)?)),
-    CHUNK.does(set!(|o, value| o.chunk_len = Some(value.size()?))),
-    BLOCK.does(set!(|o, value| o.block_len = Some(value.size()?))),
-    GENERATION.does(set!(|o, value| o.generation = Some(value.number()?))),
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
+    GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
 ];
 
 #[derive(Default)]
 struct Options {
     path: Option<PathBuf>,
-    output: Option<PathBuf>,
-    codec: Option<Codec>,
-    chunk_len: Option<u64>,
-    block_len: Option<u64>,
-    generation: Option<u64>,
+    new: NewTable,
 }
 
 fn finish(options: Options) -> Result<SalvageCall> {
-    let Options { path, output, codec, chunk_len, block_len, generation } = options;
+    let Options { path, new } = options;
     let path = path.context("a path is wanted: manicule rows salvage me-1-big-Data.db -o DIR")?;
-    let folder = output.context("a folder for the new SSTable is wanted: -o DIR")?;
-    let compress = compress(codec, chunk_len)?;
-    let block_len = block_len.unwrap_or(INDEX_BLOCK_LEN);
-    Ok(SalvageCall { path, place: Place { folder, generation }, compress, block_len })
+    let place = new.place()?;
+    let compress = new.compress()?;
+    Ok(SalvageCall { path, place, compress, block_len: new.block_len() })
 }
 
 fn answer(call: &SalvageCall, out: &mut Print) -> Result<u8> {

@@ -4,9 +4,10 @@
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use manicule::rows::{Codec, Compress, Written};
+use anyhow::{Context, Result, bail};
+use manicule::rows::{Codec, Compress, INDEX_BLOCK_LEN, Place, Written};
 
 use crate::command::spec::{Spec, spec};
 use crate::units::{counted, human_len};
@@ -40,17 +41,41 @@ const CHUNK_LENS: RangeInclusive<u64> = 1 << 10..=16 << 20;
 /// Level of Zstandard, as Cassandra has it.
 const ZSTD_LEVEL: i32 = 3;
 
-/// How data is compressed.
-pub(super) fn compress(codec: Option<Codec>, chunk_len: Option<u64>) -> Result<Option<Compress>> {
-    if chunk_len.is_some() && codec.is_none() {
-        bail!("--chunk is for compressed data: say how with --compress");
+/// What options say of a new SSTable.
+#[derive(Debug, Default)]
+pub(super) struct NewTable {
+    pub(super) output: Option<PathBuf>,
+    pub(super) generation: Option<u64>,
+    pub(super) codec: Option<Codec>,
+    pub(super) chunk_len: Option<u64>,
+    pub(super) block_len: Option<u64>,
+}
+
+impl NewTable {
+    /// Where it is written.
+    pub(super) fn place(&self) -> Result<Place> {
+        let folder =
+            self.output.clone().context("a folder for the new SSTable is wanted: -o DIR")?;
+        Ok(Place { folder, generation: self.generation })
     }
-    let chunk_len = chunk_len.unwrap_or(CHUNK_LEN);
-    if !chunk_len.is_power_of_two() || !CHUNK_LENS.contains(&chunk_len) {
-        bail!("--chunk is a power of two from 1 KiB to 16 MiB, not {chunk_len} bytes");
+
+    /// Length in bytes from which on a block of rows ends in its index.
+    pub(super) fn block_len(&self) -> u64 {
+        self.block_len.unwrap_or(INDEX_BLOCK_LEN)
     }
-    let chunk_len = chunk_len as u32;
-    Ok(codec.map(|codec| Compress { codec, chunk_len, level: ZSTD_LEVEL }))
+
+    /// How its data is compressed.
+    pub(super) fn compress(&self) -> Result<Option<Compress>> {
+        if self.chunk_len.is_some() && self.codec.is_none() {
+            bail!("--chunk is for compressed data: say how with --compress");
+        }
+        let chunk_len = self.chunk_len.unwrap_or(CHUNK_LEN);
+        if !chunk_len.is_power_of_two() || !CHUNK_LENS.contains(&chunk_len) {
+            bail!("--chunk is a power of two from 1 KiB to 16 MiB, not {chunk_len} bytes");
+        }
+        let chunk_len = chunk_len as u32;
+        Ok(self.codec.map(|codec| Compress { codec, chunk_len, level: ZSTD_LEVEL }))
+    }
 }
 
 /// Prints where an SSTable is and what it has.
