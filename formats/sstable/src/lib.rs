@@ -54,7 +54,9 @@ pub use outline::outline;
 pub use place::Place;
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};
 pub use samples::{INDEX_INTERVAL, Samples};
-pub use schema::{KeyNames, SchemaError, SchemaTable, put_schema, read_schema};
+pub use schema::{
+    KeyNames, Property, SchemaColumn, SchemaError, SchemaTable, put_schema, read_schema,
+};
 pub use scylla::{ColumnKind, LargeData, ScyllaFeatures, ScyllaFile, ScyllaSchema, ScyllaTag};
 pub use statistics::{
     BoundsText, Cardinality, ClusteringBounds, DistinctKeys, Histogram, LogPosition, Statistics,
@@ -69,7 +71,7 @@ pub use trie::{
     put_byte_ordered_key, put_partition_key, put_prefix,
 };
 pub use types::{
-    Elements, LiteralError, PlainForm, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value,
+    Elements, LiteralError, Parts, PlainForm, TYPE_DEPTH_MAX, Type, TypeError, UserType, Value,
     put_instant, put_instant_micros, put_json_string, quoted_name, read_values,
 };
 pub use unread::UnreadVersion;

@@ -111,7 +111,7 @@ fn choose<'t>(
     };
     let has_columns = |table: &&SchemaTable| {
         let columns = header.statics.iter().chain(&header.regulars);
-        let has = |name: &[u8]| table.columns.iter().any(|other| other.as_bytes() == name);
+        let has = |name: &[u8]| table.columns.iter().any(|other| other.name.as_bytes() == name);
         columns.clone().all(|column| has(&column.name))
     };
     let only = |found: Vec<&'t SchemaTable>| if let [only] = found[..] { Some(only) } else { None };

@@ -33,6 +33,13 @@ pub enum SchemaError {
         /// Number of columns in the schema.
         got: usize,
     },
+    /// A table of which no SSTable can be written.
+    Unwritable {
+        /// The table.
+        table: String,
+        /// Why not, as a sentence.
+        why: String,
+    },
 }
 
 impl fmt::Display for SchemaError {
@@ -47,6 +54,7 @@ impl fmt::Display for SchemaError {
             SchemaError::KeyLen { table, part, want, got } => {
                 write!(f, "schema of {table}: wanted {want} columns in the {part}, got {got}")
             }
+            SchemaError::Unwritable { table, why } => write!(f, "schema of {table}: {why}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Words of a CQL file.
 //!
-//! Callers: read
+//! Callers: read, words, kind
 
 use super::error::SchemaError;
 
@@ -15,6 +15,16 @@ pub(super) enum Token {
     Text(String),
     /// Any other character.
     Mark(char),
+}
+
+impl Token {
+    /// It without quotes.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Token::Word(text) | Token::Name(text) | Token::Text(text) => text.clone(),
+            Token::Mark(mark) => mark.to_string(),
+        }
+    }
 }
 
 /// The words of a file with their offsets, without blanks and comments.

@@ -10,6 +10,7 @@ mod elements;
 mod name;
 mod number;
 mod parse;
+mod parts;
 mod text;
 
 pub(crate) use compare::compare_values;
@@ -17,6 +18,7 @@ pub use elements::{Elements, Value};
 pub use name::quoted_name;
 pub(crate) use name::quoted_name_of;
 pub use parse::TypeError;
+pub use parts::Parts;
 pub use text::{
     LiteralError, PlainForm, put_instant, put_instant_micros, put_json_string, read_values,
 };

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use manicule_format_sstable::{
-    Component, Header, KeyNames, PlainForm, StatisticsFile, Type, put_schema, read_schema,
+    Component, Header, KeyNames, PlainForm, SchemaColumn, StatisticsFile, Type, put_schema,
+    read_schema,
 };
 use manicule_testkit::golden_file;
 use serde_json::Value;
@@ -25,7 +26,7 @@ fn bare(text: &str) -> String {
 #[test]
 fn schemas_are_those_that_the_tables_were_made_with() {
     let tables = Tables::all();
-    let mut count = 0;
+    let (mut count, mut header_count) = (0, 0);
     for table in &tables.list {
         let Some(original) = table.answer("schema", "cql") else { continue };
         let title = table.title();
@@ -47,7 +48,9 @@ fn schemas_are_those_that_the_tables_were_made_with() {
             (&read.partition_key, &read.clustering),
             (&made.partition_key, &made.clustering)
         );
-        let set = |columns: &[String]| columns.iter().cloned().collect::<BTreeSet<_>>();
+        let set = |columns: &[SchemaColumn]| {
+            columns.iter().map(|column| column.name.clone()).collect::<BTreeSet<_>>()
+        };
         // Columns that no row of a file has are not in its header.
         assert!(set(&read.columns).is_subset(&set(&made.columns)), "{title}");
         // Each column and each field of a user type is in the original as it is here.
@@ -60,8 +63,29 @@ fn schemas_are_those_that_the_tables_were_made_with() {
         }
         assert_eq!(written.contains("DESC"), original.contains("DESC"), "{title}");
         count += 1;
+        if made.is_compact {
+            continue;
+        }
+        // The types of the columns that Cassandra made of the file, and of what we make of its header.
+        for table in [made, read] {
+            let of_file = table.header(header.version).expect("a header");
+            assert_eq!(
+                (&of_file.key, &of_file.clustering),
+                (&header.key, &header.clustering),
+                "{title}"
+            );
+            for is_static in [false, true] {
+                let all = of_file.columns(is_static);
+                let mut rest = all.iter();
+                // In the same order.
+                for column in header.columns(is_static) {
+                    assert!(rest.any(|other| other == column), "{title}: {column:?} in {all:?}");
+                }
+                header_count += 1;
+            }
+        }
     }
-    assert!(count > 20, "{count}");
+    assert!(count > 20 && header_count > 80, "{count} {header_count}");
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::fmt;
 
 use super::read_simple::read_simple;
 use crate::shortened::shortened;
-use crate::types::Type;
-use crate::vint::put_vint;
+use crate::types::{Parts, Type};
 
 /// A literal that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,19 +207,17 @@ impl<'a> Literals<'a> {
             self.at += 2;
             return Ok(Some(Vec::new()));
         }
-        Ok(Some(match kind {
-            Type::List { element, .. } => counted(&self.list(element, '[', ']')?),
-            Type::Set { element, .. } => {
-                let mut elements = self.list(element, '{', '}')?;
-                sort(element, &mut elements, |item| item);
-                counted(&elements)
-            }
+        let parts = match kind {
+            Type::List { element, .. } => self.list(element, '[', ']')?,
+            Type::Set { element, .. } => self.list(element, '{', '}')?,
             Type::Map { key, value, .. } => self.map(key, value)?,
-            Type::Vector { element, count } => self.vector(element, *count)?,
+            Type::Vector { element, .. } => self.list(element, '[', ']')?,
             Type::Tuple { fields, .. } => self.tuple(fields)?,
             Type::User(user) => self.user(&user.fields)?,
-            simple => self.simple(simple)?,
-        }))
+            simple => return self.simple(simple).map(Some),
+        };
+        let value = kind.value_of_parts(parts);
+        value.map(Some).map_err(|want| self.error_at(start, &want))
     }
 
     /// A word without quotes: up to a mark or a blank.
@@ -271,14 +268,14 @@ impl<'a> Literals<'a> {
         })
     }
 
-    fn list(&mut self, kind: &Type, open: char, close: char) -> Result<Vec<Vec<u8>>, LiteralError> {
+    fn list(&mut self, kind: &Type, open: char, close: char) -> Result<Parts, LiteralError> {
         self.expect(open)?;
         let mut items = Vec::new();
         if self.takes(close) {
             return Ok(items);
         }
         loop {
-            items.push(self.item(kind)?);
+            items.push(Some(self.item(kind)?));
             if !self.takes(',') {
                 break;
             }
@@ -294,80 +291,53 @@ impl<'a> Literals<'a> {
         self.value(kind)?.ok_or_else(|| self.error_at(start, "an element that isn't null"))
     }
 
-    fn map(&mut self, key: &Type, value: &Type) -> Result<Vec<u8>, LiteralError> {
+    /// Keys and values in turn.
+    fn map(&mut self, key: &Type, value: &Type) -> Result<Parts, LiteralError> {
         self.expect('{')?;
-        let mut pairs = Vec::new();
+        let mut parts = Vec::new();
         if !self.takes('}') {
             loop {
-                let item = self.item(key)?;
+                parts.push(Some(self.item(key)?));
                 self.expect(':')?;
-                pairs.push((item, self.item(value)?));
+                parts.push(Some(self.item(value)?));
                 if !self.takes(',') {
                     break;
                 }
             }
             self.expect('}')?;
         }
-        sort(key, &mut pairs, |(key, _)| key);
-        let mut out = (pairs.len() as u32).to_be_bytes().to_vec();
-        for (key, value) in &pairs {
-            put_item(Some(key), &mut out);
-            put_item(Some(value), &mut out);
-        }
-        Ok(out)
+        Ok(parts)
     }
 
-    fn vector(&mut self, element: &Type, count: u32) -> Result<Vec<u8>, LiteralError> {
-        let start = self.at;
-        let items = self.list(element, '[', ']')?;
-        if items.len() as u64 != u64::from(count) {
-            return Err(self.error_at(start, &format!("a vector of {count} elements")));
-        }
-        let mut out = Vec::new();
-        for item in &items {
-            match element.fixed_width() {
-                Some(width) if item.len() != width => {
-                    return Err(self.error_at(start, &format!("elements of {width} bytes")));
-                }
-                Some(_) => {}
-                None => put_vint(item.len() as u64, &mut out),
-            }
-            out.extend_from_slice(item);
-        }
-        Ok(out)
-    }
-
-    fn tuple(&mut self, fields: &[Type]) -> Result<Vec<u8>, LiteralError> {
+    fn tuple(&mut self, fields: &[Type]) -> Result<Parts, LiteralError> {
         self.expect('(')?;
-        let mut out = Vec::new();
+        let mut parts = Vec::new();
         for (index, kind) in fields.iter().enumerate() {
             // Fields at the end may be left out.
             if index > 0 && !self.takes(',') {
                 break;
             }
-            put_item(self.value(kind)?.as_deref(), &mut out);
+            parts.push(self.value(kind)?);
         }
         self.expect(')')?;
-        Ok(out)
+        Ok(parts)
     }
 
-    fn user(&mut self, fields: &[(Vec<u8>, Type)]) -> Result<Vec<u8>, LiteralError> {
-        let mut values: Vec<Option<Vec<u8>>> = vec![None; fields.len()];
+    fn user(&mut self, fields: &[(Vec<u8>, Type)]) -> Result<Parts, LiteralError> {
+        let mut parts: Parts = vec![None; fields.len()];
         self.expect('{')?;
         if !self.takes('}') {
             loop {
                 let index = self.field(fields)?;
                 self.expect(':')?;
-                values[index] = self.value(&fields[index].1)?;
+                parts[index] = self.value(&fields[index].1)?;
                 if !self.takes(',') {
                     break;
                 }
             }
             self.expect('}')?;
         }
-        let mut out = Vec::new();
-        values.iter().for_each(|value| put_item(value.as_deref(), &mut out));
-        Ok(out)
+        Ok(parts)
     }
 
     /// The number of the field whose name is next.
@@ -381,23 +351,4 @@ impl<'a> Literals<'a> {
         let index = fields.iter().position(|(other, _)| *other == name.as_bytes());
         index.ok_or_else(|| self.error_at(start, "name of a field"))
     }
-}
-
-/// In the order of the type; of equal ones the last stays.
-fn sort<T>(kind: &Type, items: &mut Vec<T>, of: impl Fn(&T) -> &Vec<u8>) {
-    items.reverse();
-    items.sort_by(|left, right| kind.compare(of(left), of(right)));
-    items.dedup_by(|left, right| kind.compare(of(left), of(right)).is_eq());
-}
-
-fn counted(items: &[Vec<u8>]) -> Vec<u8> {
-    let mut out = (items.len() as u32).to_be_bytes().to_vec();
-    items.iter().for_each(|item| put_item(Some(item), &mut out));
-    out
-}
-
-fn put_item(item: Option<&[u8]>, out: &mut Vec<u8>) {
-    let len = item.map_or(-1, |item| item.len() as i32);
-    out.extend_from_slice(&len.to_be_bytes());
-    out.extend_from_slice(item.unwrap_or_default());
 }

@@ -1,8 +1,11 @@
-//! Partition keys in the form in which Cassandra's tools print and take them.
+//! Values as other programs write them, without the quotes of CQL: fields of CSV, strings of JSON, and partition keys as Cassandra's
+//! tools print and take them.
 //!
 //! Callers: faces/manicule
 
 use super::read::{LiteralError, composite_key};
+use super::read_simple::read_simple;
+use crate::shortened::shortened;
 use crate::types::Type;
 
 impl Type {
@@ -17,6 +20,30 @@ impl Type {
         }
         let read = parts.iter().zip(&texts).map(|(kind, text)| read_plain(kind, text));
         composite_key(read.collect::<Result<Vec<_>, _>>()?, text)
+    }
+}
+
+impl Type {
+    /// Reads a field: text as it is; numbers, times, addresses and ids as in CQL without quotes; blobs as `0x00ff`; what has parts as CQL
+    /// writes it. An empty field is the empty value.
+    pub fn read_field(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
+        let value = match self.ascending() {
+            Type::Text => Some(text.as_bytes().to_vec()),
+            _ if text.is_empty() => Some(Vec::new()),
+            Type::Ascii => Some(text.as_bytes().to_vec()),
+            Type::List { .. }
+            | Type::Set { .. }
+            | Type::Map { .. }
+            | Type::Vector { .. }
+            | Type::Tuple { .. }
+            | Type::User(_) => return self.read_literal(text).map(Option::unwrap_or_default),
+            simple => read_simple(simple, text),
+        };
+        value.filter(|value| self.holds(value)).ok_or_else(|| LiteralError {
+            at: 0,
+            want: self.cql(),
+            got: shortened(text.as_bytes()),
+        })
     }
 }
 
@@ -56,6 +83,27 @@ mod tests {
 
     fn check(kind: &Type, text: &str, want: &[u8]) {
         assert_eq!(kind.read_plain_key(text).as_deref(), Ok(want), "{text}");
+    }
+
+    #[test]
+    fn fields_are_read_without_quotes() {
+        let check = |name: &str, text: &str, want: Option<&[u8]>| {
+            let kind = Type::parse(name).expect(name);
+            assert_eq!(kind.read_field(text).ok().as_deref(), want, "{name} {text}");
+        };
+        check("UTF8Type", "it's", Some(b"it's"));
+        check("UTF8Type", "", Some(b""));
+        check("Int32Type", "", Some(b""));
+        check("Int32Type", "-1", Some(&[255; 4]));
+        check("Int32Type", "1.5", None);
+        check("Int32Type", "0x01", None);
+        check("BytesType", "0x01ff", Some(&[1, 255]));
+        check("BytesType", "01ff", None);
+        check("AsciiType", "é", None);
+        check("TimestampType", "1970-01-01T00:00:01Z", Some(&[0, 0, 0, 0, 0, 0, 3, 232]));
+        check("TimeType", "00:00:01", Some(&[0, 0, 0, 0, 0x3b, 0x9a, 0xca, 0]));
+        check("SetType(Int32Type)", "{2}", Some(&[0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2]));
+        check("SetType(Int32Type)", "2", None);
     }
 
     #[test]
