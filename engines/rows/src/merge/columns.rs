@@ -45,6 +45,11 @@ impl MergedColumns {
         Ok(MergedColumns { statics, regulars: union(sstables, |header| &header.regulars)? })
     }
 
+    /// Those of a header, by their places in its lists.
+    pub(crate) fn of_header(header: &Header) -> Self {
+        MergedColumns { statics: listed(&header.statics), regulars: listed(&header.regulars) }
+    }
+
     /// Static or regular columns, by their numbers.
     pub fn list(&self, is_static: bool) -> &[MergedColumn] {
         if is_static { &self.statics } else { &self.regulars }
@@ -61,6 +66,14 @@ impl MergedColumns {
     }
 }
 
+fn listed(columns: &[Column]) -> Vec<MergedColumn> {
+    let column = |column: &Column| {
+        let Column { name, kind } = column.clone();
+        MergedColumn { name, kind }
+    };
+    columns.iter().map(column).collect()
+}
+
 fn union(
     sstables: &[&Sstable],
     columns: impl Fn(&Header) -> &Vec<Column>,
@@ -69,11 +82,7 @@ fn union(
     if let Some((first, rest)) = sstables.split_first()
         && rest.iter().all(|other| columns(other.header()) == columns(first.header()))
     {
-        let column = |Column { name, kind }: &Column| {
-            let (name, kind) = (name.clone(), kind.clone());
-            MergedColumn { name, kind }
-        };
-        return Ok(columns(first.header()).iter().map(column).collect());
+        return Ok(listed(columns(first.header())));
     }
     let mut found: BTreeMap<Vec<u8>, Type> = BTreeMap::new();
     for sstable in sstables {

@@ -29,5 +29,5 @@ pub use row::{MergedCell, MergedCells, MergedRow};
 pub use value::CellPath;
 
 pub(crate) use markers::{Open, marker};
-pub(crate) use rows::later;
+pub(crate) use rows::{later, merged};
 pub(crate) use walked::{WalkedPartition, WalkedSource};

@@ -54,7 +54,7 @@ pub struct MergedCell {
 
 impl MergedRow {
     /// A copy of a row of the SSTable `source`, whose columns have the numbers `numbers`.
-    pub(super) fn copy(
+    pub(crate) fn copy(
         row: &Row<'_>,
         shape: &RowShape,
         numbers: &[usize],

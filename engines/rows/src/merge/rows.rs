@@ -9,7 +9,7 @@ use super::columns::MergedColumn;
 use super::row::{MergedCell, MergedCells, MergedRow};
 
 /// The rows as one under a deletion of their range or partition; `None` if nothing is left, or none is given.
-pub(super) fn merged(
+pub(crate) fn merged(
     rows: Vec<MergedRow>,
     around: Deletion,
     columns: &[MergedColumn],

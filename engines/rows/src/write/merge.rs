@@ -70,11 +70,26 @@ pub fn merge(
     }
     let columns = MergedColumns::of(&sstables.iter().collect::<Vec<_>>())?;
     let described = united(&sstables, &all, &columns, listed, options)?;
-    let writer = SstableWriter::create(target, described, options.compress)?;
-    let mut merging = Merging::new(&sstables, columns, options.purge, writer)?;
+    let MergeOptions { compress, purge, .. } = *options;
+    let written = merge_as(&sstables, described, compress, purge, target, reading, watch)?;
+    Ok(Merged { data_len: sstables.iter().map(Sstable::data_len).sum(), written })
+}
+
+/// Merges SSTables into one that is described; its columns are those of all of them.
+pub(super) fn merge_as(
+    sstables: &[Sstable],
+    described: Described,
+    compress: Option<Compress>,
+    purge: Purge,
+    target: &Target,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+) -> Result<Option<Written>, RowsError> {
+    let columns = MergedColumns::of(&sstables.iter().collect::<Vec<_>>())?;
+    let writer = SstableWriter::create(target, described, compress)?;
+    let mut merging = Merging::new(sstables, columns, purge, writer)?;
     merging.run(reading, watch)?;
-    let data_len = sstables.iter().map(Sstable::data_len).sum();
-    Ok(Merged { data_len, written: merging.writer.finish()? })
+    merging.writer.finish()
 }
 
 /// Statistics and validation of an SSTable.

@@ -1,7 +1,7 @@
 //! An SSTable with the same data and new components beside them: of one whose index, filter, summary, statistics or checksums are
 //! damaged or missing.
 //!
-//! Callers: salvage, faces/manicule
+//! Callers: load, salvage, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
@@ -35,7 +35,7 @@ pub struct RebuildOptions {
 const READ_LEN: u64 = 1 << 20;
 
 /// Class of the partitioner, and chance of the filter, of an SSTable whose statistics are damaged: the defaults of all tables.
-const PARTITIONER: &str = "org.apache.cassandra.dht.Murmur3Partitioner";
+pub(super) const PARTITIONER: &str = "org.apache.cassandra.dht.Murmur3Partitioner";
 const FILTER_CHANCE: f64 = 0.01;
 
 /// Makes an SSTable with the data of another. Of the other only Data.db is needed, the header in its Statistics.db, and of

@@ -9,9 +9,10 @@ use anyhow::{Result, bail};
 use manicule::rows::{MergeCall, Purge, Version, merge};
 
 use super::times::{GC_GRACE, NOW, system_now};
-use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
+use super::written::{
+    AS, BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
+};
 use crate::command::flag::set;
-use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -54,16 +55,8 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Tombstones that are older are dropped. Unsaid, none is.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    spec("as", "", "Version of the new SSTable. Unsaid, the newest of those that are merged.")
-        .takes("VERSION")
-        .one_of(&["mc", "md", "me", "na", "nb"])
-        .does(set!(|o, value| o.version = Some(value.choice(&[
-            Version::Mc,
-            Version::Md,
-            Version::Me,
-            Version::Na,
-            Version::Nb,
-        ])?))),
+    AS.more("Unsaid, the newest of those that are merged.")
+        .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
     COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),

@@ -18,6 +18,7 @@ mod stats_fields;
 mod times;
 mod tombstones;
 mod verify;
+mod write;
 mod written;
 
 use manicule::rows::{LeftOut, Named};
@@ -49,6 +50,7 @@ mt. Nothing is written into it, and no server is needed.",
         &salvage::COMMAND,
         &extract::COMMAND,
         &merge::COMMAND,
+        &write::COMMAND,
         &export::COMMAND,
     ]),
 };

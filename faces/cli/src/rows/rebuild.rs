@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use manicule::rows::{RebuildCall, rebuild};
 
-use super::written::{BLOCK, GENERATION, NewTable, print_written};
+use super::written::{BLOCK, CHANCE, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
-use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -49,8 +48,7 @@ static JOB: Declared<Options, RebuildCall> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
-    spec("fp-chance", "", "Chance of a false answer of the filter; 1 for no filter.")
-        .takes("NUM")
+    CHANCE
         .more("Unsaid, that of the old statistics, or 0.01.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),

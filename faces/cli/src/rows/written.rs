@@ -1,13 +1,13 @@
 //! What commands that write SSTables have in common.
 //!
-//! Callers: extract, merge, rebuild, salvage
+//! Callers: extract, merge, rebuild, salvage, write
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{Codec, Compress, INDEX_BLOCK_LEN, Place, Written};
+use manicule::rows::{Codec, Compress, INDEX_BLOCK_LEN, Place, Version, Written};
 
 use crate::command::spec::{Spec, spec};
 use crate::units::{counted, human_len};
@@ -21,14 +21,25 @@ pub(super) const BLOCK: Spec =
         "Of partitions that are longer. Unsaid, 64 KiB, as Cassandra has it: column_index_size.",
     );
 
-pub(super) const COMPRESS: Spec =
-    spec("compress", "", "How the new data is compressed. Unsaid, not at all.")
-        .takes("HOW")
-        .one_of(&["lz4", "snappy", "deflate", "zstd", "none"]);
+pub(super) const COMPRESS: Spec = spec("compress", "", "How the new data is compressed.")
+    .takes("HOW")
+    .more("Unsaid, not at all.")
+    .one_of(&["lz4", "snappy", "deflate", "zstd", "none"]);
 
 /// What the words of [`COMPRESS`] mean.
 pub(super) const CODECS: [Option<Codec>; 5] =
     [Some(Codec::Lz4), Some(Codec::Snappy), Some(Codec::Deflate), Some(Codec::Zstd), None];
+
+pub(super) const CHANCE: Spec =
+    spec("fp-chance", "", "Chance of a false answer of the filter; 1 for no filter.").takes("NUM");
+
+pub(super) const AS: Spec = spec("as", "", "Version of the new SSTable.")
+    .takes("VERSION")
+    .one_of(&["mc", "md", "me", "na", "nb"]);
+
+/// What the words of [`AS`] mean.
+pub(super) const VERSIONS: [Version; 5] =
+    [Version::Mc, Version::Md, Version::Me, Version::Na, Version::Nb];
 
 pub(super) const CHUNK: Spec =
     spec("chunk", "", "Length of a compressed chunk: a power of two. Unsaid, 16 KiB.")

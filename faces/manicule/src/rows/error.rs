@@ -30,6 +30,15 @@ pub enum Error {
         /// The least that there is.
         least: f64,
     },
+    /// A file with rows that can't be read, or has one that isn't of the table.
+    Input {
+        /// The file.
+        file: PathBuf,
+        /// Which line or row; empty: the file.
+        place: String,
+        /// What is wrong, as a sentence.
+        why: String,
+    },
     /// The system gave no random bytes.
     Random(io::Error),
     /// A job of one SSTable was asked for a folder of several.
@@ -50,6 +59,7 @@ impl Error {
             Error::Rows(error) => error.class(),
             Error::Literal { .. }
             | Error::FilterChance { .. }
+            | Error::Input { .. }
             | Error::Random(_)
             | Error::Several { .. } => OpenClass::Failed,
         }
@@ -63,6 +73,10 @@ impl fmt::Display for Error {
             Error::Literal { what, source } => write!(f, "{what}: {source}"),
             Error::FilterChance { chance, least } => {
                 write!(f, "chance of a false answer: wanted {least} to 1, got {chance}")
+            }
+            Error::Input { file, place, why } => {
+                let (file, colon) = (file.display(), if place.is_empty() { "" } else { ": " });
+                write!(f, "{file}{colon}{place}: {why}")
             }
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
             Error::Several { folder, count: 0, .. } => {
@@ -85,7 +99,7 @@ impl std::error::Error for Error {
             Error::Rows(error) => Some(error),
             Error::Literal { source, .. } => Some(source),
             Error::Random(error) => Some(error),
-            Error::FilterChance { .. } | Error::Several { .. } => None,
+            Error::FilterChance { .. } | Error::Input { .. } | Error::Several { .. } => None,
         }
     }
 }

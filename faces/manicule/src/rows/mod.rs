@@ -1,15 +1,18 @@
 //! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
-//! tombstones listed; rebuilt, salvaged, extracted from, merged. Each module holds a verb, its call, and its report.
+//! tombstones listed; rebuilt, salvaged, extracted from, merged, written of rows. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a table that is there: what is written is a new one.
 //!
 //! Callers: faces
 
+#[cfg(feature = "tables")]
+mod arrow;
 mod dump;
 mod error;
 mod export;
 mod find;
 pub mod inspect;
+mod load;
 mod open;
 mod partitions;
 mod schema;
@@ -23,6 +26,7 @@ pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, dump_damag
 pub use error::Error;
 pub use export::{ExportCall, ExportFormat, LiveCounts, export};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
+pub use load::{InputFormat, RowTimes, WriteCall, write};
 pub use open::{Open, OpenCall, open};
 pub use partitions::{
     PartitionOptions, PartitionReport, PartitionSize, Times, TombstoneCounts, partitions,
@@ -47,6 +51,7 @@ pub use manicule_rows::merge::{
 pub use manicule_rows::schema::{Difference, Named};
 pub use manicule_rows::slice::Direction;
 pub use manicule_rows::table::{Compression, LeftOut, Listed, Sstable, SstableStats};
+pub use manicule_rows::write::Loaded;
 pub use manicule_rows::{
     BoundsText, Deletion, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf,
     RowsError, Token, Type, put_instant, put_instant_micros, put_json_string, quoted_name,

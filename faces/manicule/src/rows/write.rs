@@ -27,7 +27,7 @@ use super::open::{
 pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
 
 /// Bytes that a writer may hold beside what it writes: reads, and the longest row.
-const MEMORY_BYTES: u64 = 1 << 30;
+pub(super) const MEMORY_BYTES: u64 = 1 << 30;
 
 /// Where an SSTable is written.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Place {
 }
 
 impl Place {
-    fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Target {
         let Place { folder, generation } = self.clone();
         Target { files: Disk::shared(), folder, generation }
     }
@@ -61,9 +61,7 @@ pub struct RebuildCall {
 /// Makes an SSTable with the data of another and new components beside them: index, filter, summary, statistics, checksums. Of the
 /// other only Data.db is needed, the header in its Statistics.db, and CompressionInfo.db of compressed data. TOC.txt isn't asked.
 pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> {
-    if let Some(chance) = call.filter_chance.filter(|it| !(FILTER_CHANCE_MIN..=1.0).contains(it)) {
-        return Err(Error::FilterChance { chance, least: FILTER_CHANCE_MIN });
-    }
+    check_chance(call.filter_chance)?;
     let listed = only_with_data(&call.path)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
@@ -71,6 +69,14 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     Ok(reading_within(MEMORY_BYTES, |reading| {
         write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
     })?)
+}
+
+/// Refuses a chance of a false answer that no filter has.
+pub(super) fn check_chance(chance: Option<f64>) -> Result<(), Error> {
+    match chance.filter(|it| !(FILTER_CHANCE_MIN..=1.0).contains(it)) {
+        Some(chance) => Err(Error::FilterChance { chance, least: FILTER_CHANCE_MIN }),
+        None => Ok(()),
+    }
 }
 
 /// Arguments of a salvage.

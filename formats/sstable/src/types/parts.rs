@@ -43,6 +43,25 @@ impl Type {
         }
     }
 
+    /// The partition key of these values, one for each of its columns.
+    ///
+    /// # Errors
+    /// What is wanted, in words: a value of several that is shorter.
+    pub fn key_of_parts(&self, parts: &[&[u8]]) -> Result<Vec<u8>, String> {
+        let Type::Composite(_) = self else {
+            return Ok(parts.first().map_or_else(Vec::new, |part| part.to_vec()));
+        };
+        let mut key = Vec::new();
+        for part in parts {
+            let len = u16::try_from(part.len());
+            let len = len.map_err(|_| "values of at most 65,535 bytes".to_owned())?;
+            key.extend_from_slice(&len.to_be_bytes());
+            key.extend_from_slice(part);
+            key.push(0);
+        }
+        Ok(key)
+    }
+
     /// Whether bytes are a value of the type: those that Cassandra takes for one. No bytes are the empty value, which every type has.
     ///
     /// Of a type that isn't known, and of a counter, all are.

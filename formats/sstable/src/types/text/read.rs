@@ -50,26 +50,19 @@ impl Type {
         if whole != parts.len() {
             return Err(reader.error_at(0, "values that aren't null"));
         }
-        let Type::Composite(_) = self else {
-            return Ok(values.into_iter().flatten().next().unwrap_or_default());
-        };
-        composite_key(values.into_iter().flatten().collect(), text)
+        self.key_of_values(&values.into_iter().flatten().collect::<Vec<_>>(), text)
     }
-}
 
-/// A partition key of several values, which were read from a text.
-pub(super) fn composite_key(values: Vec<Vec<u8>>, text: &str) -> Result<Vec<u8>, LiteralError> {
-    let mut key = Vec::new();
-    for value in values {
-        let Ok(len) = u16::try_from(value.len()) else {
-            let (want, got) = ("values of at most 65,535 bytes", shortened(text.as_bytes()));
-            return Err(LiteralError { at: 0, want: want.to_owned(), got });
-        };
-        key.extend_from_slice(&len.to_be_bytes());
-        key.extend_from_slice(&value);
-        key.push(0);
+    /// A partition key of values that were read from a text.
+    pub(super) fn key_of_values(
+        &self,
+        values: &[Vec<u8>],
+        text: &str,
+    ) -> Result<Vec<u8>, LiteralError> {
+        let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
+        let error = |want| LiteralError { at: 0, want, got: shortened(text.as_bytes()) };
+        self.key_of_parts(&values).map_err(error)
     }
-    Ok(key)
 }
 
 /// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without brackets. Values of types of a

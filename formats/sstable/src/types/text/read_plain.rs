@@ -3,7 +3,7 @@
 //!
 //! Callers: faces/manicule
 
-use super::read::{LiteralError, composite_key};
+use super::read::LiteralError;
 use super::read_simple::read_simple;
 use crate::shortened::shortened;
 use crate::types::Type;
@@ -19,7 +19,7 @@ impl Type {
             return Err(LiteralError { at: 0, want, got: text.to_owned() });
         }
         let read = parts.iter().zip(&texts).map(|(kind, text)| read_plain(kind, text));
-        composite_key(read.collect::<Result<Vec<_>, _>>()?, text)
+        self.key_of_values(&read.collect::<Result<Vec<_>, _>>()?, text)
     }
 }
 

@@ -1,0 +1,134 @@
+//! Sorted runs of rows that didn't fit into memory: SSTables in a folder of their own, which goes with the load.
+//!
+//! Callers: load
+
+use std::path::PathBuf;
+
+use manicule_core::watch::Watch;
+use manicule_store::pages::Reading;
+use manicule_store::publish::{Draft, DraftNames, Drafts};
+
+use super::super::beside::Described;
+use super::super::data::Compress;
+use super::super::draft::Target;
+use super::super::merge::merge_as;
+use super::super::purge::Purge;
+use super::super::written::Written;
+use crate::RowsError;
+use crate::table::{Listed, Sstable, TableOptions, list_all};
+
+const NAMES: DraftNames = DraftNames {
+    noun: "a folder of sorted runs",
+    is_name: |name| name.strip_prefix(NAME).is_some_and(|id| id.parse::<u32>().is_ok()),
+    creation: ".runs",
+    deletion: ".runs-old",
+    lock: ".runs-lock",
+};
+
+/// What the name of the folder begins with; a process's number follows.
+const NAME: &str = "rows-";
+
+/// Number of runs that are merged at once: each has a window and open files.
+const FAN_IN: usize = 64;
+
+/// The runs.
+pub(super) struct Runs<'l> {
+    target: &'l Target,
+    draft: Option<Draft>,
+    /// Folders of the runs, and how often what is in each was merged.
+    runs: Vec<(PathBuf, u32)>,
+    /// Number of folders that were named.
+    named_count: u64,
+    /// Number of runs that rows were sorted into.
+    count: u64,
+}
+
+impl<'l> Runs<'l> {
+    pub(super) fn new(target: &'l Target) -> Self {
+        Runs { target, draft: None, runs: Vec::new(), named_count: 0, count: 0 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Number of runs that rows were sorted into.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Where the next run is written.
+    pub(super) fn next(&mut self) -> Result<Target, RowsError> {
+        self.count += 1;
+        self.folder(0)
+    }
+
+    fn folder(&mut self, level: u32) -> Result<Target, RowsError> {
+        let Target { files, folder, .. } = self.target;
+        if self.draft.is_none() {
+            let failed = |source| RowsError::Io { file: folder.clone(), source };
+            let drafts = Drafts::open(files, folder, NAMES).map_err(failed)?;
+            let name = format!("{NAME}{}", std::process::id());
+            self.draft = Some(drafts.draft(&name).map_err(failed)?);
+        }
+        let base = self.draft.as_ref().map_or(folder.as_path(), Draft::path);
+        let path = base.join(self.named_count.to_string());
+        self.named_count += 1;
+        self.runs.push((path.clone(), level));
+        Ok(Target { files: files.clone(), folder: path, generation: None })
+    }
+
+    /// Merges runs of which there are too many.
+    pub(super) fn settle(
+        &mut self,
+        described: &Described,
+        table: &TableOptions,
+        reading: &mut Reading<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<(), RowsError> {
+        while let Some(&(_, level)) = self.runs.last()
+            && self.runs.iter().rev().take_while(|(_, other)| *other == level).count() >= FAN_IN
+        {
+            let merged = self.runs.split_off(self.runs.len() - FAN_IN);
+            let target = self.folder(level + 1)?;
+            merge_runs(&merged, described.clone(), None, &target, table, reading, watch)?;
+            for (folder, _) in merged {
+                let removed = self.target.files.remove_folder(&folder);
+                removed.map_err(|source| RowsError::Io { file: folder, source })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges all runs into the SSTable.
+    pub(super) fn merge(
+        &mut self,
+        described: Described,
+        compress: Option<Compress>,
+        target: &Target,
+        table: &TableOptions,
+        reading: &mut Reading<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Written>, RowsError> {
+        merge_runs(&self.runs, described, compress, target, table, reading, watch)
+    }
+}
+
+fn merge_runs(
+    runs: &[(PathBuf, u32)],
+    described: Described,
+    compress: Option<Compress>,
+    target: &Target,
+    table: &TableOptions,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+) -> Result<Option<Written>, RowsError> {
+    let mut sstables = Vec::new();
+    for (folder, _) in runs {
+        let listed: Vec<Listed> = list_all(folder)?;
+        for listed in &listed {
+            sstables.push(Sstable::open(listed, table, reading)?);
+        }
+    }
+    merge_as(&sstables, described, compress, Purge::NOTHING, target, reading, watch)
+}

@@ -1,0 +1,239 @@
+//! `manicule rows write`: an SSTable of rows from CSV, JSON lines or Parquet.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{InputFormat, RowTimes, Version, WriteCall, write};
+
+use super::times::{NOW, system_now};
+use super::written::{
+    AS, BLOCK, CHANCE, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
+};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::counted;
+
+/// Bytes of rows that are held unless another number is said.
+const MEMORY_BYTES: u64 = 256 << 20;
+
+pub(super) static COMMAND: Command = Command {
+    name: "write",
+    operands: "--schema FILE INPUT...",
+    summary: "an SSTable of rows from CSV, JSON lines or Parquet, without a cluster",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] --schema FILE INPUT... -o DIR",
+            about: "\
+Writes rows as an SSTable of the table that a CQL file describes, which Cassandra and ScyllaDB load as one of their own: with nodetool
+import or refresh, or sstableloader. An INPUT is a file of CSV, of JSON lines or of Parquet, or - for standard input.",
+        }],
+        notes: "\
+Names of fields are those of columns. CSV has them in its first line; an empty field is null, \"\" an empty text. Text is as it is, blobs are 0x00ff,
+all else is as CQL writes it, quotes left out; collections in JSON are lists and objects, or as CQL writes them. That is what `rows export` prints. Null, or
+a field that isn't there, says nothing of its column, unless --delete-nulls. A row that isn't one of the table is named with its line, and nothing
+is written. Rows of one primary key become one, of each cell the newest; of one time the greater value, as in Cassandra.
+
+Rows are sorted within --memory; those beyond it are written into DIR as sorted runs, and merged. With --sorted they come in the order of the
+table, partitions by their tokens, and no run is written. The same rows and options give the same bytes. bloom_filter_fp_chance, compression, min_index_interval and
+default_time_to_live are taken from the schema; counters, compact storage and vectors are not written.",
+        exit: "0 when an SSTable was written, 1 when there was no row, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, WriteCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.inputs)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("schema", "", "CQL file with the table, and with the user types that it has.")
+        .takes("FILE")
+        .does(set!(|o, value| o.schema = Some(value.path()))),
+    spec("table", "", "The table, where the file has several: NAME or KEYSPACE.NAME.")
+        .takes("NAME")
+        .does(set!(|o, value| o.table = Some(value.string()?))),
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    spec("format", "", "Format of the input. Unsaid, what the names of its files say.")
+        .takes("FORMAT")
+        .one_of(FORMAT_NAMES)
+        .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
+    spec(
+        "fields",
+        "",
+        "Names of the fields of CSV that has no line of names, with commas between.",
+    )
+    .takes("NAMES")
+    .does(set!(|o, value| o.names =
+        Some(value.string()?.split(',').map(|name| name.trim().to_owned()).collect()))),
+    spec(
+        "delimiter",
+        "",
+        "What is between the fields of CSV, such as ';' or tab. Unsaid, a comma.",
+    )
+    .takes("CHAR")
+    .does(set!(|o, value| o.delimiter = Some(delimiter(value.text()?)?))),
+    spec("ignore-others", "", "Pass over fields that the table doesn't have.")
+        .sets(|o| &mut o.ignores_others),
+    spec("timestamp", "", "When the rows were written.")
+        .takes("MICROSECONDS")
+        .more("Since 1970. Unsaid, the time of --now.")
+        .does(set!(|o, value| o.timestamp = Some(value.number()?))),
+    spec("timestamp-field", "", "Field that has it for each row, and is no column.")
+        .takes("NAME")
+        .does(set!(|o, value| o.timestamp_field = Some(value.string()?))),
+    spec("ttl", "", "Seconds that the rows live from --now on, 0 for ever.")
+        .takes("SECONDS")
+        .more("Unsaid, the table's default_time_to_live.")
+        .does(set!(|o, value| o.ttl = Some(value.number()?))),
+    spec("ttl-field", "", "Field that has them for each row, and is no column.")
+        .takes("NAME")
+        .does(set!(|o, value| o.ttl_field = Some(value.string()?))),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    spec("update", "", "Write rows as UPDATE does: a row is gone when its last cell is.")
+        .sets(|o| &mut o.is_update),
+    spec("delete-nulls", "", "Null deletes what its column had.").sets(|o| &mut o.deletes_nulls),
+    spec("sorted", "", "Rows come in the order of the table: write each as it comes.")
+        .sets(|o| &mut o.is_sorted),
+    shared::MEMORY
+        .more("For rows that are sorted. Unsaid, 256 MiB.")
+        .does(set!(|o, value| o.memory = Some(value.size()?))),
+    spec("host", "", "Id of the host that the SSTable is from.")
+        .takes("UUID")
+        .does(set!(|o, value| o.host = Some(uuid(value.text()?)?))),
+    AS.more("Unsaid, me: what Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")
+        .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
+    COMPRESS.more("Unsaid, as the schema says.").does(set!(|o, value| {
+        o.says_codec = true;
+        o.new.codec = value.choice(&CODECS)?;
+    })),
+    CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
+    CHANCE
+        .more("Unsaid, the table's bloom_filter_fp_chance.")
+        .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
+    GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+];
+
+#[cfg(feature = "tables")]
+const FORMAT_NAMES: &[&str] = &["csv", "jsonl", "parquet"];
+#[cfg(feature = "tables")]
+const FORMATS: &[InputFormat] = &[InputFormat::Csv, InputFormat::JsonLines, InputFormat::Parquet];
+#[cfg(not(feature = "tables"))]
+const FORMAT_NAMES: &[&str] = &["csv", "jsonl"];
+#[cfg(not(feature = "tables"))]
+const FORMATS: &[InputFormat] = &[InputFormat::Csv, InputFormat::JsonLines];
+
+#[derive(Default)]
+struct Options {
+    schema: Option<PathBuf>,
+    table: Option<String>,
+    inputs: Vec<PathBuf>,
+    format: Option<InputFormat>,
+    names: Option<Vec<String>>,
+    delimiter: Option<u8>,
+    ignores_others: bool,
+    timestamp: Option<i64>,
+    timestamp_field: Option<String>,
+    ttl: Option<i32>,
+    ttl_field: Option<String>,
+    now: Option<i64>,
+    is_update: bool,
+    deletes_nulls: bool,
+    is_sorted: bool,
+    memory: Option<u64>,
+    host: Option<[u8; 16]>,
+    version: Option<Version>,
+    says_codec: bool,
+    filter_chance: Option<f64>,
+    new: NewTable,
+}
+
+fn delimiter(text: &str) -> Result<u8> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        b"tab" | b"\\t" => Ok(b'\t'),
+        _ => bail!("a delimiter is one character of ASCII, or the word tab; not {text:?}"),
+    }
+}
+
+fn uuid(text: &str) -> Result<[u8; 16]> {
+    let digits = text.replace('-', "");
+    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32);
+    Ok(number.with_context(|| format!("{text:?} is no UUID"))?.to_be_bytes())
+}
+
+fn finish(options: Options) -> Result<WriteCall> {
+    if options.inputs.is_empty() {
+        bail!("an input is wanted: manicule rows write --schema t.cql rows.csv -o DIR");
+    }
+    let compress = options.new.compress()?;
+    let place = options.new.place()?;
+    let now = options.now.unwrap_or_else(system_now);
+    let times = RowTimes {
+        timestamp: options.timestamp.unwrap_or(now.saturating_mul(1_000_000)),
+        timestamp_field: options.timestamp_field,
+        ttl: options.ttl,
+        ttl_field: options.ttl_field,
+        now,
+    };
+    Ok(WriteCall {
+        schema: options.schema.context("a CQL file with the table is wanted: --schema FILE")?,
+        table: options.table,
+        inputs: options.inputs,
+        format: options.format,
+        names: options.names,
+        delimiter: options.delimiter.unwrap_or(b','),
+        ignores_others: options.ignores_others,
+        times,
+        is_update: options.is_update,
+        deletes_nulls: options.deletes_nulls,
+        is_sorted: options.is_sorted,
+        memory_bytes: options.memory.unwrap_or(MEMORY_BYTES),
+        host: options.host,
+        version: options.version.unwrap_or(Version::Me),
+        compress: options.says_codec.then_some(compress),
+        block_len: options.new.block_len(),
+        filter_chance: options.filter_chance,
+        place,
+    })
+}
+
+fn answer(call: &WriteCall, out: &mut Print) -> Result<u8> {
+    let loaded = watched(Show::Progress, Signals::Noted, |watch| write(call, watch))?;
+    match &loaded.written {
+        Some(written) => print_written(written, out)?,
+        None => writeln!(out, "there was no row: nothing was written")?,
+    }
+    let given = counted(loaded.given_count, "row");
+    match loaded.run_count {
+        0 => writeln!(out, "of {given} that were read")?,
+        count => writeln!(out, "of {given} that were read, by {}", counted(count, "sorted run"))?,
+    }
+    Ok(exit::if_any(loaded.written.is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_uuids_and_delimiters_single_characters() {
+        let host = uuid("123e4567-e89b-12d3-a456-426614174000").unwrap();
+        assert_eq!(host[..4], [0x12, 0x3e, 0x45, 0x67]);
+        assert!(uuid("123").is_err() && uuid("g23e4567-e89b-12d3-a456-426614174000").is_err());
+        assert_eq!(delimiter(";").ok(), Some(b';'));
+        assert_eq!(delimiter("tab").ok(), Some(b'\t'));
+        assert!(delimiter("\"").is_err() && delimiter("ab").is_err() && delimiter("é").is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Values of CQL as columns of Arrow, and back: what Parquet is written of and read into.
+//!
+//! Callers: export, load
+
+mod build;
+mod kinds;
+mod value;
+
+pub(super) use build::Building;
+pub(super) use kinds::field_of;
+pub(super) use value::value_of;

@@ -1,0 +1,63 @@
+//! Rows of Parquet, batch after batch.
+//!
+//! Callers: load
+
+use std::fs::File;
+use std::path::Path;
+
+use manicule_core::watch::Meter;
+use manicule_rows::RowsError;
+use manicule_rows::write::TakeRow;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::plan::{Field, Plan};
+use super::{at_place, failed};
+use crate::rows::arrow::value_of;
+use crate::rows::error::Error;
+
+/// Number of rows that are held.
+const BATCH_LEN: usize = 1024;
+
+/// Reads the rows of a file.
+pub(super) fn read(
+    path: &Path,
+    plan: &Plan<'_>,
+    meter: &Meter<'_>,
+    take: TakeRow<'_>,
+) -> Result<(), Error> {
+    let file = File::open(path).map_err(|source| failed(path, source))?;
+    let len = file.metadata().map_or(0, |it| it.len());
+    let wrong =
+        |place: String| move |why: String| at_place(path, place, RowsError::Unwritable { why });
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file);
+    let builder = builder.map_err(|error| wrong(String::new())(error.to_string()))?;
+    let row_count = builder.metadata().file_metadata().num_rows().max(1) as u64;
+    let slots: Result<Vec<_>, _> =
+        builder.schema().fields().iter().map(|field| plan.slot(field.name())).collect();
+    let slots = slots.map_err(|error| at_place(path, "names".to_owned(), error))?;
+    let batches = builder.with_batch_size(BATCH_LEN).build();
+    let batches = batches.map_err(|error| wrong(String::new())(error.to_string()))?;
+    let (mut count, mut steps) = (0_u64, meter.steps());
+    for batch in batches {
+        let first = count + 1;
+        let batch = batch.map_err(|error| wrong(format!("row {first}"))(error.to_string()))?;
+        for row in 0..batch.num_rows() {
+            count += 1;
+            let mut fields = plan.fields();
+            let mut read = || -> Result<(), RowsError> {
+                for (slot, array) in slots.iter().zip(batch.columns()) {
+                    let Some(slot) = *slot else { continue };
+                    let value = value_of(plan.kind(slot), &**array, row);
+                    let value = value.map_err(|why| plan.wrong(slot, why))?;
+                    fields[slot] = value.map_or(Field::Null, Field::Value);
+                }
+                plan.row(&fields, &mut *take)
+            };
+            read().map_err(|error| at_place(path, format!("row {count}"), error))?;
+        }
+        let read =
+            |count: u64| (u128::from(len) * u128::from(count) / u128::from(row_count)) as u64;
+        steps.add(read(count).saturating_sub(read(first - 1)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Which column of a table each field of a row is, and rows made of fields.
+//!
+//! Callers: csv, json, parquet
+
+use std::borrow::Cow;
+
+use manicule_rows::write::{NewRow, NewValue, Stamp, TakeRow};
+use manicule_rows::{Deletion, NO_LOCAL_TIME, RowsError, SchemaTable, Type, Value};
+
+use super::WriteCall;
+use super::settings::Settings;
+use crate::rows::error::Error;
+
+/// A field of a row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Field<'v> {
+    /// The row has none.
+    #[default]
+    Absent,
+    /// Null.
+    Null,
+    /// Bytes of a value.
+    Value(Cow<'v, [u8]>),
+}
+
+/// The fields of a row: key, clustering, static and regular columns, timestamp, seconds to live.
+pub(super) type Fields<'v> = Vec<Field<'v>>;
+
+/// The columns.
+pub(super) struct Plan<'p> {
+    settings: &'p Settings,
+    call: &'p WriteCall,
+    /// Names and types of the fields.
+    slots: Vec<(String, Type)>,
+    /// Numbers of the first field of each part: clustering, statics, regulars, times.
+    starts: [usize; 4],
+}
+
+/// Seconds since 1970 that are later than any version has.
+const NEVER: i64 = 1 << 40;
+
+impl<'p> Plan<'p> {
+    pub(super) fn new(
+        table: &SchemaTable,
+        settings: &'p Settings,
+        call: &'p WriteCall,
+    ) -> Result<Self, Error> {
+        let header = &settings.header;
+        let mut slots: Vec<(String, Type)> = Vec::new();
+        let names = table.partition_key.iter().cloned();
+        slots.extend(names.zip(header.key.key_parts().iter().cloned()));
+        let mut starts = [slots.len(); 4];
+        slots.extend(table.clustering.iter().cloned().zip(header.clustering.iter().cloned()));
+        for (part, is_static) in [(1, true), (2, false)] {
+            starts[part] = slots.len();
+            let columns = header.columns(is_static).iter();
+            slots.extend(columns.map(|column| {
+                (String::from_utf8_lossy(&column.name).into_owned(), column.kind.clone())
+            }));
+        }
+        starts[3] = slots.len();
+        let times = &call.times;
+        for field in [&times.timestamp_field, &times.ttl_field].into_iter().flatten() {
+            if slots.iter().any(|(name, _)| name == field) {
+                let why = format!("{field} is a column of the table, and no field of its own");
+                return Err(RowsError::Unwritable { why }.into());
+            }
+        }
+        // A field that isn't said has a name that no field has.
+        let name = |field: &Option<String>| field.clone().unwrap_or_else(|| "\0".to_owned());
+        slots.push((name(&times.timestamp_field), Type::Bigint));
+        slots.push((name(&times.ttl_field), Type::Int));
+        Ok(Plan { settings, call, slots, starts })
+    }
+
+    /// Fields of which none is there.
+    pub(super) fn fields<'v>(&self) -> Fields<'v> {
+        vec![Field::Absent; self.slots.len()]
+    }
+
+    /// The number of the field with a name, as it is or in the quotes of CQL; `None` for one that is passed over.
+    pub(super) fn slot(&self, name: &str) -> Result<Option<usize>, RowsError> {
+        let is = |name: &str| self.slots.iter().position(|(other, _)| other == name);
+        let unquoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+        let found = is(name).or_else(|| is(&unquoted?.replace("\"\"", "\"")));
+        if found.is_none() && !self.call.ignores_others {
+            let why = format!("the table has no column {name}");
+            return Err(RowsError::Unwritable { why });
+        }
+        Ok(found)
+    }
+
+    /// The type of a field.
+    pub(super) fn kind(&self, slot: usize) -> &Type {
+        &self.slots[slot].1
+    }
+
+    /// Whether a field is the timestamp of its row.
+    pub(super) fn is_timestamp(&self, slot: usize) -> bool {
+        slot == self.starts[3]
+    }
+
+    /// An error of a field.
+    pub(super) fn wrong(&self, slot: usize, why: impl std::fmt::Display) -> RowsError {
+        RowsError::Unwritable { why: format!("column {}: {why}", self.slots[slot].0) }
+    }
+
+    /// Hands a row on.
+    pub(super) fn row(&self, fields: &Fields<'_>, take: TakeRow<'_>) -> Result<(), RowsError> {
+        let [clustering_at, statics_at, regulars_at, times_at] = self.starts;
+        let mut key = Vec::new();
+        for (slot, field) in fields[..clustering_at].iter().enumerate() {
+            match field {
+                Field::Value(value) => key.push(&value[..]),
+                _ => return Err(self.wrong(slot, "the partition key wants a value")),
+            }
+        }
+        let composed = match &key[..] {
+            [single] => Cow::Borrowed(*single),
+            parts => {
+                let key = self.settings.header.key.key_of_parts(parts);
+                Cow::Owned(key.map_err(|why| RowsError::Unwritable { why })?)
+            }
+        };
+        let statics = self.values(&fields[statics_at..regulars_at]);
+        let regulars = self.values(&fields[regulars_at..times_at]);
+        let mut clustering: Vec<Value<'_>> = Vec::new();
+        let of_row = &fields[clustering_at..statics_at];
+        let is_given = |field: &Field<'_>| matches!(field, Field::Value(_));
+        // Without clustering values and regular ones it is a row of static values alone.
+        let is_static = !of_row.is_empty()
+            && !of_row.iter().any(is_given)
+            && !statics.is_empty()
+            && regulars.iter().all(|(_, value)| *value == NewValue::Deleted);
+        for (slot, field) in of_row.iter().enumerate() {
+            match field {
+                Field::Value(value) => clustering.push(Some(value)),
+                _ if is_static => {}
+                _ => return Err(self.wrong(clustering_at + slot, "the primary key wants a value")),
+            }
+        }
+        take(&NewRow {
+            key: &composed,
+            clustering: (!is_static).then_some(&clustering),
+            stamp: self.stamp(&fields[times_at..])?,
+            has_liveness: !self.call.is_update,
+            deletion: Deletion::LIVE,
+            statics: &statics,
+            regulars: if is_static { &[] } else { &regulars },
+        })
+    }
+
+    /// Values of columns, by their numbers.
+    fn values<'f>(&self, fields: &'f [Field<'_>]) -> Vec<(usize, NewValue<'f>)> {
+        let value = |(column, field): (usize, &'f Field<'_>)| match field {
+            Field::Value(value) => Some((column, NewValue::Set(value))),
+            Field::Null if self.call.deletes_nulls => Some((column, NewValue::Deleted)),
+            _ => None,
+        };
+        fields.iter().enumerate().filter_map(value).collect()
+    }
+
+    fn stamp(&self, fields: &[Field<'_>]) -> Result<Stamp, RowsError> {
+        let number = |field: &Field<'_>| match field {
+            Field::Value(value) => value.iter().fold(
+                value.first().map(|first| if *first > 127 { -1 } else { 0 }),
+                |number: Option<i64>, byte| number.map(|it| it << 8 | i64::from(*byte)),
+            ),
+            _ => None,
+        };
+        let times = &self.call.times;
+        let timestamp = number(&fields[0]).unwrap_or(times.timestamp);
+        let ttl = number(&fields[1]).unwrap_or(self.settings.ttl.into());
+        let ttl = i32::try_from(ttl).ok().filter(|ttl| (0..=TTL_MAX).contains(ttl));
+        let ttl = ttl.ok_or_else(|| RowsError::Unwritable {
+            why: format!("seconds to live are 0 to {TTL_MAX}, which is 20 years"),
+        })?;
+        let expires = match ttl {
+            0 => NO_LOCAL_TIME,
+            ttl => times.now.saturating_add(ttl.into()).min(NEVER),
+        };
+        Ok(Stamp { timestamp, ttl, expires, now: times.now })
+    }
+}
+
+/// Most seconds that Cassandra lets anything live.
+const TTL_MAX: i32 = 20 * 365 * 24 * 3600;
