@@ -1,4 +1,4 @@
-//! `manicule rows export`: the rows of a table as CSV or JSON lines.
+//! `manicule rows export`: the rows of a table as CSV, JSON lines, Parquet or Arrow.
 //!
 //! Callers: rows
 
@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::output::put_whole;
 use manicule::rows::{ExportCall, ExportFormat, OpenCall, Taken, export, open};
+#[cfg(feature = "tables")]
+use manicule::tables::TableFormat;
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::times::{NOW, system_now};
@@ -22,7 +24,7 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "export",
     operands: "PATH",
-    summary: "rows of a table as a reader sees them, as CSV or JSON lines",
+    summary: "rows of a table as a reader sees them, as CSV, JSON lines, Parquet or Arrow",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
@@ -33,7 +35,9 @@ folder, or the Data.db of one SSTable. Partitions come in the order of their tok
         notes: "\
 CSV has a line of names, unless there is no row; null is nothing, an empty text is \"\". Text is as it is, all else as CQL writes it, without quotes
 around times and addresses. In JSON what is null is left out. Static columns are in each row of their partition, and a partition of
-static columns alone is a row. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text.",
+static columns alone is a row. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration and inet, for which
+they have no type that holds all, are text. Arrow is a file with -o, a stream without. With --raw a line is a fact: a cell, the time of a row, a deletion, with what was written (_value), when
+(_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text.",
         exit: "0 when there are rows, 1 when there are none, 2 when something failed.",
         ..Help::NONE
     },
@@ -51,10 +55,10 @@ static JOB: Declared<Options, Call> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "How rows are written. Unsaid, as JSON lines.")
         .takes("FORMAT")
-        .one_of(&["csv", "jsonl"])
-        .does(set!(|o, value| {
-            o.format = Some(value.choice(&[ExportFormat::Csv, ExportFormat::JsonLines])?);
-        })),
+        .one_of(FORMAT_NAMES)
+        .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
+    spec("raw", "", "Each fact of each SSTable, also what is deleted, hidden or expired.")
+        .sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),
@@ -63,6 +67,20 @@ static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
 ];
 
+#[cfg(feature = "tables")]
+const FORMAT_NAMES: &[&str] = &["csv", "jsonl", "parquet", "arrow"];
+#[cfg(feature = "tables")]
+const FORMATS: &[ExportFormat] = &[
+    ExportFormat::Csv,
+    ExportFormat::JsonLines,
+    ExportFormat::Table(TableFormat::Parquet),
+    ExportFormat::Table(TableFormat::ArrowFile),
+];
+#[cfg(not(feature = "tables"))]
+const FORMAT_NAMES: &[&str] = &["csv", "jsonl"];
+#[cfg(not(feature = "tables"))]
+const FORMATS: &[ExportFormat] = &[ExportFormat::Csv, ExportFormat::JsonLines];
+
 #[derive(Default)]
 struct Options {
     path: Option<PathBuf>,
@@ -70,6 +88,7 @@ struct Options {
     keys: Vec<String>,
     tokens: Vec<RangeInclusive<i64>>,
     is_others: bool,
+    is_raw: bool,
     now: Option<i64>,
     schema: Option<PathBuf>,
     output: Option<PathBuf>,
@@ -82,7 +101,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, format, keys, tokens, is_others, now, schema, output } = options;
+    let Options { path, format, keys, tokens, is_others, is_raw, now, schema, output } = options;
     let path = path.context("a path is wanted: manicule rows export ks/t-0123")?;
     let is_all = keys.is_empty() && tokens.is_empty();
     if !keys.is_empty() && !tokens.is_empty() {
@@ -93,9 +112,29 @@ fn finish(options: Options) -> Result<Call> {
     }
     // All are all others than none.
     let taken = if is_all || is_others { Taken::Others } else { Taken::These };
-    let format = format.unwrap_or(ExportFormat::JsonLines);
+    let format = of_place(format.unwrap_or(ExportFormat::JsonLines), output.is_some());
     let now = now.unwrap_or_else(system_now);
-    Ok(Call { path, export: ExportCall { format, keys, tokens, taken, now, schema }, output })
+    Ok(Call {
+        path,
+        export: ExportCall { format, keys, tokens, taken, is_raw, now, schema },
+        output,
+    })
+}
+
+/// Arrow is a file where there is a file, otherwise a stream.
+#[cfg(feature = "tables")]
+fn of_place(format: ExportFormat, is_file: bool) -> ExportFormat {
+    match format {
+        ExportFormat::Table(TableFormat::ArrowFile) if !is_file => {
+            ExportFormat::Table(TableFormat::ArrowStream)
+        }
+        format => format,
+    }
+}
+
+#[cfg(not(feature = "tables"))]
+fn of_place(format: ExportFormat, _is_file: bool) -> ExportFormat {
+    format
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
@@ -103,7 +142,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let write = |out: &mut dyn Write, show| {
         watched(show, Signals::Noted, |watch| {
             export(&opened, &call.export, watch, |part| {
-                Ok::<(), anyhow::Error>(out.write_all(part.as_bytes())?)
+                Ok::<(), anyhow::Error>(out.write_all(part)?)
             })
         })
     };

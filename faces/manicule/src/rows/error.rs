@@ -10,6 +10,9 @@ use manicule_core::bytes::OpenClass;
 use manicule_core::watch::Stopped;
 use manicule_rows::{LiteralError, RowsError};
 
+#[cfg(feature = "tables")]
+use crate::tables::TableError;
+
 /// Reason why a job on SSTables was not done, or not to the end.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -39,6 +42,9 @@ pub enum Error {
         /// What is wrong, as a sentence.
         why: String,
     },
+    /// A table of Arrow or Parquet can't be written.
+    #[cfg(feature = "tables")]
+    Table(TableError),
     /// The system gave no random bytes.
     Random(io::Error),
     /// A job of one SSTable was asked for a folder of several.
@@ -57,6 +63,8 @@ impl Error {
     pub fn class(&self) -> OpenClass {
         match self {
             Error::Rows(error) => error.class(),
+            #[cfg(feature = "tables")]
+            Error::Table(_) => OpenClass::Failed,
             Error::Literal { .. }
             | Error::FilterChance { .. }
             | Error::Input { .. }
@@ -78,6 +86,8 @@ impl fmt::Display for Error {
                 let (file, colon) = (file.display(), if place.is_empty() { "" } else { ": " });
                 write!(f, "{file}{colon}{place}: {why}")
             }
+            #[cfg(feature = "tables")]
+            Error::Table(error) => error.fmt(f),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
             Error::Several { folder, count: 0, .. } => {
                 write!(f, "{}: there is no SSTable", folder.display())
@@ -98,6 +108,8 @@ impl std::error::Error for Error {
         match self {
             Error::Rows(error) => Some(error),
             Error::Literal { source, .. } => Some(source),
+            #[cfg(feature = "tables")]
+            Error::Table(error) => Some(error),
             Error::Random(error) => Some(error),
             Error::FilterChance { .. } | Error::Input { .. } | Error::Several { .. } => None,
         }
@@ -107,6 +119,13 @@ impl std::error::Error for Error {
 impl From<RowsError> for Error {
     fn from(error: RowsError) -> Self {
         Error::Rows(error)
+    }
+}
+
+#[cfg(feature = "tables")]
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        Error::Table(error)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Record batches to a file or a pipe, as they come.
 //!
-//! Callers: graph/columns
+//! Callers: graph/columns, rows/export
 
 use std::fmt;
 use std::io::{self, Write};
@@ -71,8 +71,7 @@ impl From<ParquetError> for TableError {
 }
 
 /// A table that is being written. Dropped before its end, it has no footer, so that nobody takes it for whole.
-pub(crate) struct TableFile<'o> {
-    out: &'o mut dyn Write,
+pub(crate) struct TableFile {
     writer: Writer,
 }
 
@@ -83,13 +82,9 @@ enum Writer {
     Parquet(Box<ArrowWriter<Vec<u8>>>),
 }
 
-impl<'o> TableFile<'o> {
+impl TableFile {
     /// Begins a table.
-    pub(crate) fn begin(
-        format: TableFormat,
-        schema: &SchemaRef,
-        out: &'o mut dyn Write,
-    ) -> Result<TableFile<'o>, TableError> {
+    pub(crate) fn begin(format: TableFormat, schema: &SchemaRef) -> Result<TableFile, TableError> {
         let writer = match format {
             TableFormat::ArrowFile => Writer::File(FileWriter::try_new(Vec::new(), schema)?),
             TableFormat::ArrowStream => Writer::Stream(StreamWriter::try_new(Vec::new(), schema)?),
@@ -102,11 +97,15 @@ impl<'o> TableFile<'o> {
                 Writer::Parquet(Box::new(writer))
             }
         };
-        Ok(TableFile { out, writer })
+        Ok(TableFile { writer })
     }
 
-    /// Adds rows.
-    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), TableError> {
+    /// Adds rows; what is ready goes to `out`.
+    pub(crate) fn write(
+        &mut self,
+        batch: &RecordBatch,
+        out: &mut dyn Write,
+    ) -> Result<(), TableError> {
         let is_parquet = matches!(self.writer, Writer::Parquet(_));
         if is_parquet && batch.num_columns() == 0 && batch.num_rows() > 0 {
             return Err(TableError::Format("Parquet has no rows without columns".to_owned()));
@@ -125,18 +124,18 @@ impl<'o> TableFile<'o> {
                 writer.inner_mut()
             }
         };
-        self.out.write_all(written)?;
+        out.write_all(written)?;
         written.clear();
         Ok(())
     }
 
-    /// Ends the table.
-    pub(crate) fn end(self) -> Result<(), TableError> {
+    /// Ends the table; the rest of it goes to `out`.
+    pub(crate) fn end(self, out: &mut dyn Write) -> Result<(), TableError> {
         let rest = match self.writer {
             Writer::File(writer) => writer.into_inner()?,
             Writer::Stream(writer) => writer.into_inner()?,
             Writer::Parquet(writer) => writer.into_inner()?,
         };
-        Ok(self.out.write_all(&rest)?)
+        Ok(out.write_all(&rest)?)
     }
 }

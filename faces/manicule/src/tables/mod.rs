@@ -1,8 +1,8 @@
 //! Tables for other programs: record batches of Arrow, written as its own files and streams or as Parquet.
 //!
-//! What the columns are is decided by the kind whose rows they hold: graph/columns, for one.
+//! What the columns are is decided by the kind whose rows they hold: graph/columns, rows/arrow.
 //!
-//! Callers: graph
+//! Callers: graph, rows
 
 mod file;
 

@@ -111,7 +111,7 @@ fn write_staged(
         }
     }
     let schema = Arc::new(Schema::new(fields));
-    let mut file = TableFile::begin(call.format, &schema, out)?;
+    let mut file = TableFile::begin(call.format, &schema)?;
     while let Some(staged) = stage.next()? {
         let mut arrays = Vec::new();
         for (at, profile) in profiles.iter().enumerate() {
@@ -123,9 +123,10 @@ fn write_staged(
             }
         }
         let options = RecordBatchOptions::new().with_row_count(Some(staged.num_rows()));
-        file.write(&RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?)?;
+        let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?;
+        file.write(&batch, out)?;
     }
-    file.end()
+    file.end(out)
 }
 
 fn with_note(field: Field, key: &str, note: &str) -> Field {

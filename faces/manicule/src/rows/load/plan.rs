@@ -95,11 +95,6 @@ impl<'p> Plan<'p> {
         &self.slots[slot].1
     }
 
-    /// Whether a field is the timestamp of its row.
-    pub(super) fn is_timestamp(&self, slot: usize) -> bool {
-        slot == self.starts[3]
-    }
-
     /// An error of a field.
     pub(super) fn wrong(&self, slot: usize, why: impl std::fmt::Display) -> RowsError {
         RowsError::Unwritable { why: format!("column {}: {why}", self.slots[slot].0) }

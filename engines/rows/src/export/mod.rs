@@ -1,0 +1,18 @@
+//! What is handed out of a table: its rows as a reader sees them, or each fact of each SSTable.
+//!
+//! Callers: faces/manicule
+
+mod facts;
+mod live;
+
+pub use facts::{Fact, FactKind, facts};
+pub use live::{LiveCounts, LiveRow, live_rows};
+
+use crate::RowsError;
+use crate::merge::MergedColumns;
+use crate::table::Sstable;
+
+/// The columns of all SSTables of a table.
+pub fn columns(sstables: &[Sstable]) -> Result<MergedColumns, RowsError> {
+    MergedColumns::of(&sstables.iter().collect::<Vec<_>>())
+}

@@ -1,0 +1,167 @@
+//! Records as CSV, as JSON lines, or as a table: what is written of names, types and values.
+//!
+//! Callers: export
+
+use std::borrow::Cow;
+
+use manicule_rows::{Type, put_json_string};
+
+use super::ExportFormat;
+#[cfg(feature = "tables")]
+use super::table::Table;
+use crate::rows::error::Error;
+
+/// Length in bytes from which on text is handed out.
+const TEXT_LEN: usize = 64 << 10;
+
+/// A field of a record: name, type, value.
+pub(super) type Field<'v> = (&'v str, &'v Type, Option<Cow<'v, [u8]>>);
+
+/// Something that has fields, the same ones in the same order as all others of its sheet.
+pub(super) trait Record {
+    fn each_field(&self, each: &mut dyn FnMut(&Field<'_>));
+}
+
+/// Records that are being written.
+pub(super) enum Sheet<'t> {
+    /// The line of names, until there is a record, and text that waits.
+    Csv(String, String),
+    JsonLines(String),
+    #[cfg(feature = "tables")]
+    Table(Table<'t>),
+    #[cfg(not(feature = "tables"))]
+    Never(std::convert::Infallible, std::marker::PhantomData<&'t ()>),
+}
+
+impl<'t> Sheet<'t> {
+    /// Begins a sheet with these columns.
+    pub(super) fn new(format: ExportFormat, columns: &[(String, &'t Type)]) -> Result<Self, Error> {
+        Ok(match format {
+            ExportFormat::Csv => {
+                let mut names = String::new();
+                for (at, (name, _)) in columns.iter().enumerate() {
+                    names.push_str(if at > 0 { "," } else { "" });
+                    put_quoted(name, &mut names);
+                }
+                names.push('\n');
+                Sheet::Csv(names, String::new())
+            }
+            ExportFormat::JsonLines => Sheet::JsonLines(String::new()),
+            #[cfg(feature = "tables")]
+            ExportFormat::Table(format) => Sheet::Table(Table::new(format, columns)?),
+        })
+    }
+
+    /// Adds a record; `take` receives what is written of those so far.
+    pub(super) fn add<E: From<Error>>(
+        &mut self,
+        record: &dyn Record,
+        take: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let text = match self {
+            Sheet::Csv(names, text) => {
+                text.push_str(&std::mem::take(names));
+                put_csv(record, text);
+                text
+            }
+            Sheet::JsonLines(text) => {
+                put_json(record, text);
+                text
+            }
+            #[cfg(feature = "tables")]
+            Sheet::Table(table) => return table.add(record, take),
+            #[cfg(not(feature = "tables"))]
+            Sheet::Never(never, _) => match *never {},
+        };
+        if text.len() >= TEXT_LEN {
+            take(text.as_bytes())?;
+            text.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the sheet.
+    pub(super) fn end<E: From<Error>>(
+        self,
+        take: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Sheet::Csv(_, text) | Sheet::JsonLines(text) => take(text.as_bytes()),
+            #[cfg(feature = "tables")]
+            Sheet::Table(table) => table.end(take),
+            #[cfg(not(feature = "tables"))]
+            Sheet::Never(never, _) => match never {},
+        }
+    }
+}
+
+fn put_csv(record: &dyn Record, out: &mut String) {
+    let mut comma = "";
+    record.each_field(&mut |(_, kind, value)| {
+        out.push_str(comma);
+        comma = ",";
+        if let Some(value) = value {
+            put_quoted(&text_of(kind, value), out);
+        }
+    });
+    out.push('\n');
+}
+
+fn put_json(record: &dyn Record, out: &mut String) {
+    let mut before = "{";
+    record.each_field(&mut |(name, kind, value)| {
+        let Some(value) = value else { return };
+        out.push_str(before);
+        before = ", ";
+        put_json_string(name, out);
+        out.push_str(": ");
+        kind.put_json(Some(value), out);
+    });
+    out.push_str("}\n");
+}
+
+/// A value as text: text as it is, times and addresses without the quotes of CQL, all else as CQL writes it.
+pub(super) fn text_of(kind: &Type, value: &[u8]) -> String {
+    if matches!(kind.ascending(), Type::Ascii | Type::Text) {
+        return String::from_utf8_lossy(value).into_owned();
+    }
+    let mut text = String::new();
+    kind.put_literal(Some(value), &mut text);
+    let inner = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    inner.map_or_else(|| text.clone(), |inner| inner.replace("''", "'"))
+}
+
+/// A field, in quotes where it needs some: an empty one has them, for nothing is null.
+fn put_quoted(text: &str, out: &mut String) {
+    let needs = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    if !text.is_empty() && !text.bytes().any(needs) {
+        out.push_str(text);
+        return;
+    }
+    out.push('"');
+    out.push_str(&text.replace('"', "\"\""));
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_need_it() {
+        for (kind, value, want) in [
+            (Type::Text, &b"plain"[..], "plain"),
+            (Type::Text, b"", "\"\""),
+            (Type::Text, b"a,b", "\"a,b\""),
+            (Type::Text, b"say \"it\"\n", "\"say \"\"it\"\"\n\""),
+            (Type::Text, b"it's", "it's"),
+            (Type::Int, &[0, 0, 0, 7], "7"),
+            (Type::Inet, &[10, 0, 0, 1], "10.0.0.1"),
+            (Type::Blob, &[1, 0xfe], "0x01fe"),
+        ] {
+            let mut out = String::new();
+            put_quoted(&text_of(&kind, value), &mut out);
+            assert_eq!(out, want);
+        }
+    }
+}
