@@ -1,4 +1,4 @@
-//! `manicule rows rebuild`, `salvage`, `extract` and `merge` killed at any moment: the new SSTable is there whole or not at all, and the next
+//! `manicule rows rebuild`, `salvage`, `extract`, `merge` and `write` killed at any moment: the new SSTable is there whole or not at all, and the next
 //! run leaves no litter of the one before.
 //!
 //! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the moments.
@@ -47,14 +47,19 @@ fn finished(folder: &Path, want: &Files, what: &str) -> usize {
     all.len()
 }
 
-/// Kills a call that writes into a folder at many moments; `words` are those before `-o`.
+/// Kills a call that writes of a golden table.
 fn check(words: &[&str], table: &str) {
+    let golden = golden_folder("rows", "me");
+    check_call(words, &golden.path().join("me").join(table));
+}
+
+/// Kills a call that writes into a folder at many moments; `words` are those before the source and `-o`.
+fn check_call(words: &[&str], source: &Path) {
     let mut killer = Killer::new(KILLS);
-    let (golden, scratch) = (golden_folder("rows", "me"), tempfile::tempdir().expect("a folder"));
-    let source = golden.path().join("me").join(table);
+    let scratch = tempfile::tempdir().expect("a folder");
     let call = |into: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
-        command.arg("rows").args(words).arg(&source).arg("-o").arg(into);
+        command.arg("rows").args(words).arg(source).arg("-o").arg(into);
         command
     };
     let done = |into: &Path| {
@@ -120,4 +125,18 @@ fn an_extracted_sstable_is_there_whole_or_not_at_all() {
 #[test]
 fn a_merged_sstable_is_there_whole_or_not_at_all() {
     check(&["merge"], "multi");
+}
+
+/// With sorted runs on disk, of which the next run leaves none either.
+#[test]
+fn a_written_sstable_is_there_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("t.cql"), "CREATE TABLE ks.t (k int PRIMARY KEY, v text)").expect("a file");
+    let mut rows = String::from("k,v\n");
+    (0..3000).for_each(|row| rows.push_str(&format!("{row},{}\n", "v".repeat(row % 90))));
+    fs::write(path("rows.csv"), rows).expect("a file");
+    let schema = path("t.cql").to_string_lossy().into_owned();
+    let words = ["write", "--schema", &schema, "--memory", "50KiB", "--timestamp", "1"];
+    check_call(&words, &path("rows.csv"));
 }

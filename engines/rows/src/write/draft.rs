@@ -1,6 +1,6 @@
 //! The files of an SSTable while it is written: in a folder of their own beside its place, published with TOC.txt last.
 //!
-//! Callers: data, index, beside, table, copy, rebuild
+//! Callers: data, index, beside, load, table, copy, rebuild
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,18 @@ const NAMES: DraftNames = DraftNames {
     lock: ".lock",
 };
 
+/// The folder of a load's sorted runs, beside the SSTable that they become.
+pub(super) const RUNS: DraftNames = DraftNames {
+    noun: "a folder of sorted runs",
+    is_name: |name| name.strip_prefix(RUNS_NAME).is_some_and(|id| id.parse::<u32>().is_ok()),
+    creation: ".runs",
+    deletion: ".runs-old",
+    lock: ".runs-lock",
+};
+
+/// What the name of that folder begins with; a process's number follows.
+pub(super) const RUNS_NAME: &str = "rows-";
+
 /// Number of generations that are tried where other writers take them.
 const TRIES: u64 = 100;
 
@@ -46,7 +58,10 @@ impl TableDraft {
     /// Begins; what killed runs have left in the folder goes.
     pub(super) fn create(target: &Target, version: Version) -> Result<Self, RowsError> {
         let failed = |source| RowsError::Io { file: target.folder.clone(), source };
-        let drafts = Drafts::open(&target.files, &target.folder, NAMES).map_err(failed)?;
+        let open = |names| Drafts::open(&target.files, &target.folder, names).map_err(failed);
+        // Sorted runs of a killed load go too.
+        open(RUNS)?;
+        let drafts = open(NAMES)?;
         let first = match target.generation {
             Some(generation) => generation,
             None => next_generation(&target.folder).map_err(failed)?,

@@ -1,6 +1,6 @@
 //! An SSTable written as its partitions come, in the order of all.
 //!
-//! Callers: extract, merge, salvage
+//! Callers: extract, load, merge, salvage
 
 use std::cmp::Ordering;
 
@@ -283,7 +283,7 @@ impl SstableWriter {
 
 /// Whether a version has bytes for a local deletion time.
 #[inline]
-fn check_time(time: i64, max: i64) -> Result<(), RowsError> {
+pub(super) fn check_time(time: i64, max: i64) -> Result<(), RowsError> {
     if time == NO_LOCAL_TIME || (i64::from(i32::MIN)..=max).contains(&time) {
         return Ok(());
     }

@@ -6,6 +6,7 @@ mod compacted;
 mod dumps;
 mod extract;
 mod forms;
+mod load;
 mod merged;
 mod rebuild;
 mod salvage;

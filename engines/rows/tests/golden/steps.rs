@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::Watch;
+use manicule_format_sstable::{Deletion, NO_LOCAL_TIME, Version, read_schema};
 use manicule_rows::RowsError;
 use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, Listed, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Purge, RebuildOptions, SalvageOptions, Target, extract, merge,
-    rebuild, salvage,
+    ExtractOptions, LoadOptions, MergeOptions, NewRow, NewValue, Purge, RebuildOptions,
+    SalvageOptions, Stamp, TakeRow, Target, extract, load, merge, rebuild, salvage,
 };
 use manicule_store::SharedFiles;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
@@ -27,6 +28,8 @@ enum Job {
     Salvage,
     Extract,
     Merge,
+    /// By sorted runs.
+    Load,
 }
 
 struct Write {
@@ -67,6 +70,36 @@ impl Write {
                 let wanted = MergeOptions { purge, version: None, compress: None, block_len };
                 let source = std::slice::from_ref(&self.source);
                 merge(source, target, &wanted, &table, reading, &watch).map(drop)
+            }
+            Job::Load => {
+                let cql = "CREATE TABLE t (k int PRIMARY KEY, v text)";
+                let schema = read_schema(cql).expect("CQL");
+                let wanted = LoadOptions {
+                    header: schema[0].header(Version::Me).expect("a header"),
+                    filter_chance: 0.01,
+                    index_interval: 128,
+                    compress: None,
+                    block_len,
+                    host: None,
+                    is_sorted: false,
+                    memory_bytes: 200,
+                };
+                let stamp = Stamp { timestamp: 1, ttl: 0, expires: NO_LOCAL_TIME, now: 1 };
+                let row = |key: i32, take: TakeRow<'_>| {
+                    take(&NewRow {
+                        key: &key.to_be_bytes(),
+                        clustering: Some(&[]),
+                        stamp,
+                        has_liveness: true,
+                        deletion: Deletion::LIVE,
+                        statics: &[],
+                        regulars: &[(0, NewValue::Set(b"value"))],
+                    })
+                };
+                let give = |take: TakeRow<'_>| (0..7).try_for_each(|key| row(key, &mut *take));
+                let loaded = load(target, wanted, &table, reading, &watch, give)?;
+                assert!(loaded.run_count > 1, "{loaded:?}");
+                Ok(())
             }
             Job::Extract => {
                 let wanted = ExtractOptions { chosen: Chosen::ALL, compress: None, block_len };
@@ -145,6 +178,12 @@ fn a_salvaged_sstable_is_there_whole_or_not_at_all() {
 fn a_merged_sstable_is_there_whole_or_not_at_all() {
     let tally = at_every_step(&Write::new(Job::Merge));
     assert!(tally.old > 20 && tally.new > 2, "{} {}", tally.old, tally.new);
+}
+
+#[test]
+fn a_loaded_sstable_is_there_whole_or_not_at_all() {
+    let tally = at_every_step(&Write::new(Job::Load));
+    assert!(tally.old > 50 && tally.new > 2, "{} {}", tally.old, tally.new);
 }
 
 #[test]

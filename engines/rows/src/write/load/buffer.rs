@@ -40,6 +40,8 @@ struct Entry {
     rank: u64,
     at: usize,
     key_len: u16,
+    /// Whether a deletion of the row may hide what it has.
+    has_deletion: bool,
 }
 
 /// Number of bytes of a clustering that most comparisons need.
@@ -120,7 +122,8 @@ impl Buffer {
         }
         let rank = if is_static { 0 } else { rank(kinds, row, scratch) };
         let (token, key_len) = (Token::of(row.key).0, row.key.len() as u16);
-        entries.push(Entry { token, rank, at, key_len });
+        let has_deletion = !head.deletion.is_live();
+        entries.push(Entry { token, rank, at, key_len, has_deletion });
         Ok(true)
     }
 
@@ -223,7 +226,7 @@ impl Buffer {
                 last.extend_from_slice(key);
             }
             let put = match group {
-                [single] => self.put_single(*single, &mut parts, writer),
+                [single] if !single.has_deletion => self.put_single(*single, &mut parts, writer),
                 several => self.put_several(several, writer),
             };
             put?;

@@ -4,6 +4,7 @@
 
 use manicule_format_sstable::{Deletion, Header, KEY_LEN_MAX, Liveness, Value};
 
+use super::super::table::check_time;
 use super::{check_clustering, check_value};
 use crate::RowsError;
 
@@ -65,6 +66,10 @@ impl NewRow<'_> {
         if self.key.len() > KEY_LEN_MAX {
             let len = self.key.len();
             return unwritable(format!("a partition key has {len} bytes, and 65,535 at most fit"));
+        }
+        let max = header.version.local_time_max();
+        for time in [self.stamp.expires, self.stamp.now, self.deletion.local_time] {
+            check_time(time, max)?;
         }
         if let Some(values) = self.clustering {
             if values.len() != header.clustering.len() {

@@ -6,27 +6,16 @@ use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_store::pages::Reading;
-use manicule_store::publish::{Draft, DraftNames, Drafts};
+use manicule_store::publish::{Draft, Drafts};
 
 use super::super::beside::Described;
 use super::super::data::Compress;
-use super::super::draft::Target;
+use super::super::draft::{RUNS, RUNS_NAME, Target};
 use super::super::merge::merge_as;
 use super::super::purge::Purge;
 use super::super::written::Written;
 use crate::RowsError;
 use crate::table::{Listed, Sstable, TableOptions, list_all};
-
-const NAMES: DraftNames = DraftNames {
-    noun: "a folder of sorted runs",
-    is_name: |name| name.strip_prefix(NAME).is_some_and(|id| id.parse::<u32>().is_ok()),
-    creation: ".runs",
-    deletion: ".runs-old",
-    lock: ".runs-lock",
-};
-
-/// What the name of the folder begins with; a process's number follows.
-const NAME: &str = "rows-";
 
 /// Number of runs that are merged at once: each has a window and open files.
 const FAN_IN: usize = 64;
@@ -67,8 +56,8 @@ impl<'l> Runs<'l> {
         let Target { files, folder, .. } = self.target;
         if self.draft.is_none() {
             let failed = |source| RowsError::Io { file: folder.clone(), source };
-            let drafts = Drafts::open(files, folder, NAMES).map_err(failed)?;
-            let name = format!("{NAME}{}", std::process::id());
+            let drafts = Drafts::open(files, folder, RUNS).map_err(failed)?;
+            let name = format!("{RUNS_NAME}{}", std::process::id());
             self.draft = Some(drafts.draft(&name).map_err(failed)?);
         }
         let base = self.draft.as_ref().map_or(folder.as_path(), Draft::path);
