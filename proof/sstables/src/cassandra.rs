@@ -136,8 +136,10 @@ impl Cassandra {
         let output = self.command(class, words).output()?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
-            let line =
-                errors.lines().find(|line| line.contains("xception") || line.contains("Error"));
+            // What ended it, rather than what it has noted and gone past.
+            let is_end = |line: &&str| line.starts_with("Exception in thread");
+            let is_error = |line: &&str| line.contains("xception") || line.contains("Error");
+            let line = errors.lines().find(is_end).or_else(|| errors.lines().find(is_error));
             let why = line.or(errors.lines().last()).unwrap_or("it said nothing");
             return Err(io::Error::other(format!("{class} of Cassandra {}: {why}", self.release)));
         }

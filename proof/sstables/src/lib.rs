@@ -25,7 +25,7 @@ mod shown;
 mod written;
 
 pub use cassandra::{CASSANDRA, Cassandra, Tool};
-pub use metadata::check_metadata;
+pub use metadata::{check_metadata, check_statistics, now};
 pub use ours::{dump, first_difference, keys, open};
 pub use questions::{Question, ask_about};
 pub use random::{RandomTable, random_table};

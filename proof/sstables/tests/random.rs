@@ -2,16 +2,13 @@
 //! row by row.
 
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_core::blocks::ReadCost;
-use manicule_format_sstable::{Component, StatisticsFile};
 use manicule_rows::slice::Seek;
 use manicule_rows::table::Access;
 use manicule_sstables::{
-    Cassandra, Question, Tool, Written, answer, ask_about, check_metadata, data_files, dump,
-    first_difference, is_same_but_for_digits, open, sibling,
+    Cassandra, Question, Tool, Written, answer, ask_about, check_statistics, data_files, dump,
+    first_difference, is_same_but_for_digits, now, open,
 };
 use manicule_store::pages::SystemCache;
 use manicule_testkit::{Rng, number};
@@ -61,26 +58,7 @@ impl Compared for Written {
     }
 
     fn check_metadata(&self, judge: &Cassandra, faults: &mut Vec<String>) {
-        let (files, before) = (self.files(), now());
-        let said = judge.tool(Tool::Metadata, &files, self.scratch.path()).expect("metadata");
-        let (times, mut whole) = (before..=now(), 0);
-        for (file, said) in files.iter().zip(said) {
-            // With ranges of rows whose bounds differ in length, 3.11's ends early.
-            let Ok(text) = said else { continue };
-            let bytes = fs::read(sibling(file, &Component::Statistics)).expect("statistics");
-            let checked = catch_unwind(AssertUnwindSafe(|| {
-                let file = StatisticsFile::open(&bytes, self.version).expect("sections");
-                check_metadata(&text, "it", &file, &times);
-            }));
-            match checked {
-                Ok(()) => whole += 1,
-                Err(panic) => {
-                    let why = panic.downcast_ref::<String>().cloned().unwrap_or_default();
-                    faults.push(format!("{file:?}: metadata: {why}"));
-                }
-            }
-        }
-        println!("{}: metadata of {whole} SSTables of {} equal", self.version, files.len());
+        check_statistics(judge, self.version, &self.files(), self.scratch.path(), faults);
     }
 
     fn check_slices(&self, reader: &Cassandra, rng: &mut Rng, faults: &mut Vec<String>) {
@@ -128,10 +106,6 @@ impl Compared for Written {
         assert!(answers.next().is_none(), "each question has one answer");
         println!("{}: {count} slices with {row_count} rows", self.version);
     }
-}
-
-fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte by byte, merged row by row as its own
-//! compaction merges them; and its tools read what we write, of damaged tables too.
+//! compaction merges them, loaded of the rows that a reader sees; and its tools read what we write, of damaged tables too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule::rows::{self, ExportCall, ExportFormat, OpenCall, Place, RowTimes, Taken, WriteCall};
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, Version, read_toc};
 use manicule_rows::RowsError;
@@ -14,8 +15,8 @@ use manicule_rows::write::{
     rebuild, salvage,
 };
 use manicule_sstables::{
-    Cassandra, Tool, Written, data_files, dump, first_difference, is_same_but_for_digits, open,
-    sibling,
+    Cassandra, RandomTable, Tool, Written, check_statistics, data_files, dump, first_difference,
+    is_same_but_for_digits, now, open, sibling,
 };
 use manicule_store::Disk;
 use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
@@ -153,6 +154,84 @@ fn check_again(
     (files, same)
 }
 
+/// The rows of a table that a reader sees, as CSV: JSON has no NaN and no empty numbers.
+fn rows_of(path: &Path, schema: &Path) -> Result<Vec<u8>, rows::Error> {
+    let opened = rows::open(&OpenCall::new(path.to_owned()))?;
+    let call = ExportCall {
+        format: ExportFormat::Csv,
+        keys: Vec::new(),
+        tokens: Vec::new(),
+        taken: Taken::Others,
+        is_raw: false,
+        now: CLOCK,
+        schema: Some(schema.to_owned()),
+    };
+    let mut text = Vec::new();
+    rows::export(&opened, &call, &Watch::none(), |part| {
+        text.extend_from_slice(part);
+        Ok::<(), rows::Error>(())
+    })?;
+    Ok(text)
+}
+
+/// Loads the rows of a table that a reader sees; the Data.db, unless there is no row or its kind isn't written.
+fn loaded(
+    table: &RandomTable,
+    folder: &Path,
+    into: &Path,
+    version: Version,
+    faults: &mut Vec<String>,
+) -> Option<PathBuf> {
+    fs::create_dir_all(into).expect("a folder");
+    let (schema, input) = (into.join("schema.cql"), into.join("rows.csv"));
+    fs::write(&schema, table.cql()).expect("a file");
+    let wrote = rows_of(folder, &schema).expect("rows");
+    fs::write(&input, &wrote).expect("a file");
+    let times = RowTimes {
+        timestamp: CLOCK * 1_000_000,
+        timestamp_field: None,
+        ttl: None,
+        ttl_field: None,
+        now: CLOCK,
+    };
+    let call = WriteCall {
+        schema: schema.clone(),
+        table: None,
+        inputs: vec![input],
+        format: None,
+        names: None,
+        delimiter: b',',
+        ignores_others: false,
+        times,
+        is_update: false,
+        deletes_nulls: false,
+        is_sorted: false,
+        memory_bytes: 10_000,
+        host: None,
+        version,
+        compress: None,
+        block_len: block_len(&table.script),
+        filter_chance: None,
+        place: Place { folder: into.to_owned(), generation: None },
+    };
+    match rows::write(&call, &Watch::none()) {
+        Err(rows::Error::Rows(RowsError::Unsupported { .. } | RowsError::Schema { .. })) => None,
+        Err(error) => {
+            faults.push(format!("{into:?}: {error}"));
+            None
+        }
+        Ok(loaded) => {
+            let path = loaded.written?.path;
+            let read = rows_of(&path, &schema).expect("rows");
+            if read != wrote {
+                let [read, wrote] = [&read, &wrote].map(|text| String::from_utf8_lossy(text));
+                faults.push(format!("{path:?}: {}", first_difference(&read, &wrote)));
+            }
+            Some(path)
+        }
+    }
+}
+
 /// What Cassandra's tools print of what we wrote.
 fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mut Vec<String>) {
     let said = judge.tool(Tool::Dump, files, scratch).expect("dumps");
@@ -160,9 +239,7 @@ fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mu
     for (file, said) in files.iter().zip(said) {
         let opened = open(file, Access::Mapped).expect("an SSTable");
         // The day of the tool: nothing of the tables expires near it.
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let now = now.map_or(0, |now| now.as_secs() as i64);
-        match (dump(&opened[0], now), said) {
+        match (dump(&opened[0], now()), said) {
             (Ok(got), Ok(want)) if got == want || is_same_but_for_digits(&got, &want) => same += 1,
             (Ok(got), Ok(want)) => {
                 faults.push(format!("{file:?}: {}", first_difference(&got, &want)));
@@ -188,9 +265,19 @@ fn tables_of_cassandra_are_written_again_byte_by_byte() {
             let written = Written::new(cassandra, *version, seed, count);
             let folder = tempfile::tempdir().expect("a folder");
             let mut own = Vec::new();
-            let (files, same) = check_again(&written, folder.path(), &mut own);
+            let (mut files, same) = check_again(&written, folder.path(), &mut own);
             println!("{version}: {same} SSTables of {} byte for byte equal", files.len());
+            let count = files.len();
+            for table in &written.tables {
+                let into = folder.path().join("loaded").join("ks").join(&table.name);
+                let from = written.table_folder(table);
+                if !data_files(&from).is_empty() {
+                    files.extend(loaded(table, &from, &into, *version, &mut own));
+                }
+            }
+            println!("{version}: {} tables loaded", files.len() - count);
             check_tools(judge, &files, written.scratch.path(), &mut own);
+            check_statistics(judge, *version, &files, written.scratch.path(), &mut own);
             if !own.is_empty() {
                 println!("{version}: kept in {:?}, {:?}", written.folder.keep(), folder.keep());
             }

@@ -26,6 +26,24 @@ pub struct RandomTable {
     pub script: String,
 }
 
+impl RandomTable {
+    /// Its schema as it was before it was put on one line.
+    pub fn cql(&self) -> String {
+        let (mut cql, mut chars) = (String::new(), self.schema.chars());
+        while let Some(char) = chars.next() {
+            cql.push(match char {
+                '\\' => match chars.next() {
+                    Some('n') => '\n',
+                    Some('r') => '\r',
+                    other => other.unwrap_or('\\'),
+                },
+                other => other,
+            });
+        }
+        cql
+    }
+}
+
 /// The writes of an SSTable.
 type Lines = Box<dyn FnMut(&mut Rng) -> Vec<String>>;
 
@@ -78,6 +96,7 @@ mod tests {
     fn a_seed_gives_the_same_table_each_time() {
         for seed in 1..50 {
             let (first, again) = (random_table(seed, 5), random_table(seed, 5));
+            assert_eq!(escaped(&first.cql()), first.schema);
             assert_eq!(first.script, again.script);
             let lines: Vec<&str> = first.script.lines().collect();
             assert!(lines.len() > 2 && lines.last() == Some(&"end"), "seed {seed}");

@@ -3,6 +3,7 @@
 //! Callers: export
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use manicule_rows::{Type, put_json_string};
 
@@ -26,11 +27,10 @@ pub(super) trait Record {
 pub(super) enum Sheet<'t> {
     /// The line of names, until there is a record, and text that waits.
     Csv(String, String),
-    JsonLines(String),
+    /// Text that waits; types are asked by tables alone.
+    JsonLines(String, PhantomData<&'t Type>),
     #[cfg(feature = "tables")]
     Table(Table<'t>),
-    #[cfg(not(feature = "tables"))]
-    Never(std::convert::Infallible, std::marker::PhantomData<&'t ()>),
 }
 
 impl<'t> Sheet<'t> {
@@ -46,7 +46,7 @@ impl<'t> Sheet<'t> {
                 names.push('\n');
                 Sheet::Csv(names, String::new())
             }
-            ExportFormat::JsonLines => Sheet::JsonLines(String::new()),
+            ExportFormat::JsonLines => Sheet::JsonLines(String::new(), PhantomData),
             #[cfg(feature = "tables")]
             ExportFormat::Table(format) => Sheet::Table(Table::new(format, columns)?),
         })
@@ -64,14 +64,12 @@ impl<'t> Sheet<'t> {
                 put_csv(record, text);
                 text
             }
-            Sheet::JsonLines(text) => {
+            Sheet::JsonLines(text, _) => {
                 put_json(record, text);
                 text
             }
             #[cfg(feature = "tables")]
             Sheet::Table(table) => return table.add(record, take),
-            #[cfg(not(feature = "tables"))]
-            Sheet::Never(never, _) => match *never {},
         };
         if text.len() >= TEXT_LEN {
             take(text.as_bytes())?;
@@ -86,11 +84,9 @@ impl<'t> Sheet<'t> {
         take: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         match self {
-            Sheet::Csv(_, text) | Sheet::JsonLines(text) => take(text.as_bytes()),
+            Sheet::Csv(_, text) | Sheet::JsonLines(text, _) => take(text.as_bytes()),
             #[cfg(feature = "tables")]
             Sheet::Table(table) => table.end(take),
-            #[cfg(not(feature = "tables"))]
-            Sheet::Never(never, _) => match never {},
         }
     }
 }
