@@ -247,6 +247,40 @@ nb-1-big-Data.db,2,cell,false,w,,5,,20,60,1970-01-01 00:02:40.000Z,
     assert!(stats.contains("123e4567-e89b-12d3-a456-426614174000"), "{stats}");
 }
 
+/// Every command that writes SSTables says with `--dry-run` what it would write, and writes nothing.
+#[test]
+fn a_dry_run_writes_nothing() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path();
+    write(folder, "t.cql", "CREATE TABLE ks.t (p int PRIMARY KEY, v text)");
+    let rows: String = (0..500).map(|row| format!("{row},value {row}\n")).collect();
+    write(folder, "r.csv", &format!("p,v\n{rows}"));
+    let load = ["write", "--schema", "t.cql", "r.csv", "--timestamp", "1"];
+    text(folder, &[&["rows"], &load[..], &["-o", "t"]].concat());
+    let verbs: [&[&str]; 5] = [
+        &load,
+        &["rebuild", "t"],
+        &["salvage", "t"],
+        &["extract", "t", "-k", "7", "--others"],
+        &["merge", "t"],
+    ];
+    for words in verbs {
+        let dry = text(folder, &[&["rows"], words, &["-o", "out", "--dry-run"]].concat());
+        assert!(!folder.join("out").exists(), "{words:?}");
+        let wet = text(folder, &[&["rows"], words, &["-o", "out"]].concat());
+        assert_eq!(dry, wet.replacen("Data.db", "Data.db would be written", 1), "{words:?}");
+        fs::remove_dir_all(folder.join("out")).expect("ours");
+    }
+    // Of several runs only their merge would count the rows.
+    let runs = [&["rows"], &load[..], &["-o", "out", "--dry-run", "--memory", "1KiB"]].concat();
+    let said = text(folder, &runs);
+    assert!(
+        said.starts_with("an SSTable would be written\nof 500 rows that were read, by "),
+        "{said}"
+    );
+    assert!(!folder.join("out").exists());
+}
+
 /// The files of the guide.
 const SCHEMA: &str = "\
 CREATE TABLE ks.users (

@@ -42,7 +42,7 @@ fn options() -> TableOptions {
 }
 
 fn target(folder: &Path, generation: Option<u64>) -> Target {
-    Target { files: Disk::shared(), folder: folder.to_owned(), generation }
+    Target { files: Disk::shared(), folder: folder.to_owned(), generation, is_dry: false }
 }
 
 /// Length of the index's blocks of a table, as its script says.
@@ -212,7 +212,7 @@ fn loaded(
         compress: None,
         block_len: block_len(&table.script),
         filter_chance: None,
-        place: Place { folder: into.to_owned(), generation: None },
+        place: Place { folder: into.to_owned(), generation: None, is_dry: false },
     };
     match rows::write(&call, &Watch::none()) {
         Err(rows::Error::Rows(RowsError::Unsupported { .. } | RowsError::Schema { .. })) => None,

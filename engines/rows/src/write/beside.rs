@@ -84,7 +84,7 @@ impl Beside {
     ) -> Result<Self, RowsError> {
         let version = described.header.version;
         let name = draft.name(&Component::Index);
-        let index = Out::create(draft.draft(), &name).map_err(|error| draft.failed(error))?;
+        let index = Out::create(draft.aside(), &name).map_err(|error| draft.failed(error))?;
         let mut gathered = Gathered::new(buckets);
         gathered.tombstones = Some(TombstoneBins::new(version));
         let (key, deletion) = (Vec::new(), Deletion::LIVE);
@@ -156,7 +156,7 @@ impl Beside {
             held.extend_from_slice(&hash.high.to_le_bytes());
             held.extend_from_slice(&hash.low.to_le_bytes());
         };
-        self.hashes.add(draft.draft(), put).map_err(|error| draft.failed(error))
+        self.hashes.add(draft.aside(), put).map_err(|error| draft.failed(error))
     }
 
     /// The present partition's key, deletion and static row have this length.
@@ -232,7 +232,7 @@ impl Beside {
         let Beside { bounds, described, cutter, blocks, starts, .. } = self;
         bounds.pass(&place.prefix, &described.header.clustering);
         let start = blocks.len();
-        if blocks.add(draft.draft(), |held| cutter.pass(place, held))? {
+        if blocks.add(draft.aside(), |held| cutter.pass(place, held))? {
             put_start(start, starts, draft)?;
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Beside {
     pub(super) fn end(&mut self, len: u64, draft: &TableDraft) -> io::Result<()> {
         let Beside { cutter, blocks, starts, .. } = self;
         let start = blocks.len();
-        if blocks.add(draft.draft(), |held| cutter.end(len, held))? {
+        if blocks.add(draft.aside(), |held| cutter.end(len, held))? {
             put_start(start, starts, draft)?;
         }
         self.bounds.end_partition(&self.described.header.clustering);
@@ -321,7 +321,7 @@ fn counters(columns: &[Column]) -> Vec<bool> {
 
 /// Notes where a block begins among those of its partition.
 fn put_start(start: u64, starts: &mut Waiting, draft: &TableDraft) -> io::Result<()> {
-    starts.add(draft.draft(), |held| held.extend_from_slice(&(start as u32).to_be_bytes()))
+    starts.add(draft.aside(), |held| held.extend_from_slice(&(start as u32).to_be_bytes()))
 }
 
 /// Statistics of all that passed.

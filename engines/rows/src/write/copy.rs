@@ -63,11 +63,11 @@ fn put_data(
     watch: &Watch<'_>,
 ) -> Result<u32, RowsError> {
     let failed = |draft: &TableDraft, source| draft.failed(source);
-    let linked = draft.draft().files().link(stored.path(), &draft.path(&Component::Data));
+    let linked = draft.link(stored.path(), &Component::Data);
     let mut copy = match linked {
         Ok(()) => None,
         Err(error) if is_refused(&error) => {
-            let created = Out::create(draft.draft(), &draft.name(&Component::Data));
+            let created = Out::create(draft.aside(), &draft.name(&Component::Data));
             Some(created.map_err(|error| failed(draft, error))?)
         }
         Err(error) => return Err(failed(draft, error)),

@@ -7,9 +7,8 @@ use std::io;
 
 use manicule_core::compress::{BlockCompressor, Codec};
 use manicule_format_sstable::{Component, SumsOfChunks, Version, put_compression_head, put_digest};
-use manicule_store::publish::Draft;
 
-use super::draft::TableDraft;
+use super::draft::{Aside, TableDraft};
 use super::out::{Out, Waiting};
 
 /// How the data of an SSTable is compressed.
@@ -74,7 +73,7 @@ pub(super) struct DataWritten {
 
 impl DataOut {
     pub(super) fn create(draft: &TableDraft, compress: Option<Compress>) -> io::Result<Self> {
-        let out = Out::create(draft.draft(), &draft.name(&Component::Data))?;
+        let out = Out::create(draft.aside(), &draft.name(&Component::Data))?;
         let form = match compress {
             None => Form::Plain(SumsOfChunks::new()),
             Some(compress) => Form::Compressed(Box::new(Chunks {
@@ -94,7 +93,7 @@ impl DataOut {
         self.len
     }
 
-    pub(super) fn put(&mut self, mut bytes: &[u8], draft: &Draft) -> io::Result<()> {
+    pub(super) fn put(&mut self, mut bytes: &[u8], aside: &Aside) -> io::Result<()> {
         self.len += bytes.len() as u64;
         let DataOut { out, digest, form, .. } = self;
         match form {
@@ -111,7 +110,7 @@ impl DataOut {
                     chunks.chunk.extend_from_slice(now);
                     bytes = later;
                     if chunks.chunk.len() == chunk_len {
-                        chunks.put(out, digest, draft)?;
+                        chunks.put(out, digest, aside)?;
                     }
                 }
                 Ok(())
@@ -131,7 +130,7 @@ impl DataOut {
             }
             Form::Compressed(mut chunks) => {
                 if !chunks.chunk.is_empty() {
-                    chunks.put(&mut out, &mut digest, draft.draft())?;
+                    chunks.put(&mut out, &mut digest, draft.aside())?;
                 }
                 chunks.put_info(len, draft)?;
                 if len == 0 { 0.0 } else { chunks.stored_len as f64 / len as f64 }
@@ -157,7 +156,7 @@ impl Chunks {
         &mut self,
         out: &mut Out,
         digest: &mut crc32fast::Hasher,
-        draft: &Draft,
+        aside: &Aside,
     ) -> io::Result<()> {
         let Chunks { compress, compressor, chunk, stored, .. } = self;
         stored.clear();
@@ -170,14 +169,14 @@ impl Chunks {
         stored.extend_from_slice(&sum.to_be_bytes());
         digest.update(stored);
         let at = out.len();
-        self.offsets.add(draft, |held| held.extend_from_slice(&at.to_be_bytes()))?;
+        self.offsets.add(aside, |held| held.extend_from_slice(&at.to_be_bytes()))?;
         out.put(stored)?;
         chunk.clear();
         Ok(())
     }
 
     fn put_info(&mut self, data_len: u64, draft: &mut TableDraft) -> io::Result<()> {
-        let mut out = Out::create(draft.draft(), &draft.name(&Component::CompressionInfo))?;
+        let mut out = Out::create(draft.aside(), &draft.name(&Component::CompressionInfo))?;
         let (version, compress): (Version, _) = (draft.version(), &self.compress);
         let count = u32::try_from(self.offsets.len() / 8).map_err(|_| too_many_chunks())?;
         let mut head = Vec::new();

@@ -20,6 +20,8 @@ pub struct Target {
     pub folder: PathBuf,
     /// Its generation; `None`: the one after the greatest number that a file of the folder has.
     pub generation: Option<u64>,
+    /// Whether nothing is written: all is done but that.
+    pub is_dry: bool,
 }
 
 const NAMES: DraftNames = DraftNames {
@@ -45,10 +47,19 @@ pub(super) const RUNS_NAME: &str = "rows-";
 /// Number of generations that are tried where other writers take them.
 const TRIES: u64 = 100;
 
+/// Where files are written.
+#[derive(Debug)]
+pub(super) enum Aside {
+    /// A folder beside their place.
+    Folder(Draft),
+    /// Nowhere.
+    Nowhere,
+}
+
 /// The files.
 #[derive(Debug)]
 pub(super) struct TableDraft {
-    draft: Draft,
+    aside: Aside,
     folder: PathBuf,
     descriptor: Descriptor,
     components: Vec<Component>,
@@ -58,6 +69,9 @@ impl TableDraft {
     /// Begins; what killed runs have left in the folder goes.
     pub(super) fn create(target: &Target, version: Version) -> Result<Self, RowsError> {
         let failed = |source| RowsError::Io { file: target.folder.clone(), source };
+        if target.is_dry {
+            return TableDraft::create_nowhere(target, version);
+        }
         let open = |names| Drafts::open(&target.files, &target.folder, names).map_err(failed);
         // Sorted runs of a killed load go too.
         open(RUNS)?;
@@ -79,7 +93,12 @@ impl TableDraft {
             match drafts.draft(&descriptor.to_string()) {
                 Ok(draft) => {
                     let (folder, components) = (target.folder.clone(), Vec::new());
-                    return Ok(TableDraft { draft, folder, descriptor, components });
+                    return Ok(TableDraft {
+                        aside: Aside::Folder(draft),
+                        folder,
+                        descriptor,
+                        components,
+                    });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tried = Some(error),
                 Err(error) => return Err(failed(error)),
@@ -88,8 +107,32 @@ impl TableDraft {
         Err(failed(tried.unwrap_or_else(|| io::Error::other("no generation is left"))))
     }
 
-    pub(super) fn draft(&self) -> &Draft {
-        &self.draft
+    /// Begins files that are written nowhere.
+    fn create_nowhere(target: &Target, version: Version) -> Result<Self, RowsError> {
+        let folder = target.folder.clone();
+        let failed = |source| RowsError::Io { file: target.folder.clone(), source };
+        let generation = match target.generation {
+            Some(generation) => generation,
+            None if !folder.exists() => 1,
+            None => next_generation(&folder).map_err(failed)?,
+        };
+        let generation = generation.to_string();
+        let descriptor = Descriptor { version, generation, layout: Layout::Big };
+        Ok(TableDraft { aside: Aside::Nowhere, folder, descriptor, components: Vec::new() })
+    }
+
+    pub(super) fn aside(&self) -> &Aside {
+        &self.aside
+    }
+
+    /// Gives a file of elsewhere the name of a component.
+    pub(super) fn link(&self, file: &Path, component: &Component) -> io::Result<()> {
+        match &self.aside {
+            Aside::Folder(draft) => {
+                draft.files().link(file, &draft.path().join(self.name(component)))
+            }
+            Aside::Nowhere => Ok(()),
+        }
     }
 
     pub(super) fn version(&self) -> Version {
@@ -101,11 +144,6 @@ impl TableDraft {
         self.descriptor.file_name(component)
     }
 
-    /// Path of the file of a component while it is written.
-    pub(super) fn path(&self, component: &Component) -> PathBuf {
-        self.draft.path().join(self.name(component))
-    }
-
     /// Notes a component whose file is written.
     pub(super) fn add(&mut self, component: Component) {
         self.components.push(component);
@@ -113,7 +151,9 @@ impl TableDraft {
 
     /// Writes a component.
     pub(super) fn write(&mut self, component: Component, bytes: &[u8]) -> io::Result<()> {
-        self.draft.write(&self.name(&component), bytes)?;
+        if let Aside::Folder(draft) = &self.aside {
+            draft.write(&self.name(&component), bytes)?;
+        }
         self.add(component);
         Ok(())
     }
@@ -126,6 +166,8 @@ impl TableDraft {
     /// Publishes the SSTable: TOC.txt gets its name last, Data.db before it. Returns the path of Data.db.
     pub(super) fn publish(mut self) -> Result<PathBuf, RowsError> {
         let (data, file) = (self.name(&Component::Data), self.folder.clone());
+        let toc_name = self.name(&Component::Toc);
+        let Aside::Folder(draft) = self.aside else { return Ok(file.join(data)) };
         self.components.push(Component::Toc);
         // The order of the names is the same in every run.
         self.components.sort();
@@ -136,11 +178,11 @@ impl TableDraft {
             Component::Data => 1,
             _ => 0,
         };
-        let written = self.draft.write(&self.name(&Component::Toc), &toc);
+        let written = draft.write(&toc_name, &toc);
         self.components.sort_by_key(last);
         let names: Vec<String> =
             self.components.iter().map(|component| self.descriptor.file_name(component)).collect();
-        let published = written.and_then(|()| self.draft.publish_each(&names));
+        let published = written.and_then(|()| draft.publish_each(&names));
         published.map_err(|source| RowsError::Io { file, source })?;
         Ok(self.folder.join(data))
     }

@@ -4,8 +4,9 @@
 
 use std::io::{self, Write};
 
-use manicule_store::publish::Draft;
 use manicule_store::{OutFile, Spill};
+
+use super::draft::Aside;
 
 /// Number of bytes from which on they go to a file.
 const BUFFER_LEN: usize = 256 << 10;
@@ -13,14 +14,19 @@ const BUFFER_LEN: usize = 256 << 10;
 /// A file, written in long pieces.
 #[derive(Debug)]
 pub(super) struct Out {
-    file: OutFile,
+    /// The file; `None`: what is put goes nowhere.
+    file: Option<OutFile>,
     buffer: Vec<u8>,
     len: u64,
 }
 
 impl Out {
-    pub(super) fn create(draft: &Draft, name: &str) -> io::Result<Self> {
-        Ok(Out { file: draft.create(name)?, buffer: Vec::new(), len: 0 })
+    pub(super) fn create(aside: &Aside, name: &str) -> io::Result<Self> {
+        let file = match aside {
+            Aside::Folder(draft) => Some(draft.create(name)?),
+            Aside::Nowhere => None,
+        };
+        Ok(Out { file, buffer: Vec::new(), len: 0 })
     }
 
     /// Number of bytes that were put.
@@ -37,7 +43,9 @@ impl Out {
     /// Hands what waits to the system.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         if !self.buffer.is_empty() {
-            self.file.write_all(&self.buffer)?;
+            if let Some(file) = &mut self.file {
+                file.write_all(&self.buffer)?;
+            }
             self.buffer.clear();
         }
         Ok(())
@@ -70,16 +78,20 @@ impl Waiting {
     /// Adds what `put` appends.
     pub(super) fn add<T>(
         &mut self,
-        draft: &Draft,
+        aside: &Aside,
         put: impl FnOnce(&mut Vec<u8>) -> T,
     ) -> io::Result<T> {
         let done = put(&mut self.held);
         if self.held.len() >= self.held_len_max {
-            let spill = match &mut self.spill {
-                Some(spill) => spill,
-                none => none.insert(Spill::create(draft.files(), &draft.path().join(&self.name))?),
-            };
-            spill.append(&self.held)?;
+            match (&mut self.spill, aside) {
+                (Some(spill), _) => drop(spill.append(&self.held)?),
+                (none, Aside::Folder(draft)) => {
+                    let spill = Spill::create(draft.files(), &draft.path().join(&self.name))?;
+                    none.insert(spill).append(&self.held)?;
+                }
+                // Nobody will read them.
+                (None, Aside::Nowhere) => {}
+            }
             self.spilled_len += self.held.len() as u64;
             self.held.clear();
         }

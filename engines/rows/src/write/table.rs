@@ -104,7 +104,7 @@ impl SstableWriter {
         beside.begin(&partition.key, start, partition.deletion, draft)?;
         row.clear();
         rows.put_head(&partition.key, partition.deletion, row);
-        data.put(row, draft.draft()).map_err(|error| draft.failed(error))?;
+        data.put(row, draft.aside()).map_err(|error| draft.failed(error))?;
         (partition.start, partition.before) = (Some(start), start);
         Ok(())
     }
@@ -138,7 +138,7 @@ impl SstableWriter {
         partition.has_statics = true;
         row.clear();
         rows.put_row(head, parts, 0, row);
-        data.put(row, draft.draft()).map_err(|error| draft.failed(error))
+        data.put(row, draft.aside()).map_err(|error| draft.failed(error))
     }
 
     /// The next row.
@@ -218,7 +218,7 @@ impl SstableWriter {
         let start = partition.start.unwrap_or(partition.before);
         let (offset, len) = (data.len() - start, row.len() as u64);
         let place = Place { offset, len, prefix, open_before: None, open_after };
-        let passed = beside.pass(&place, draft).and_then(|()| data.put(row, draft.draft()));
+        let passed = beside.pass(&place, draft).and_then(|()| data.put(row, draft.aside()));
         passed.map_err(|error| draft.failed(error))
     }
 
@@ -239,7 +239,7 @@ impl SstableWriter {
         }
         row.clear();
         rows.put_end(row);
-        let put = data.put(row, draft.draft());
+        let put = data.put(row, draft.aside());
         let ended = put.and_then(|()| beside.end(data.len() - start, draft));
         ended.map_err(|error| draft.failed(error))
     }

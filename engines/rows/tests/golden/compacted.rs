@@ -31,7 +31,7 @@ fn merged(
 ) -> Result<(TempDir, Option<Written>), RowsError> {
     let folder = tempfile::tempdir().unwrap();
     let (files, generation) = (Disk::shared(), None);
-    let target = Target { files, folder: folder.path().to_owned(), generation };
+    let target = Target { files, folder: folder.path().to_owned(), generation, is_dry: false };
     let wanted = MergeOptions { purge, version, compress: None, block_len: 64 << 10 };
     let merged = reading(|reading| {
         merge(listed, &target, &wanted, &options(Access::Mapped), reading, &Watch::none())

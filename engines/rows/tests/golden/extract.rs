@@ -29,7 +29,8 @@ fn extracted(
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
     let generation = listed.descriptor.generation_number();
-    let target = Target { files: Disk::shared(), folder: folder.to_owned(), generation };
+    let target =
+        Target { files: Disk::shared(), folder: folder.to_owned(), generation, is_dry: false };
     extract(listed, &target, wanted, &options(Access::Mapped), &mut reading, &Watch::none())
 }
 

@@ -49,7 +49,7 @@ fn loaded(
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(256 << 20));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
     let (files, folder) = (Disk::shared(), folder.to_owned());
-    let target = Target { files, folder, generation: Some(1) };
+    let target = Target { files, folder, generation: Some(1), is_dry: false };
     let table = options(Access::Mapped);
     load(&target, wanted, &table, &mut reading, &Watch::none(), |take| rows(take))
 }

@@ -22,7 +22,7 @@ fn rebuilt(listed: &Listed, target: &Path, block_len: u64) -> Result<Written, Ro
     let mut reading = Reading { counts: &mut counts, budget: &budget };
     let generation = listed.descriptor.generation_number();
     let (files, folder) = (Disk::shared(), target.to_owned());
-    let target = Target { files, folder, generation };
+    let target = Target { files, folder, generation, is_dry: false };
     let wanted = RebuildOptions { filter_chance: None, block_len, index_interval: None };
     let options = options(Access::Mapped);
     rebuild(listed, &target, &wanted, &options, &mut reading, &Watch::none())

@@ -132,7 +132,12 @@ fn salvaged(folder: &Path) -> Option<(Vec<Value>, Vec<Loss>)> {
 fn written(from: &Listed, folder: &Path) -> Option<(Option<Written>, Vec<Loss>)> {
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
-    let target = Target { files: Disk::shared(), folder: folder.to_owned(), generation: Some(1) };
+    let target = Target {
+        files: Disk::shared(),
+        folder: folder.to_owned(),
+        generation: Some(1),
+        is_dry: false,
+    };
     let (wanted, mut losses) = (SalvageOptions { compress: None, block_len: 64 << 10 }, Vec::new());
     let options = options(Access::Positioned(SystemCache::Used));
     let mut lose = |loss: Loss, _: &Sstable| losses.push(loss);

@@ -127,7 +127,7 @@ impl Publisher for Write {
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
         let (files, folder) = (files.clone(), self.folder.path().to_owned());
-        let target = Target { files, folder, generation: None };
+        let target = Target { files, folder, generation: None, is_dry: false };
         let written = Write::reading(|reading| self.write(&target, reading));
         written.map_err(|error| error.to_string())
     }

@@ -54,6 +54,7 @@ static FLAGS: &[Flag<Options>] = &[
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];
 
 #[derive(Default)]
@@ -82,7 +83,7 @@ fn finish(options: Options) -> Result<ExtractCall> {
 fn answer(call: &ExtractCall, out: &mut Print) -> Result<u8> {
     let written = watched(Show::Progress, Signals::Noted, |watch| extract(call, watch))?;
     match &written {
-        Some(written) => print_written(written, out)?,
+        Some(written) => print_written(written, &call.place, out)?,
         None => writeln!(out, "no partition is taken: nothing was written")?,
     }
     Ok(exit::if_any(written.is_some()))

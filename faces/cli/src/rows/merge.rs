@@ -61,6 +61,7 @@ static FLAGS: &[Flag<Options>] = &[
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];
 
 #[derive(Default)]
@@ -94,7 +95,7 @@ fn finish(options: Options) -> Result<MergeCall> {
 fn answer(call: &MergeCall, out: &mut Print) -> Result<u8> {
     let merged = watched(Show::Progress, Signals::Noted, |watch| merge(call, watch))?;
     match &merged.written {
-        Some(written) => print_written(written, out)?,
+        Some(written) => print_written(written, &call.place, out)?,
         None => writeln!(out, "nothing is left: nothing was written")?,
     }
     let sstables = counted(merged.sstable_count as u64, "SSTable");

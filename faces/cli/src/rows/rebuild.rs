@@ -48,6 +48,7 @@ static JOB: Declared<Options, RebuildCall> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
     CHANCE
         .more("Unsaid, that of the old statistics, or 0.01.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
@@ -70,6 +71,6 @@ fn finish(options: Options) -> Result<RebuildCall> {
 
 fn answer(call: &RebuildCall, out: &mut Print) -> Result<u8> {
     let written = watched(Show::Progress, Signals::Noted, |watch| rebuild(call, watch))?;
-    print_written(&written, out)?;
+    print_written(&written, &call.place, out)?;
     Ok(exit::DONE)
 }

@@ -53,6 +53,7 @@ static FLAGS: &[Flag<Options>] = &[
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];
 
 #[derive(Default)]
@@ -75,7 +76,7 @@ fn answer(call: &SalvageCall, out: &mut Print) -> Result<u8> {
         salvage(call, watch, |loss, key| losses.tell(loss, key))
     })?;
     match &written {
-        Some(written) => print_written(written, out)?,
+        Some(written) => print_written(written, &call.place, out)?,
         None => writeln!(out, "no partition is left: nothing was written")?,
     }
     Ok(exit::if_any(losses.sum_up() && written.is_some()))

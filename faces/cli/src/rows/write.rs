@@ -123,6 +123,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Unsaid, the table's bloom_filter_fp_chance.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];
 
 #[cfg(feature = "tables")]
@@ -212,7 +213,8 @@ fn finish(options: Options) -> Result<WriteCall> {
 fn answer(call: &WriteCall, out: &mut Print) -> Result<u8> {
     let loaded = watched(Show::Progress, Signals::Noted, |watch| write(call, watch))?;
     match &loaded.written {
-        Some(written) => print_written(written, out)?,
+        Some(written) => print_written(written, &call.place, out)?,
+        None if loaded.given_count > 0 => writeln!(out, "an SSTable would be written")?,
         None => writeln!(out, "there was no row: nothing was written")?,
     }
     let given = counted(loaded.given_count, "row");
@@ -220,7 +222,7 @@ fn answer(call: &WriteCall, out: &mut Print) -> Result<u8> {
         0 => writeln!(out, "of {given} that were read")?,
         count => writeln!(out, "of {given} that were read, by {}", counted(count, "sorted run"))?,
     }
-    Ok(exit::if_any(loaded.written.is_some()))
+    Ok(exit::if_any(loaded.given_count > 0))
 }
 
 #[cfg(test)]

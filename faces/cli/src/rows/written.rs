@@ -60,6 +60,7 @@ pub(super) struct NewTable {
     pub(super) codec: Option<Codec>,
     pub(super) chunk_len: Option<u64>,
     pub(super) block_len: Option<u64>,
+    pub(super) is_dry: bool,
 }
 
 impl NewTable {
@@ -67,7 +68,7 @@ impl NewTable {
     pub(super) fn place(&self) -> Result<Place> {
         let folder =
             self.output.clone().context("a folder for the new SSTable is wanted: -o DIR")?;
-        Ok(Place { folder, generation: self.generation })
+        Ok(Place { folder, generation: self.generation, is_dry: self.is_dry })
     }
 
     /// Length in bytes from which on a block of rows ends in its index.
@@ -90,10 +91,18 @@ impl NewTable {
 }
 
 /// Prints where an SSTable is and what it has.
-pub(super) fn print_written(written: &Written, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_written(
+    written: &Written,
+    place: &Place,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let partitions = counted(written.partition_count, "partition");
     let (rows, cells) = (counted(written.row_count, "row"), counted(written.cell_count, "cell"));
     let len = human_len(written.data_len);
-    writeln!(out, "{}", written.path.display())?;
+    let path = written.path.display();
+    match place.is_dry {
+        true => writeln!(out, "{path} would be written")?,
+        false => writeln!(out, "{path}")?,
+    }
     writeln!(out, "{partitions}, {rows}, {cells}, {len} uncompressed")
 }

@@ -24,6 +24,9 @@ impl Yard {
         yard.plant_statements();
         copy(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
         copy(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
+        fs::write(yard.path("t.cql"), "CREATE TABLE ks.t (p int PRIMARY KEY, v text)")
+            .expect("a file");
+        fs::write(yard.path("rows.csv"), "p,v\n1,one\n2,two\n").expect("a file");
         fs::write(yard.path("password"), "manicule-golden").expect("a file");
         for words in [
             "cache build tree",

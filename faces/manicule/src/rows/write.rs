@@ -36,12 +36,14 @@ pub struct Place {
     pub folder: PathBuf,
     /// The generation; `None`: the one after the greatest that a file of the folder has.
     pub generation: Option<u64>,
+    /// Whether nothing is written: all is done but that.
+    pub is_dry: bool,
 }
 
 impl Place {
     pub(super) fn target(&self) -> Target {
-        let Place { folder, generation } = self.clone();
-        Target { files: Disk::shared(), folder, generation }
+        let Place { folder, generation, is_dry } = self.clone();
+        Target { files: Disk::shared(), folder, generation, is_dry }
     }
 }
 

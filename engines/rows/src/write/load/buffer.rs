@@ -190,10 +190,15 @@ impl Buffer {
     /// Writes the rows, which are in order; the last partition has ended then, and the buffer is empty.
     pub(super) fn put(&mut self, writer: &mut SstableWriter) -> Result<(), RowsError> {
         self.put_first(self.entries.len(), writer)?;
+        self.clear();
+        if self.partition.take().is_some() { writer.end() } else { Ok(()) }
+    }
+
+    /// Drops the rows.
+    pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.bytes.clear();
         self.statics.iter_mut().for_each(Vec::clear);
-        if self.partition.take().is_some() { writer.end() } else { Ok(()) }
     }
 
     /// Writes the rows before the last one, which is kept.

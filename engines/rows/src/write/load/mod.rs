@@ -59,7 +59,8 @@ pub struct Loaded {
     pub given_count: u64,
     /// Number of sorted runs; 0 if all rows fitted into memory or came in order.
     pub run_count: u64,
-    /// The SSTable; `None` if no row was given: then nothing is written.
+    /// The SSTable; `None` if no row was given: then nothing is written, and of a dry one that takes several runs, which only their merge
+    /// would count.
     pub written: Option<Written>,
 }
 
@@ -162,6 +163,12 @@ impl Loading<'_, '_, '_> {
 
     /// Writes what waits as a sorted run.
     fn spill(&mut self) -> Result<(), RowsError> {
+        if self.target.is_dry {
+            // What one run of several is says nothing of the SSTable.
+            self.runs.pass();
+            self.buffer.clear();
+            return Ok(());
+        }
         let target = self.runs.next()?;
         self.put_buffer(&target)?;
         let described = self.described();
@@ -182,8 +189,10 @@ impl Loading<'_, '_, '_> {
         } else if let Some(mut writer) = self.streamed.take() {
             self.buffer.put(&mut writer)?;
             writer.finish()?
-        } else if self.runs.is_empty() {
+        } else if self.runs.count() == 0 {
             self.put_buffer(self.target)?
+        } else if self.target.is_dry {
+            None
         } else {
             if !self.buffer.is_empty() {
                 self.spill()?;

@@ -37,10 +37,6 @@ impl<'l> Runs<'l> {
         Runs { target, draft: None, runs: Vec::new(), named_count: 0, count: 0 }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-
     /// Number of runs that rows were sorted into.
     pub(super) fn count(&self) -> u64 {
         self.count
@@ -50,6 +46,11 @@ impl<'l> Runs<'l> {
     pub(super) fn next(&mut self) -> Result<Target, RowsError> {
         self.count += 1;
         self.folder(0)
+    }
+
+    /// Counts a run that is not written.
+    pub(super) fn pass(&mut self) {
+        self.count += 1;
     }
 
     fn folder(&mut self, level: u32) -> Result<Target, RowsError> {
@@ -64,7 +65,7 @@ impl<'l> Runs<'l> {
         let path = base.join(self.named_count.to_string());
         self.named_count += 1;
         self.runs.push((path.clone(), level));
-        Ok(Target { files: files.clone(), folder: path, generation: None })
+        Ok(Target { files: files.clone(), folder: path, generation: None, is_dry: false })
     }
 
     /// Merges runs of which there are too many.
