@@ -229,7 +229,7 @@ fn times_nulls_and_updates_are_what_options_say() {
         "--delete-nulls",
         "--as",
         "nb",
-        "--host",
+        "--host-id",
         "123e4567-e89b-12d3-a456-426614174000",
     ];
     text(folder, &words);

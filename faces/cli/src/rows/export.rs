@@ -14,7 +14,7 @@ use manicule::tables::TableFormat;
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::times::{NOW, system_now};
-use super::{SCHEMA, tell};
+use super::{RAW, SCHEMA, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -57,8 +57,7 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
-    spec("raw", "", "Each fact of each SSTable, also what is deleted, hidden or expired.")
-        .sets(|o| &mut o.is_raw),
+    RAW.more("A line for each fact, also what is hidden or has expired.").sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),

@@ -58,6 +58,8 @@ mt. Nothing is written into it, and no server is needed.",
 const SCHEMA: Spec =
     spec("schema", "", "Take names of the key's columns from this CQL file.").takes("FILE");
 
+const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
+
 /// Names on standard error what was left out of a table, and why a schema beside it was not used.
 fn tell(left_out: &[LeftOut], named: &Named) {
     for LeftOut { path, why } in left_out {

@@ -108,7 +108,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::MEMORY
         .more("For rows that are sorted. Unsaid, 256 MiB.")
         .does(set!(|o, value| o.memory = Some(value.size()?))),
-    spec("host", "", "Id of the host that the SSTable is from.")
+    spec("host-id", "", "Id of the host that the SSTable is from.")
         .takes("UUID")
         .does(set!(|o, value| o.host = Some(uuid(value.text()?)?))),
     AS.more("Unsaid, me: what Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")

@@ -11,7 +11,15 @@ use crate::types::{TYPE_DEPTH_MAX, Type, UserType};
 /// User-defined types that the file has had so far.
 #[derive(Debug, Default)]
 pub(super) struct UserTypes {
-    types: Vec<(Option<String>, String, Vec<(Vec<u8>, Type)>)>,
+    types: Vec<Declared>,
+}
+
+/// A type that the file has declared.
+#[derive(Debug)]
+struct Declared {
+    keyspace: Option<String>,
+    name: String,
+    fields: Vec<(Vec<u8>, Type)>,
 }
 
 impl UserTypes {
@@ -34,7 +42,7 @@ impl UserTypes {
             }
         }
         words.expect(')', "',' or ')'")?;
-        self.types.push((own, name, fields));
+        self.types.push(Declared { keyspace: own, name, fields });
         Ok(())
     }
 
@@ -110,9 +118,11 @@ impl UserTypes {
 
     /// The type of a name: of the keyspace, or of none that is named.
     fn user(&self, keyspace: Option<&str>, name: &str) -> Option<Type> {
-        let is_of = |own: &Option<String>| own.is_none() || own.as_deref() == keyspace;
-        let (own, _, fields) =
-            self.types.iter().rev().find(|(own, other, _)| other == name && is_of(own))?;
+        let is_of = |declared: &&Declared| {
+            let own = declared.keyspace.as_deref();
+            declared.name == name && (own.is_none() || own == keyspace)
+        };
+        let Declared { keyspace: own, fields, .. } = self.types.iter().rev().find(is_of)?;
         let keyspace = own.as_deref().or(keyspace).unwrap_or_default().to_owned();
         let fields = fields.iter().map(|(name, kind)| (name.clone(), frozen_part(kind.clone())));
         let (name, fields) = (name.as_bytes().to_vec(), fields.collect());

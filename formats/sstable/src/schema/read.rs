@@ -77,13 +77,13 @@ impl Reader<'_> {
         let name = self.words.name("name of a column")?;
         let kind = self.types.kind(table.keyspace.as_deref(), &mut self.words);
         // Behind the type, whatever it was.
-        self.words.to_end_of_column()?;
+        self.words.pass_column()?;
         let is_static = self.words.takes_words(&["static"]);
         if self.words.takes_words(&["primary", "key"]) {
             table.partition_key = vec![name.clone()];
         }
         // What follows, as masks of columns do, says nothing of the data.
-        self.words.to_end_of_column()?;
+        self.words.pass_column()?;
         table.columns.push(SchemaColumn { name, kind, is_static });
         Ok(())
     }

@@ -91,7 +91,7 @@ impl<'a> Words<'a> {
     }
 
     /// Passes over what is left of a column: up to the mark that ends it, or to what is said of it. In brackets commas may lie.
-    pub(super) fn to_end_of_column(&mut self) -> Result<(), SchemaError> {
+    pub(super) fn pass_column(&mut self) -> Result<(), SchemaError> {
         let mut open = 0_usize;
         loop {
             match self.peek() {

@@ -116,7 +116,8 @@ impl Buffer {
                 bytes.truncate(at);
                 return Ok(false);
             }
-            (key.clear(), last.clear());
+            key.clear();
+            last.clear();
             key.extend_from_slice(row.key);
             last.extend_from_slice(new);
         }

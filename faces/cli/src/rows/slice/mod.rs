@@ -19,7 +19,7 @@ use self::form::Shown;
 use self::json::JsonRows;
 use self::text::TextRows;
 use super::times::{NOW, system_now};
-use super::{SCHEMA, tell};
+use super::{RAW, SCHEMA, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{
@@ -84,8 +84,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::LIMIT
         .more("That is rows; with --raw of each SSTable.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
-    spec("raw", "", "What each SSTable has, one after the other: rows and tombstones, not merged.")
-        .sets(|o| &mut o.is_raw),
+    RAW.more("One after the other.").sets(|o| &mut o.is_raw),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     spec("times", "", "When each value was written, and when it expires.")
         .more(

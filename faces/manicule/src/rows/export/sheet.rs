@@ -30,7 +30,7 @@ pub(super) enum Sheet<'t> {
     /// Text that waits; types are asked by tables alone.
     JsonLines(String, PhantomData<&'t Type>),
     #[cfg(feature = "tables")]
-    Table(Table<'t>),
+    Table(Box<Table<'t>>),
 }
 
 impl<'t> Sheet<'t> {
@@ -48,7 +48,7 @@ impl<'t> Sheet<'t> {
             }
             ExportFormat::JsonLines => Sheet::JsonLines(String::new(), PhantomData),
             #[cfg(feature = "tables")]
-            ExportFormat::Table(format) => Sheet::Table(Table::new(format, columns)?),
+            ExportFormat::Table(format) => Sheet::Table(Box::new(Table::new(format, columns)?)),
         })
     }
 

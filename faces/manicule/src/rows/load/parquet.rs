@@ -9,6 +9,7 @@ use manicule_core::watch::Meter;
 use manicule_rows::RowsError;
 use manicule_rows::write::TakeRow;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::ParquetMetaData;
 
 use super::plan::{Field, Plan};
 use super::{at_place, failed};
@@ -17,6 +18,32 @@ use crate::rows::error::Error;
 
 /// Number of rows that are held.
 const BATCH_LEN: usize = 1024;
+
+/// Refuses a file whose column chunks lie outside of it: the library takes them for right, and ends the program where they aren't.
+fn check(metadata: &ParquetMetaData, file_len: u64) -> Result<(), String> {
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        for column in group.columns() {
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let len = column.compressed_size();
+            let numbers = [start, column.data_page_offset(), len, column.uncompressed_size()];
+            let is_within = u64::try_from(start)
+                .ok()
+                .zip(u64::try_from(len).ok())
+                .and_then(|(start, len)| start.checked_add(len))
+                .is_some_and(|end| end <= file_len);
+            if !is_within || numbers.iter().any(|number| *number < 0) || column.num_values() < 0 {
+                let path = column.column_path();
+                return Err(format!(
+                    "column {path} of row group {number}: wanted bytes of the file, which has {file_len}, got {len} at {start}"
+                ));
+            }
+        }
+        if group.num_rows() < 0 {
+            return Err(format!("row group {number} has {} rows", group.num_rows()));
+        }
+    }
+    Ok(())
+}
 
 /// Reads the rows of a file.
 pub(super) fn read(
@@ -31,6 +58,7 @@ pub(super) fn read(
         |place: String| move |why: String| at_place(path, place, RowsError::Unwritable { why });
     let builder = ParquetRecordBatchReaderBuilder::try_new(file);
     let builder = builder.map_err(|error| wrong(String::new())(error.to_string()))?;
+    check(builder.metadata(), len).map_err(wrong(String::new()))?;
     let row_count = builder.metadata().file_metadata().num_rows().max(1) as u64;
     let slots: Result<Vec<_>, _> =
         builder.schema().fields().iter().map(|field| plan.slot(field.name())).collect();
