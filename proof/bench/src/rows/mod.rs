@@ -1,4 +1,4 @@
-//! The kind `rows`: slices of a huge partition, passes over whole SSTables, beside Cassandra.
+//! The kind `rows`: slices of a huge partition, passes over whole SSTables, SSTables written, beside Cassandra.
 //!
 //! Cassandra's own writer makes the tables, which are kept between runs. The seed is ScyllaDB's published table of slices of one partition
 //! of 10 million rows of 2,000 bytes: its counts of reads and KiB are the figures to reach.
@@ -10,6 +10,7 @@ mod jvm;
 mod passes;
 mod slices;
 mod tables;
+mod writes;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,14 +26,14 @@ use crate::programs;
 /// The kind, for the bench's table.
 pub(crate) const KIND: Kind = Kind {
     name: "rows",
-    help: "slices of huge partitions and passes over SSTables, beside Cassandra",
+    help: "slices of huge partitions, passes over SSTables, new ones, beside Cassandra",
     run: main,
 };
 
 const USAGE: &str = "usage: manicule-bench rows [OPTIONS]
        manicule-bench rows ask --data FILE --way cold|warm|hot|skips [OPTIONS] FIRST,COUNT...
 
-  --only A,B,...      slices,hot,small,skips,passes,large (default: all but large: a partition of 20 GB)
+  --only A,B,...      slices,hot,small,skips,passes,writes,large (default: all but large: a partition of 20 GB)
   --turns N           turns of each row (default: 5)
   --no-peers          our own rows alone, of tables that are kept
   --save              writes proof/runs/DATE-rows/
@@ -42,7 +43,7 @@ $XDG_CACHE_HOME/manicule-proof, tables in $XDG_CACHE_HOME/manicule-bench/corpora
 `manicule-bench rows ask --help` lists the options of one measured process.";
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["slices", "hot", "small", "skips", "passes", "large"];
+const GROUPS: &[&str] = &["slices", "hot", "small", "skips", "passes", "writes", "large"];
 
 /// Releases of Cassandra; the first makes the tables that all of them read.
 const RELEASES: [&str; 3] = ["3.11.17", "4.1.7", "5.0.3"];
@@ -110,6 +111,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
             "small" => slices::small_rows(&bench, &mut findings),
             "skips" => slices::skip_rows(&bench, &mut findings),
             "passes" => passes::rows(&bench, &mut findings),
+            "writes" => writes::rows(&bench, &mut findings),
             "large" => slices::cold_rows(&bench, &tables::LARGE, &mut findings)
                 .and_then(|()| slices::hot_rows(&bench, &tables::LARGE, &mut findings)),
             other => unreachable!("parse lets no group {other} in"),
@@ -127,7 +129,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
 
 fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let mut options = Options {
-        groups: GROUPS[..5].iter().map(|&group| group.to_owned()).collect(),
+        groups: GROUPS[..6].iter().map(|&group| group.to_owned()).collect(),
         turn_count: 5,
         with_peers: true,
     };
