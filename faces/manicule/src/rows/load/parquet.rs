@@ -1,5 +1,7 @@
 //! Rows of Parquet, batch after batch.
 //!
+//! Trap: the library ends the program at some pages that contradict themselves; nothing is written then.
+//!
 //! Callers: load
 
 use std::fs::File;
