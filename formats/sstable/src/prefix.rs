@@ -254,6 +254,12 @@ impl<'a> Prefix<'a> {
     /// Order of two places of a partition whose clustering columns have these types.
     pub fn compare(types: &[Type], left: &Prefix<'_>, right: &Prefix<'_>) -> Ordering {
         let common = left.components.count.min(right.components.count);
+        // The same place in two SSTables, as a merge meets it: no value has to be looked at.
+        if left.components.count == right.components.count
+            && left.components.bytes == right.components.bytes
+        {
+            return left.kind.weight().cmp(&right.kind.weight());
+        }
         let pairs = left.values(types).zip(right.values(types));
         for (kind, (left, right)) in types[..common.min(types.len())].iter().zip(pairs) {
             // Null is first, in descending order too.

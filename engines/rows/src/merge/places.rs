@@ -40,6 +40,8 @@ pub(super) trait Feed {
 #[derive(Debug)]
 pub(super) struct Places<S> {
     sources: Vec<S>,
+    /// Which of them are at the place that comes first.
+    nearest: Vec<usize>,
     open: Open,
     direction: Direction,
 }
@@ -48,7 +50,7 @@ impl<S: Feed> Places<S> {
     /// Of a partition with a deletion.
     pub(super) fn new(sources: Vec<S>, deletion: Deletion, direction: Direction) -> Self {
         let open = Open::new(sources.len(), deletion);
-        Places { sources, open, direction }
+        Places { sources, nearest: Vec::new(), open, direction }
     }
 
     pub(super) fn sources(&self) -> &[S] {
@@ -67,7 +69,7 @@ impl<S: Feed> Places<S> {
                 source.advance(reading)?;
             }
             let Some(place) = self.nearest(types) else { return Ok(None) };
-            let (rows, has_markers, before) = self.take(&place, types);
+            let (rows, has_markers, before) = self.take();
             if has_markers {
                 let after = self.open.current();
                 if let Some(marker) = marker(&place, before, after, self.direction) {
@@ -83,32 +85,34 @@ impl<S: Feed> Places<S> {
         }
     }
 
-    /// The place that comes first of those that the sources are at.
-    fn nearest(&self, types: &[Type]) -> Option<PrefixBuf> {
-        let places = self.sources.iter().filter_map(Feed::at).map(At::prefix);
-        let nearest = places.reduce(|nearest, place| {
-            match (compare(types, place, nearest), self.direction) {
-                (Ordering::Less, Direction::Forward) | (Ordering::Greater, Direction::Reverse) => {
-                    place
+    /// The place that comes first of those that the sources are at; which ones are there is noted.
+    fn nearest(&mut self, types: &[Type]) -> Option<PrefixBuf> {
+        self.nearest.clear();
+        let mut nearest: Option<&PrefixBuf> = None;
+        for (index, source) in self.sources.iter().enumerate() {
+            let Some(place) = source.at().map(At::prefix) else { continue };
+            let order = nearest.map(|nearest| compare(types, place, nearest));
+            match (order, self.direction) {
+                (Some(Ordering::Equal), _) => self.nearest.push(index),
+                (None, _)
+                | (Some(Ordering::Less), Direction::Forward)
+                | (Some(Ordering::Greater), Direction::Reverse) => {
+                    nearest = Some(place);
+                    self.nearest.clear();
+                    self.nearest.push(index);
                 }
-                _ => nearest,
+                _ => {}
             }
-        });
+        }
         nearest.cloned()
     }
 
-    /// Takes what the sources have at a place: rows, whether there are markers, the deletion that counted before.
-    fn take(
-        &mut self,
-        place: &PrefixBuf,
-        types: &[Type],
-    ) -> (Vec<MergedRow>, bool, Option<Deletion>) {
-        let (before, mut rows, mut has_markers) = (self.open.current(), Vec::new(), false);
-        for (index, source) in self.sources.iter_mut().enumerate() {
-            if !source.at().is_some_and(|at| compare(types, at.prefix(), place).is_eq()) {
-                continue;
-            }
-            match source.take() {
+    /// Takes what the nearest sources have: rows, whether there are markers, the deletion that counted before.
+    fn take(&mut self) -> (Vec<MergedRow>, bool, Option<Deletion>) {
+        let (before, mut has_markers) = (self.open.current(), false);
+        let mut rows = Vec::with_capacity(self.nearest.len());
+        for &index in &self.nearest {
+            match self.sources[index].take() {
                 Some(At::Row(row)) => rows.push(row),
                 Some(At::Marker { opens, .. }) => {
                     self.open.set(index, opens);

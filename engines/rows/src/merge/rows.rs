@@ -25,16 +25,38 @@ pub(crate) fn merged(
     let liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
     let deletion = if deletion.supersedes(&around) { deletion } else { Deletion::LIVE };
     let clustering = rows.first()?.clustering.clone();
-    let mut parts: Vec<MergedCells> = rows.into_iter().flat_map(|row| row.columns).collect();
+    let count = rows.iter().map(|row| row.columns.len()).sum();
+    let mut parts: Vec<MergedCells> = Vec::with_capacity(count);
+    let mut rows = rows.into_iter();
+    // The list of the first is that of the merged one.
+    let mut kept = Vec::new();
+    if let Some(mut first) = rows.next() {
+        parts.append(&mut first.columns);
+        kept = first.columns;
+    }
+    rows.for_each(|mut row| parts.append(&mut row.columns));
     parts.sort_by_key(|part| part.column);
-    let mut merged = MergedRow { clustering, liveness, deletion, shadowable, columns: Vec::new() };
+    let mut merged = MergedRow { clustering, liveness, deletion, shadowable, columns: kept };
     let mut parts = parts.into_iter().peekable();
     while let Some(mut part) = parts.next() {
+        let column = &columns[part.column];
+        if !column.kind.is_complex() {
+            while let Some(mut other) = parts.next_if(|other| other.column == part.column) {
+                if let (Some(left), Some(right)) = (part.cells.pop(), other.cells.pop()) {
+                    part.cells.push(newer(&column.kind, left, right));
+                }
+            }
+            // A single cell, whose column has no deletion.
+            part.cells.retain(|cell| !hides.deletes(cell.timestamp));
+            if !part.cells.is_empty() {
+                merged.columns.push(part);
+            }
+            continue;
+        }
         while let Some(other) = parts.next_if(|other| other.column == part.column) {
             part.deletion = later(part.deletion, other.deletion);
             part.cells.extend(other.cells);
         }
-        let column = &columns[part.column];
         merged.columns.extend(merged_column(part, hides, column));
     }
     (!merged.is_empty()).then_some(merged)
