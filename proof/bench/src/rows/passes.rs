@@ -1,6 +1,6 @@
 //! Passes over whole SSTables by our commands, beside Cassandra's tools.
 //!
-//! Callers: rows/mod
+//! Callers: rows/mod, writes
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use manicule_sstables::Tool;
 use super::Bench;
 use super::tables::{DUMPED, MANY, PARTITION, Shape};
 use crate::findings::Findings;
-use crate::measure::{self, CPU, Lane, Pairing, Task, WALL, ratio};
+use crate::measure::{self, CPU, Lane, Pairing, Series, Task, WALL, ratio};
 use crate::table::{self, Table, Target};
 
 /// A pass over a table.
@@ -80,13 +80,12 @@ const PASSES: [Pass; 5] = [
 
 /// All passes.
 pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
-    let head = ["pass", "program", "CPU s", "wall s", "peak MiB", "GB a CPU s", "CPU / ours"];
     let note = format!(
         "Medians of {} turns after one that is not counted; files in the page cache; starting Java included.",
         bench.turn_count
     );
     let title = "Whole SSTables";
-    let mut table = Table::new(title, &note, &head);
+    let mut table = Table::new(title, &note, &HEAD);
     for pass in &PASSES {
         let name = format!("{}, {}", pass.name, pass.version);
         let Some(data) = bench.table(&pass.shape, pass.version)? else {
@@ -104,16 +103,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
             if let Some(failure) = &series.failure {
                 findings.left_out(format!("{name}, {}: {failure}", series.name));
             }
-            let rate = series.cpu_ms().map(|ms| gb / (ms / 1e3));
-            table.row(vec![
-                name.clone(),
-                series.name.clone(),
-                table::seconds(series.cpu_ms()),
-                table::seconds(series.wall_ms()),
-                table::ms(series.peak_mib()),
-                table::times(rate),
-                table::times(ratio(series, ours, Pairing::Medians, CPU)),
-            ]);
+            table.row(row(&name, gb, series, ours));
         }
         match pass.goal {
             Goal::Cpu(least) => {
@@ -135,6 +125,24 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     }
     findings.tables.push(table);
     Ok(())
+}
+
+/// Columns of the tables of whole SSTables.
+pub(super) const HEAD: [&str; 7] =
+    ["job", "program", "CPU s", "wall s", "peak MiB", "GB a CPU s", "CPU / ours"];
+
+/// A row of such a table: a program at a job over so many GB.
+pub(super) fn row(name: &str, gb: f64, series: &Series, ours: &Series) -> Vec<String> {
+    let rate = series.cpu_ms().map(|ms| gb / (ms / 1e3));
+    vec![
+        name.to_owned(),
+        series.name.clone(),
+        table::seconds(series.cpu_ms()),
+        table::seconds(series.wall_ms()),
+        table::ms(series.peak_mib()),
+        table::times(rate),
+        table::times(ratio(series, ours, Pairing::Medians, CPU)),
+    ]
 }
 
 /// The command lines of a pass, ours the first.

@@ -10,11 +10,12 @@ use manicule_format_sstable::Version;
 use manicule_sstables::Cassandra;
 
 use super::Bench;
+use super::passes::{HEAD, row};
 use super::tables::{MANY, PARTITION};
 use crate::files::remove;
 use crate::findings::Findings;
-use crate::measure::{self, CPU, Lane, Pairing, Series, Task, ratio};
-use crate::table::{self, Table, Target};
+use crate::measure::{self, CPU, Lane, Pairing, Task, ratio};
+use crate::table::{Table, Target};
 
 /// The table of all rows here, as CQL.
 const SCHEMA: &str =
@@ -38,14 +39,13 @@ struct Job<'b> {
 
 /// All jobs.
 pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
-    let head = ["job", "program", "CPU s", "wall s", "peak MiB", "GB a CPU s", "CPU / ours"];
     let note = format!(
         "Medians of {} turns after one that is not counted; files in the page cache; starting Java included, and making the values by Cassandra's writers, which \
          ours reads from Parquet.",
         bench.turn_count
     );
     let title = "SSTables written";
-    let mut table = Table::new(title, &note, &head);
+    let mut table = Table::new(title, &note, &HEAD);
     let inputs = Inputs::make(bench)?;
     for job in [write(bench, &inputs), merge(bench, &inputs)?, export(bench, &inputs)] {
         let Job { name, gb, mut lanes, goals, rate } = job;
@@ -74,19 +74,6 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     }
     findings.tables.push(table);
     Ok(())
-}
-
-fn row(name: &str, gb: f64, series: &Series, ours: &Series) -> Vec<String> {
-    let rate = series.cpu_ms().map(|ms| gb / (ms / 1e3));
-    vec![
-        name.to_owned(),
-        series.name.clone(),
-        table::seconds(series.cpu_ms()),
-        table::seconds(series.wall_ms()),
-        table::ms(series.peak_mib()),
-        table::times(rate),
-        table::times(ratio(series, ours, Pairing::Medians, CPU)),
-    ]
 }
 
 /// What is read: tables of Cassandra, rows of them as Parquet, four SSTables of the same keys.
