@@ -251,6 +251,31 @@ fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mu
     println!("{same} dumps of {} equal, {failed} that sstabledump can't print", files.len());
 }
 
+/// What Cassandra's verifier finds in what we wrote: that of 3.11, which is the one that can be called without a node.
+fn check_verified(
+    judge: &Cassandra,
+    written: &Written,
+    files: &[PathBuf],
+    faults: &mut Vec<String>,
+) {
+    if judge.major() != 3 {
+        return;
+    }
+    let line = |file: &PathBuf| {
+        let folder = file.parent().and_then(Path::file_name).expect("a table's folder");
+        let is_of = |table: &&RandomTable| folder == std::ffi::OsStr::new(&table.name);
+        let table = written.tables.iter().find(is_of).expect("its table");
+        format!("{}\t{}\n", file.display(), table.schema)
+    };
+    let script = written.folder.path().join("verified");
+    fs::write(&script, files.iter().map(line).collect::<String>()).expect("a file");
+    let said = judge.answer("Verified", [&script]).expect("a verifier");
+    let is_valid = |line: &&str| line.ends_with("\tvalid");
+    let valid = said.lines().filter(is_valid).count();
+    println!("{}: {valid} SSTables of {} valid", written.version, files.len());
+    faults.extend(said.lines().filter(|line| !is_valid(line)).map(str::to_owned));
+}
+
 #[test]
 #[ignore = "needs Cassandra, and minutes"]
 fn tables_of_cassandra_are_written_again_byte_by_byte() {
@@ -278,6 +303,7 @@ fn tables_of_cassandra_are_written_again_byte_by_byte() {
             println!("{version}: {} tables loaded", files.len() - count);
             check_tools(judge, &files, written.scratch.path(), &mut own);
             check_statistics(judge, *version, &files, written.scratch.path(), &mut own);
+            check_verified(judge, &written, &files, &mut own);
             if !own.is_empty() {
                 println!("{version}: kept in {:?}, {:?}", written.folder.keep(), folder.keep());
             }

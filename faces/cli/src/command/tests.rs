@@ -71,6 +71,7 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
         "reverse",
         "of blobs find, as of restic: the oldest snapshot first; of rows slice: the last row",
     ),
+    ("sorted", "of graph export: lines are put in order; of rows write: rows come in it"),
 ];
 
 #[test]

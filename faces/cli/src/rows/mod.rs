@@ -55,8 +55,9 @@ mt. Nothing is written into it, and no server is needed.",
     ]),
 };
 
-const SCHEMA: Spec =
-    spec("schema", "", "Take names of the key's columns from this CQL file.").takes("FILE");
+const SCHEMA: Spec = spec("schema", "", "CQL file that has the table.")
+    .takes("FILE")
+    .more("Names of the key's columns are its.");
 
 const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::rows::{InputFormat, RowTimes, Version, WriteCall, write};
 
+use super::SCHEMA;
 use super::times::{NOW, system_now};
 use super::written::{
     AS, BLOCK, CHANCE, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
@@ -57,8 +58,8 @@ static JOB: Declared<Options, WriteCall> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("schema", "", "CQL file with the table, and with the user types that it has.")
-        .takes("FILE")
+    SCHEMA
+        .more("With the user types of the table.")
         .does(set!(|o, value| o.schema = Some(value.path()))),
     spec("table", "", "The table, where the file has several: NAME or KEYSPACE.NAME.")
         .takes("NAME")

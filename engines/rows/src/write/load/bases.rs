@@ -4,7 +4,6 @@
 
 use manicule_format_sstable::{Deletion, Header, NO_LOCAL_TIME};
 
-use super::has_complex;
 use super::row::NewRow;
 
 /// The least times of the rows so far.
@@ -66,4 +65,9 @@ impl Bases {
         header.base_ttl = self.ttl.map_or(header.base_ttl, |ttl| ttl as u32);
         header
     }
+}
+
+/// Whether a table has columns whose values are many cells.
+fn has_complex(header: &Header) -> bool {
+    [false, true].iter().any(|it| header.columns(*it).iter().any(|it| it.kind.is_complex()))
 }

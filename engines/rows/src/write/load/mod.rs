@@ -14,7 +14,7 @@ mod runs;
 use std::cmp::Ordering;
 
 use manicule_core::watch::Watch;
-use manicule_format_sstable::{Header, Type, Validation};
+use manicule_format_sstable::{Header, Validation};
 use manicule_store::pages::Reading;
 
 use self::bases::Bases;
@@ -223,29 +223,4 @@ impl Loading<'_, '_, '_> {
             origin: Origin { host: *host, ..Origin::NONE },
         }
     }
-}
-
-/// Whether a table has columns whose values are many cells.
-fn has_complex(header: &Header) -> bool {
-    [false, true].iter().any(|it| header.columns(*it).iter().any(|it| it.kind.is_complex()))
-}
-
-/// Greatest length in bytes of a clustering value: Cassandra takes no longer one.
-const CLUSTERING_LEN_MAX: usize = u16::MAX as usize;
-
-/// Whether a value is one of its type and can be a part of a clustering.
-fn check_clustering(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
-    if value.len() > CLUSTERING_LEN_MAX {
-        let why = format!("a clustering value has {} bytes, and 65,535 at most fit", value.len());
-        return Err(RowsError::Unwritable { why });
-    }
-    check_value(kind, value)
-}
-
-fn check_value(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
-    if kind.holds(value) {
-        return Ok(());
-    }
-    let why = format!("a value of {} bytes is none of the type {}", value.len(), kind.cql());
-    Err(RowsError::Unwritable { why })
 }

@@ -2,10 +2,9 @@
 //!
 //! Callers: load, faces/manicule
 
-use manicule_format_sstable::{Deletion, Header, KEY_LEN_MAX, Liveness, Value};
+use manicule_format_sstable::{Deletion, Header, KEY_LEN_MAX, Liveness, Type, Value};
 
 use super::super::table::check_time;
-use super::{check_clustering, check_value};
 use crate::RowsError;
 
 /// A row with the static values of its partition.
@@ -93,4 +92,24 @@ impl NewRow<'_> {
         }
         Ok(())
     }
+}
+
+/// Greatest length in bytes of a clustering value: Cassandra takes no longer one.
+const CLUSTERING_LEN_MAX: usize = u16::MAX as usize;
+
+/// Whether a value is one of its type and can be a part of a clustering.
+fn check_clustering(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
+    if value.len() > CLUSTERING_LEN_MAX {
+        let why = format!("a clustering value has {} bytes, and 65,535 at most fit", value.len());
+        return Err(RowsError::Unwritable { why });
+    }
+    check_value(kind, value)
+}
+
+fn check_value(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
+    if kind.holds(value) {
+        return Ok(());
+    }
+    let why = format!("a value of {} bytes is none of the type {}", value.len(), kind.cql());
+    Err(RowsError::Unwritable { why })
 }

@@ -23,7 +23,8 @@ final class Table {
 
     static void init(boolean isBti) {
         if (isBti) throw new UnsupportedOperationException("bti comes with Cassandra 5.0");
-        DatabaseDescriptor.clientInitialization(false);
+        // A program that needs more has initialised it.
+        if (!DatabaseDescriptor.isDaemonInitialized()) DatabaseDescriptor.clientInitialization(false);
         if (DatabaseDescriptor.getPartitioner() == null) DatabaseDescriptor.setPartitionerUnsafe(Murmur3Partitioner.instance);
         Keyspace.setInitialized();
     }
@@ -75,6 +76,13 @@ final class Table {
             from = at + 1;
         }
         raw.add(name, names, types);
+    }
+
+    /** Its store, without SSTables. */
+    ColumnFamilyStore store() {
+        Keyspace keyspace = Keyspace.openWithoutSSTables("ks");
+        keyspace.initCf(metadata, false);
+        return keyspace.getColumnFamilyStore(metadata.cfName);
     }
 
     DecoratedKey key(ByteBuffer bytes) { return metadata.decorateKey(bytes); }
