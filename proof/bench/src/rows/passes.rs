@@ -92,19 +92,11 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
             findings.left_out(format!("{name}: no Cassandra is here that writes the table"));
             continue;
         };
-        eprintln!("  {name}");
         let gb = std::fs::metadata(&data)?.len() as f64 / 1e9;
         let mut lanes: Vec<Lane<'_>> =
             tasks(bench, pass, &data).into_iter().map(Lane::from).collect();
-        let answer = bench.scratch.join("answer");
-        let all = measure::interleave(&mut lanes, 1, bench.turn_count, &answer)?;
+        let all = put_rows(bench, &mut lanes, (&name, gb), &mut table, findings)?;
         let ours = &all[0];
-        for series in &all {
-            if let Some(failure) = &series.failure {
-                findings.left_out(format!("{name}, {}: {failure}", series.name));
-            }
-            table.row(row(&name, gb, series, ours));
-        }
         match pass.goal {
             Goal::Cpu(least) => {
                 let figure = all.get(1).and_then(|peer| ratio(peer, ours, Pairing::Medians, CPU));
@@ -131,8 +123,28 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
 pub(super) const HEAD: [&str; 7] =
     ["job", "program", "CPU s", "wall s", "peak MiB", "GB a CPU s", "CPU / ours"];
 
-/// A row of such a table: a program at a job over so many GB.
-pub(super) fn row(name: &str, gb: f64, series: &Series, ours: &Series) -> Vec<String> {
+/// Measures the programs of a job over so many GB beside each other, and adds a row of each to the table.
+pub(super) fn put_rows(
+    bench: &Bench<'_>,
+    lanes: &mut [Lane<'_>],
+    (name, gb): (&str, f64),
+    table: &mut Table,
+    findings: &mut Findings,
+) -> Result<Vec<Series>> {
+    eprintln!("  {name}");
+    let answer = bench.scratch.join("answer");
+    let all = measure::interleave(lanes, 1, bench.turn_count, &answer)?;
+    for series in &all {
+        if let Some(failure) = &series.failure {
+            findings.left_out(format!("{name}, {}: {failure}", series.name));
+        }
+        table.row(row(name, gb, series, &all[0]));
+    }
+    Ok(all)
+}
+
+/// A row: what a program took for a job over so many GB, and its CPU time over ours.
+fn row(name: &str, gb: f64, series: &Series, ours: &Series) -> Vec<String> {
     let rate = series.cpu_ms().map(|ms| gb / (ms / 1e3));
     vec![
         name.to_owned(),

@@ -10,7 +10,7 @@ use manicule_format_sstable::Version;
 use manicule_sstables::Cassandra;
 
 use super::Bench;
-use super::passes::{HEAD, row};
+use super::passes::{HEAD, put_rows};
 use super::tables::{MANY, PARTITION};
 use crate::files::remove;
 use crate::findings::Findings;
@@ -49,16 +49,8 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let inputs = Inputs::make(bench)?;
     for job in [write(bench, &inputs), merge(bench, &inputs)?, export(bench, &inputs)] {
         let Job { name, gb, mut lanes, goals, rate } = job;
-        eprintln!("  {name}");
-        let answer = bench.scratch.join("answer");
-        let all = measure::interleave(&mut lanes, 1, bench.turn_count, &answer)?;
+        let all = put_rows(bench, &mut lanes, (name, gb), &mut table, findings)?;
         let ours = &all[0];
-        for series in &all {
-            if let Some(failure) = &series.failure {
-                findings.left_out(format!("{name}, {}: {failure}", series.name));
-            }
-            table.row(row(name, gb, series, ours));
-        }
         for (lane, least) in goals {
             let Some(peer) = all.get(lane) else { continue };
             let what = format!("CPU of {} / ours", peer.name);
