@@ -23,6 +23,16 @@ pub struct Compress {
 }
 
 impl Compress {
+    /// Length in bytes of a chunk of which nothing is said, as Cassandra has it since 4.0.
+    pub const CHUNK_LEN: u32 = 16 << 10;
+    /// Level of Zstandard of which nothing is said, as Cassandra has it.
+    pub const LEVEL: i32 = 3;
+
+    /// Whether chunks can be so many bytes long: a power of two from 1 KiB to 16 MiB.
+    pub fn is_chunk_len(len: u64) -> bool {
+        len.is_power_of_two() && (1 << 10..=16 << 20).contains(&len)
+    }
+
     /// The class that readers find the codec by.
     fn class(&self) -> &'static str {
         match self.codec {

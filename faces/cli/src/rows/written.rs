@@ -3,7 +3,6 @@
 //! Callers: extract, merge, rebuild, salvage, write
 
 use std::io::{self, Write};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -45,13 +44,6 @@ pub(super) const CHUNK: Spec =
     spec("chunk", "", "Length of a compressed chunk: a power of two. Unsaid, 16 KiB.")
         .takes("SIZE");
 
-/// Length of a chunk in bytes, as Cassandra has it since 4.0, and its limits.
-const CHUNK_LEN: u64 = 16 << 10;
-const CHUNK_LENS: RangeInclusive<u64> = 1 << 10..=16 << 20;
-
-/// Level of Zstandard, as Cassandra has it.
-const ZSTD_LEVEL: i32 = 3;
-
 /// What options say of a new SSTable.
 #[derive(Debug, Default)]
 pub(super) struct NewTable {
@@ -81,12 +73,12 @@ impl NewTable {
         if self.chunk_len.is_some() && self.codec.is_none() {
             bail!("--chunk is for compressed data: say how with --compress");
         }
-        let chunk_len = self.chunk_len.unwrap_or(CHUNK_LEN);
-        if !chunk_len.is_power_of_two() || !CHUNK_LENS.contains(&chunk_len) {
+        let chunk_len = self.chunk_len.unwrap_or(Compress::CHUNK_LEN.into());
+        if !Compress::is_chunk_len(chunk_len) {
             bail!("--chunk is a power of two from 1 KiB to 16 MiB, not {chunk_len} bytes");
         }
         let chunk_len = chunk_len as u32;
-        Ok(self.codec.map(|codec| Compress { codec, chunk_len, level: ZSTD_LEVEL }))
+        Ok(self.codec.map(|codec| Compress { codec, chunk_len, level: Compress::LEVEL }))
     }
 }
 

@@ -11,11 +11,8 @@ use manicule_rows::{Header, INDEX_INTERVAL, Property, RowsError, SchemaTable, Ty
 use super::WriteCall;
 use crate::rows::error::Error;
 
-/// Chance of a false answer, and length of a chunk, of tables that don't say.
+/// Chance of a false answer of the filter, of tables that don't say.
 const FILTER_CHANCE: f64 = 0.01;
-const CHUNK_LEN: u32 = 16 << 10;
-/// Level of Zstandard, as Cassandra has it.
-const ZSTD_LEVEL: i32 = 3;
 
 /// With what a table is written.
 #[derive(Debug)]
@@ -120,12 +117,12 @@ fn has_vector(kind: &Type) -> bool {
 
 /// `{'class': 'LZ4Compressor', 'chunk_length_in_kb': 16}`, with the words of 2.1 too.
 fn compression(pairs: &[(String, String)]) -> Result<Option<Compress>, String> {
-    let value = |names: [&str; 2]| {
+    let value = |names: &[&str]| {
         let of = |name: &&str| pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value);
         names.iter().find_map(of).map(String::as_str)
     };
-    let class = value(["class", "sstable_compression"]).unwrap_or_default();
-    if value(["enabled", "enabled"]) == Some("false") {
+    let class = value(&["class", "sstable_compression"]).unwrap_or_default();
+    if value(&["enabled"]) == Some("false") {
         return Ok(None);
     }
     let codec = match class.rsplit('.').next().unwrap_or_default() {
@@ -136,16 +133,16 @@ fn compression(pairs: &[(String, String)]) -> Result<Option<Compress>, String> {
         "ZstdCompressor" => Codec::Zstd,
         other => return Err(format!("{other} is not written")),
     };
-    let chunk_len = match value(["chunk_length_in_kb", "chunk_length_kb"]) {
-        None => CHUNK_LEN,
+    let chunk_len = match value(&["chunk_length_in_kb", "chunk_length_kb"]) {
+        None => Compress::CHUNK_LEN,
         Some(text) => {
             let len = text.parse::<u32>().ok().and_then(|len| len.checked_mul(1024));
-            let is_length = |len: &u32| len.is_power_of_two() && *len <= 16 << 20;
-            len.filter(is_length).ok_or_else(|| format!("{text} KiB is no length of chunks"))?
+            len.filter(|len| Compress::is_chunk_len((*len).into()))
+                .ok_or_else(|| format!("{text} KiB is no length of chunks"))?
         }
     };
-    let level = value(["compression_level", "compression_level"]);
-    let level = level.and_then(|level| level.parse().ok()).unwrap_or(ZSTD_LEVEL);
+    let level = value(&["compression_level"]);
+    let level = level.and_then(|level| level.parse().ok()).unwrap_or(Compress::LEVEL);
     Ok(Some(Compress { codec, chunk_len, level }))
 }
 
