@@ -68,9 +68,12 @@ impl<S: Feed> Places<S> {
             for source in &mut self.sources {
                 source.advance(reading)?;
             }
-            let Some(place) = self.nearest(types) else { return Ok(None) };
-            let (rows, has_markers, before) = self.take();
-            if has_markers {
+            if !self.find_nearest(types) {
+                return Ok(None);
+            }
+            let before = self.open.current();
+            let (rows, place) = self.take();
+            if let Some(place) = place {
                 let after = self.open.current();
                 if let Some(marker) = marker(&place, before, after, self.direction) {
                     return Ok(Some(MergedItem::Marker(marker)));
@@ -85,8 +88,8 @@ impl<S: Feed> Places<S> {
         }
     }
 
-    /// The place that comes first of those that the sources are at; which ones are there is noted.
-    fn nearest(&mut self, types: &[Type]) -> Option<PrefixBuf> {
+    /// Notes which sources are at the place that comes first; whether any is.
+    fn find_nearest(&mut self, types: &[Type]) -> bool {
         self.nearest.clear();
         let mut nearest: Option<&PrefixBuf> = None;
         for (index, source) in self.sources.iter().enumerate() {
@@ -104,24 +107,24 @@ impl<S: Feed> Places<S> {
                 _ => {}
             }
         }
-        nearest.cloned()
+        nearest.is_some()
     }
 
-    /// Takes what the nearest sources have: rows, whether there are markers, the deletion that counted before.
-    fn take(&mut self) -> (Vec<MergedRow>, bool, Option<Deletion>) {
-        let (before, mut has_markers) = (self.open.current(), false);
+    /// Takes what the nearest sources have: rows, and the place of markers if there are any.
+    fn take(&mut self) -> (Vec<MergedRow>, Option<PrefixBuf>) {
+        let mut place = None;
         let mut rows = Vec::with_capacity(self.nearest.len());
         for &index in &self.nearest {
             match self.sources[index].take() {
                 Some(At::Row(row)) => rows.push(row),
-                Some(At::Marker { opens, .. }) => {
+                Some(At::Marker { prefix, opens, .. }) => {
                     self.open.set(index, opens);
-                    has_markers = true;
+                    place.get_or_insert(prefix);
                 }
                 None => {}
             }
         }
-        (rows, has_markers, before)
+        (rows, place)
     }
 }
 

@@ -94,9 +94,8 @@ impl MergedRow {
         Ok(MergedRow { clustering, liveness, deletion, shadowable, columns })
     }
 
-    /// Its parts as a file has them, by the columns of all SSTables.
-    pub(crate) fn parts(&self, columns: &[MergedColumn]) -> Vec<RowPart<'_>> {
-        let mut parts = Vec::new();
+    /// Adds its parts as a file has them, by the columns of all SSTables.
+    pub(crate) fn put_parts<'r>(&'r self, columns: &[MergedColumn], parts: &mut Vec<RowPart<'r>>) {
         for MergedCells { column, deletion, cells } in &self.columns {
             let (column, deletion) = (*column, *deletion);
             if columns[column].kind.is_complex() {
@@ -118,7 +117,6 @@ impl MergedRow {
                 })
             }));
         }
-        parts
     }
 
     /// Whether it says nothing.

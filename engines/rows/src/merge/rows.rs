@@ -24,16 +24,12 @@ pub(crate) fn merged(
     let shadowable = if shadowable.supersedes(&outer) { shadowable } else { Deletion::LIVE };
     let liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
     let deletion = if deletion.supersedes(&around) { deletion } else { Deletion::LIVE };
-    let clustering = rows.first()?.clustering.clone();
     let count = rows.iter().map(|row| row.columns.len()).sum();
     let mut parts: Vec<MergedCells> = Vec::with_capacity(count);
     let mut rows = rows.into_iter();
     // The list of the first is that of the merged one.
-    let mut kept = Vec::new();
-    if let Some(mut first) = rows.next() {
-        parts.append(&mut first.columns);
-        kept = first.columns;
-    }
+    let MergedRow { clustering, columns: mut kept, .. } = rows.next()?;
+    parts.append(&mut kept);
     rows.for_each(|mut row| parts.append(&mut row.columns));
     parts.sort_by_key(|part| part.column);
     let mut merged = MergedRow { clustering, liveness, deletion, shadowable, columns: kept };

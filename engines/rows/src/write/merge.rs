@@ -317,12 +317,15 @@ impl<'t> Merging<'t> {
         let types = &sstables[0].header().clustering;
         let mut partition = WalkedPartition::begin(sources, columns)?;
         writer.begin(&key, purge.deletion(partition.deletion()))?;
+        let mut spare = Vec::new();
         if let Some(row) = partition.static_row() {
-            put_merged(writer, purge, row, columns, true)?;
+            spare = put_merged(writer, purge, row, columns, true, spare)?;
         }
         while let Some(item) = partition.next(types, columns, reading)? {
             match item {
-                MergedItem::Row(row) => put_merged(writer, purge, &row, columns, false)?,
+                MergedItem::Row(row) => {
+                    spare = put_merged(writer, purge, &row, columns, false, spare)?;
+                }
                 MergedItem::Marker(found) => {
                     put_marker(writer, purge, &found.prefix, [found.closes, found.opens])?;
                 }
@@ -368,21 +371,24 @@ fn put_row(
     }
 }
 
-/// Writes what is left of a row that was merged.
-fn put_merged(
+/// Writes what is left of a row that was merged; `spare` is memory for its parts, which comes back.
+fn put_merged<'s>(
     writer: &mut SstableWriter,
     purge: &Purge,
     row: &MergedRow,
     columns: &MergedColumns,
     is_static: bool,
-) -> Result<(), RowsError> {
+    spare: Vec<RowPart<'_>>,
+) -> Result<Vec<RowPart<'s>>, RowsError> {
     let prefix = row.clustering.as_prefix();
     let MergedRow { liveness, deletion, shadowable, .. } = *row;
     let components = prefix.components;
     let head = RowHead { is_static, components, liveness, deletion, shadowable };
-    let mut parts = row.parts(columns.list(is_static));
+    let mut parts = emptied(spare);
+    row.put_parts(columns.list(is_static), &mut parts);
     // It was merged under what hides it.
-    put_row(writer, purge, &head, &mut parts, Deletion::LIVE)
+    put_row(writer, purge, &head, &mut parts, Deletion::LIVE)?;
+    Ok(emptied(parts))
 }
 
 /// Writes what is left of a marker.

@@ -1,6 +1,6 @@
 //! Parts of a row in a list that is used again for the next row.
 //!
-//! Callers: extract, merge, salvage
+//! Callers: extract, load, merge, salvage
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Cell, RowPart};
