@@ -6,10 +6,11 @@ use std::cmp::Ordering;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Deletion, Frame, FrameKind, Header, Parsed, PrefixBuf, PrefixKind, Row, RowHead, RowPart,
-    RowShape, RowWriter, Token, Type, Unfiltered, put_prefix,
+    Deletion, Frame, FrameKind, Header, Parsed, Prefix, PrefixBuf, PrefixKind, Row, RowHead,
+    RowPart, RowShape, RowWriter, Token, Type, Unfiltered, put_prefix,
 };
 
+use super::super::row_parts::emptied;
 use super::super::table::SstableWriter;
 use super::bases::Bases;
 use super::cells::Cells;
@@ -165,7 +166,7 @@ impl Buffer {
     fn compare_places(&self, left: Entry, right: Entry, kinds: &[Type]) -> Ordering {
         match (self.row(left), self.row(right)) {
             (Ok(left), Ok(right)) if !left.is_static && !right.is_static => {
-                manicule_format_sstable::Prefix::compare(kinds, &left.prefix(), &right.prefix())
+                Prefix::compare(kinds, &left.prefix(), &right.prefix())
             }
             (Ok(left), Ok(right)) => right.is_static.cmp(&left.is_static),
             _ => Ordering::Equal,
@@ -236,7 +237,7 @@ impl Buffer {
                 several => self.put_several(several, writer),
             };
             put?;
-            parts = super::super::row_parts::emptied(parts);
+            parts = emptied(parts);
         }
         self.partition = partition;
         Ok(())
@@ -272,7 +273,9 @@ impl Buffer {
         let MergedRow { liveness, deletion, shadowable, .. } = row;
         let components = prefix.components;
         let head = RowHead { is_static, components, liveness, deletion, shadowable };
-        put_row(&head, &row.parts(columns), writer)
+        let mut parts = Vec::new();
+        row.put_parts(columns, &mut parts);
+        put_row(&head, &parts, writer)
     }
 }
 

@@ -93,12 +93,10 @@ pub fn load<E: From<RowsError>>(
         buffer: Buffer::new(&options.header),
         bases: Bases::new(&options.header),
         streamed: None,
-        runs: Runs::new(target),
+        runs: Runs::new(target, table, watch),
         given_count: 0,
         options,
-        table,
         reading,
-        watch,
     };
     give(&mut |row| loading.row(row))?;
     Ok(loading.finish()?)
@@ -113,11 +111,9 @@ struct Loading<'l, 'r, 'w> {
     bases: Bases,
     /// Where sorted rows go.
     streamed: Option<Box<SstableWriter>>,
-    runs: Runs<'l>,
+    runs: Runs<'l, 'w>,
     given_count: u64,
-    table: &'l TableOptions,
     reading: &'l mut Reading<'r>,
-    watch: &'l Watch<'w>,
 }
 
 impl Loading<'_, '_, '_> {
@@ -172,7 +168,7 @@ impl Loading<'_, '_, '_> {
         let target = self.runs.next()?;
         self.put_buffer(&target)?;
         let described = self.described();
-        self.runs.settle(&described, self.table, self.reading, self.watch)
+        self.runs.settle(&described, self.reading)
     }
 
     fn put_buffer(&mut self, target: &Target) -> Result<Option<Written>, RowsError> {
@@ -198,8 +194,7 @@ impl Loading<'_, '_, '_> {
                 self.spill()?;
             }
             let (described, compress) = (self.described(), self.options.compress);
-            let Loading { runs, table, reading, watch, target, .. } = &mut self;
-            runs.merge(described, compress, target, table, reading, watch)?
+            self.runs.merge(described, compress, self.reading)?
         };
         Ok(Loaded { given_count, run_count: self.runs.count(), written })
     }

@@ -15,14 +15,17 @@ use super::super::merge::merge_as;
 use super::super::purge::Purge;
 use super::super::written::Written;
 use crate::RowsError;
-use crate::table::{Listed, Sstable, TableOptions, list_all};
+use crate::table::{Sstable, TableOptions, list_all};
 
 /// Number of runs that are merged at once: each has a window and open files.
 const FAN_IN: usize = 64;
 
 /// The runs.
-pub(super) struct Runs<'l> {
+pub(super) struct Runs<'l, 'w> {
+    /// Where the SSTable is to be that they become.
     target: &'l Target,
+    table: &'l TableOptions,
+    watch: &'l Watch<'w>,
     draft: Option<Draft>,
     /// Folders of the runs, and how often what is in each was merged.
     runs: Vec<(PathBuf, u32)>,
@@ -32,9 +35,9 @@ pub(super) struct Runs<'l> {
     count: u64,
 }
 
-impl<'l> Runs<'l> {
-    pub(super) fn new(target: &'l Target) -> Self {
-        Runs { target, draft: None, runs: Vec::new(), named_count: 0, count: 0 }
+impl<'l, 'w> Runs<'l, 'w> {
+    pub(super) fn new(target: &'l Target, table: &'l TableOptions, watch: &'l Watch<'w>) -> Self {
+        Runs { target, table, watch, draft: None, runs: Vec::new(), named_count: 0, count: 0 }
     }
 
     /// Number of runs that rows were sorted into.
@@ -53,6 +56,7 @@ impl<'l> Runs<'l> {
         self.count += 1;
     }
 
+    /// Names a folder for a run of rows that were merged so often.
     fn folder(&mut self, level: u32) -> Result<Target, RowsError> {
         let Target { files, folder, .. } = self.target;
         if self.draft.is_none() {
@@ -72,16 +76,14 @@ impl<'l> Runs<'l> {
     pub(super) fn settle(
         &mut self,
         described: &Described,
-        table: &TableOptions,
         reading: &mut Reading<'_>,
-        watch: &Watch<'_>,
     ) -> Result<(), RowsError> {
         while let Some(&(_, level)) = self.runs.last()
             && self.runs.iter().rev().take_while(|(_, other)| *other == level).count() >= FAN_IN
         {
             let merged = self.runs.split_off(self.runs.len() - FAN_IN);
             let target = self.folder(level + 1)?;
-            merge_runs(&merged, described.clone(), None, &target, table, reading, watch)?;
+            self.merge_some(&merged, described.clone(), None, &target, reading)?;
             for (folder, _) in merged {
                 let removed = self.target.files.remove_folder(&folder);
                 removed.map_err(|source| RowsError::Io { file: folder, source })?;
@@ -92,33 +94,28 @@ impl<'l> Runs<'l> {
 
     /// Merges all runs into the SSTable.
     pub(super) fn merge(
-        &mut self,
+        &self,
+        described: Described,
+        compress: Option<Compress>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<Written>, RowsError> {
+        self.merge_some(&self.runs, described, compress, self.target, reading)
+    }
+
+    fn merge_some(
+        &self,
+        runs: &[(PathBuf, u32)],
         described: Described,
         compress: Option<Compress>,
         target: &Target,
-        table: &TableOptions,
         reading: &mut Reading<'_>,
-        watch: &Watch<'_>,
     ) -> Result<Option<Written>, RowsError> {
-        merge_runs(&self.runs, described, compress, target, table, reading, watch)
-    }
-}
-
-fn merge_runs(
-    runs: &[(PathBuf, u32)],
-    described: Described,
-    compress: Option<Compress>,
-    target: &Target,
-    table: &TableOptions,
-    reading: &mut Reading<'_>,
-    watch: &Watch<'_>,
-) -> Result<Option<Written>, RowsError> {
-    let mut sstables = Vec::new();
-    for (folder, _) in runs {
-        let listed: Vec<Listed> = list_all(folder)?;
-        for listed in &listed {
-            sstables.push(Sstable::open(listed, table, reading)?);
+        let mut sstables = Vec::new();
+        for (folder, _) in runs {
+            for listed in &list_all(folder)? {
+                sstables.push(Sstable::open(listed, self.table, reading)?);
+            }
         }
+        merge_as(&sstables, described, compress, Purge::NOTHING, target, reading, self.watch)
     }
-    merge_as(&sstables, described, compress, Purge::NOTHING, target, reading, watch)
 }
