@@ -4,6 +4,7 @@
 //! Callers: faces/manicule
 
 mod cursor;
+mod emptied;
 mod error;
 pub mod export;
 mod gathered;

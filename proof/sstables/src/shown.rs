@@ -133,7 +133,7 @@ impl Lines<'_> {
         let opened = open_merged(&all, &question.key, bounds, &options, reading)?;
         let Some(mut slice) = opened else { return Ok(()) };
         let columns = slice.columns().clone();
-        if let Some(row) = slice.static_row().and_then(|row| row.live(question.now)) {
+        if let Some(row) = slice.static_row().cloned().and_then(|row| row.live(question.now)) {
             self.line("live static");
             self.live_cells(&row, &columns, true);
         }

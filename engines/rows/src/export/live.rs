@@ -6,7 +6,7 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::pages::Reading;
 
 use crate::RowsError;
-use crate::merge::{MergedColumns, MergedItem, MergedRow, WalkedPartition, WalkedSource};
+use crate::merge::{MergedColumns, MergedItem, MergedRow, RowMerge, WalkedPartition, WalkedSource};
 use crate::scan::{Chosen, IndexWalk, Indexed, Keys, United, Walk};
 use crate::table::Sstable;
 
@@ -139,12 +139,12 @@ impl<'t> Tables<'t> {
             }
         }
         let types = sstables.first().map_or(&[][..], |first| &first.header().clustering);
-        let mut partition = WalkedPartition::begin(sources, columns)?;
-        let statics = partition.static_row().and_then(|row| row.live(now));
+        let mut partition = WalkedPartition::begin(sources);
+        let live = |row: &RowMerge<'_>| Ok(MergedRow::of(row).live(now));
+        let statics = partition.static_row(columns, live)?.flatten();
         let mut has_rows = false;
-        while let Some(item) = partition.next(types, columns, reading)? {
-            let MergedItem::Row(row) = item else { continue };
-            if let Some(row) = row.live(now) {
+        while let Some(item) = partition.next(types, columns, reading, live)? {
+            if let MergedItem::Row(Some(row)) = item {
                 let (statics, row) = (statics.as_ref(), Some(&row));
                 take(&LiveRow { key, columns, statics, row })?;
                 counts.rows += 1;

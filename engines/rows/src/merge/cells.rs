@@ -10,19 +10,23 @@ use std::cmp::Ordering;
 use manicule_format_sstable::{NO_LOCAL_TIME, Type};
 
 use super::counters;
-use super::row::MergedCell;
+use super::part::SourcedCell;
 
 /// The cell that is kept of two of a column of a type.
-pub(super) fn newer(kind: &Type, left: MergedCell, right: MergedCell) -> MergedCell {
+pub(super) fn newer<'a>(
+    kind: &Type,
+    left: SourcedCell<'a>,
+    right: SourcedCell<'a>,
+) -> SourcedCell<'a> {
     if *kind == Type::Counter {
         return counters::merged(left, right);
     }
     if rank(&left).cmp(&rank(&right)) == Ordering::Less { right } else { left }
 }
 
-fn rank(cell: &MergedCell) -> (i64, bool, bool, i64, &[u8]) {
-    let has_time = cell.local_time != NO_LOCAL_TIME;
-    (cell.timestamp, has_time, cell.is_deleted, cell.local_time, &cell.value)
+fn rank<'c>(cell: &'c SourcedCell<'_>) -> (i64, bool, bool, i64, &'c [u8]) {
+    let has_time = cell.local_time() != NO_LOCAL_TIME;
+    (cell.timestamp(), has_time, cell.is_deleted(), cell.local_time(), cell.value())
 }
 
 /// Order of two paths of a complex column.

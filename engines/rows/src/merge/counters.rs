@@ -7,20 +7,20 @@
 
 use manicule_format_sstable::{Shard, ShardKind, Shards};
 
-use super::row::MergedCell;
+use super::part::SourcedCell;
 
 /// Both cells as one. A value that isn't a counter's gives way to one that is; verifying says where it is.
-pub(super) fn merged(left: MergedCell, right: MergedCell) -> MergedCell {
-    if left.is_deleted || right.is_deleted {
-        let is_left = match (left.is_deleted, right.is_deleted) {
-            (true, true) => left.timestamp >= right.timestamp,
+pub(super) fn merged<'a>(left: SourcedCell<'a>, right: SourcedCell<'a>) -> SourcedCell<'a> {
+    if left.is_deleted() || right.is_deleted() {
+        let is_left = match (left.is_deleted(), right.is_deleted()) {
+            (true, true) => left.timestamp() >= right.timestamp(),
             (is_left, _) => is_left,
         };
         return if is_left { left } else { right };
     }
-    let (Ok(shards), Ok(others)) = (Shards::open(&left.value, 0), Shards::open(&right.value, 0))
+    let (Ok(shards), Ok(others)) = (Shards::open(left.value(), 0), Shards::open(right.value(), 0))
     else {
-        return if Shards::open(&left.value, 0).is_ok() { left } else { right };
+        return if Shards::open(left.value(), 0).is_ok() { left } else { right };
     };
     let mut all: Vec<Shard> = shards.chain(others).collect();
     // Stable: those of one id stay next to each other.
@@ -33,8 +33,8 @@ pub(super) fn merged(left: MergedCell, right: MergedCell) -> MergedCell {
         }
     }
     let value = encoded(&kept);
-    let newer = if left.timestamp >= right.timestamp { left } else { right };
-    MergedCell { value, ..newer }
+    let newer = if left.timestamp() >= right.timestamp() { left } else { right };
+    newer.with_value(value)
 }
 
 fn of_one_id(left: Shard, right: Shard) -> Shard {
@@ -77,16 +77,16 @@ fn encoded(shards: &[Shard]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use manicule_format_sstable::NO_LOCAL_TIME;
+    use manicule_format_sstable::{Cell, NO_LOCAL_TIME};
 
     fn shard(id: u8, clock: i64, count: i64, kind: ShardKind) -> Shard {
         Shard { id: [id; 16], clock, count, kind }
     }
 
-    fn cell(timestamp: i64, shards: &[Shard]) -> MergedCell {
-        let (value, local_time) = (encoded(shards), NO_LOCAL_TIME);
-        let (path, ttl, is_deleted, source) = (None, 0, false, 0);
-        MergedCell { path, timestamp, ttl, local_time, is_deleted, value, source }
+    fn cell(timestamp: i64, value: &[u8], is_deleted: bool) -> SourcedCell<'_> {
+        let (at, column, path, ttl, local_time) = (0, 0, None, 0, NO_LOCAL_TIME);
+        let cell = Cell { at, column, path, timestamp, ttl, local_time, is_deleted, value };
+        SourcedCell::new(cell, 0)
     }
 
     #[test]
@@ -97,9 +97,10 @@ mod tests {
         let rows =
             [shard(1, 6, 40, Global), shard(2, 4, 8, Local), shard(3, 1, 2, Remote), left[2]];
         for (first, second) in [(&left, &right), (&right, &left)] {
-            let got = merged(cell(1, first), cell(2, second));
-            assert_eq!(Shards::open(&got.value, 0).unwrap().collect::<Vec<_>>(), rows);
-            assert_eq!(got.timestamp, 2);
+            let (first, second) = (encoded(first), encoded(second));
+            let got = merged(cell(1, &first, false), cell(2, &second, false));
+            assert_eq!(Shards::open(got.value(), 0).unwrap().collect::<Vec<_>>(), rows);
+            assert_eq!(got.timestamp(), 2);
         }
         for (left, right, want) in [
             (shard(1, 1, 1, Global), shard(1, 9, 9, Local), 1),
@@ -113,10 +114,15 @@ mod tests {
 
     #[test]
     fn a_tombstone_wins_whatever_its_timestamp() {
-        let counted = cell(9, &[shard(1, 1, 1, ShardKind::Global)]);
-        let deleted = |timestamp| MergedCell { is_deleted: true, ..cell(timestamp, &[]) };
-        assert_eq!(merged(counted.clone(), deleted(1)), deleted(1));
-        assert_eq!(merged(deleted(1), counted), deleted(1));
-        assert_eq!(merged(deleted(1), deleted(2)), deleted(2));
+        let value = encoded(&[shard(1, 1, 1, ShardKind::Global)]);
+        let (counted, deleted) = (cell(9, &value, false), |timestamp| cell(timestamp, b"", true));
+        for (left, right, want) in [
+            (counted.clone(), deleted(1), 1),
+            (deleted(1), counted, 1),
+            (deleted(1), deleted(2), 2),
+        ] {
+            let got = merged(left, right);
+            assert_eq!((got.is_deleted(), got.timestamp()), (true, want));
+        }
     }
 }

@@ -19,17 +19,16 @@ pub fn is_live(cell: &MergedCell, now: i64) -> bool {
 }
 
 impl MergedRow {
-    /// The row as a reader sees it at a time, in seconds since 1970: live cells alone; `None` if neither the row nor a cell
-    /// is live.
-    pub fn live(&self, now: i64) -> Option<MergedRow> {
+    /// What a reader sees of the row at a time, in seconds since 1970: live cells alone; `None` if neither the row nor a cell is
+    /// live.
+    pub fn live(mut self, now: i64) -> Option<MergedRow> {
         let is_row_live = |liveness: &Liveness| liveness.ttl == 0 || now < liveness.expires;
-        let mut row = self.clone();
-        row.liveness = row.liveness.filter(is_row_live);
-        for column in &mut row.columns {
+        self.liveness = self.liveness.filter(is_row_live);
+        for column in &mut self.columns {
             column.cells.retain(|cell| is_live(cell, now));
         }
-        row.columns.retain(|column| !column.cells.is_empty());
-        (row.liveness.is_some() || !row.columns.is_empty()).then_some(row)
+        self.columns.retain(|column| !column.cells.is_empty());
+        (self.liveness.is_some() || !self.columns.is_empty()).then_some(self)
     }
 }
 
@@ -54,7 +53,7 @@ pub fn open_live<'t>(
 ) -> Result<Option<LiveSlice<'t>>, RowsError> {
     let opened = open_merged(sstables, key, bounds, options, reading)?;
     Ok(opened.map(|slice| {
-        let static_row = slice.static_row().and_then(|row| row.live(now));
+        let static_row = slice.static_row().cloned().and_then(|row| row.live(now));
         let rows_left = options.row_count_max.unwrap_or(u64::MAX);
         LiveSlice { slice: slice.unlimited(), static_row, now, rows_left }
     }))

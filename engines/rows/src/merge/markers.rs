@@ -2,7 +2,7 @@
 //!
 //! Callers: places, write
 
-use manicule_format_sstable::{Deletion, PrefixBuf, PrefixKind};
+use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, PrefixKind};
 
 use super::rows::later;
 use crate::slice::Direction;
@@ -48,7 +48,7 @@ impl Open {
 
 /// The marker at a place, where the deletion that counts changes from one to another; `None` where it doesn't.
 pub(crate) fn marker(
-    place: &PrefixBuf,
+    place: &Prefix<'_>,
     closes: Option<Deletion>,
     opens: Option<Deletion>,
     direction: Direction,
@@ -56,7 +56,7 @@ pub(crate) fn marker(
     if closes == opens {
         return None;
     }
-    let is_after = place.as_prefix().kind.is_after();
+    let is_after = place.kind.is_after();
     let kind = match (closes.is_some(), opens.is_some(), direction) {
         (true, true, _) if is_after => PrefixKind::InclusiveEndExclusiveStart,
         (true, true, _) => PrefixKind::ExclusiveEndInclusiveStart,
@@ -70,7 +70,6 @@ pub(crate) fn marker(
         _ if is_after => PrefixKind::InclusiveEnd,
         _ => PrefixKind::ExclusiveEnd,
     };
-    let mut prefix = place.as_prefix();
-    prefix.kind = kind;
-    Some(MergedMarker { prefix: PrefixBuf::of(&prefix), closes, opens })
+    let prefix = PrefixBuf::of(&Prefix { kind, components: place.components });
+    Some(MergedMarker { prefix, closes, opens })
 }

@@ -11,6 +11,7 @@ mod counters;
 mod live;
 mod markers;
 mod own;
+mod part;
 mod places;
 mod reader;
 mod row;
@@ -29,5 +30,5 @@ pub use row::{MergedCell, MergedCells, MergedRow};
 pub use value::CellPath;
 
 pub(crate) use markers::{Open, marker};
-pub(crate) use rows::{later, merged};
+pub(crate) use rows::{Merger, MergerMemory, RowMerge, later};
 pub(crate) use walked::{WalkedPartition, WalkedSource};

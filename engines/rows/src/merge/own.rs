@@ -2,10 +2,10 @@
 //!
 //! Callers: faces/manicule
 
-use manicule_format_sstable::Deletion;
+use manicule_format_sstable::{Deletion, PrefixBuf, Row};
 use manicule_store::pages::Reading;
 
-use super::at::At;
+use super::at::Change;
 use super::columns::MergedColumns;
 use super::markers::MergedMarker;
 use super::places::{Feed, MergedItem};
@@ -36,7 +36,12 @@ pub fn open_own<'t>(
     let opened = open_slice(sstable, key, bounds.clone(), options, reading)?;
     let Some(slice) = opened else { return Ok(None) };
     let source = Source::new(slice, source, &columns);
-    let static_row = source.static_row(&columns)?;
+    let copy = |row: Row<'_>| {
+        let numbers = columns.numbers(sstable.header(), true);
+        let copy = MergedRow::copy(&row, sstable.shape(), &numbers, source.number);
+        copy.map_err(|error| sstable.data().damaged(error))
+    };
+    let static_row = source.static_row()?.map(copy).transpose()?;
     Ok(Some(OwnSlice { columns, source, static_row }))
 }
 
@@ -63,12 +68,17 @@ impl OwnSlice<'_> {
 
     /// The next row or marker in the direction of the slice.
     pub fn next(&mut self, reading: &mut Reading<'_>) -> Result<Option<MergedItem>, RowsError> {
-        self.source.advance(reading)?;
-        Ok(self.source.take().map(|at| match at {
-            At::Row(row) => MergedItem::Row(row),
-            At::Marker { prefix, closes, opens } => {
-                MergedItem::Marker(MergedMarker { prefix, closes, opens })
-            }
+        let source = &mut self.source;
+        source.advance(reading)?;
+        let (at, sstable) = (source.at(), source.slice.sstable());
+        let damaged = |error| sstable.data().damaged(error);
+        if let Some(row) = at.row(sstable.shape()).map_err(damaged)? {
+            let copy = MergedRow::copy(&row, sstable.shape(), source.numbers(), source.number);
+            return copy.map(|row| Some(MergedItem::Row(row))).map_err(damaged);
+        }
+        Ok(at.prefix().zip(at.change()).map(|(prefix, Change { closes, opens })| {
+            let prefix = PrefixBuf::of(&prefix);
+            MergedItem::Marker(MergedMarker { prefix, closes, opens })
         }))
     }
 }

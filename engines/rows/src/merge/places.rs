@@ -11,90 +11,98 @@ use super::at::At;
 use super::columns::MergedColumn;
 use super::markers::{MergedMarker, Open, marker};
 use super::row::MergedRow;
-use super::rows::merged;
+use super::rows::{Merger, MergerMemory, RowMerge};
 use crate::RowsError;
 use crate::slice::Direction;
+use crate::table::Sstable;
 
 /// A row or marker of several SSTables.
 #[derive(Clone, Debug)]
-pub enum MergedItem {
-    /// A row of which something is left.
-    Row(MergedRow),
+pub enum MergedItem<R = MergedRow> {
+    /// A row of which something is left, or what was made of it.
+    Row(R),
     /// A place where the range deletion that counts changes.
     Marker(MergedMarker),
 }
 
 /// Rows and markers of one SSTable.
 pub(super) trait Feed {
-    /// Goes to the next row or marker, if the one before was taken.
+    /// Goes to the next row or marker.
     fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError>;
 
-    /// What it is at; `None` after the last.
-    fn at(&self) -> Option<&At>;
+    /// What it is at.
+    fn at(&self) -> &At;
 
-    /// Takes what it is at.
-    fn take(&mut self) -> Option<At>;
+    /// The SSTable.
+    fn sstable(&self) -> &Sstable;
+
+    /// Its number among all.
+    fn number(&self) -> usize;
+
+    /// The numbers of its regular columns among those of all.
+    fn numbers(&self) -> &[usize];
 }
 
 /// The sources, and which range deletions are open in them.
 #[derive(Debug)]
 pub(super) struct Places<S> {
     sources: Vec<S>,
-    /// Which of them are at the place that comes first.
+    /// Which of them are at the place that came last, and go on when the next is asked for: it may never be. At first all.
     nearest: Vec<usize>,
     open: Open,
     direction: Direction,
+    memory: MergerMemory,
 }
 
 impl<S: Feed> Places<S> {
     /// Of a partition with a deletion.
     pub(super) fn new(sources: Vec<S>, deletion: Deletion, direction: Direction) -> Self {
         let open = Open::new(sources.len(), deletion);
-        Places { sources, nearest: Vec::new(), open, direction }
+        let (nearest, memory) = ((0..sources.len()).collect(), MergerMemory::default());
+        Places { sources, nearest, open, direction, memory }
     }
 
     pub(super) fn sources(&self) -> &[S] {
         &self.sources
     }
 
-    /// The next row of which something is left, or the next marker.
-    pub(super) fn next(
+    /// The next row of which something is left, as `make` makes it, or the next marker.
+    pub(super) fn next<T>(
         &mut self,
         types: &[Type],
         columns: &[MergedColumn],
         reading: &mut Reading<'_>,
-    ) -> Result<Option<MergedItem>, RowsError> {
+        mut make: impl FnMut(&RowMerge<'_>) -> Result<T, RowsError>,
+    ) -> Result<Option<MergedItem<T>>, RowsError> {
         loop {
-            for source in &mut self.sources {
-                source.advance(reading)?;
+            for &index in &self.nearest {
+                self.sources[index].advance(reading)?;
             }
-            if !self.find_nearest(types) {
+            self.find_nearest(types);
+            if self.nearest.is_empty() {
                 return Ok(None);
             }
             let before = self.open.current();
-            let (rows, place) = self.take();
-            if let Some(place) = place {
+            if let Some(place) = self.pass_markers() {
                 let after = self.open.current();
-                if let Some(marker) = marker(&place, before, after, self.direction) {
+                if let Some(marker) = marker(&place.as_prefix(), before, after, self.direction) {
                     return Ok(Some(MergedItem::Marker(marker)));
                 }
-            }
-            if rows.is_empty() {
                 continue;
             }
-            if let Some(row) = merged(rows, self.open.around(), columns) {
-                return Ok(Some(MergedItem::Row(row)));
+            if let Some(made) = self.row(columns, &mut make)? {
+                return Ok(Some(MergedItem::Row(made)));
             }
         }
     }
 
-    /// Notes which sources are at the place that comes first; whether any is.
-    fn find_nearest(&mut self, types: &[Type]) -> bool {
+    /// Notes which sources are at the place that comes first.
+    fn find_nearest(&mut self, types: &[Type]) {
         self.nearest.clear();
-        let mut nearest: Option<&PrefixBuf> = None;
+        let mut nearest: Option<Prefix<'_>> = None;
         for (index, source) in self.sources.iter().enumerate() {
-            let Some(place) = source.at().map(At::prefix) else { continue };
-            let order = nearest.map(|nearest| compare(types, place, nearest));
+            let Some(place) = source.at().prefix() else { continue };
+            let order = nearest.as_ref().map(|nearest| Prefix::compare(types, &place, nearest));
             match (order, self.direction) {
                 (Some(Ordering::Equal), _) => self.nearest.push(index),
                 (None, _)
@@ -107,27 +115,40 @@ impl<S: Feed> Places<S> {
                 _ => {}
             }
         }
-        nearest.is_some()
     }
 
-    /// Takes what the nearest sources have: rows, and the place of markers if there are any.
-    fn take(&mut self) -> (Vec<MergedRow>, Option<PrefixBuf>) {
+    /// Notes what the markers of the place change, and returns it; `None` if it is one of rows.
+    fn pass_markers(&mut self) -> Option<PrefixBuf> {
         let mut place = None;
-        let mut rows = Vec::with_capacity(self.nearest.len());
         for &index in &self.nearest {
-            match self.sources[index].take() {
-                Some(At::Row(row)) => rows.push(row),
-                Some(At::Marker { prefix, opens, .. }) => {
-                    self.open.set(index, opens);
-                    place.get_or_insert(prefix);
-                }
-                None => {}
+            let at = self.sources[index].at();
+            if let Some(change) = at.change() {
+                self.open.set(index, change.opens);
+                place = place.or_else(|| at.prefix().as_ref().map(PrefixBuf::of));
             }
         }
-        (rows, place)
+        place
     }
-}
 
-fn compare(types: &[Type], left: &PrefixBuf, right: &PrefixBuf) -> Ordering {
-    Prefix::compare(types, &left.as_prefix(), &right.as_prefix())
+    /// What is made of the rows of the place; `None` if nothing of them is left.
+    fn row<T>(
+        &mut self,
+        columns: &[MergedColumn],
+        make: &mut impl FnMut(&RowMerge<'_>) -> Result<T, RowsError>,
+    ) -> Result<Option<T>, RowsError> {
+        let mut merger = Merger::new(std::mem::take(&mut self.memory));
+        for &index in &self.nearest {
+            let source = &self.sources[index];
+            let (sstable, shape) = (source.sstable(), source.sstable().shape());
+            let added = source.at().row(shape).and_then(|row| match row {
+                Some(row) => merger.add(&row, shape, source.numbers(), source.number()),
+                None => Ok(()),
+            });
+            added.map_err(|error| sstable.data().damaged(error))?;
+        }
+        let merged = merger.finish(self.open.around(), columns);
+        let made = if merged.is_empty() { None } else { Some(make(&merged)?) };
+        self.memory = merged.into_memory();
+        Ok(made)
+    }
 }

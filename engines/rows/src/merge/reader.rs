@@ -8,7 +8,7 @@ use manicule_store::pages::Reading;
 use super::columns::MergedColumns;
 use super::places::{MergedItem, Places};
 use super::row::MergedRow;
-use super::rows::{later, merged};
+use super::rows::{Merger, MergerMemory, later};
 use super::source::Source;
 use crate::RowsError;
 use crate::slice::{Bounds, SliceOptions, open_expecting};
@@ -49,14 +49,28 @@ pub fn open_merged<'t>(
     let types = &sstables[first.number].header().clustering;
     let deletions = sources.iter().map(|source| source.slice.head().deletion);
     let deletion = deletions.fold(Deletion::LIVE, later);
-    let mut statics = Vec::new();
-    for source in &sources {
-        statics.extend(source.static_row(&columns)?);
-    }
-    let static_row = merged(statics, deletion, columns.list(true));
+    let static_row = static_row(&sources, deletion, &columns)?;
     let places = Places::new(sources, deletion, options.direction);
     let rows_left = options.row_count_max.unwrap_or(u64::MAX);
     Ok(Some(MergedSlice { types, columns, places, deletion, static_row, rows_left }))
+}
+
+/// The static rows of all as one; `None` if nothing of them is left.
+fn static_row(
+    sources: &[Source<'_>],
+    deletion: Deletion,
+    columns: &MergedColumns,
+) -> Result<Option<MergedRow>, RowsError> {
+    let mut merger = Merger::new(MergerMemory::default());
+    for source in sources {
+        let Some(row) = source.static_row()? else { continue };
+        let sstable = source.slice.sstable();
+        let numbers = columns.numbers(sstable.header(), true);
+        let added = merger.add(&row, sstable.shape(), &numbers, source.number);
+        added.map_err(|error| sstable.data().damaged(error))?;
+    }
+    let merged = merger.finish(deletion, columns.list(true));
+    Ok((!merged.is_empty()).then(|| MergedRow::of(&merged)))
 }
 
 impl MergedSlice<'_> {
@@ -100,7 +114,10 @@ impl MergedSlice<'_> {
         if self.rows_left == 0 {
             return Ok(None);
         }
-        let next = self.places.next(self.types, self.columns.list(false), reading)?;
+        let next = {
+            let columns = self.columns.list(false);
+            self.places.next(self.types, columns, reading, |row| Ok(MergedRow::of(row)))?
+        };
         self.rows_left -= u64::from(matches!(next, Some(MergedItem::Row(_))));
         Ok(next)
     }

@@ -3,9 +3,12 @@
 //! Callers: rows, source, walked, live, write, faces/manicule
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{Cell, Deletion, Liveness, PrefixBuf, Row, RowPart, RowShape};
+use manicule_format_sstable::{
+    Cell, Deletion, Liveness, Prefix, PrefixBuf, PrefixKind, Row, RowHead, RowPart, RowShape,
+};
 
-use super::columns::MergedColumn;
+use super::part::Part;
+use super::rows::RowMerge;
 
 /// A row.
 #[derive(Clone, Debug)]
@@ -68,23 +71,8 @@ impl MergedRow {
                     columns.push(MergedCells { column, deletion, cells });
                 }
                 RowPart::Cell(cell) => {
-                    let merged = MergedCell {
-                        path: cell.path.map(<[u8]>::to_vec),
-                        timestamp: cell.timestamp,
-                        ttl: cell.ttl,
-                        local_time: cell.local_time,
-                        is_deleted: cell.is_deleted,
-                        value: cell.value.to_vec(),
-                        source,
-                    };
-                    match columns.last_mut() {
-                        Some(last) if cell.path.is_some() => last.cells.push(merged),
-                        _ => columns.push(MergedCells {
-                            column: numbers[cell.column],
-                            deletion: Deletion::LIVE,
-                            cells: vec![merged],
-                        }),
-                    }
+                    let cell = Cell { column: numbers[cell.column], ..cell };
+                    put(cell, source, &mut columns);
                 }
             }
         }
@@ -94,34 +82,36 @@ impl MergedRow {
         Ok(MergedRow { clustering, liveness, deletion, shadowable, columns })
     }
 
-    /// Adds its parts as a file has them, by the columns of all SSTables.
-    pub(crate) fn put_parts<'r>(&'r self, columns: &[MergedColumn], parts: &mut Vec<RowPart<'r>>) {
-        for MergedCells { column, deletion, cells } in &self.columns {
-            let (column, deletion) = (*column, *deletion);
-            if columns[column].kind.is_complex() {
-                let cell_count = cells.len() as u64;
-                parts.push(RowPart::Complex { column, deletion, cell_count });
+    /// A copy of what is left of several rows.
+    pub(crate) fn of(merged: &RowMerge<'_>) -> Self {
+        let RowMerge { head, parts, .. } = merged;
+        let mut columns: Vec<MergedCells> = Vec::new();
+        for part in parts {
+            match part {
+                Part::Complex { column, deletion } => {
+                    let (column, deletion, cells) = (*column, *deletion, Vec::new());
+                    columns.push(MergedCells { column, deletion, cells });
+                }
+                Part::Cell(cell) => put(cell.as_cell(), cell.source, &mut columns),
             }
-            parts.extend(cells.iter().map(|cell| {
-                let MergedCell { timestamp, ttl, local_time, is_deleted, .. } = *cell;
-                let (path, value) = (cell.path.as_deref(), &cell.value[..]);
-                RowPart::Cell(Cell {
-                    at: 0,
-                    column,
-                    path,
-                    timestamp,
-                    ttl,
-                    local_time,
-                    is_deleted,
-                    value,
-                })
-            }));
         }
+        let prefix = Prefix { kind: PrefixKind::Row, components: head.components };
+        let RowHead { liveness, deletion, shadowable, .. } = *head;
+        let clustering = PrefixBuf::of(&prefix);
+        MergedRow { clustering, liveness, deletion, shadowable, columns }
     }
+}
 
-    /// Whether it says nothing.
-    pub fn is_empty(&self) -> bool {
-        let is_live = self.deletion.is_live() && self.shadowable.is_live();
-        self.liveness.is_none() && is_live && self.columns.is_empty()
+/// Adds a copy of a cell of a simple column, or of the complex one that is last.
+fn put(cell: Cell<'_>, source: usize, columns: &mut Vec<MergedCells>) {
+    let Cell { column, path, timestamp, ttl, local_time, is_deleted, value, .. } = cell;
+    let (path, value) = (path.map(<[u8]>::to_vec), value.to_vec());
+    let cell = MergedCell { path, timestamp, ttl, local_time, is_deleted, value, source };
+    match columns.last_mut() {
+        Some(last) if cell.path.is_some() => last.cells.push(cell),
+        _ => {
+            let (deletion, cells) = (Deletion::LIVE, vec![cell]);
+            columns.push(MergedCells { column, deletion, cells });
+        }
     }
 }

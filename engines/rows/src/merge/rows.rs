@@ -1,92 +1,210 @@
 //! Rows of the same clustering as one, without what deletions hide.
 //!
+//! They are merged where they lie: what loses is never copied, and what is kept is copied by who needs it longer.
+//!
 //! Callers: markers, places, reader, walked, write
 
-use manicule_format_sstable::{Deletion, Liveness};
+use manicule_core::bytes::DecodeError;
+use manicule_format_sstable::{Cell, Deletion, Liveness, Row, RowHead, RowPart, RowShape};
 
 use super::cells::{compare_paths, newer};
 use super::columns::MergedColumn;
-use super::row::{MergedCell, MergedCells, MergedRow};
+use super::part::{Part, SourcedCell};
+use crate::emptied::emptied;
 
-/// The rows as one under a deletion of their range or partition; `None` if nothing is left, or none is given.
-pub(crate) fn merged(
-    rows: Vec<MergedRow>,
-    around: Deletion,
-    columns: &[MergedColumn],
-) -> Option<MergedRow> {
-    let deletion = rows.iter().map(|row| row.deletion).fold(Deletion::LIVE, later);
-    let liveness = rows.iter().filter_map(|row| row.liveness).reduce(newer_liveness);
-    let shadowable = rows.iter().map(|row| row.shadowable).fold(Deletion::LIVE, later);
+/// The lists of a merge, kept for the rows of the next place.
+#[derive(Debug, Default)]
+pub(crate) struct MergerMemory {
+    parts: Vec<Part<'static>>,
+    kept: Vec<Part<'static>>,
+    cells: Vec<SourcedCell<'static>>,
+}
+
+/// Rows of one place, as they are gathered.
+#[derive(Debug)]
+pub(crate) struct Merger<'a> {
+    head: RowHead<'a>,
+    /// Parts of all rows.
+    parts: Vec<Part<'a>>,
+    kept: Vec<Part<'a>>,
+    cells: Vec<SourcedCell<'a>>,
+}
+
+/// What is left of them.
+#[derive(Debug)]
+pub(crate) struct RowMerge<'a> {
+    /// Its place, times and deletions.
+    pub(crate) head: RowHead<'a>,
+    /// Its parts, by the columns of all SSTables.
+    pub(crate) parts: Vec<Part<'a>>,
+    gathered: Vec<Part<'a>>,
+    cells: Vec<SourcedCell<'a>>,
+}
+
+impl<'a> Merger<'a> {
+    /// Of no row.
+    pub(crate) fn new(memory: MergerMemory) -> Self {
+        let MergerMemory { parts, kept, cells } = memory;
+        let (parts, kept, cells) = (emptied(parts), emptied(kept), emptied(cells));
+        Merger { head: RowHead { is_static: false, ..RowHead::NO_STATICS }, parts, kept, cells }
+    }
+
+    /// Adds a row of the SSTable `source`, whose columns have the numbers `numbers`.
+    pub(crate) fn add(
+        &mut self,
+        row: &Row<'a>,
+        shape: &RowShape,
+        numbers: &[usize],
+        source: usize,
+    ) -> Result<(), DecodeError> {
+        let head = &mut self.head;
+        (head.is_static, head.components) = (row.is_static, row.components);
+        head.deletion = later(head.deletion, row.deletion);
+        head.shadowable = later(head.shadowable, row.shadowable);
+        head.liveness = match (head.liveness, row.liveness) {
+            (Some(left), Some(right)) => Some(newer_liveness(left, right)),
+            (left, right) => left.or(right),
+        };
+        for part in row.cells(shape) {
+            self.parts.push(match part? {
+                RowPart::Cell(cell) => {
+                    let cell = Cell { column: numbers[cell.column], ..cell };
+                    Part::Cell(SourcedCell::new(cell, source))
+                }
+                RowPart::Complex { column, deletion, .. } => {
+                    Part::Complex { column: numbers[column], deletion }
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// The rows as one under a deletion of their range or partition.
+    pub(crate) fn finish(self, around: Deletion, columns: &[MergedColumn]) -> RowMerge<'a> {
+        let Merger { mut head, mut parts, mut kept, mut cells } = self;
+        let hides = hidden(&mut head, around);
+        // Stable: parts of a column stay in the order of the SSTables.
+        if !parts.is_sorted_by_key(Part::column) {
+            parts.sort_by_key(Part::column);
+        }
+        let mut rest = parts.drain(..).peekable();
+        while let Some(part) = rest.next() {
+            let number = part.column();
+            let kind = &columns[number].kind;
+            let mut of_column = || rest.next_if(|other| other.column() == number);
+            match part {
+                Part::Cell(mut cell) => {
+                    while let Some(Part::Cell(other)) = of_column() {
+                        cell = newer(kind, cell, other);
+                    }
+                    if !hides.deletes(cell.timestamp()) {
+                        kept.push(Part::Cell(cell));
+                    }
+                }
+                Part::Complex { mut deletion, .. } => {
+                    while let Some(part) = of_column() {
+                        match part {
+                            Part::Cell(cell) => cells.push(cell),
+                            Part::Complex { deletion: other, .. } => {
+                                deletion = later(deletion, other);
+                            }
+                        }
+                    }
+                    put_complex(&columns[number], number, deletion, hides, &mut cells, &mut kept);
+                }
+            }
+        }
+        drop(rest);
+        RowMerge { head, parts: kept, gathered: parts, cells }
+    }
+}
+
+/// Leaves of the times and deletions of a row what counts under a deletion around it; what hides its cells.
+fn hidden(head: &mut RowHead<'_>, around: Deletion) -> Deletion {
+    let RowHead { liveness, deletion, shadowable, .. } = *head;
     let is_shadowed = liveness.is_some_and(|it| !shadowable.deletes(it.timestamp));
     let shadowable = if is_shadowed { Deletion::LIVE } else { shadowable };
     let outer = later(around, deletion);
     let hides = later(outer, shadowable);
-    let shadowable = if shadowable.supersedes(&outer) { shadowable } else { Deletion::LIVE };
-    let liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
-    let deletion = if deletion.supersedes(&around) { deletion } else { Deletion::LIVE };
-    let count = rows.iter().map(|row| row.columns.len()).sum();
-    let mut parts: Vec<MergedCells> = Vec::with_capacity(count);
-    let mut rows = rows.into_iter();
-    // The list of the first is that of the merged one.
-    let MergedRow { clustering, columns: mut kept, .. } = rows.next()?;
-    parts.append(&mut kept);
-    rows.for_each(|mut row| parts.append(&mut row.columns));
-    parts.sort_by_key(|part| part.column);
-    let mut merged = MergedRow { clustering, liveness, deletion, shadowable, columns: kept };
-    let mut parts = parts.into_iter().peekable();
-    while let Some(mut part) = parts.next() {
-        let column = &columns[part.column];
-        if !column.kind.is_complex() {
-            while let Some(mut other) = parts.next_if(|other| other.column == part.column) {
-                if let (Some(left), Some(right)) = (part.cells.pop(), other.cells.pop()) {
-                    part.cells.push(newer(&column.kind, left, right));
-                }
-            }
-            // A single cell, whose column has no deletion.
-            part.cells.retain(|cell| !hides.deletes(cell.timestamp));
-            if !part.cells.is_empty() {
-                merged.columns.push(part);
-            }
-            continue;
-        }
-        while let Some(other) = parts.next_if(|other| other.column == part.column) {
-            part.deletion = later(part.deletion, other.deletion);
-            part.cells.extend(other.cells);
-        }
-        merged.columns.extend(merged_column(part, hides, column));
-    }
-    (!merged.is_empty()).then_some(merged)
+    let own = |deletion: Deletion, outer: &Deletion| {
+        if deletion.supersedes(outer) { deletion } else { Deletion::LIVE }
+    };
+    head.shadowable = own(shadowable, &outer);
+    head.liveness = liveness.filter(|liveness| !hides.deletes(liveness.timestamp));
+    head.deletion = own(deletion, &around);
+    hides
 }
 
-/// The cells of one column as those that are kept; `None` if nothing is left.
-fn merged_column(part: MergedCells, hides: Deletion, column: &MergedColumn) -> Option<MergedCells> {
-    let MergedCells { column: number, deletion, mut cells } = part;
+/// Adds what is kept of a complex column; its cells are taken.
+fn put_complex<'a>(
+    column: &MergedColumn,
+    number: usize,
+    deletion: Deletion,
+    hides: Deletion,
+    cells: &mut Vec<SourcedCell<'a>>,
+    kept: &mut Vec<Part<'a>>,
+) {
     let has_deletion = deletion.supersedes(&hides);
     let hides = later(hides, deletion);
     let deletion = if has_deletion { deletion } else { Deletion::LIVE };
+    let compare = |left: &SourcedCell<'_>, right: &SourcedCell<'_>| {
+        compare_paths(&column.kind, left.path(), right.path())
+    };
     // Stable: cells of one path stay in the order of the SSTables.
-    cells.sort_by(|left, right| {
-        compare_paths(&column.kind, left.path.as_deref(), right.path.as_deref())
-    });
-    let mut kept: Vec<MergedCell> = Vec::new();
-    for cell in cells {
-        match kept.pop() {
-            Some(last) if is_same(&last, &cell, column) => {
-                kept.push(newer(&column.kind, last, cell));
-            }
-            last => {
-                kept.extend(last);
-                kept.push(cell);
+    if !cells.is_sorted_by(|left, right| compare(left, right).is_le()) {
+        cells.sort_by(compare);
+    }
+    let at = kept.len();
+    kept.push(Part::Complex { column: number, deletion });
+    let mut cells = cells.drain(..).peekable();
+    while let Some(mut cell) = cells.next() {
+        while let Some(other) = cells.next_if(|other| compare(&cell, other).is_eq()) {
+            cell = newer(&column.kind, cell, other);
+        }
+        if !hides.deletes(cell.timestamp()) {
+            kept.push(Part::Cell(cell));
+        }
+    }
+    if kept.len() == at + 1 && !has_deletion {
+        kept.truncate(at);
+    }
+}
+
+impl RowMerge<'_> {
+    /// Whether nothing is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.says_nothing() && self.parts.is_empty()
+    }
+
+    /// Adds its parts as a file has them.
+    pub(crate) fn put_parts<'r>(&'r self, out: &mut Vec<RowPart<'r>>) {
+        let mut complex = None;
+        for part in &self.parts {
+            match part {
+                Part::Complex { column, deletion } => {
+                    complex = Some(out.len());
+                    let (column, deletion) = (*column, *deletion);
+                    out.push(RowPart::Complex { column, deletion, cell_count: 0 });
+                }
+                Part::Cell(cell) => {
+                    let cell = cell.as_cell();
+                    let of_complex = complex.filter(|_| cell.path.is_some());
+                    if let Some(RowPart::Complex { cell_count, .. }) =
+                        of_complex.map(|at| &mut out[at])
+                    {
+                        *cell_count += 1;
+                    }
+                    out.push(RowPart::Cell(cell));
+                }
             }
         }
     }
-    kept.retain(|cell| !hides.deletes(cell.timestamp));
-    let is_empty = kept.is_empty() && !has_deletion;
-    (!is_empty).then_some(MergedCells { column: number, deletion, cells: kept })
-}
 
-fn is_same(left: &MergedCell, right: &MergedCell, column: &MergedColumn) -> bool {
-    compare_paths(&column.kind, left.path.as_deref(), right.path.as_deref()).is_eq()
+    /// The lists, for the next rows.
+    pub(crate) fn into_memory(self) -> MergerMemory {
+        let RowMerge { parts, gathered, cells, .. } = self;
+        MergerMemory { parts: emptied(gathered), kept: emptied(parts), cells: emptied(cells) }
+    }
 }
 
 /// The deletion that supersedes the other.

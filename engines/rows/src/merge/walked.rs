@@ -2,17 +2,17 @@
 //!
 //! Callers: write
 
-use manicule_format_sstable::{Deletion, PrefixBuf, Type, Unfiltered};
+use manicule_format_sstable::{Deletion, Type};
 use manicule_store::pages::Reading;
 
-use super::at::At;
+use super::at::{At, Change};
 use super::columns::MergedColumns;
 use super::places::{Feed, MergedItem, Places};
-use super::row::MergedRow;
-use super::rows::{later, merged};
+use super::rows::{Merger, MergerMemory, RowMerge, later};
 use crate::RowsError;
-use crate::scan::Walk;
+use crate::scan::{Passed, Walk};
 use crate::slice::{Direction, Head};
+use crate::table::Sstable;
 
 /// An SSTable that has the partition.
 #[derive(Debug)]
@@ -30,8 +30,7 @@ pub(crate) struct WalkedSource<'w, 't> {
 #[derive(Debug)]
 struct Walked<'w, 't> {
     source: WalkedSource<'w, 't>,
-    at: Option<At>,
-    is_taken: bool,
+    at: At,
 }
 
 /// The partition, merged.
@@ -39,29 +38,17 @@ struct Walked<'w, 't> {
 pub(crate) struct WalkedPartition<'w, 't> {
     places: Places<Walked<'w, 't>>,
     deletion: Deletion,
-    static_row: Option<MergedRow>,
 }
 
 impl<'w, 't> WalkedPartition<'w, 't> {
     /// Begins the merge.
-    pub(crate) fn begin(
-        sources: Vec<WalkedSource<'w, 't>>,
-        columns: &MergedColumns,
-    ) -> Result<Self, RowsError> {
+    pub(crate) fn begin(sources: Vec<WalkedSource<'w, 't>>) -> Self {
         let deletions = sources.iter().map(|source| source.head.deletion);
         let deletion = deletions.fold(Deletion::LIVE, later);
-        let mut statics = Vec::new();
-        for WalkedSource { walk, head, numbers, number } in &sources {
-            let sstable = walk.sstable();
-            let Some(row) = head.static_row(sstable)? else { continue };
-            let copy = MergedRow::copy(&row, sstable.shape(), &numbers[1], *number);
-            statics.push(copy.map_err(|error| sstable.data().damaged(error))?);
-        }
-        let static_row = merged(statics, deletion, columns.list(true));
-        let walked = |source| Walked { source, at: None, is_taken: true };
+        let walked = |source| Walked { source, at: At::nothing() };
         let sources = sources.into_iter().map(walked).collect();
         let places = Places::new(sources, deletion, Direction::Forward);
-        Ok(WalkedPartition { places, deletion, static_row })
+        WalkedPartition { places, deletion }
     }
 
     /// The partition's deletion; live if there is none.
@@ -69,49 +56,63 @@ impl<'w, 't> WalkedPartition<'w, 't> {
         self.deletion
     }
 
-    /// The static row; `None` if nothing of it is left.
-    pub(crate) fn static_row(&self) -> Option<&MergedRow> {
-        self.static_row.as_ref()
+    /// What `make` makes of the static row; `None` if nothing of it is left.
+    pub(crate) fn static_row<T>(
+        &self,
+        columns: &MergedColumns,
+        make: impl FnOnce(&RowMerge<'_>) -> Result<T, RowsError>,
+    ) -> Result<Option<T>, RowsError> {
+        let mut merger = Merger::new(MergerMemory::default());
+        for Walked { source, .. } in self.places.sources() {
+            let WalkedSource { walk, head, numbers, number } = source;
+            let sstable = walk.sstable();
+            let Some(row) = head.static_row(sstable)? else { continue };
+            let added = merger.add(&row, sstable.shape(), &numbers[1], *number);
+            added.map_err(|error| sstable.data().damaged(error))?;
+        }
+        let merged = merger.finish(self.deletion, columns.list(true));
+        if merged.is_empty() { Ok(None) } else { make(&merged).map(Some) }
     }
 
-    /// The next row or marker.
-    pub(crate) fn next(
+    /// The next row, as `make` makes it, or marker.
+    pub(crate) fn next<T>(
         &mut self,
         types: &[Type],
         columns: &MergedColumns,
         reading: &mut Reading<'_>,
-    ) -> Result<Option<MergedItem>, RowsError> {
-        self.places.next(types, columns.list(false), reading)
+        make: impl FnMut(&RowMerge<'_>) -> Result<T, RowsError>,
+    ) -> Result<Option<MergedItem<T>>, RowsError> {
+        self.places.next(types, columns.list(false), reading, make)
     }
 }
 
 impl Feed for Walked<'_, '_> {
-    fn at(&self) -> Option<&At> {
-        self.at.as_ref()
+    fn at(&self) -> &At {
+        &self.at
     }
 
-    fn take(&mut self) -> Option<At> {
-        self.is_taken = true;
-        self.at.take()
+    fn sstable(&self) -> &Sstable {
+        self.source.walk.sstable()
+    }
+
+    fn number(&self) -> usize {
+        self.source.number
+    }
+
+    fn numbers(&self) -> &[usize] {
+        &self.source.numbers[0]
     }
 
     fn advance(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
-        if !std::mem::take(&mut self.is_taken) {
-            return Ok(());
+        let Walked { source, at } = self;
+        match source.walk.pass(reading)? {
+            Passed::End => at.set_nothing(),
+            Passed::Row(frame, bytes) => at.set_row(frame, bytes),
+            Passed::Marker(marker) => {
+                let change = Change { closes: marker.ends, opens: marker.begins };
+                at.set_marker(&marker.prefix, change);
+            }
         }
-        let WalkedSource { walk, numbers, number, .. } = &mut self.source;
-        let sstable = walk.sstable();
-        self.at = match walk.next(reading)? {
-            None | Some(Unfiltered::End) => None,
-            Some(Unfiltered::Row(row)) => {
-                let copy = MergedRow::copy(&row, sstable.shape(), &numbers[0], *number);
-                Some(At::Row(copy.map_err(|error| sstable.data().damaged(error))?))
-            }
-            Some(Unfiltered::Marker(marker)) => {
-                let prefix = PrefixBuf::of(&marker.prefix);
-                Some(At::Marker { prefix, closes: marker.ends, opens: marker.begins })
-            }
-        };
         Ok(())
     }
 }

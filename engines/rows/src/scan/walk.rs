@@ -2,7 +2,7 @@
 //!
 //! Callers: dump, find, partitions, tally, tombstones, write
 
-use manicule_format_sstable::{FrameKind, PartitionHead, Unfiltered};
+use manicule_format_sstable::{Frame, FrameKind, Marker, PartitionHead, Unfiltered};
 use manicule_store::pages::Reading;
 
 use crate::RowsError;
@@ -76,14 +76,46 @@ impl<'t> Walk<'t> {
         &mut self,
         reading: &mut Reading<'_>,
     ) -> Result<Option<Unfiltered<'_>>, RowsError> {
+        let sstable = self.sstable;
+        Ok(match self.pass(reading)? {
+            Passed::End => None,
+            Passed::Marker(marker) => Some(Unfiltered::Marker(marker)),
+            Passed::Row(frame, bytes) => Some(opened(sstable, &frame, bytes)?),
+        })
+    }
+
+    /// The same, where a row is not looked into.
+    pub(crate) fn pass(&mut self, reading: &mut Reading<'_>) -> Result<Passed<'_>, RowsError> {
         let frame = self.steps.peek(reading)?;
         self.steps.pass(&frame, reading)?;
         if frame.kind == FrameKind::End {
-            return Ok(None);
+            return Ok(Passed::End);
         }
-        let data = self.sstable.data();
         let bytes = self.steps.window.at(frame.at, frame.len, reading)?;
-        let opened = frame.open(bytes, self.sstable.shape());
-        opened.map(Some).map_err(|error| data.damaged(error))
+        if frame.kind == FrameKind::Row {
+            return Ok(Passed::Row(frame, bytes));
+        }
+        Ok(match opened(self.sstable, &frame, bytes)? {
+            Unfiltered::Marker(marker) => Passed::Marker(marker),
+            // A static row is refused by the steps.
+            Unfiltered::Row(_) | Unfiltered::End => Passed::End,
+        })
     }
+}
+
+/// What a walk has passed: of a row its frame, and the bytes that begin with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Passed<'w> {
+    Row(Frame, &'w [u8]),
+    Marker(Marker<'w>),
+    /// The end of the partition.
+    End,
+}
+
+fn opened<'w>(
+    sstable: &Sstable,
+    frame: &Frame,
+    bytes: &'w [u8],
+) -> Result<Unfiltered<'w>, RowsError> {
+    frame.open(bytes, sstable.shape()).map_err(|error| sstable.data().damaged(error))
 }

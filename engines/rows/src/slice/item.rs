@@ -2,7 +2,7 @@
 //!
 //! Callers: reader, forward, reverse, merge
 
-use manicule_format_sstable::{Deletion, Prefix, Row};
+use manicule_format_sstable::{Deletion, Frame, Prefix, Row};
 
 /// A row or a marker of a slice, borrowed from the reader.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,13 @@ pub enum Item<'r> {
     /// A row.
     Row(Row<'r>),
     /// A marker.
+    Marker(SliceMarker<'r>),
+}
+
+/// The same, where a row is a frame and the bytes that begin with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'r> {
+    Row(Frame, &'r [u8]),
     Marker(SliceMarker<'r>),
 }
 

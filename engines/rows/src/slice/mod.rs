@@ -16,6 +16,7 @@ pub(crate) use block::Steps;
 pub use bounds::{Bounds, Edge};
 pub use head::Head;
 pub(crate) use head::read_frame;
+pub(crate) use item::Step;
 pub use item::{Item, SliceMarker};
 pub(crate) use reader::open_expecting;
 pub use reader::{Direction, SliceOptions, SliceReader, open_slice};

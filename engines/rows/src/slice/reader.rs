@@ -2,14 +2,14 @@
 //!
 //! Callers: merge, faces/manicule
 
-use manicule_format_sstable::{Deletion, Frame, Prefix, Unfiltered};
+use manicule_format_sstable::{Deletion, Frame, FrameKind, Prefix, Unfiltered};
 use manicule_store::pages::Reading;
 
 use super::block::{BLOCK_LEN, Steps};
 use super::bounds::Bounds;
 use super::forward::{Forward, Next};
 use super::head::Head;
-use super::item::{Item, SliceMarker};
+use super::item::{Item, SliceMarker, Step};
 use super::reverse::{Back, Reverse};
 use crate::RowsError;
 use crate::cursor::{BlockPlace, Cursor, Seek, Toward, Wanted};
@@ -180,6 +180,22 @@ impl<'t> SliceReader<'t> {
 
     /// The next row or marker in the direction of the slice.
     pub fn next(&mut self, reading: &mut Reading<'_>) -> Result<Option<Item<'_>>, RowsError> {
+        let sstable = self.sstable;
+        Ok(match self.step(reading)? {
+            None => None,
+            Some(Step::Marker(marker)) => Some(Item::Marker(marker)),
+            Some(Step::Row(frame, bytes)) => match opened(sstable, &frame, bytes)? {
+                Unfiltered::Row(row) => Some(Item::Row(row)),
+                _ => None,
+            },
+        })
+    }
+
+    /// The same, where a row is not looked into.
+    pub(crate) fn step(
+        &mut self,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<Step<'_>>, RowsError> {
         if self.rows_left == 0 {
             return Ok(None);
         }
@@ -195,11 +211,11 @@ impl<'t> SliceReader<'t> {
                     Next::Frame(frame) => frame,
                 };
                 let bytes = forward.steps.window.at(frame.at, frame.len, reading)?;
-                let item = item(sstable, &frame, bytes, Direction::Forward, rows_left)?;
-                if let (Item::Row(_), Some(left)) = (&item, &mut pace.rows_left) {
+                let step = step(sstable, frame, bytes, Direction::Forward, rows_left)?;
+                if let (Step::Row(..), Some(left)) = (&step, &mut pace.rows_left) {
                     *left = left.saturating_sub(1);
                 }
-                Ok(Some(item))
+                Ok(Some(step))
             }
             Walk::Reverse(reverse) => {
                 let Some(back) = reverse.next(bounds, reading)? else { return Ok(None) };
@@ -209,40 +225,47 @@ impl<'t> SliceReader<'t> {
                     Back::Frame(frame, at) => (frame, at),
                 };
                 let bytes = &reverse.bytes[at..];
-                item(sstable, &frame, bytes, Direction::Reverse, rows_left).map(Some)
+                step(sstable, frame, bytes, Direction::Reverse, rows_left).map(Some)
             }
         }
     }
 }
 
-fn opens(prefix: Prefix<'_>, open: Deletion) -> Item<'_> {
-    Item::Marker(SliceMarker { prefix, closes: None, opens: Some(open) })
+fn opens(prefix: Prefix<'_>, open: Deletion) -> Step<'_> {
+    Step::Marker(SliceMarker { prefix, closes: None, opens: Some(open) })
 }
 
-fn closes(prefix: Prefix<'_>, open: Deletion) -> Item<'_> {
-    Item::Marker(SliceMarker { prefix, closes: Some(open), opens: None })
+fn closes(prefix: Prefix<'_>, open: Deletion) -> Step<'_> {
+    Step::Marker(SliceMarker { prefix, closes: Some(open), opens: None })
 }
 
-fn item<'r>(
+fn opened<'r>(
     sstable: &Sstable,
     frame: &Frame,
     bytes: &'r [u8],
+) -> Result<Unfiltered<'r>, RowsError> {
+    frame.open(bytes, sstable.shape()).map_err(|error| sstable.data().damaged(error))
+}
+
+fn step<'r>(
+    sstable: &Sstable,
+    frame: Frame,
+    bytes: &'r [u8],
     direction: Direction,
     rows_left: &mut u64,
-) -> Result<Item<'r>, RowsError> {
-    let opened = frame.open(bytes, sstable.shape());
-    Ok(match opened.map_err(|error| sstable.data().damaged(error))? {
-        Unfiltered::Row(row) => {
-            *rows_left -= 1;
-            Item::Row(row)
-        }
+) -> Result<Step<'r>, RowsError> {
+    if frame.kind == FrameKind::Row {
+        *rows_left -= 1;
+        return Ok(Step::Row(frame, bytes));
+    }
+    match opened(sstable, &frame, bytes)? {
         Unfiltered::Marker(marker) => {
             let (closes, opens) = match direction {
                 Direction::Forward => (marker.ends, marker.begins),
                 Direction::Reverse => (marker.begins, marker.ends),
             };
-            Item::Marker(SliceMarker { prefix: marker.prefix, closes, opens })
+            Ok(Step::Marker(SliceMarker { prefix: marker.prefix, closes, opens }))
         }
-        Unfiltered::End => unreachable!("a walk ends before the end of the partition"),
-    })
+        _ => unreachable!("a walk ends before the end of the partition, and begins after its head"),
+    }
 }

@@ -5,7 +5,7 @@
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{
-    Column, Component, Deletion, FilterBits, Header, INDEX_INTERVAL, Liveness, PrefixBuf, RowHead,
+    Column, Component, Deletion, FilterBits, Header, INDEX_INTERVAL, Liveness, Prefix, RowHead,
     RowPart, Statistics, StatisticsFile, Unfiltered, Validation, Version,
 };
 use manicule_store::pages::Reading;
@@ -15,12 +15,13 @@ use super::data::Compress;
 use super::draft::Target;
 use super::origin::{Origin, check_written};
 use super::purge::Purge;
-use super::row_parts::{emptied, put_parts};
+use super::row_parts::put_parts;
 use super::table::SstableWriter;
 use super::written::Written;
 use crate::RowsError;
+use crate::emptied::emptied;
 use crate::merge::{
-    MergedColumns, MergedItem, MergedRow, Open, WalkedPartition, WalkedSource, later, marker,
+    MergedColumns, MergedItem, Open, RowMerge, WalkedPartition, WalkedSource, later, marker,
 };
 use crate::scan::{United, Walk};
 use crate::slice::{Direction, Head};
@@ -267,7 +268,7 @@ impl<'t> Merging<'t> {
             put_parts(row.cells(shape), &numbers[1], &mut parts).map_err(damaged)?;
             put_row(writer, purge, &RowHead::of(&row), &mut parts, outer)?;
         }
-        let (mut before, mut spare) = (head.position, Vec::new());
+        let (mut before, mut spare) = (head.position, Vec::<RowPart<'_>>::new());
         loop {
             let mut parts = emptied(spare);
             match walk.next(reading)? {
@@ -280,10 +281,10 @@ impl<'t> Merging<'t> {
                 Some(Unfiltered::Marker(found)) => {
                     let closes = open.current();
                     open.set(0, found.begins);
-                    let place = PrefixBuf::of(&found.prefix);
-                    if let Some(found) = marker(&place, closes, open.current(), Direction::Forward)
-                    {
-                        put_marker(writer, purge, &found.prefix, [found.closes, found.opens])?;
+                    let opens = open.current();
+                    if let Some(found) = marker(&found.prefix, closes, opens, Direction::Forward) {
+                        let place = found.prefix.as_prefix();
+                        put_marker(writer, purge, &place, [found.closes, found.opens])?;
                     }
                 }
             }
@@ -315,20 +316,22 @@ impl<'t> Merging<'t> {
             }
         }
         let types = &sstables[0].header().clustering;
-        let mut partition = WalkedPartition::begin(sources, columns)?;
+        let mut partition = WalkedPartition::begin(sources);
         writer.begin(&key, purge.deletion(partition.deletion()))?;
-        let mut spare = Vec::new();
-        if let Some(row) = partition.static_row() {
-            spare = put_merged(writer, purge, row, columns, true, spare)?;
-        }
-        while let Some(item) = partition.next(types, columns, reading)? {
-            match item {
-                MergedItem::Row(row) => {
-                    spare = put_merged(writer, purge, &row, columns, false, spare)?;
-                }
-                MergedItem::Marker(found) => {
-                    put_marker(writer, purge, &found.prefix, [found.closes, found.opens])?;
-                }
+        let mut spare: Vec<RowPart<'_>> = Vec::new();
+        let mut put = |row: &RowMerge<'_>, writer: &mut SstableWriter| {
+            let mut parts = emptied(std::mem::take(&mut spare));
+            row.put_parts(&mut parts);
+            // It was merged under what hides it.
+            let put = put_row(writer, purge, &row.head, &mut parts, Deletion::LIVE);
+            spare = emptied(parts);
+            put
+        };
+        partition.static_row(columns, |row| put(row, writer))?;
+        while let Some(item) = partition.next(types, columns, reading, |row| put(row, writer))? {
+            if let MergedItem::Marker(found) = item {
+                let place = found.prefix.as_prefix();
+                put_marker(writer, purge, &place, [found.closes, found.opens])?;
             }
         }
         drop(partition);
@@ -371,31 +374,11 @@ fn put_row(
     }
 }
 
-/// Writes what is left of a row that was merged; `spare` is memory for its parts, which comes back.
-fn put_merged<'s>(
-    writer: &mut SstableWriter,
-    purge: &Purge,
-    row: &MergedRow,
-    columns: &MergedColumns,
-    is_static: bool,
-    spare: Vec<RowPart<'_>>,
-) -> Result<Vec<RowPart<'s>>, RowsError> {
-    let prefix = row.clustering.as_prefix();
-    let MergedRow { liveness, deletion, shadowable, .. } = *row;
-    let components = prefix.components;
-    let head = RowHead { is_static, components, liveness, deletion, shadowable };
-    let mut parts = emptied(spare);
-    row.put_parts(columns.list(is_static), &mut parts);
-    // It was merged under what hides it.
-    put_row(writer, purge, &head, &mut parts, Deletion::LIVE)?;
-    Ok(emptied(parts))
-}
-
 /// Writes what is left of a marker.
 fn put_marker(
     writer: &mut SstableWriter,
     purge: &Purge,
-    place: &PrefixBuf,
+    place: &Prefix<'_>,
     [closes, opens]: [Option<Deletion>; 2],
 ) -> Result<(), RowsError> {
     let (closes, opens) = (purge.range(closes), purge.range(opens));

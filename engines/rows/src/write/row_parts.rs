@@ -1,15 +1,9 @@
-//! Parts of a row in a list that is used again for the next row.
+//! Parts of a row, by the columns of several SSTables.
 //!
-//! Callers: extract, load, merge, salvage
+//! Callers: merge, salvage
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Cell, RowPart};
-
-/// The memory of a list, for parts of another row.
-pub(super) fn emptied<'a>(mut parts: Vec<RowPart<'_>>) -> Vec<RowPart<'a>> {
-    parts.clear();
-    parts.into_iter().map(|_| unreachable!("it is empty")).collect()
-}
 
 /// Adds the parts of a row, whose columns have the numbers `numbers`, in the order of the numbers.
 pub(super) fn put_parts<'a>(

@@ -147,7 +147,7 @@ impl<'t> Kept<'t> {
     /// Writes the marker that is held: it ends what is open, and begins `begins`.
     fn put_held(&mut self, begins: Option<Deletion>) -> Result<(), RowsError> {
         let Some((place, _)) = self.held.take() else { return Ok(()) };
-        if let Some(left) = marker(&place, self.open, begins, Direction::Forward) {
+        if let Some(left) = marker(&place.as_prefix(), self.open, begins, Direction::Forward) {
             let prefix = left.prefix.as_prefix();
             self.writer.marker(&prefix, [left.closes, left.opens])?;
             self.last.set(&prefix);

@@ -65,7 +65,7 @@ fn answer(sstables: &[Sstable], question: &Value, is_whole: bool) -> Value {
             MergedItem::Row(row) => {
                 let prefix = row.clustering.as_prefix();
                 if live.len() < limit {
-                    live.extend(row.live(now).map(|row| {
+                    live.extend(row.clone().live(now).map(|row| {
                         json!({
                             "ck": clustering(types, &prefix),
                             "cells": live_cells(&row, &columns, false),
@@ -91,7 +91,7 @@ fn answer(sstables: &[Sstable], question: &Value, is_whole: bool) -> Value {
         });
         answer = answer_of(slice.deletion(), statics, items);
     }
-    let live_static = slice.static_row().and_then(|row| row.live(now));
+    let live_static = slice.static_row().cloned().and_then(|row| row.live(now));
     let live_static = live_static.map(|row| live_cells(&row, &columns, true));
     let live = live_answer_of(live_static, live);
     answer.as_object_mut().unwrap().extend(live.as_object().unwrap().clone());

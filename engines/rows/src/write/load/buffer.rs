@@ -10,19 +10,21 @@ use manicule_format_sstable::{
     RowPart, RowShape, RowWriter, Token, Type, Unfiltered, put_prefix,
 };
 
-use super::super::row_parts::emptied;
 use super::super::table::SstableWriter;
 use super::bases::Bases;
 use super::cells::Cells;
 use super::row::NewRow;
 use crate::RowsError;
-use crate::merge::{MergedColumns, MergedRow, merged};
+use crate::emptied::emptied;
+use crate::merge::{MergedColumns, Merger, MergerMemory};
 
 /// Rows in the form that they have in Data.db, each after its partition's key.
 pub(super) struct Buffer {
     rows: RowWriter,
     header: Header,
     columns: MergedColumns,
+    /// Numbers of its regular columns, and of its static ones: all.
+    numbers: [Vec<usize>; 2],
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     cells: Cells,
@@ -54,6 +56,7 @@ impl Buffer {
             rows: RowWriter::new(RowShape::new(header)),
             header: header.clone(),
             columns: MergedColumns::of_header(header),
+            numbers: [false, true].map(|it| (0..header.columns(it).len()).collect()),
             bytes: Vec::new(),
             entries: Vec::new(),
             cells: Cells::default(),
@@ -258,24 +261,21 @@ impl Buffer {
 
     /// Writes rows of one primary key as one.
     fn put_several(&self, group: &[Entry], writer: &mut SstableWriter) -> Result<(), RowsError> {
-        let mut rows = Vec::new();
+        let mut merger = Merger::new(MergerMemory::default());
         let mut is_static = false;
-        for entry in group {
+        for (source, entry) in group.iter().enumerate() {
             let row = self.row(*entry).map_err(internal)?;
             is_static = row.is_static;
-            let numbers: Vec<usize> = (0..self.header.columns(is_static).len()).collect();
-            let copy = MergedRow::copy(&row, self.rows.shape(), &numbers, rows.len());
-            rows.push(copy.map_err(internal)?);
+            let numbers = &self.numbers[usize::from(is_static)];
+            merger.add(&row, self.rows.shape(), numbers, source).map_err(internal)?;
         }
-        let columns = self.columns.list(is_static);
-        let Some(row) = merged(rows, Deletion::LIVE, columns) else { return Ok(()) };
-        let prefix = row.clustering.as_prefix();
-        let MergedRow { liveness, deletion, shadowable, .. } = row;
-        let components = prefix.components;
-        let head = RowHead { is_static, components, liveness, deletion, shadowable };
+        let merged = merger.finish(Deletion::LIVE, self.columns.list(is_static));
+        if merged.is_empty() {
+            return Ok(());
+        }
         let mut parts = Vec::new();
-        row.put_parts(columns, &mut parts);
-        put_row(&head, &parts, writer)
+        merged.put_parts(&mut parts);
+        put_row(&merged.head, &parts, writer)
     }
 }
 
