@@ -1,13 +1,17 @@
 //! The walks of ARCHITECTURE.md: the counts of their calls must be those of the page.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
-use manicule_testkit::{OpenCounts, Opens, golden_folder, golden_repository, tree_folder};
+use manicule_testkit::{
+    Arrivals, OpenCounts, Opens, golden_folder, golden_repository, names, tree_folder,
+};
 use serde_json::{Value, json};
 
 fn run(folder: &Path, words: &[&str]) -> Output {
@@ -285,6 +289,161 @@ fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answe
     let output = run(folder, &["graph", "query", "--memory", "1000", "s", query]);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("the limit of 1000 bytes of memory was passed"), "{error}");
+}
+
+/// 2,000 rows of 400 bytes in four partitions, uncompressed, with their schema; their order in the data is 1, 0, 2, 3.
+fn put_rows(folder: &Path) {
+    let schema = "CREATE TABLE ks.t (p int, c int, v text, PRIMARY KEY (p, c)) WITH compression = {'enabled': false}";
+    fs::write(folder.join("t.cql"), schema).expect("a file");
+    let row = |n: usize| format!("{},{},{n:0400}\n", n % 4, n / 4);
+    let rows: String = (0..2000).map(row).collect();
+    fs::write(folder.join("rows.csv"), format!("p,c,v\n{rows}")).expect("a file");
+}
+
+/// What a command for SSTables prints, which has to end well.
+fn said(folder: &Path, words: &[&str]) -> String {
+    let output = run(folder, &[&["rows"], words].concat());
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Numbers of partitions, rows and cells that a command prints of the SSTable that it wrote.
+fn counts(said: &str) -> [u64; 3] {
+    let line = said.lines().nth(1).expect("a second line");
+    let numbers =
+        line.split(", ").map(|part| part.split(' ').next().and_then(|it| it.parse().ok()));
+    let numbers: Vec<u64> = numbers.map_while(|number| number).collect();
+    numbers[..3].try_into().expect("three numbers")
+}
+
+/// The names of an SSTable that is written, in the order in which they appear.
+const NAMES: [&str; 10] = [
+    "me-1-big.lock",
+    "me-1-big.new",
+    "me-1-big-Index.db",
+    "me-1-big-Statistics.db",
+    "me-1-big-CRC.db",
+    "me-1-big-Digest.crc32",
+    "me-1-big-Filter.db",
+    "me-1-big-Summary.db",
+    "me-1-big-Data.db",
+    "me-1-big-TOC.txt",
+];
+
+/// What a command prints that writes into a folder, which is made before, and the names that appear there.
+fn written(folder: &Path, words: &[&str], into: &str) -> (String, Vec<String>) {
+    let target = folder.join(into);
+    fs::create_dir(&target).expect("a folder");
+    let arrivals = Arrivals::of(&target).expect("a watch");
+    let said = said(folder, &[words, &["-o", into]].concat());
+    let arrived = arrivals.names().expect("names");
+    let arrived: Vec<_> = arrived.into_iter().filter_map(|name| name.into_string().ok()).collect();
+    // The lock and the folder aside are gone.
+    let mut left = NAMES[2..].to_vec();
+    left.sort_unstable();
+    assert_eq!(names(&target), left, "{words:?}");
+    (said, arrived)
+}
+
+#[test]
+fn walk_i_reads_what_is_taken_once_and_names_the_table_of_contents_last() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    put_rows(folder);
+    let times = ["--timestamp", "1", "--now", "1"];
+    said(folder, &[&["write", "--schema", "t.cql", "rows.csv", "-o", "t"], &times[..]].concat());
+
+    // Steps 1 and 5: a lock, a folder aside, then the components by name. Steps 2 to 4: all partitions but one.
+    let others = ["extract", "t", "-k", "2", "--others"];
+    let (printed, arrived) = written(folder, &others, "rest");
+    assert_eq!((counts(&printed), &arrived[..]), ([3, 1500, 1500], &NAMES.map(str::to_owned)[..]));
+    let (printed, _) = written(folder, &["extract", "t", "-k", "2"], "one");
+    assert_eq!(counts(&printed), [1, 500, 500]);
+
+    // A merge opens each data and index once, and walks over partitions of one and of both.
+    let opens = ["rest", "one"].map(|part| Opens::of(&folder.join(part)).expect("a watch"));
+    let (printed, arrived) = written(folder, &["merge", "rest", "one", "--now", "1"], "merged");
+    assert_eq!((counts(&printed), &arrived[..]), ([4, 2000, 2000], &NAMES.map(str::to_owned)[..]));
+    assert!(printed.contains("merged of 2 SSTables, 828.1 KB uncompressed"), "{printed}");
+    for opens in opens {
+        let opens = opens.counts().expect("counts").entries;
+        let of = |name: &str| opens.get(format!("me-1-big-{name}").as_ref() as &OsStr).copied();
+        assert_eq!(["Data.db", "Index.db"].map(of), [Some(1); 2], "{opens:?}");
+    }
+    let data = |of: &str| folder.join(of).join("me-1-big-Data.db");
+    assert!(fs::read(data("merged")).expect("data") == fs::read(data("t")).expect("data"));
+    let (printed, _) = written(folder, &["merge", "t", "merged", "--now", "1"], "same");
+    assert_eq!(counts(&printed), [4, 2000, 2000]);
+
+    // A rebuilt one has the data under a second name.
+    let (printed, arrived) = written(folder, &["rebuild", "t"], "rebuilt");
+    assert_eq!((counts(&printed), &arrived[..]), ([4, 2000, 2000], &NAMES.map(str::to_owned)[..]));
+    let [old, new] = ["t", "rebuilt"].map(|of| fs::metadata(data(of)).expect("data").ino());
+    assert_eq!(old, new);
+
+    // Step 2: damage in the partition that is left out isn't read. Nothing is left of a run that meets it.
+    let mut bytes = fs::read(data("merged")).expect("data");
+    let middle = bytes.len() * 5 / 8;
+    bytes[middle..middle + 1000].fill(0xff);
+    fs::write(data("merged"), bytes).expect("it is damaged");
+    let others = ["extract", "merged", "-k", "2", "--others"];
+    let (printed, _) = written(folder, &others, "sound");
+    assert_eq!(counts(&printed), [3, 1500, 1500]);
+    assert!(fs::read(data("sound")).expect("data") == fs::read(data("rest")).expect("data"));
+    let output = run(folder, &["rows", "extract", "merged", "-k", "2", "-o", "nothing"]);
+    assert_eq!((output.status.code(), names(&folder.join("nothing"))), (Some(2), Vec::new()));
+
+    // What a salvage loses of it are the rows up to the next partition.
+    let output = run(folder, &["rows", "salvage", "merged", "-o", "left"]);
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert_eq!((output.status.code(), counts(&printed)), (Some(1), [4, 1932, 1932]));
+}
+
+#[test]
+fn walk_j_writes_one_sstable_by_as_many_sorted_runs_as_the_memory_wants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    put_rows(folder);
+    let words = ["write", "--schema", "t.cql", "--timestamp", "1", "--now", "1"];
+    let load = |more: &[&str], into: &str| written(folder, &[&words[..], more].concat(), into);
+    let is_of_runs = |name: &&String| name.starts_with("rows-");
+
+    // Steps 1 and 2: schema and rows are opened once. Step 3: all rows fit, and no run is written.
+    let opens = Opens::of(folder).expect("a watch");
+    let (printed, arrived) = load(&["rows.csv"], "whole");
+    let opens = opens.counts().expect("counts").entries;
+    let of = |name: &str| opens.get(name.as_ref() as &OsStr).copied();
+    assert_eq!(["t.cql", "rows.csv"].map(of), [Some(1); 2], "{opens:?}");
+    assert_eq!((counts(&printed), &arrived[..]), ([4, 2000, 2000], &NAMES.map(str::to_owned)[..]));
+    assert!(printed.ends_with("of 2000 rows that were read\n"), "{printed}");
+
+    // Nine times 100 KiB, and 87 times 10 KiB, of which 64 become one before the end: runs lie in one folder, which goes.
+    for (memory, runs) in [("100KiB", 9), ("10KiB", 87)] {
+        let (printed, arrived) = load(&["--memory", memory, "rows.csv"], memory);
+        let of_runs: Vec<_> = arrived.iter().filter(is_of_runs).collect();
+        let endings: Vec<_> = of_runs.iter().filter_map(|name| name.split_once('.')).collect();
+        assert_eq!(endings.iter().map(|it| it.1).collect::<Vec<_>>(), ["runs-lock", "runs"]);
+        assert_eq!(arrived[2..], NAMES, "{arrived:?}");
+        assert!(printed.ends_with(&format!("read, by {runs} sorted runs\n")), "{printed}");
+    }
+
+    // Sorted rows are written as they come, however little memory there is.
+    let sorted = said(folder, &["export", "whole", "--schema", "t.cql", "--format", "csv"]);
+    fs::write(folder.join("sorted.csv"), sorted).expect("a file");
+    let (printed, arrived) = load(&["--memory", "10KiB", "--sorted", "sorted.csv"], "sorted");
+    assert!(printed.ends_with("of 2000 rows that were read\n"), "{printed}");
+    assert_eq!(arrived, NAMES);
+
+    // Step 4: rows of one key become one, in memory and of several runs.
+    for (memory, runs) in [("4MiB", ""), ("100KiB", ", by 18 sorted runs")] {
+        let (printed, _) =
+            load(&["--memory", memory, "rows.csv", "rows.csv"], &format!("2-{memory}"));
+        assert_eq!(counts(&printed), [4, 2000, 2000]);
+        assert!(printed.ends_with(&format!("of 4000 rows that were read{runs}\n")), "{printed}");
+    }
+    let data = |of: &str| fs::read(folder.join(of).join("me-1-big-Data.db")).expect("data");
+    let whole = data("whole");
+    assert!(["100KiB", "10KiB", "sorted", "2-100KiB"].iter().all(|of| data(of) == whole));
 }
 
 /// Number of opens of a folder and of its entries during a find there, which must find something.

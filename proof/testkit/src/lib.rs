@@ -1,9 +1,10 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
-//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; and what
-//! Cassandra was asked about golden tables.
+//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; new names, in
+//! order; and what Cassandra was asked about golden tables.
 
 pub mod answers;
+pub mod arrivals;
 pub mod classes;
 pub mod env;
 pub mod example;
@@ -18,6 +19,7 @@ pub mod steps;
 pub mod trees;
 pub mod watched;
 
+pub use arrivals::Arrivals;
 pub use classes::{GoldenClass, golden_classes};
 pub use env::number;
 pub use example::Examples;
