@@ -1,6 +1,7 @@
 //! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte by byte, merged row by row as its own
-//! compaction merges them, loaded of the rows that a reader sees; and its tools read what we write, of damaged tables too.
+//! compaction merges them, loaded of the rows that a reader sees; and its tools read what we write, merged and of damaged tables too.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,9 +27,16 @@ use manicule_testkit::number;
 const TABLE_COUNT: u64 = 40;
 /// Memory that a writer may hold.
 const MEMORY_BYTES: u64 = 64 << 20;
-/// Times of a merge: some of what was deleted and has expired is old enough to be dropped, some not.
+/// Folder of what is left of damaged tables.
+const LEFT: &str = "left";
+/// Time at which the statements of the tables were executed.
 const CLOCK: i64 = 1_700_000_000;
-const NOWS: [i64; 3] = [CLOCK - 1, CLOCK + 500, CLOCK + 2_000_000];
+/// Times of merges: one drops no tombstone, two drop what is a thousand seconds old.
+const PURGES: [Purge; 3] = [
+    Purge { now: CLOCK - 1, before: None },
+    Purge { now: CLOCK + 500, before: Some(CLOCK - 500) },
+    Purge { now: CLOCK + 2_000_000, before: Some(CLOCK + 1_999_000) },
+];
 
 fn reading<T>(job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
@@ -133,7 +141,7 @@ fn check_again(
                 let salvaged = salvaged?.ok_or(RowsError::EmptySlice)?;
                 Ok([(rebuilt, true), (copied.path, !is_compressed), (salvaged, !is_compressed)])
             });
-            match left_of_damaged(&listed, &place("left"), block_len) {
+            match left_of_damaged(&listed, &place(LEFT), block_len) {
                 Ok(path) => files.extend(path),
                 Err(error) => faults.push(format!("{data:?}, damaged: {error}")),
             }
@@ -232,6 +240,41 @@ fn loaded(
     }
 }
 
+/// Merges the SSTables of a table; the Data.db, if anything is left.
+fn merged(
+    table: &RandomTable,
+    folder: &Path,
+    into: &Path,
+    version: Version,
+    purge: Purge,
+) -> Result<Option<PathBuf>, RowsError> {
+    let (listed, block_len) = (list_all(folder)?, block_len(&table.script));
+    let wanted = MergeOptions { purge, version: Some(version), compress: None, block_len };
+    let merged = reading(|reading| {
+        merge(&listed, &target(into, Some(1)), &wanted, &options(), reading, &Watch::none())
+    })?;
+    Ok(merged.written.map(|written| written.path))
+}
+
+/// Merges all SSTables of each table, for each purge; those of which something is left.
+fn merge_all(written: &Written, folder: &Path, faults: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for table in &written.tables {
+        let from = written.table_folder(table);
+        if data_files(&from).is_empty() {
+            continue;
+        }
+        for (number, purge) in PURGES.into_iter().enumerate() {
+            let into = folder.join(format!("merged-{number}")).join("ks").join(&table.name);
+            match merged(table, &from, &into, written.version, purge) {
+                Ok(path) => files.extend(path),
+                Err(error) => faults.push(format!("{into:?}: {error}")),
+            }
+        }
+    }
+    files
+}
+
 /// What Cassandra's tools print of what we wrote.
 fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mut Vec<String>) {
     let said = judge.tool(Tool::Dump, files, scratch).expect("dumps");
@@ -251,21 +294,21 @@ fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mu
     println!("{same} dumps of {} equal, {failed} that sstabledump can't print", files.len());
 }
 
-/// What Cassandra's verifier finds in what we wrote: that of 3.11, which is the one that can be called without a node.
+/// What Cassandra's verifier and scrubber find in what we wrote, of the releases before 5.0. Of damaged tables no value is scrubbed: damage
+/// within one is kept.
 fn check_verified(
     judge: &Cassandra,
     written: &Written,
     files: &[PathBuf],
     faults: &mut Vec<String>,
 ) {
-    if judge.major() != 3 {
-        return;
-    }
     let line = |file: &PathBuf| {
         let folder = file.parent().and_then(Path::file_name).expect("a table's folder");
-        let is_of = |table: &&RandomTable| folder == std::ffi::OsStr::new(&table.name);
+        let is_of = |table: &&RandomTable| folder == OsStr::new(&table.name);
         let table = written.tables.iter().find(is_of).expect("its table");
-        format!("{}\t{}\n", file.display(), table.schema)
+        let is_left = file.iter().any(|part| part == LEFT);
+        let scrub = if is_left { "" } else { "\tscrub" };
+        format!("{}\t{}{scrub}\n", file.display(), table.schema)
     };
     let script = written.folder.path().join("verified");
     fs::write(&script, files.iter().map(line).collect::<String>()).expect("a file");
@@ -301,6 +344,9 @@ fn tables_of_cassandra_are_written_again_byte_by_byte() {
                 }
             }
             println!("{version}: {} tables loaded", files.len() - count);
+            let merged = merge_all(&written, folder.path(), &mut own);
+            println!("{version}: {} merges with something left", merged.len());
+            files.extend(merged);
             check_tools(judge, &files, written.scratch.path(), &mut own);
             check_statistics(judge, *version, &files, written.scratch.path(), &mut own);
             check_verified(judge, &written, &files, &mut own);
@@ -321,17 +367,6 @@ fn without_positions(path: &Path) -> String {
     lines.fold(String::new(), |text, line| text + line.trim_end_matches(',') + "\n")
 }
 
-/// Merges the SSTables of a table; the Data.db, if anything is left.
-fn merged(folder: &Path, into: &Path, purge: Purge) -> Result<Option<PathBuf>, RowsError> {
-    let listed = list_all(folder)?;
-    let (version, block_len) = (Some(Version::Nb), 64 << 10);
-    let wanted = MergeOptions { purge, version, compress: None, block_len };
-    let merged = reading(|reading| {
-        merge(&listed, &target(into, Some(1)), &wanted, &options(), reading, &Watch::none())
-    })?;
-    Ok(merged.written.map(|written| written.path))
-}
-
 #[test]
 #[ignore = "needs Cassandra, and minutes"]
 fn tables_are_merged_as_cassandra_compacts_them() {
@@ -346,9 +381,8 @@ fn tables_are_merged_as_cassandra_compacts_them() {
         let (mut script, mut pairs) = (String::new(), Vec::new());
         let targets = tempfile::tempdir().expect("a folder");
         for (table, folder) in folders.filter(|(_, folder)| several(folder)) {
-            for (number, now) in NOWS.into_iter().enumerate() {
-                // One in three drops nothing, two drop what is a thousand seconds old.
-                let before = (number > 0).then_some(now - 1_000);
+            for (number, purge) in PURGES.into_iter().enumerate() {
+                let Purge { now, before } = purge;
                 let target = |whose: &str| {
                     targets.path().join(whose).join(number.to_string()).join("ks").join(&table.name)
                 };
@@ -357,7 +391,7 @@ fn tables_are_merged_as_cassandra_compacts_them() {
                 let (source, theirs_shown, schema) =
                     (folder.display(), theirs.display(), &table.schema);
                 script += &format!("{source}\t{theirs_shown}\t1\t{now}\t{gc_before}\t{schema}\n");
-                match merged(&folder, &ours, Purge { now, before }) {
+                match merged(table, &folder, &ours, written.version, purge) {
                     Ok(path) => pairs.push((path, theirs)),
                     Err(error) => faults.push(format!("{source}: {error}")),
                 }

@@ -21,7 +21,7 @@ final class Table {
     static void setBlockKib(int kib) { Release.setBlockKib(kib); }
 
     private static final Map<String, Table> known = new HashMap<>();
-    private final TableMetadata metadata;
+    final TableMetadata metadata;
 
     private Table(TableMetadata metadata) { this.metadata = metadata; }
 
