@@ -1,4 +1,4 @@
-//! The kind `rows`: slices of a huge partition, passes over whole SSTables, SSTables written, beside Cassandra.
+//! The kind `rows`: slices of a huge partition, passes over whole SSTables, SSTables written and exported, beside Cassandra and cqlite.
 //!
 //! Cassandra's own writer makes the tables, which are kept between runs. The seed is ScyllaDB's published table of slices of one partition
 //! of 10 million rows of 2,000 bytes: its counts of reads and KiB are the figures to reach.
@@ -38,8 +38,8 @@ const USAGE: &str = "usage: manicule-bench rows [OPTIONS]
   --no-peers          our own rows alone, of tables that are kept
   --save              writes proof/runs/DATE-rows/
 
-Cassandra comes from Maven Central, and the Java that it runs on from PyPI; they are kept in
-$XDG_CACHE_HOME/manicule-proof, tables in $XDG_CACHE_HOME/manicule-bench/corpora.
+Cassandra comes from Maven Central, the Java that it runs on from PyPI, cqlite (of writes) from the
+registry of crates; they are kept in $XDG_CACHE_HOME/manicule-proof, tables in $XDG_CACHE_HOME/manicule-bench/corpora.
 `manicule-bench rows ask --help` lists the options of one measured process.";
 
 /// The groups of rows, in the order in which they run.
@@ -58,6 +58,8 @@ struct Options {
 struct Bench<'a> {
     /// Those that could be installed.
     cassandras: Vec<Cassandra>,
+    /// cqlite, where it could be installed and is measured.
+    cqlite: Option<PathBuf>,
     /// Our program.
     manicule: PathBuf,
     /// Folder of the tables, kept between runs.
@@ -94,10 +96,19 @@ fn bench(options: &Options, run: Run) -> Result<()> {
             Err(error) => findings.left_out(format!("{error:#}")),
         }
     }
+    let mut cqlite = None;
+    if options.with_peers && options.groups.iter().any(|group| group == "writes") {
+        match programs::built(&run.repository, "cqlite", &[]) {
+            Ok(folder) => cqlite = Some(folder.join("cqlite")),
+            Err(error) => findings.left_out(format!("{error:#}")),
+        }
+    }
     let mut versions = vec![programs::version("manicule", &manicule)];
     versions.extend(cassandras.iter().map(|one| format!("Cassandra {}", one.release())));
+    versions.extend(cqlite.iter().map(|program| programs::version("cqlite", program)));
     let bench = Bench {
         cassandras,
+        cqlite,
         manicule,
         corpora: run.corpora(None)?,
         scratch: run.scratch(),

@@ -1,4 +1,4 @@
-//! SSTables written, merged and exported by our commands, beside Cassandra's writers and its compaction.
+//! SSTables written, merged and exported by our commands, beside Cassandra's writers and its compaction, and cqlite's export.
 //!
 //! Callers: rows/mod
 
@@ -14,7 +14,7 @@ use super::passes::{HEAD, put_rows};
 use super::tables::{MANY, PARTITION};
 use crate::files::remove;
 use crate::findings::Findings;
-use crate::measure::{self, CPU, Lane, Pairing, Task, ratio};
+use crate::measure::{self, CPU, Lane, Pairing, Series, Task, ratio};
 use crate::table::{Table, Target};
 
 /// The table of all rows here, as CQL.
@@ -35,6 +35,8 @@ struct Job<'b> {
     goals: Vec<(usize, f64)>,
     /// GB of data a second of our CPU time.
     rate: Option<f64>,
+    /// Parquet files that lanes write: all have the rows of the first.
+    exported: Vec<PathBuf>,
 }
 
 /// All jobs.
@@ -47,10 +49,17 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let title = "SSTables written";
     let mut table = Table::new(title, &note, &HEAD);
     let inputs = Inputs::make(bench)?;
-    for job in [write(bench, &inputs), merge(bench, &inputs)?, export(bench, &inputs)] {
-        let Job { name, gb, mut lanes, goals, rate } = job;
+    let jobs = [
+        write(bench, &inputs),
+        merge(bench, &inputs)?,
+        export(bench, &inputs),
+        export_many(bench, &inputs)?,
+    ];
+    for job in jobs {
+        let Job { name, gb, mut lanes, goals, rate, exported } = job;
         let all = put_rows(bench, &mut lanes, (name, gb), &mut table, findings)?;
         let ours = &all[0];
+        check_exported(bench, name, &inputs, &all, &exported, findings)?;
         for (lane, least) in goals {
             let Some(peer) = all.get(lane) else { continue };
             let what = format!("CPU of {} / ours", peer.name);
@@ -75,6 +84,8 @@ struct Inputs {
     schema: PathBuf,
     /// The four that are merged.
     several: PathBuf,
+    /// The rows of one of these, as Parquet.
+    many: PathBuf,
 }
 
 impl Inputs {
@@ -96,7 +107,7 @@ impl Inputs {
             let rest = [Path::new("--schema"), &schema, &many, Path::new("-o"), &several];
             done(bench, &[&words[..], &rest].concat())?;
         }
-        Ok(Inputs { partition, rows, schema, several })
+        Ok(Inputs { partition, rows, schema, several, many })
     }
 }
 
@@ -144,7 +155,7 @@ fn write<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Job<'b> {
         lanes.push(lane(task, out("streamed")));
     }
     let gb = (PARTITION.row_count * PARTITION.value_len) as f64 / 1e9;
-    Job { name: "write, 1 M rows of 2,000 B", gb, lanes, goals, rate: None }
+    Job { name: "write, 1 M rows of 2,000 B", gb, lanes, goals, rate: None, exported: Vec::new() }
 }
 
 /// Four SSTables of a million rows each, all of the same keys.
@@ -168,7 +179,14 @@ fn merge<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Result<Job<'b>> {
     }
     let rows = MANY.partition_count * MANY.row_count * TIMESTAMPS.len() as u64;
     let gb = (rows * MANY.value_len) as f64 / 1e9;
-    Ok(Job { name: "merge of four, 1 M rows of 200 B each", gb, lanes, goals, rate: None })
+    Ok(Job {
+        name: "merge of four, 1 M rows of 200 B each",
+        gb,
+        lanes,
+        goals,
+        rate: None,
+        exported: Vec::new(),
+    })
 }
 
 /// A million rows of 2,000 bytes as Parquet.
@@ -178,6 +196,75 @@ fn export<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Job<'b> {
         .args(["rows", "export", "--format", "parquet", "--schema"])
         .args([&inputs.schema, Path::new("-o"), &out, &inputs.partition]);
     let gb = (PARTITION.row_count * PARTITION.value_len) as f64 / 1e9;
-    let (lanes, goals) = (vec![lane(ours, out)], Vec::new());
-    Job { name: "export to Parquet, 1 M rows of 2,000 B", gb, lanes, goals, rate: Some(0.3) }
+    let (lanes, goals, exported) = (vec![lane(ours, out)], Vec::new(), Vec::new());
+    let name = "export to Parquet, 1 M rows of 2,000 B";
+    Job { name, gb, lanes, goals, rate: Some(0.3), exported }
+}
+
+/// A million rows of 200 bytes in 100,000 partitions as Parquet. cqlite reads `nb` of what we write; of a partition of a million rows it isn't
+/// asked, on which it takes a time that grows with their square.
+fn export_many<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Result<Job<'b>> {
+    let tables = bench.scratch.join("tables");
+    // cqlite knows a table by the folders of a data directory.
+    let table = tables.join("ks").join(format!("t-{:032x}", 1));
+    let words = ["rows", "write", "--as", "nb", "--now", "1", "--timestamp", "1", "--schema"];
+    let rest = [&inputs.schema, &inputs.many, Path::new("-o"), &table];
+    done(bench, &[&words.map(Path::new)[..], &rest].concat())?;
+    let out = |name: &str| bench.scratch.join(name);
+    let ours = Task::new("manicule", &bench.manicule, bench.scratch)
+        .args(["rows", "export", "--format", "parquet", "--schema"])
+        .args([&inputs.schema, Path::new("-o"), &out("many-ours.parquet"), &table]);
+    let mut exported = vec![out("many-ours.parquet")];
+    let mut lanes = vec![lane(ours, exported[0].clone())];
+    let mut goals = Vec::new();
+    if let Some(cqlite) = &bench.cqlite {
+        let file = out("many-cqlite.parquet");
+        let task = Task::new("cqlite", cqlite, bench.scratch)
+            .args(["-q".as_ref(), "--schema".as_ref(), inputs.schema.as_os_str()])
+            .args(["--data-dir".as_ref(), tables.as_os_str(), "export".as_ref(), file.as_os_str()])
+            .args(["--format", "parquet", "--table", "ks.t"]);
+        goals.push((lanes.len(), 1.0));
+        lanes.push(lane(task, file.clone()));
+        exported.push(file);
+    }
+    let gb = (MANY.partition_count * MANY.row_count * MANY.value_len) as f64 / 1e9;
+    let name = "export to Parquet, 1 M rows of 200 B";
+    Ok(Job { name, gb, lanes, goals, rate: None, exported })
+}
+
+/// Compares the rows of Parquet files that the lanes have written, by the SSTables that we write of them.
+fn check_exported(
+    bench: &Bench<'_>,
+    name: &str,
+    inputs: &Inputs,
+    all: &[Series],
+    exported: &[PathBuf],
+    findings: &mut Findings,
+) -> Result<()> {
+    let mut first = None;
+    for (file, series) in exported.iter().zip(all) {
+        // A lane that failed is left out already.
+        if series.failure.is_some() {
+            continue;
+        }
+        let rows = rows_of(bench, inputs, file)?;
+        let want = first.get_or_insert_with(|| rows.clone());
+        if rows != *want {
+            findings.different.push(format!("{name}, {}: {rows:?}, not {want:?}", series.name));
+        }
+    }
+    Ok(())
+}
+
+/// How many rows a Parquet file has, and the checksum of their data.
+fn rows_of(bench: &Bench<'_>, inputs: &Inputs, file: &Path) -> Result<[String; 2]> {
+    let folder = bench.scratch.join("again");
+    remove(&folder)?;
+    let words = ["rows", "write", "--now", "1", "--timestamp", "1", "--schema"].map(Path::new);
+    done(bench, &[&words[..], &[&inputs.schema, file, Path::new("-o"), &folder]].concat())?;
+    let said = fs::read_to_string(bench.scratch.join("answer"))?;
+    let count = said.lines().last().unwrap_or_default().to_owned();
+    let sum = fs::read_to_string(folder.join("me-1-big-Digest.crc32"))?;
+    remove(&folder)?;
+    Ok([count, sum])
 }
