@@ -48,6 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
         times,
         is_update: false,
         deletes_nulls: first & 0x20 != 0,
+        is_raw: false,
         is_sorted: false,
         memory_bytes: 1 << 20,
         host: None,

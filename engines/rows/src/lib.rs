@@ -7,6 +7,7 @@ mod cursor;
 mod emptied;
 mod error;
 pub mod export;
+mod fact;
 mod gathered;
 pub mod inspect;
 mod lookup;
@@ -20,6 +21,7 @@ pub mod verify;
 pub mod write;
 
 pub use error::RowsError;
+pub use fact::FactKind;
 /// What callers name of the format.
 pub use manicule_format_sstable::{
     BoundsText, Component, Deletion, DumpForm, DumpLayout, Elements, Header, Histogram,

@@ -213,6 +213,7 @@ fn loaded(
         times,
         is_update: false,
         deletes_nulls: false,
+        is_raw: false,
         is_sorted: false,
         memory_bytes: 10_000,
         host: None,

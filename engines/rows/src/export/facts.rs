@@ -4,44 +4,16 @@
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{
-    Column, Deletion, Header, Marker, Prefix, PrefixKind, Row, Unfiltered,
+    Cell, Column, Deletion, Header, Marker, Prefix, PrefixKind, Row, RowPart, Type, Unfiltered,
 };
 use manicule_store::pages::Reading;
 
 use super::live::LiveCounts;
 use crate::RowsError;
-use crate::merge::{MergedCell, MergedRow};
+use crate::fact::FactKind;
+use crate::merge::{CellPath, element_type};
 use crate::scan::{Chosen, IndexWalk, Indexed, Keys, Walk};
 use crate::table::Sstable;
-
-/// Kind of a fact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FactKind {
-    /// Deletion of a partition.
-    PartitionDeletion,
-    /// The primary key of a row was written.
-    Row,
-    /// Deletion of a row.
-    RowDeletion,
-    /// Deletion of a row that counts for nothing beside a later liveness: of materialised views.
-    ShadowableDeletion,
-    /// Deletion of the earlier cells of a column.
-    CollectionDeletion,
-    /// A value, of a collection or user type that isn't frozen one element.
-    Cell,
-    /// Deletion of such a one.
-    CellDeletion,
-    /// Here a deletion of a range begins.
-    RangeStart {
-        /// Whether with the rows of its place.
-        is_inclusive: bool,
-    },
-    /// Here it ends.
-    RangeEnd {
-        /// Whether with the rows of its place.
-        is_inclusive: bool,
-    },
-}
 
 /// A fact.
 #[derive(Debug)]
@@ -58,14 +30,35 @@ pub struct Fact<'f> {
     pub is_static: bool,
     /// The column, of cells and collections.
     pub column: Option<&'f Column>,
-    /// The cell, of cells.
-    pub cell: Option<&'f MergedCell>,
+    /// Which element of a column of many cells it is.
+    pub path: Option<&'f [u8]>,
+    /// The value of a cell, of a counter its shards; `None` of deletions, and of an element of a set, which is its path.
+    pub value: Option<&'f [u8]>,
     /// When it was written, in microseconds since 1970, by the writer.
     pub timestamp: i64,
     /// Seconds to live; 0: it doesn't expire.
     pub ttl: i32,
     /// When it was deleted or expires, in seconds since 1970; `NO_LOCAL_TIME`: neither.
     pub local_time: i64,
+}
+
+impl<'f> Fact<'f> {
+    /// What its path is.
+    pub fn path(&self) -> CellPath<'f> {
+        match self.column {
+            Some(column) => CellPath::of(&column.kind, self.path),
+            None => CellPath::None,
+        }
+    }
+
+    /// Type and bytes of its value; of a counter its shards are a blob.
+    pub fn typed_value(&self) -> Option<(&'f Type, &'f [u8])> {
+        let (column, value) = self.column.zip(self.value)?;
+        match element_type(&column.kind, self.path)? {
+            Type::Counter => Some((&Type::Blob, value)),
+            kind => Some((kind, value)),
+        }
+    }
 }
 
 /// Hands out the facts of the partitions that are chosen, SSTable after SSTable, each in the order of its data. Counted are partitions, and
@@ -119,18 +112,26 @@ impl<'f> Of<'f> {
             kind,
             is_static: self.is_static,
             column: None,
-            cell: None,
+            path: None,
+            value: None,
             timestamp: deletion.marked_at,
             ttl: 0,
             local_time: deletion.local_time,
         }
     }
 
-    fn cell(&self, column: &'f Column, cell: &'f MergedCell) -> Fact<'f> {
+    fn cell(&self, cell: &Cell<'f>) -> Fact<'f> {
         let kind = if cell.is_deleted { FactKind::CellDeletion } else { FactKind::Cell };
         let written = Deletion { marked_at: cell.timestamp, local_time: cell.local_time };
-        let (column, ttl) = (Some(column), cell.ttl);
-        Fact { column, cell: Some(cell), ttl, ..self.deletion(kind, written) }
+        let column = &self.header.columns(self.is_static)[cell.column];
+        let has_value = !cell.is_deleted && element_type(&column.kind, cell.path).is_some();
+        Fact {
+            column: Some(column),
+            path: cell.path,
+            value: has_value.then_some(cell.value),
+            ttl: cell.ttl,
+            ..self.deletion(kind, written)
+        }
     }
 }
 
@@ -188,19 +189,14 @@ fn row<'f, E: From<RowsError>>(
             put(of.deletion(kind, deletion))?;
         }
     }
-    let columns = of.header.columns(of.is_static);
-    let numbers: Vec<usize> = (0..columns.len()).collect();
-    let copy = MergedRow::copy(row, sstable.shape(), &numbers, of.sstable);
-    for cells in &copy.map_err(|error| sstable.data().damaged(error))?.columns {
-        let column = &columns[cells.column];
-        // A cell lives shorter than the row's bytes.
-        let of = Of { ..*of };
-        if !cells.deletion.is_live() {
-            let deletion = of.deletion(FactKind::CollectionDeletion, cells.deletion);
-            put(Fact { column: Some(column), ..deletion })?;
-        }
-        for cell in &cells.cells {
-            put(of.cell(column, cell))?;
+    for part in row.cells(sstable.shape()) {
+        match part.map_err(|error| sstable.data().damaged(error))? {
+            RowPart::Cell(cell) => put(of.cell(&cell))?,
+            RowPart::Complex { deletion, .. } if deletion.is_live() => {}
+            RowPart::Complex { column, deletion, .. } => {
+                let column = Some(&of.header.columns(of.is_static)[column]);
+                put(Fact { column, ..of.deletion(FactKind::CollectionDeletion, deletion) })?;
+            }
         }
     }
     Ok(())

@@ -5,7 +5,7 @@
 mod facts;
 mod live;
 
-pub use facts::{Fact, FactKind, facts};
+pub use facts::{Fact, facts};
 pub use live::{LiveCounts, LiveRow, live_rows};
 
 use crate::RowsError;

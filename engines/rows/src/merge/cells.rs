@@ -3,7 +3,7 @@
 //! The higher timestamp. Of equal ones, as Cassandra decides since 4.0: one with a local time, a tombstone or an expiring
 //! cell, before one without; a tombstone before an expiring one; the later local time; the greater value.
 //!
-//! Callers: rows
+//! Callers: rows, write
 
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ fn rank<'c>(cell: &'c SourcedCell<'_>) -> (i64, bool, bool, i64, &'c [u8]) {
 }
 
 /// Order of two paths of a complex column.
-pub(super) fn compare_paths(kind: &Type, left: Option<&[u8]>, right: Option<&[u8]>) -> Ordering {
+pub(crate) fn compare_paths(kind: &Type, left: Option<&[u8]>, right: Option<&[u8]>) -> Ordering {
     let (Some(left), Some(right)) = (left, right) else { return left.cmp(&right) };
     match kind {
         Type::List { .. } => Type::Timeuuid.compare(left, right),

@@ -27,8 +27,9 @@ pub use own::{OwnSlice, open_own};
 pub use places::MergedItem;
 pub use reader::{MergedSlice, open_merged};
 pub use row::{MergedCell, MergedCells, MergedRow};
-pub use value::CellPath;
+pub use value::{CellPath, element_type, path_type};
 
+pub(crate) use cells::compare_paths;
 pub(crate) use markers::{Open, marker};
 pub(crate) use rows::{Merger, MergerMemory, RowMerge, later};
 pub(crate) use walked::{WalkedPartition, WalkedSource};

@@ -1,7 +1,7 @@
 //! The value of a column of many cells as one, and the types of such cells' paths and values.
 //!
 //! Bytes:   docs/formats/sstable.md, "Values"
-//! Callers: faces/manicule
+//! Callers: export, write, faces/manicule
 
 use std::borrow::Cow;
 
@@ -62,33 +62,57 @@ impl MergedCells {
 impl MergedCell {
     /// What its path is, in a column of a type.
     pub fn path_of<'c>(&'c self, kind: &'c Type) -> CellPath<'c> {
-        let Some(path) = self.path.as_deref() else { return CellPath::None };
-        match kind {
-            Type::List { .. } => CellPath::Value(&Type::Timeuuid, path),
-            Type::Set { element, .. } => CellPath::Value(element, path),
-            Type::Map { key, .. } => CellPath::Value(key, path),
-            Type::User(user) => match field(Some(path)).and_then(|field| user.fields.get(field)) {
-                Some((name, _)) => CellPath::Field(name),
-                None => CellPath::Value(&Type::Blob, path),
-            },
-            _ => CellPath::Value(&Type::Blob, path),
-        }
+        CellPath::of(kind, self.path.as_deref())
     }
 
     /// Type and bytes of its value, in a column of a type; `None` of a tombstone, and of an element of a set, which is its path.
     pub fn value_of<'c>(&'c self, kind: &'c Type) -> Option<(&'c Type, Cow<'c, [u8]>)> {
-        let inner = match (kind, &self.path) {
-            _ if self.is_deleted => return None,
-            (_, None) => kind,
-            (Type::Set { .. }, _) => return None,
-            (Type::List { element: value, .. } | Type::Map { value, .. }, _) => value,
-            (Type::User(user), path) => {
-                let field = field(path.as_deref()).and_then(|field| user.fields.get(field));
-                field.map_or(&Type::Blob, |(_, kind)| kind)
-            }
-            _ => kind,
-        };
+        if self.is_deleted {
+            return None;
+        }
+        let inner = element_type(kind, self.path.as_deref())?;
         Some((inner, cell_value(inner, self)))
+    }
+}
+
+impl<'c> CellPath<'c> {
+    /// That of a path in a column of a type.
+    pub fn of(kind: &'c Type, path: Option<&'c [u8]>) -> CellPath<'c> {
+        let Some(path) = path else { return CellPath::None };
+        match (kind, path_type(kind)) {
+            (_, Some(kind)) => CellPath::Value(kind, path),
+            (Type::User(user), None) => {
+                match field(Some(path)).and_then(|it| user.fields.get(it)) {
+                    Some((name, _)) => CellPath::Field(name),
+                    None => CellPath::Value(&Type::Blob, path),
+                }
+            }
+            _ => CellPath::Value(&Type::Blob, path),
+        }
+    }
+}
+
+/// Type of the paths of a collection's elements; `None` of all else.
+pub fn path_type(kind: &Type) -> Option<&Type> {
+    match kind {
+        Type::List { .. } => Some(&Type::Timeuuid),
+        Type::Set { element, .. } => Some(element),
+        Type::Map { key, .. } => Some(key),
+        _ => None,
+    }
+}
+
+/// Type of the values of a column's cells with a path, or of its single one without; `None` of elements of sets, which have none.
+pub fn element_type<'t>(kind: &'t Type, path: Option<&[u8]>) -> Option<&'t Type> {
+    match (kind, path) {
+        (_, None) => Some(kind),
+        (Type::Set { .. }, _) => None,
+        (Type::List { element: value, .. } | Type::Map { value, .. }, _) => Some(value),
+        (Type::User(user), path) => {
+            let field = field(path).and_then(|field| user.fields.get(field));
+            Some(field.map_or(&Type::Blob, |(_, kind)| kind))
+        }
+        _ => Some(kind),
     }
 }
 

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::rows::{InputFormat, RowTimes, Version, WriteCall, write};
 
-use super::SCHEMA;
 use super::times::{NOW, system_now};
 use super::written::{
     AS, BLOCK, CHANCE, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
 };
+use super::{RAW, SCHEMA};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -42,7 +42,12 @@ is written. Rows of one primary key become one, of each cell the newest; of one 
 
 Rows are sorted within --memory; those beyond it are written into DIR as sorted runs, and merged. With --sorted they come in the order of the
 table, partitions by their tokens, and no run is written. The same rows and options give the same bytes. bloom_filter_fp_chance, compression, min_index_interval and
-default_time_to_live are taken from the schema; counters, compact storage and vectors are not written.",
+default_time_to_live are taken from the schema. Vectors are not written, counters with --raw alone.
+
+With --raw the input is what `rows export --raw` prints, in any of the formats: cells, times of rows, deletions of rows, ranges, partitions and
+collections, each with when it was written (_written) and when it was deleted or expires. It says what the SSTable says, so an SSTable can be changed
+as text, or made of deletions alone. Facts are sorted within --memory, or come in the order of the table with --sorted; those of several SSTables
+are written one by one, and merged.",
         exit: "0 when an SSTable was written, 1 when there was no row, 2 when something failed.",
         ..Help::NONE
     },
@@ -104,6 +109,8 @@ static FLAGS: &[Flag<Options>] = &[
     spec("update", "", "Write rows as UPDATE does: a row is gone when its last cell is.")
         .sets(|o| &mut o.is_update),
     spec("delete-nulls", "", "Null deletes what its column had.").sets(|o| &mut o.deletes_nulls),
+    RAW.more("The input is that of rows export --raw: what it says is written, and nothing merged or dropped.")
+        .sets(|o| &mut o.is_raw),
     spec("sorted", "", "Rows come in the order of the table: write each as it comes.")
         .sets(|o| &mut o.is_sorted),
     shared::MEMORY
@@ -152,6 +159,7 @@ struct Options {
     now: Option<i64>,
     is_update: bool,
     deletes_nulls: bool,
+    is_raw: bool,
     is_sorted: bool,
     memory: Option<u64>,
     host: Option<[u8; 16]>,
@@ -179,6 +187,19 @@ fn finish(options: Options) -> Result<WriteCall> {
     if options.inputs.is_empty() {
         bail!("an input is wanted: manicule rows write --schema t.cql rows.csv -o DIR");
     }
+    let of_rows = [
+        ("--timestamp", options.timestamp.is_some()),
+        ("--timestamp-field", options.timestamp_field.is_some()),
+        ("--ttl", options.ttl.is_some()),
+        ("--ttl-field", options.ttl_field.is_some()),
+        ("--update", options.is_update),
+        ("--delete-nulls", options.deletes_nulls),
+    ];
+    if let Some((name, _)) = of_rows.into_iter().find(|(_, is)| *is && options.is_raw) {
+        bail!(
+            "{name} is for rows; with --raw each fact says when it was written and what it deletes"
+        );
+    }
     let compress = options.new.compress()?;
     let place = options.new.place()?;
     let now = options.now.unwrap_or_else(system_now);
@@ -200,6 +221,7 @@ fn finish(options: Options) -> Result<WriteCall> {
         times,
         is_update: options.is_update,
         deletes_nulls: options.deletes_nulls,
+        is_raw: options.is_raw,
         is_sorted: options.is_sorted,
         memory_bytes: options.memory.unwrap_or(MEMORY_BYTES),
         host: options.host,
@@ -216,9 +238,12 @@ fn answer(call: &WriteCall, out: &mut Print) -> Result<u8> {
     match &loaded.written {
         Some(written) => print_written(written, &call.place, out)?,
         None if loaded.given_count > 0 => writeln!(out, "an SSTable would be written")?,
-        None => writeln!(out, "there was no row: nothing was written")?,
+        None => {
+            let what = if call.is_raw { "fact" } else { "row" };
+            writeln!(out, "there was no {what}: nothing was written")?;
+        }
     }
-    let given = counted(loaded.given_count, "row");
+    let given = counted(loaded.given_count, if call.is_raw { "fact" } else { "row" });
     match loaded.run_count {
         0 => writeln!(out, "of {given} that were read")?,
         count => writeln!(out, "of {given} that were read, by {}", counted(count, "sorted run"))?,

@@ -10,6 +10,7 @@ mod arrow;
 mod dump;
 mod error;
 mod export;
+mod facts;
 mod find;
 pub mod inspect;
 mod load;

@@ -288,7 +288,10 @@ mod tests {
             ("CREATE TABLE t (k int, v int)", "it has no primary key"),
             ("CREATE TABLE t (k int, PRIMARY KEY (x))", "it has no column x of its key"),
             ("CREATE TABLE t (k list<int> PRIMARY KEY)", "column k of its key is not one cell"),
-            ("CREATE TABLE t (k int PRIMARY KEY) WITH COMPACT STORAGE", "it is of compact storage"),
+            (
+                "CREATE TABLE t (k int PRIMARY KEY) WITH COMPACT STORAGE",
+                "of compact storage tables with clustering columns and one other are written",
+            ),
         ] {
             assert_eq!(header(text), Err(format!("schema of t: {want}")), "{text}");
         }

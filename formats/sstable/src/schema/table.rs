@@ -66,11 +66,9 @@ impl SchemaTable {
     /// The header of an SSTable of it, with the bases of times that writers have who know of no row.
     ///
     /// # Errors
-    /// A type that can't be read, a column of the key that is missing or of many cells, compact storage.
+    /// A type that can't be read, a column of the key that is missing or of many cells, compact storage without a clustering column or
+    /// with several others.
     pub fn header(&self, version: Version) -> Result<Header, SchemaError> {
-        if self.is_compact {
-            return Err(self.unwritable("it is of compact storage".to_owned()));
-        }
         if self.partition_key.is_empty() {
             return Err(self.unwritable("it has no primary key".to_owned()));
         }
@@ -86,6 +84,11 @@ impl SchemaTable {
             clustering.push(if is_descending { Type::Reversed(Box::new(kind)) } else { kind });
         }
         let [regulars, statics] = [self.cells(false)?, self.cells(true)?];
+        // Others have columns that CQL doesn't name.
+        if self.is_compact && (clustering.is_empty() || regulars.len() != 1) {
+            let why = "of compact storage tables with clustering columns and one other are written";
+            return Err(self.unwritable(why.to_owned()));
+        }
         Ok(Header {
             version,
             base_timestamp: TIMESTAMP_EPOCH,

@@ -1,6 +1,6 @@
 //! Bases of times: what the times of an SSTable are stored as differences to.
 //!
-//! Callers: load
+//! Callers: facts, load
 
 use manicule_format_sstable::{Deletion, Header, NO_LOCAL_TIME};
 
@@ -8,7 +8,7 @@ use super::row::NewRow;
 
 /// The least times of the rows so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bases {
+pub(in super::super) struct Bases {
     timestamp: Option<i64>,
     local_time: Option<i64>,
     ttl: Option<i32>,
@@ -17,7 +17,7 @@ pub(super) struct Bases {
 }
 
 impl Bases {
-    pub(super) fn new(header: &Header) -> Self {
+    pub(in super::super) fn new(header: &Header) -> Self {
         let has_complex = has_complex(header);
         Bases { timestamp: None, local_time: None, ttl: None, has_complex }
     }
@@ -38,6 +38,15 @@ impl Bases {
         self.deletion(row.deletion);
     }
 
+    /// Notes the times of a fact.
+    pub(in super::super) fn times(&mut self, timestamp: i64, ttl: i32, local_time: i64) {
+        self.timestamp(timestamp);
+        self.local_time(local_time);
+        if ttl != 0 {
+            self.ttl = Some(self.ttl.map_or(ttl, |least| least.min(ttl)));
+        }
+    }
+
     pub(super) fn deletion(&mut self, deletion: Deletion) {
         if !deletion.is_live() {
             self.timestamp(deletion.marked_at);
@@ -56,7 +65,7 @@ impl Bases {
     }
 
     /// A header with them; what no row has is as in the header.
-    pub(super) fn of_rows(&self, header: &Header) -> Header {
+    pub(in super::super) fn of_rows(&self, header: &Header) -> Header {
         let mut header = header.clone();
         header.base_timestamp = self.timestamp.unwrap_or(header.base_timestamp);
         // 32 bits, also of times that the writer will refuse.

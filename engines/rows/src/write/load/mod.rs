@@ -17,9 +17,10 @@ use manicule_core::watch::Watch;
 use manicule_format_sstable::{Header, Validation};
 use manicule_store::pages::Reading;
 
-use self::bases::Bases;
+pub(super) use self::bases::Bases;
 use self::buffer::Buffer;
 pub use self::row::{NewRow, NewValue, Stamp};
+pub(super) use self::row::{check_clustering, check_value};
 use self::runs::Runs;
 use super::beside::Described;
 use super::data::Compress;
@@ -65,7 +66,7 @@ pub struct Loaded {
 }
 
 /// Number of bytes of sorted rows that are written at once.
-const STREAMED_LEN: usize = 1 << 20;
+pub(super) const STREAMED_LEN: usize = 1 << 20;
 
 /// Takes the rows.
 pub type TakeRow<'t> = &'t mut dyn FnMut(&NewRow<'_>) -> Result<(), RowsError>;
@@ -167,7 +168,7 @@ impl Loading<'_, '_, '_> {
         }
         let target = self.runs.next()?;
         self.put_buffer(&target)?;
-        let described = self.described();
+        let described = self.options.described(&self.bases);
         self.runs.settle(&described, self.reading)
     }
 
@@ -193,7 +194,8 @@ impl Loading<'_, '_, '_> {
             if !self.buffer.is_empty() {
                 self.spill()?;
             }
-            let (described, compress) = (self.described(), self.options.compress);
+            let described = self.options.described(&self.bases);
+            let compress = self.options.compress;
             self.runs.merge(described, compress, self.reading)?
         };
         Ok(Loaded { given_count, run_count: self.runs.count(), written })
@@ -203,15 +205,17 @@ impl Loading<'_, '_, '_> {
         // Runs are read once, and soon.
         let is_run = !std::ptr::eq(target, self.target);
         let compress = if is_run { None } else { self.options.compress };
-        SstableWriter::create(target, self.described(), compress).map(Box::new)
+        SstableWriter::create(target, self.options.described(&self.bases), compress).map(Box::new)
     }
+}
 
-    fn described(&self) -> Described {
-        let LoadOptions { header, filter_chance, index_interval, block_len, host, .. } =
-            &self.options;
+impl LoadOptions {
+    /// An SSTable of rows with these times.
+    pub(super) fn described(&self, bases: &Bases) -> Described {
+        let LoadOptions { header, filter_chance, index_interval, block_len, host, .. } = self;
         let (partitioner, filter_chance) = (PARTITIONER.to_owned(), *filter_chance);
         Described {
-            header: self.bases.of_rows(header),
+            header: bases.of_rows(header),
             validation: Validation { partitioner, filter_chance },
             block_len: *block_len,
             index_interval: *index_interval,

@@ -1,6 +1,6 @@
 //! A row that is to be written.
 //!
-//! Callers: load, faces/manicule
+//! Callers: facts, load, faces/manicule
 
 use manicule_format_sstable::{Deletion, Header, KEY_LEN_MAX, Liveness, Type, Value};
 
@@ -98,7 +98,7 @@ impl NewRow<'_> {
 const CLUSTERING_LEN_MAX: usize = u16::MAX as usize;
 
 /// Whether a value is one of its type and can be a part of a clustering.
-fn check_clustering(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
+pub(in super::super) fn check_clustering(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
     if value.len() > CLUSTERING_LEN_MAX {
         let why = format!("a clustering value has {} bytes, and 65,535 at most fit", value.len());
         return Err(RowsError::Unwritable { why });
@@ -106,7 +106,8 @@ fn check_clustering(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
     check_value(kind, value)
 }
 
-fn check_value(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
+/// Whether a value is one of its type.
+pub(in super::super) fn check_value(kind: &Type, value: &[u8]) -> Result<(), RowsError> {
     if kind.holds(value) {
         return Ok(());
     }

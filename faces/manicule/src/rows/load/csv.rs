@@ -9,9 +9,8 @@ use std::path::Path;
 
 use manicule_core::watch::Meter;
 use manicule_rows::RowsError;
-use manicule_rows::write::TakeRow;
 
-use super::plan::{Field, Plan};
+use super::slots::{Field, Slots, TakeFields};
 use super::{WriteCall, at_place, read_line};
 use crate::rows::error::Error;
 
@@ -20,20 +19,20 @@ pub(super) fn read(
     path: &Path,
     input: &mut dyn BufRead,
     call: &WriteCall,
-    plan: &Plan<'_>,
+    slots: &Slots,
     meter: &Meter<'_>,
-    take: TakeRow<'_>,
+    take: TakeFields<'_>,
 ) -> Result<(), Error> {
     let mut records =
         Records { path, input, delimiter: call.delimiter, line: Vec::new(), count: 0 };
     let mut texts = Vec::new();
-    let slots = |names: &mut dyn Iterator<Item = &str>| -> Result<Vec<Option<usize>>, RowsError> {
-        names.map(|name| plan.slot(name)).collect()
+    let found = |names: &mut dyn Iterator<Item = &str>| -> Result<Vec<Option<usize>>, RowsError> {
+        names.map(|name| slots.slot(name)).collect()
     };
-    let mut slot_list = None;
+    let mut list = None;
     if let Some(names) = &call.names {
-        let found = slots(&mut names.iter().map(String::as_str));
-        slot_list = Some(found.map_err(|error| at_place(path, "names".to_owned(), error))?);
+        let found = found(&mut names.iter().map(String::as_str));
+        list = Some(found.map_err(|error| at_place(path, "names".to_owned(), error))?);
     }
     let mut steps = meter.steps();
     loop {
@@ -51,40 +50,40 @@ pub(super) fn read(
         // An empty line at the end, as editors leave them.
         if let [Text { text, is_quoted: false }] = &texts[..]
             && text.is_empty()
-            && slot_list.as_ref().is_some_and(|slots| slots.len() > 1)
+            && list.as_ref().is_some_and(|list: &Vec<_>| list.len() > 1)
         {
             continue;
         }
-        let Some(slots) = &slot_list else {
-            let found = slots(&mut texts.iter().map(|text| text.text.as_str()));
-            slot_list = Some(found.map_err(|error| at_place(path, place(), error))?);
+        let Some(list) = &list else {
+            let found = found(&mut texts.iter().map(|text| text.text.as_str()));
+            list = Some(found.map_err(|error| at_place(path, place(), error))?);
             continue;
         };
-        row(&texts, slots, plan, take).map_err(|error| at_place(path, place(), error))?;
+        row(&texts, list, slots, take).map_err(|error| at_place(path, place(), error))?;
     }
 }
 
 fn row(
     texts: &[Text],
-    slots: &[Option<usize>],
-    plan: &Plan<'_>,
-    take: TakeRow<'_>,
+    list: &[Option<usize>],
+    slots: &Slots,
+    take: TakeFields<'_>,
 ) -> Result<(), RowsError> {
-    if texts.len() != slots.len() {
-        let why = format!("it has {} fields, and there are {} names", texts.len(), slots.len());
+    if texts.len() != list.len() {
+        let why = format!("it has {} fields, and there are {} names", texts.len(), list.len());
         return Err(RowsError::Unwritable { why });
     }
-    let mut fields = plan.fields();
-    for (slot, Text { text, is_quoted }) in slots.iter().zip(texts) {
+    let mut fields = slots.fields();
+    for (slot, Text { text, is_quoted }) in list.iter().zip(texts) {
         let Some(slot) = *slot else { continue };
         fields[slot] = if text.is_empty() && !is_quoted {
             Field::Null
         } else {
-            let value = plan.kind(slot).read_field(text);
-            Field::Value(value.map_err(|error| plan.wrong(slot, error))?.into())
+            let value = slots.kind(slot).read_field(text);
+            Field::Value(value.map_err(|error| slots.wrong(slot, error))?.into())
         };
     }
-    plan.row(&fields, take)
+    take(&fields)
 }
 
 /// A field.

@@ -10,13 +10,12 @@ use std::io::BufRead;
 use std::path::Path;
 
 use manicule_core::watch::Meter;
-use manicule_rows::write::TakeRow;
 use manicule_rows::{Parts, RowsError, Type};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::plan::{Field, Plan};
+use super::slots::{Field, Slots, TakeFields};
 use super::{at_place, read_line};
 use crate::rows::error::Error;
 
@@ -24,9 +23,9 @@ use crate::rows::error::Error;
 pub(super) fn read(
     path: &Path,
     input: &mut dyn BufRead,
-    plan: &Plan<'_>,
+    slots: &Slots,
     meter: &Meter<'_>,
-    take: TakeRow<'_>,
+    take: TakeFields<'_>,
 ) -> Result<(), Error> {
     let (mut line, mut count) = (Vec::new(), 0_u64);
     let mut steps = meter.steps();
@@ -39,24 +38,24 @@ pub(super) fn read(
         steps.add(line.len() as u64)?;
         let text = line.trim_ascii();
         if !text.is_empty() {
-            let done = row(text, plan, take);
+            let done = row(text, slots, take);
             done.map_err(|error| at_place(path, format!("line {count}"), error))?;
         }
     }
 }
 
-fn row(line: &[u8], plan: &Plan<'_>, take: TakeRow<'_>) -> Result<(), RowsError> {
+fn row(line: &[u8], slots: &Slots, take: TakeFields<'_>) -> Result<(), RowsError> {
     let wrong = |why: String| RowsError::Unwritable { why };
     let text = str::from_utf8(line).map_err(|_| wrong("it isn't UTF-8".to_owned()))?;
     let members: Members<'_> =
         serde_json::from_str(text).map_err(|error| wrong(format!("no object of JSON: {error}")))?;
-    let mut fields = plan.fields();
+    let mut fields = slots.fields();
     for (name, value) in &members.0 {
-        let Some(slot) = plan.slot(name)? else { continue };
-        let value = value_of(plan.kind(slot), value).map_err(|why| plan.wrong(slot, why))?;
+        let Some(slot) = slots.slot(name)? else { continue };
+        let value = value_of(slots.kind(slot), value).map_err(|why| slots.wrong(slot, why))?;
         fields[slot] = value.map_or(Field::Null, |value| Field::Value(value.into()));
     }
-    plan.row(&fields, take)
+    take(&fields)
 }
 
 /// The bytes of a value; `None` of null.

@@ -1,13 +1,15 @@
-//! Rows of CSV, JSON lines or Parquet as an SSTable of a table that a CQL file describes.
+//! Rows or facts of CSV, JSON lines or Parquet as an SSTable of a table that a CQL file describes.
 //!
 //! Callers: faces
 
 mod csv;
+mod facts;
 mod json;
 #[cfg(feature = "tables")]
 mod parquet;
 mod plan;
 mod settings;
+mod slots;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -15,12 +17,14 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_rows::table::Access;
-use manicule_rows::write::{Compress, LoadOptions, Loaded, TakeRow, load};
+use manicule_rows::write::{Compress, LoadOptions, Loaded, load, write_facts};
 use manicule_rows::{RowsError, Version};
 use manicule_store::pages::SystemCache;
 
+use self::facts::FactPlan;
 use self::plan::Plan;
 use self::settings::{Settings, table_of};
+use self::slots::{Slots, TakeFields};
 use super::error::Error;
 use super::open::{CACHE_BYTES, reading_within, table_options};
 use super::write::{MEMORY_BYTES, Place, check_chance};
@@ -88,6 +92,9 @@ pub struct WriteCall {
     pub is_update: bool,
     /// Whether null deletes what the column had; otherwise it says nothing.
     pub deletes_nulls: bool,
+    /// Whether the input is facts, as a raw export writes them, rather than rows: they are written as they are, and `times`, `is_update` and
+    /// `deletes_nulls` are of rows alone.
+    pub is_raw: bool,
     /// Whether rows come in the order of the table.
     pub is_sorted: bool,
     /// Number of bytes of rows that are held to be sorted.
@@ -117,7 +124,6 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     check_chance(call.filter_chance)?;
     let table = table_of(&call.schema, call.table.as_deref())?;
     let settings = Settings::of(&table, call, &call.schema)?;
-    let plan = Plan::new(&table, &settings, call)?;
     let formats: Vec<InputFormat> =
         call.inputs.iter().map(|path| format_of(path, call.format)).collect::<Result<_, _>>()?;
     let options = LoadOptions {
@@ -130,18 +136,27 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         is_sorted: call.is_sorted,
         memory_bytes: usize::try_from(call.memory_bytes).unwrap_or(usize::MAX),
     };
-    let (target, reads) =
-        (call.place.target(), table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?);
+    let target = call.place.target();
+    let read = |slots: &Slots, take: TakeFields<'_>| {
+        let lens = call.inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |it| it.len()));
+        let meter = watch.phase(Phase::Reading, Unit::Bytes, lens.sum());
+        for (path, format) in call.inputs.iter().zip(&formats) {
+            read(path, *format, call, slots, &meter, take)?;
+        }
+        meter.end();
+        Ok(())
+    };
+    if call.is_raw {
+        let plan = FactPlan::new(&table, &settings.header, call);
+        return write_facts(&target, options, |take| {
+            read(plan.slots(), &mut |fields| plan.fact(fields, &mut *take))
+        });
+    }
+    let plan = Plan::new(&table, &settings, call)?;
+    let reads = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     reading_within(MEMORY_BYTES, |reading| {
         load(&target, options, &reads, reading, watch, |take| {
-            let lens =
-                call.inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |it| it.len()));
-            let meter = watch.phase(Phase::Reading, Unit::Bytes, lens.sum());
-            for (path, format) in call.inputs.iter().zip(formats) {
-                read(path, format, call, &plan, &meter, take)?;
-            }
-            meter.end();
-            Ok(())
+            read(plan.slots(), &mut |fields| plan.row(fields, &mut *take))
         })
     })
 }
@@ -157,15 +172,15 @@ fn read(
     path: &Path,
     format: InputFormat,
     call: &WriteCall,
-    plan: &Plan<'_>,
+    slots: &Slots,
     meter: &Meter<'_>,
-    take: TakeRow<'_>,
+    take: TakeFields<'_>,
 ) -> Result<(), Error> {
     match format {
-        InputFormat::Csv => csv::read(path, &mut *lines(path)?, call, plan, meter, take),
-        InputFormat::JsonLines => json::read(path, &mut *lines(path)?, plan, meter, take),
+        InputFormat::Csv => csv::read(path, &mut *lines(path)?, call, slots, meter, take),
+        InputFormat::JsonLines => json::read(path, &mut *lines(path)?, slots, meter, take),
         #[cfg(feature = "tables")]
-        InputFormat::Parquet => parquet::read(path, plan, meter, take),
+        InputFormat::Parquet => parquet::read(path, slots, meter, take),
     }
 }
 

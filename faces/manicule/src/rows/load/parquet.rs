@@ -9,11 +9,10 @@ use std::path::Path;
 
 use manicule_core::watch::Meter;
 use manicule_rows::RowsError;
-use manicule_rows::write::TakeRow;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::ParquetMetaData;
 
-use super::plan::{Field, Plan};
+use super::slots::{Field, Slots, TakeFields};
 use super::{at_place, failed};
 use crate::rows::arrow::value_of;
 use crate::rows::error::Error;
@@ -50,9 +49,9 @@ fn check(metadata: &ParquetMetaData, file_len: u64) -> Result<(), String> {
 /// Reads the rows of a file.
 pub(super) fn read(
     path: &Path,
-    plan: &Plan<'_>,
+    slots: &Slots,
     meter: &Meter<'_>,
-    take: TakeRow<'_>,
+    take: TakeFields<'_>,
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(|source| failed(path, source))?;
     let len = file.metadata().map_or(0, |it| it.len());
@@ -62,9 +61,9 @@ pub(super) fn read(
     let builder = builder.map_err(|error| wrong(String::new())(error.to_string()))?;
     check(builder.metadata(), len).map_err(wrong(String::new()))?;
     let row_count = builder.metadata().file_metadata().num_rows().max(1) as u64;
-    let slots: Result<Vec<_>, _> =
-        builder.schema().fields().iter().map(|field| plan.slot(field.name())).collect();
-    let slots = slots.map_err(|error| at_place(path, "names".to_owned(), error))?;
+    let list: Result<Vec<_>, _> =
+        builder.schema().fields().iter().map(|field| slots.slot(field.name())).collect();
+    let list = list.map_err(|error| at_place(path, "names".to_owned(), error))?;
     let batches = builder.with_batch_size(BATCH_LEN).build();
     let batches = batches.map_err(|error| wrong(String::new())(error.to_string()))?;
     let (mut count, mut steps) = (0_u64, meter.steps());
@@ -73,15 +72,15 @@ pub(super) fn read(
         let batch = batch.map_err(|error| wrong(format!("row {first}"))(error.to_string()))?;
         for row in 0..batch.num_rows() {
             count += 1;
-            let mut fields = plan.fields();
+            let mut fields = slots.fields();
             let mut read = || -> Result<(), RowsError> {
-                for (slot, array) in slots.iter().zip(batch.columns()) {
+                for (slot, array) in list.iter().zip(batch.columns()) {
                     let Some(slot) = *slot else { continue };
-                    let value = value_of(plan.kind(slot), &**array, row);
-                    let value = value.map_err(|why| plan.wrong(slot, why))?;
+                    let value = value_of(slots.kind(slot), &**array, row);
+                    let value = value.map_err(|why| slots.wrong(slot, why))?;
                     fields[slot] = value.map_or(Field::Null, Field::Value);
                 }
-                plan.row(&fields, &mut *take)
+                take(&fields)
             };
             read().map_err(|error| at_place(path, format!("row {count}"), error))?;
         }

@@ -1,37 +1,20 @@
-//! Which column of a table each field of a row is, and rows made of fields.
+//! Rows made of fields.
 //!
-//! Callers: csv, json, parquet
-
-use std::borrow::Cow;
+//! Callers: load
 
 use manicule_rows::write::{NewRow, NewValue, Stamp, TakeRow};
 use manicule_rows::{Deletion, NO_LOCAL_TIME, RowsError, SchemaTable, Type, Value};
 
 use super::WriteCall;
 use super::settings::Settings;
+use super::slots::{Field, Slots, of_key};
 use crate::rows::error::Error;
 
-/// A field of a row.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Field<'v> {
-    /// The row has none.
-    #[default]
-    Absent,
-    /// Null.
-    Null,
-    /// Bytes of a value.
-    Value(Cow<'v, [u8]>),
-}
-
 /// The fields of a row: key, clustering, static and regular columns, timestamp, seconds to live.
-pub(super) type Fields<'v> = Vec<Field<'v>>;
-
-/// The columns.
 pub(super) struct Plan<'p> {
     settings: &'p Settings,
     call: &'p WriteCall,
-    /// Names and types of the fields.
-    slots: Vec<(String, Type)>,
+    slots: Slots,
     /// Numbers of the first field of each part: clustering, statics, regulars, times.
     starts: [usize; 4],
 }
@@ -46,11 +29,9 @@ impl<'p> Plan<'p> {
         call: &'p WriteCall,
     ) -> Result<Self, Error> {
         let header = &settings.header;
-        let mut slots: Vec<(String, Type)> = Vec::new();
-        let names = table.partition_key.iter().cloned();
-        slots.extend(names.zip(header.key.key_parts().iter().cloned()));
+        let [mut slots, clustering] = of_key(table, header);
         let mut starts = [slots.len(); 4];
-        slots.extend(table.clustering.iter().cloned().zip(header.clustering.iter().cloned()));
+        slots.extend(clustering);
         for (part, is_static) in [(1, true), (2, false)] {
             starts[part] = slots.len();
             let columns = header.columns(is_static).iter();
@@ -70,53 +51,18 @@ impl<'p> Plan<'p> {
         let name = |field: &Option<String>| field.clone().unwrap_or_else(|| "\0".to_owned());
         slots.push((name(&times.timestamp_field), Type::Bigint));
         slots.push((name(&times.ttl_field), Type::Int));
+        let slots = Slots::new(slots, call.ignores_others);
         Ok(Plan { settings, call, slots, starts })
     }
 
-    /// Fields of which none is there.
-    pub(super) fn fields<'v>(&self) -> Fields<'v> {
-        vec![Field::Absent; self.slots.len()]
-    }
-
-    /// The number of the field with a name, as it is or in the quotes of CQL; `None` for one that is passed over.
-    pub(super) fn slot(&self, name: &str) -> Result<Option<usize>, RowsError> {
-        let is = |name: &str| self.slots.iter().position(|(other, _)| other == name);
-        let unquoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
-        let found = is(name).or_else(|| is(&unquoted?.replace("\"\"", "\"")));
-        if found.is_none() && !self.call.ignores_others {
-            let why = format!("the table has no column {name}");
-            return Err(RowsError::Unwritable { why });
-        }
-        Ok(found)
-    }
-
-    /// The type of a field.
-    pub(super) fn kind(&self, slot: usize) -> &Type {
-        &self.slots[slot].1
-    }
-
-    /// An error of a field.
-    pub(super) fn wrong(&self, slot: usize, why: impl std::fmt::Display) -> RowsError {
-        RowsError::Unwritable { why: format!("column {}: {why}", self.slots[slot].0) }
+    pub(super) fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     /// Hands a row on.
-    pub(super) fn row(&self, fields: &Fields<'_>, take: TakeRow<'_>) -> Result<(), RowsError> {
+    pub(super) fn row(&self, fields: &[Field<'_>], take: TakeRow<'_>) -> Result<(), RowsError> {
         let [clustering_at, statics_at, regulars_at, times_at] = self.starts;
-        let mut key = Vec::new();
-        for (slot, field) in fields[..clustering_at].iter().enumerate() {
-            match field {
-                Field::Value(value) => key.push(&value[..]),
-                _ => return Err(self.wrong(slot, "the partition key wants a value")),
-            }
-        }
-        let composed = match &key[..] {
-            [single] => Cow::Borrowed(*single),
-            parts => {
-                let key = self.settings.header.key.key_of_parts(parts);
-                Cow::Owned(key.map_err(|why| RowsError::Unwritable { why })?)
-            }
-        };
+        let key = self.slots.key(&self.settings.header.key, &fields[..clustering_at])?;
         let statics = self.values(&fields[statics_at..regulars_at]);
         let regulars = self.values(&fields[regulars_at..times_at]);
         let mut clustering: Vec<Value<'_>> = Vec::new();
@@ -131,14 +77,18 @@ impl<'p> Plan<'p> {
             match field {
                 Field::Value(value) => clustering.push(Some(value)),
                 _ if is_static => {}
-                _ => return Err(self.wrong(clustering_at + slot, "the primary key wants a value")),
+                _ => {
+                    return Err(self
+                        .slots
+                        .wrong(clustering_at + slot, "the primary key wants a value"));
+                }
             }
         }
         take(&NewRow {
-            key: &composed,
+            key: &key,
             clustering: (!is_static).then_some(&clustering),
             stamp: self.stamp(&fields[times_at..])?,
-            has_liveness: !self.call.is_update,
+            has_liveness: self.settings.has_liveness,
             deletion: Deletion::LIVE,
             statics: &statics,
             regulars: if is_static { &[] } else { &regulars },
@@ -156,16 +106,9 @@ impl<'p> Plan<'p> {
     }
 
     fn stamp(&self, fields: &[Field<'_>]) -> Result<Stamp, RowsError> {
-        let number = |field: &Field<'_>| match field {
-            Field::Value(value) => value.iter().fold(
-                value.first().map(|first| if *first > 127 { -1 } else { 0 }),
-                |number: Option<i64>, byte| number.map(|it| it << 8 | i64::from(*byte)),
-            ),
-            _ => None,
-        };
         let times = &self.call.times;
-        let timestamp = number(&fields[0]).unwrap_or(times.timestamp);
-        let ttl = number(&fields[1]).unwrap_or(self.settings.ttl.into());
+        let timestamp = fields[0].number().unwrap_or(times.timestamp);
+        let ttl = fields[1].number().unwrap_or(self.settings.ttl.into());
         let ttl = i32::try_from(ttl).ok().filter(|ttl| (0..=TTL_MAX).contains(ttl));
         let ttl = ttl.ok_or_else(|| RowsError::Unwritable {
             why: format!("seconds to live are 0 to {TTL_MAX}, which is 20 years"),

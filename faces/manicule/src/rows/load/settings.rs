@@ -22,6 +22,8 @@ pub(super) struct Settings {
     pub(super) index_interval: u32,
     pub(super) compress: Option<Compress>,
     pub(super) ttl: i32,
+    /// Whether rows say of themselves when they were written; of compact storage none does.
+    pub(super) has_liveness: bool,
 }
 
 /// The table of a file that is named, or the only one.
@@ -61,7 +63,7 @@ impl Settings {
         let all = [false, true].into_iter().flat_map(|it| header.columns(it));
         for column in all {
             let name = String::from_utf8_lossy(&column.name);
-            if column.kind == Type::Counter {
+            if column.kind == Type::Counter && !call.is_raw {
                 let what =
                     format!("column {name} is a counter, whose value only a cluster adds up");
                 return Err(unsupported(what).into());
@@ -99,6 +101,7 @@ impl Settings {
             index_interval: interval.filter(|it| *it > 0).unwrap_or(INDEX_INTERVAL),
             compress,
             ttl: call.times.ttl.unwrap_or(ttl),
+            has_liveness: !call.is_update && !table.is_compact,
         })
     }
 }
