@@ -9,13 +9,13 @@ use std::path::Path;
 
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Deletion, Header, NO_LOCAL_TIME, Value, Version, read_schema};
-use manicule_rows::RowsError;
-use manicule_rows::export::{Fact, FactKind, facts};
+use manicule_rows::export::{Fact, facts};
 use manicule_rows::merge::CellPath;
 use manicule_rows::scan::Chosen;
 use manicule_rows::table::{Access, list};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{LoadOptions, Loaded, NewRow, NewValue, Stamp, Target, load};
+use manicule_rows::{FactKind, RowsError};
 use manicule_store::Disk;
 use manicule_store::pages::{Budget, ReadCounts, Reading};
 use manicule_testkit::Rng;
@@ -116,11 +116,10 @@ fn line(header: &Header, fact: &Fact<'_>) -> String {
     let name =
         fact.column.map_or(String::new(), |it| String::from_utf8_lossy(&it.name).into_owned());
     let mut line = format!("{at} {kind:?} {name} {timestamp} {ttl} {local_time}");
-    if let (Some(cell), Some(column)) = (fact.cell, fact.column) {
-        // The path and the type of a value are named too.
-        assert_eq!(matches!(cell.path_of(&column.kind), CellPath::None), cell.path.is_none());
-        let path = cell.path.as_deref().unwrap_or_default();
-        line.push_str(&format!(" {} {}", hex(path), hex(&cell.value)));
+    assert_eq!(matches!(fact.path(), CellPath::None), fact.path.is_none());
+    if matches!(kind, FactKind::Cell | FactKind::CellDeletion) {
+        let [path, value] = [fact.path, fact.value].map(|it| hex(it.unwrap_or_default()));
+        line.push_str(&format!(" {path} {value}"));
     }
     assert_ne!(*kind, FactKind::PartitionDeletion);
     line
