@@ -62,12 +62,12 @@ impl Type {
         Ok(key)
     }
 
-    /// Whether bytes are a value of the type: those that Cassandra takes for one. No bytes are the empty value, which every type has.
+    /// Whether bytes are a value of the type: those that Cassandra takes for one. No bytes are the empty value, which most types have.
     ///
     /// Of a type that isn't known, and of a counter, all are.
     pub fn holds(&self, value: &[u8]) -> bool {
         if value.is_empty() {
-            return true;
+            return self.has_empty_value();
         }
         match self {
             Type::Ascii => value.is_ascii(),
@@ -101,6 +101,17 @@ impl Type {
             }
             Type::Reversed(inner) => inner.holds(value),
             other => other.value_len() == Some(value.len()),
+        }
+    }
+}
+
+impl Type {
+    fn has_empty_value(&self) -> bool {
+        match self {
+            Type::Tinyint | Type::Smallint | Type::Date | Type::Time | Type::Duration => false,
+            Type::List { .. } | Type::Set { .. } | Type::Map { .. } | Type::Vector { .. } => false,
+            Type::Reversed(inner) => inner.has_empty_value(),
+            _ => true,
         }
     }
 }
@@ -194,6 +205,10 @@ mod tests {
         check("Int32Type", &[0, 0, 1], false);
         check("Int32Type", &[], true);
         check("ByteType", &[1, 2], false);
+        check("ByteType", &[], false);
+        check("ReversedType(SimpleDateType)", &[], false);
+        check("FrozenType(ListType(Int32Type))", &[], false);
+        check("TupleType(Int32Type)", &[], true);
         check("UTF8Type", &[0xff], false);
         check("AsciiType", "é".as_bytes(), false);
         check("InetAddressType", &[1, 2, 3, 4], true);

@@ -125,7 +125,7 @@ impl NewFact<'_> {
             None => unwritable("an element of a set has no value"),
             Some(Type::Counter) if Shards::open(self.value, 0).is_ok() => Ok(()),
             Some(Type::Counter) => unwritable("a counter's value is its shards"),
-            // No bytes are a value of every type.
+            // Also of types that have no empty value: facts are written as they were found.
             Some(_) if self.value.is_empty() => Ok(()),
             Some(kind) => check_value(kind, self.value),
         }

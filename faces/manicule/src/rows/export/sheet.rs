@@ -111,41 +111,15 @@ fn put_json(record: &dyn Record, out: &mut String) {
         before = ", ";
         put_json_string(name, out);
         out.push_str(": ");
-        match in_words(kind, value) {
-            Some(text) => put_json_string(&text, out),
-            None => kind.put_json(Some(value), out),
-        }
+        kind.put_json_exact(Some(value), out);
     });
     out.push_str("}\n");
 }
 
-/// The text of a value that JSON has only as a text, or not at all: empty ones, NaN and infinity, times of years that don't have four digits.
-fn in_words(kind: &Type, value: &[u8]) -> Option<String> {
-    let is_number = match kind.ascending() {
-        Type::Float => value.try_into().is_ok_and(|bytes| f32::from_be_bytes(bytes).is_finite()),
-        Type::Double => value.try_into().is_ok_and(|bytes| f64::from_be_bytes(bytes).is_finite()),
-        kind => far_time(kind, value).is_none() && !value.is_empty(),
-    };
-    (!is_number).then(|| text_of(kind, value))
-}
-
-/// Milliseconds of a time before the year 1 or after 9999, whose text says less than the time.
-fn far_time(kind: &Type, value: &[u8]) -> Option<i64> {
-    const NEAR: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;
-    let millis = match kind.ascending() {
-        Type::Timestamp | Type::LegacyTimestamp => i64::from_be_bytes(value.try_into().ok()?),
-        _ => return None,
-    };
-    (!NEAR.contains(&millis)).then_some(millis)
-}
-
-/// A value as text: text as it is, times and addresses without the quotes of CQL, all else as CQL writes it; times of far years as milliseconds.
+/// A value as text: text as it is, times and addresses without the quotes of CQL, all else as CQL writes it.
 pub(super) fn text_of(kind: &Type, value: &[u8]) -> String {
     if matches!(kind.ascending(), Type::Ascii | Type::Text) {
         return String::from_utf8_lossy(value).into_owned();
-    }
-    if let Some(millis) = far_time(kind, value) {
-        return millis.to_string();
     }
     let mut text = String::new();
     kind.put_literal(Some(value), &mut text);
@@ -168,29 +142,6 @@ fn put_quoted(text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_json_has_no_number_for_is_a_text() {
-        struct One(Type, Vec<u8>);
-        impl Record for One {
-            fn each_field(&self, each: &mut dyn FnMut(&Field<'_>)) {
-                each(&("v", &self.0, Some(Cow::Borrowed(&self.1))));
-            }
-        }
-        for (kind, value, want) in [
-            (Type::Int, vec![], "\"\""),
-            (Type::Int, vec![0, 0, 0, 7], "7"),
-            (Type::Text, vec![], "\"\""),
-            (Type::Double, f64::NAN.to_be_bytes().to_vec(), "\"NaN\""),
-            (Type::Double, 0.5_f64.to_be_bytes().to_vec(), "0.5"),
-            (Type::Float, f32::NEG_INFINITY.to_be_bytes().to_vec(), "\"-Infinity\""),
-            (Type::Timestamp, i64::MAX.to_be_bytes().to_vec(), "\"9223372036854775807\""),
-        ] {
-            let mut out = String::new();
-            put_json(&One(kind, value), &mut out);
-            assert_eq!(out, format!("{{\"v\": {want}}}\n"));
-        }
-    }
 
     #[test]
     fn fields_are_quoted_where_they_need_it() {

@@ -1,12 +1,22 @@
-//! Values as the JSON that sstabledump prints.
+//! Values as JSON: as sstabledump prints it, or so that all of it can be read again.
 //!
 //! Bytes:   docs/formats/sstable.md, Values as JSON
 //! Callers: engines/rows
 
+use super::literal::ZERO_DURATION;
 use super::plain::PlainForm;
 use super::scalar::{Written, put_hex, put_scalar, signed};
 use super::time::StampForm;
 use crate::types::{Elements, Type, Value};
+
+/// How values are written that JSON has no word for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As sstabledump does.
+    Dump(PlainForm),
+    /// As texts.
+    Exact,
+}
 
 impl Type {
     /// Appends a value as sstabledump prints it. Null is `null`; the empty value `""`, of collections and tuples `null`, where
@@ -19,33 +29,51 @@ impl Type {
 
     /// The same, in the form of a release: of what is in it only timestamps before 1582 differ.
     pub fn put_json_as(&self, value: Value<'_>, form: PlainForm, out: &mut String) {
+        self.put_json_in(value, Form::Dump(form), out);
+    }
+
+    /// Appends a value so that it can be read again, and null is null alone: empty values, NaN and infinity are texts, and times of years
+    /// that CQL has no text for are their numbers in one.
+    pub fn put_json_exact(&self, value: Value<'_>, out: &mut String) {
+        self.put_json_in(value, Form::Exact, out);
+    }
+
+    fn put_json_in(&self, value: Value<'_>, form: Form, out: &mut String) {
         let Some(value) = value else { return out.push_str("null") };
         let kind = self.ascending();
         if value.is_empty() {
-            return out.push_str(kind.empty_json());
+            return out.push_str(kind.empty_json(form));
         }
         let start = out.len();
         let stamp = match form {
-            PlainForm::Old => StampForm::OldMillis,
-            PlainForm::New => StampForm::Millis,
+            Form::Dump(PlainForm::Old) => StampForm::OldMillis,
+            Form::Dump(PlainForm::New) | Form::Exact => StampForm::Millis,
         };
-        match put_scalar(kind, value, stamp, out) {
-            Written::Bare => {}
-            Written::NotFinite => {
+        let written = match form == Form::Exact && kind.put_far_time(value, out) {
+            true => Written::Quoted,
+            false => put_scalar(kind, value, stamp, out),
+        };
+        match (written, form) {
+            (Written::Bare, _) => {}
+            (Written::NotFinite, Form::Dump(_)) => {
                 out.truncate(start);
                 out.push_str("null");
             }
-            Written::Quoted => {
+            (Written::NotFinite, Form::Exact) | (Written::Quoted, _) => {
+                if form == Form::Exact && out.len() == start {
+                    out.push_str(ZERO_DURATION);
+                }
                 out.insert(start, '"');
                 out.push('"');
             }
-            Written::No => kind.put_json_of_parts(value, form, out),
+            (Written::No, _) => kind.put_json_of_parts(value, form, out),
         }
     }
 
-    fn empty_json(&self) -> &'static str {
+    fn empty_json(&self, form: Form) -> &'static str {
         match self {
             Type::Blob => "\"0x\"",
+            _ if form == Form::Exact => "\"\"",
             Type::List { .. }
             | Type::Set { .. }
             | Type::Map { .. }
@@ -56,7 +84,7 @@ impl Type {
         }
     }
 
-    fn put_json_of_parts(&self, value: &[u8], form: PlainForm, out: &mut String) {
+    fn put_json_of_parts(&self, value: &[u8], form: Form, out: &mut String) {
         let start = out.len();
         let is_whole = match self {
             Type::Text | Type::Ascii => {
@@ -98,7 +126,7 @@ impl Type {
 fn put_list<'t>(
     mut elements: Elements<'_>,
     kind: impl Fn(usize) -> Option<&'t Type>,
-    form: PlainForm,
+    form: Form,
     out: &mut String,
 ) -> bool {
     out.push('[');
@@ -107,14 +135,14 @@ fn put_list<'t>(
         if index > 0 {
             out.push_str(", ");
         }
-        kind.put_json_as(element, form, out);
+        kind.put_json_in(element, form, out);
     }
     out.push(']');
     elements.is_whole()
 }
 
 /// Fields that are missing at the end are null.
-fn put_tuple(fields: &[Type], value: &[u8], form: PlainForm, out: &mut String) -> bool {
+fn put_tuple(fields: &[Type], value: &[u8], form: Form, out: &mut String) -> bool {
     let mut elements = Elements::of_tuple(value);
     if !put_list(elements.clone(), |index| fields.get(index), form, out) {
         return false;
@@ -128,7 +156,7 @@ fn put_tuple(fields: &[Type], value: &[u8], form: PlainForm, out: &mut String) -
     true
 }
 
-fn put_map(key: &Type, of_value: &Type, value: &[u8], form: PlainForm, out: &mut String) -> bool {
+fn put_map(key: &Type, of_value: &Type, value: &[u8], form: Form, out: &mut String) -> bool {
     let mut elements = Elements::of_map(value);
     let mut text = String::new();
     out.push('{');
@@ -140,20 +168,20 @@ fn put_map(key: &Type, of_value: &Type, value: &[u8], form: PlainForm, out: &mut
         }
         // Keys of JSON are texts: others are put in quotes.
         text.clear();
-        key.put_json_as(key_part, form, &mut text);
+        key.put_json_in(key_part, form, &mut text);
         if text.starts_with('"') {
             out.push_str(&text)
         } else {
             put_json_string(&text, out)
         }
         out.push_str(": ");
-        of_value.put_json_as(value_part, form, out);
+        of_value.put_json_in(value_part, form, out);
     }
     out.push('}');
     elements.is_whole()
 }
 
-fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], form: PlainForm, out: &mut String) -> bool {
+fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], form: Form, out: &mut String) -> bool {
     let mut elements = Elements::of_tuple(value);
     out.push('{');
     for (index, (name, kind)) in fields.iter().enumerate() {
@@ -162,7 +190,7 @@ fn put_user(fields: &[(Vec<u8>, Type)], value: &[u8], form: PlainForm, out: &mut
         }
         put_field_name(name, out);
         out.push_str(": ");
-        kind.put_json_as(elements.next().flatten(), form, out);
+        kind.put_json_in(elements.next().flatten(), form, out);
     }
     out.push('}');
     elements.next().is_none() && elements.is_whole()

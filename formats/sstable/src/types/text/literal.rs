@@ -6,6 +6,9 @@ use super::scalar::{Written, put_hex, put_scalar, signed};
 use super::time::StampForm;
 use crate::types::{Elements, Type, Value, quoted_name};
 
+/// A duration of nothing, of which Cassandra prints no text.
+pub(super) const ZERO_DURATION: &str = "0ns";
+
 impl Type {
     /// Appends a value as CQL writes it, so that [`Type::read_literal`] gives it back. The empty value of types other than
     /// texts and blobs has no literal in CQL; here it is `''`. Bytes that no value of the type has are a blob's literal.
@@ -33,8 +36,7 @@ impl Type {
                     out.insert(start, '\'');
                     out.push('\'');
                 } else if out.len() == start {
-                    // A duration of nothing.
-                    out.push_str("0ns");
+                    out.push_str(ZERO_DURATION);
                 }
             }
             Written::No => kind.put_literal_of_parts(value, out),
@@ -42,7 +44,7 @@ impl Type {
     }
 
     /// A time that has no text: its number.
-    fn put_far_time(&self, value: &[u8], out: &mut String) -> bool {
+    pub(super) fn put_far_time(&self, value: &[u8], out: &mut String) -> bool {
         const FIRST_DAY: i64 = -141_349; // 1583-01-01
         const LAST_DAY: i64 = 2_932_896; // 9999-12-31
         let number = signed(value);

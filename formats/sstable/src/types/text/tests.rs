@@ -56,6 +56,29 @@ fn plain_texts_are_those_of_cassandra() {
 }
 
 #[test]
+fn exact_json_says_what_sstabledump_leaves_out() {
+    #[track_caller]
+    fn check(class: &str, hex: &str, want: &str) {
+        let (kind, value) = (kind(class), unhex(hex.as_bytes()).expect("hex"));
+        let mut out = String::new();
+        kind.put_json_exact(Some(&value), &mut out);
+        assert_eq!(out, want);
+    }
+    check("Int32Type", "", "\"\"");
+    check("Int32Type", "00000007", "7");
+    check("BytesType", "", "\"0x\"");
+    check("DoubleType", "7ff8000000000000", "\"NaN\"");
+    check("DoubleType", "3fe0000000000000", "0.5");
+    check("FloatType", "ff800000", "\"-Infinity\"");
+    check("TimestampType", "7fffffffffffffff", "\"9223372036854775807\"");
+    check("TimestampType", "0000000000000001", "\"1970-01-01 00:00:00.001Z\"");
+    check("DurationType", "000000", "\"0ns\"");
+    check("ListType(Int32Type)", "", "\"\"");
+    let list = "00000003000000047fc0000000000000ffffffff";
+    check("ListType(FloatType)", list, "[\"NaN\", \"\", null]");
+}
+
+#[test]
 fn literals_give_the_value_back() {
     for (kind, value, _) in golden_values() {
         let text = literal(&kind, &value);
