@@ -1,32 +1,32 @@
 //! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte by byte, merged row by row as its own
 //! compaction merges them, loaded of the rows that a reader sees; and its tools read what we write, merged and of damaged tables too.
 
+mod support;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule::rows::{self, ExportCall, ExportFormat, OpenCall, Place, RowTimes, Taken, WriteCall};
+use manicule::rows::{self, ExportFormat, Place, RowTimes, WriteCall};
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, Version, read_toc};
 use manicule_rows::RowsError;
 use manicule_rows::scan::Chosen;
-use manicule_rows::table::{Access, Listed, TableOptions, list_all};
+use manicule_rows::table::{Access, Listed, list_all};
 use manicule_rows::write::{
-    ExtractOptions, MergeOptions, Purge, RebuildOptions, SalvageOptions, Target, extract, merge,
-    rebuild, salvage,
+    ExtractOptions, MergeOptions, Purge, RebuildOptions, SalvageOptions, extract, merge, rebuild,
+    salvage,
 };
 use manicule_sstables::{
-    Cassandra, RandomTable, Tool, Written, check_statistics, data_files, dump, first_difference,
-    is_same_but_for_digits, now, open, sibling,
+    Cassandra, FactsOf, RandomTable, Tool, Written, check_statistics, data_files, dump,
+    first_difference, is_same_but_for_digits, now, open, random_facts, sibling,
 };
-use manicule_store::Disk;
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
-use manicule_testkit::number;
+use manicule_testkit::{Rng, number};
+
+use self::support::{Wanted, exported, options, reading, target, write_drawn};
 
 /// Number of tables that each version is written with, unless MANICULE_ROUNDS says another.
 const TABLE_COUNT: u64 = 40;
-/// Memory that a writer may hold.
-const MEMORY_BYTES: u64 = 64 << 20;
 /// Folder of what is left of damaged tables.
 const LEFT: &str = "left";
 /// Time at which the statements of the tables were executed.
@@ -37,21 +37,6 @@ const PURGES: [Purge; 3] = [
     Purge { now: CLOCK + 500, before: Some(CLOCK - 500) },
     Purge { now: CLOCK + 2_000_000, before: Some(CLOCK + 1_999_000) },
 ];
-
-fn reading<T>(job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
-    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
-    job(&mut Reading { counts: &mut counts, budget: &budget })
-}
-
-fn options() -> TableOptions {
-    let cache = Cache::new(CacheOptions { limit_bytes: 1 << 20, shard_count: 1, seed: 1 });
-    let (chunk_bytes_max, component_bytes_max) = (16 << 20, 64 << 20);
-    TableOptions { access: Access::Mapped, cache, chunk_bytes_max, component_bytes_max }
-}
-
-fn target(folder: &Path, generation: Option<u64>) -> Target {
-    Target { files: Disk::shared(), folder: folder.to_owned(), generation, is_dry: false }
-}
 
 /// Length of the index's blocks of a table, as its script says.
 fn block_len(script: &str) -> u64 {
@@ -162,24 +147,9 @@ fn check_again(
     (files, same)
 }
 
-/// The rows of a table that a reader sees, as CSV: JSON has no NaN and no empty numbers.
+/// The rows of a table that a reader sees, as CSV.
 fn rows_of(path: &Path, schema: &Path) -> Result<Vec<u8>, rows::Error> {
-    let opened = rows::open(&OpenCall::new(path.to_owned()))?;
-    let call = ExportCall {
-        format: ExportFormat::Csv,
-        keys: Vec::new(),
-        tokens: Vec::new(),
-        taken: Taken::Others,
-        is_raw: false,
-        now: CLOCK,
-        schema: Some(schema.to_owned()),
-    };
-    let mut text = Vec::new();
-    rows::export(&opened, &call, &Watch::none(), |part| {
-        text.extend_from_slice(part);
-        Ok::<(), rows::Error>(())
-    })?;
-    Ok(text)
+    exported(path, schema, ExportFormat::Csv, (false, CLOCK))
 }
 
 /// Loads the rows of a table that a reader sees; the Data.db, unless there is no row or its kind isn't written.
@@ -295,14 +265,8 @@ fn check_tools(judge: &Cassandra, files: &[PathBuf], scratch: &Path, faults: &mu
     println!("{same} dumps of {} equal, {failed} that sstabledump can't print", files.len());
 }
 
-/// What Cassandra's verifier and scrubber find in what we wrote, of the releases before 5.0. Of damaged tables no value is scrubbed: damage
-/// within one is kept.
-fn check_verified(
-    judge: &Cassandra,
-    written: &Written,
-    files: &[PathBuf],
-    faults: &mut Vec<String>,
-) {
+/// Lines of `Verified` for SSTables of random tables. Of damaged tables no value is scrubbed: damage within one is kept.
+fn to_be_verified(written: &Written, files: &[PathBuf]) -> Vec<String> {
     let line = |file: &PathBuf| {
         let folder = file.parent().and_then(Path::file_name).expect("a table's folder");
         let is_of = |table: &&RandomTable| folder == OsStr::new(&table.name);
@@ -311,13 +275,40 @@ fn check_verified(
         let scrub = if is_left { "" } else { "\tscrub" };
         format!("{}\t{}{scrub}\n", file.display(), table.schema)
     };
-    let script = written.folder.path().join("verified");
-    fs::write(&script, files.iter().map(line).collect::<String>()).expect("a file");
+    files.iter().map(line).collect()
+}
+
+/// What Cassandra's verifier and scrubber find in what we wrote, of the releases before 5.0.
+fn check_verified(
+    judge: &Cassandra,
+    version: Version,
+    (lines, scratch): (&[String], &Path),
+    faults: &mut Vec<String>,
+) {
+    let script = scratch.join("verified");
+    fs::write(&script, lines.concat()).expect("a file");
     let said = judge.answer("Verified", [&script]).expect("a verifier");
     let is_valid = |line: &&str| line.ends_with("\tvalid");
     let valid = said.lines().filter(is_valid).count();
-    println!("{}: {valid} SSTables of {} valid", written.version, files.len());
+    println!("{version}: {valid} SSTables of {} valid", lines.len());
     faults.extend(said.lines().filter(|line| !is_valid(line)).map(str::to_owned));
+}
+
+/// Writes the random facts of some seeds; what they are written to, and the lines of `Verified` for them.
+fn write_facts_of(
+    version: Version,
+    seeds: std::ops::Range<u64>,
+    folder: &Path,
+) -> (Vec<PathBuf>, Vec<String>) {
+    let drawn = seeds.map(|seed| (random_facts(seed, version, FactsOf::Cassandra), Rng::new(seed)));
+    let some = drawn.filter(|(drawn, _)| !drawn.facts.is_empty());
+    some.map(|(drawn, mut rng)| {
+        let into = folder.join("facts").join("ks").join(&drawn.name);
+        let path = write_drawn(&drawn, &into, Wanted::draw(&mut rng, version));
+        let line = format!("{}\t{}\tscrub\n", path.display(), drawn.schema);
+        (path, line)
+    })
+    .unzip()
 }
 
 #[test]
@@ -336,7 +327,7 @@ fn tables_of_cassandra_are_written_again_byte_by_byte() {
             let mut own = Vec::new();
             let (mut files, same) = check_again(&written, folder.path(), &mut own);
             println!("{version}: {same} SSTables of {} byte for byte equal", files.len());
-            let count = files.len();
+            let before = files.len();
             for table in &written.tables {
                 let into = folder.path().join("loaded").join("ks").join(&table.name);
                 let from = written.table_folder(table);
@@ -344,13 +335,20 @@ fn tables_of_cassandra_are_written_again_byte_by_byte() {
                     files.extend(loaded(table, &from, &into, *version, &mut own));
                 }
             }
-            println!("{version}: {} tables loaded", files.len() - count);
+            println!("{version}: {} tables loaded", files.len() - before);
             let merged = merge_all(&written, folder.path(), &mut own);
             println!("{version}: {} merges with something left", merged.len());
             files.extend(merged);
-            check_tools(judge, &files, written.scratch.path(), &mut own);
-            check_statistics(judge, *version, &files, written.scratch.path(), &mut own);
-            check_verified(judge, &written, &files, &mut own);
+            let mut lines = to_be_verified(&written, &files);
+            let (of_facts, lines_of_facts) =
+                write_facts_of(*version, seed..seed + count, folder.path());
+            println!("{version}: {} tables of facts", of_facts.len());
+            files.extend(of_facts);
+            lines.extend(lines_of_facts);
+            let scratch = written.scratch.path();
+            check_tools(judge, &files, scratch, &mut own);
+            check_statistics(judge, *version, &files, scratch, &mut own);
+            check_verified(judge, *version, (&lines, scratch), &mut own);
             if !own.is_empty() {
                 println!("{version}: kept in {:?}, {:?}", written.folder.keep(), folder.keep());
             }

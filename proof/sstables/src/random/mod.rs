@@ -2,6 +2,7 @@
 //!
 //! Callers: tests
 
+mod facts;
 mod kinds;
 mod literals;
 mod particular;
@@ -12,6 +13,7 @@ use std::fmt::Write;
 
 use manicule_testkit::Rng;
 
+pub use facts::{FactsOf, OwnFact, RandomFacts, random_facts};
 use schema::Schema;
 use statements::Statements;
 

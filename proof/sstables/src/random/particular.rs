@@ -40,6 +40,20 @@ pub(super) fn counts(rng: &mut Rng) -> Vec<String> {
         .collect()
 }
 
+/// The value of a counter: one to four shards, which are global.
+pub(super) fn shards(rng: &mut Rng) -> Vec<u8> {
+    let count = 1 + rng.below(4) as u16;
+    let mut value = count.to_be_bytes().to_vec();
+    (0..count).for_each(|index| value.extend((index | 0x8000).to_be_bytes()));
+    for id in 0..count {
+        let (clock, total) = (1 + rng.below(1000) as i64, rng.bits() as i64);
+        value.extend(u128::from(id + 1).to_be_bytes());
+        value.extend(clock.to_be_bytes());
+        value.extend(total.to_be_bytes());
+    }
+    value
+}
+
 /// Types that are written as they are given.
 const RAW_KINDS: [&str; 11] = [
     "int",

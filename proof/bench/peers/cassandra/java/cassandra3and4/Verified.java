@@ -17,7 +17,11 @@ public class Verified {
         public void output(String message) {}
         public void debug(String message) {}
         public void warn(String message) { warnings += message + " "; }
-        public void warn(String message, Throwable cause) { warn(message + ": " + cause); }
+        public void warn(String message, Throwable cause) {
+            Throwable first = cause;
+            while (first.getCause() != null) first = first.getCause();
+            warn(message + ": " + first);
+        }
     }
 
     public static void main(String[] args) throws Exception {

@@ -1,0 +1,98 @@
+//! What tests of SSTables that we write have in common.
+
+use std::path::{Path, PathBuf};
+
+use manicule::rows::{self, ExportCall, ExportFormat, OpenCall, Taken};
+use manicule_core::watch::Watch;
+use manicule_format_sstable::Version;
+use manicule_rows::RowsError;
+use manicule_rows::table::{Access, TableOptions};
+use manicule_rows::write::{Codec, Compress, LoadOptions, Target, write_facts};
+use manicule_sstables::RandomFacts;
+use manicule_store::Disk;
+use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_testkit::Rng;
+
+/// Memory that a reader or writer may hold.
+const MEMORY_BYTES: u64 = 64 << 20;
+
+pub(crate) fn reading<T>(job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
+    let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
+    job(&mut Reading { counts: &mut counts, budget: &budget })
+}
+
+pub(crate) fn options() -> TableOptions {
+    let cache = Cache::new(CacheOptions { limit_bytes: 1 << 20, shard_count: 1, seed: 1 });
+    let (chunk_bytes_max, component_bytes_max) = (16 << 20, 64 << 20);
+    TableOptions { access: Access::Mapped, cache, chunk_bytes_max, component_bytes_max }
+}
+
+pub(crate) fn target(folder: &Path, generation: Option<u64>) -> Target {
+    Target { files: Disk::shared(), folder: folder.to_owned(), generation, is_dry: false }
+}
+
+/// With what a table is written, each time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) compress: Option<Compress>,
+    pub(crate) block_len: u64,
+}
+
+impl Wanted {
+    pub(crate) fn draw(rng: &mut Rng, version: Version) -> Wanted {
+        let codec = match rng.pick(&[Codec::Lz4, Codec::Snappy, Codec::Deflate, Codec::Zstd]) {
+            Codec::Zstd if !matches!(version, Version::Na | Version::Nb) => Codec::Lz4,
+            codec => codec,
+        };
+        let compress = Compress { codec, chunk_len: 4096, level: Compress::LEVEL };
+        let compress = rng.one_in(2).then_some(compress);
+        Wanted { compress, block_len: rng.pick(&[200, 4096, 65_536]) }
+    }
+}
+
+/// Writes the facts, which come in any order; the Data.db.
+pub(crate) fn write_drawn(drawn: &RandomFacts, folder: &Path, wanted: Wanted) -> PathBuf {
+    let options = LoadOptions {
+        header: drawn.header.clone(),
+        filter_chance: 0.01,
+        index_interval: 128,
+        compress: wanted.compress,
+        block_len: wanted.block_len,
+        host: None,
+        is_sorted: false,
+        memory_bytes: 64 << 20,
+    };
+    let target = target(folder, Some(1));
+    let loaded = write_facts::<RowsError>(&target, options, |take| {
+        drawn.facts.iter().try_for_each(|fact| fact.give(&mut *take))
+    });
+    loaded.expect("they are written").written.expect("there are some").path
+}
+
+/// All that SSTables say, as facts or as the rows that a reader sees at a time.
+///
+/// # Errors
+/// Of the export.
+pub(crate) fn exported(
+    path: &Path,
+    schema: &Path,
+    format: ExportFormat,
+    (is_raw, now): (bool, i64),
+) -> Result<Vec<u8>, rows::Error> {
+    let opened = rows::open(&OpenCall::new(path.to_owned()))?;
+    let call = ExportCall {
+        format,
+        keys: Vec::new(),
+        tokens: Vec::new(),
+        taken: Taken::Others,
+        is_raw,
+        now,
+        schema: Some(schema.to_owned()),
+    };
+    let mut bytes = Vec::new();
+    rows::export(&opened, &call, &Watch::none(), |part| {
+        bytes.extend_from_slice(part);
+        Ok::<(), rows::Error>(())
+    })?;
+    Ok(bytes)
+}
