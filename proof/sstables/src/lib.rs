@@ -29,6 +29,6 @@ pub use metadata::{check_metadata, check_statistics, now};
 pub use ours::{dump, first_difference, keys, open};
 pub use questions::{Question, ask_about};
 pub use random::{FactsOf, OwnFact, RandomFacts, RandomTable, random_facts, random_table};
-pub use same::is_same_but_for_digits;
+pub use same::{is_same_but_for_digits, is_same_but_for_versions};
 pub use shown::answer;
 pub use written::{Written, data_files, sibling};

@@ -42,7 +42,12 @@ impl Type {
         let Some(value) = value else { return out.push_str("null") };
         let kind = self.ascending();
         if value.is_empty() {
-            return out.push_str(kind.empty_json(form));
+            return match kind {
+                Type::User(user) if form != Form::Exact => {
+                    put_user(&user.fields, value, form, out);
+                }
+                _ => out.push_str(kind.empty_json(form)),
+            };
         }
         let start = out.len();
         let stamp = match form {
@@ -78,7 +83,6 @@ impl Type {
             | Type::Set { .. }
             | Type::Map { .. }
             | Type::Tuple { .. }
-            | Type::User(_)
             | Type::Vector { .. } => "null",
             _ => "\"\"",
         }
