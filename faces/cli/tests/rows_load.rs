@@ -363,6 +363,11 @@ id,day,visits
 3,2026-11-01,many
 ";
 
+const DELETION: &str = "\
+id,_fact,_written,_deleted
+2,partition deletion,1700000000000001,2023-11-14 22:13:21.000Z
+";
+
 #[test]
 fn the_guide_shows_what_is_printed() {
     let scratch = tempfile::tempdir().expect("a folder");
@@ -373,6 +378,7 @@ fn the_guide_shows_what_is_printed() {
         ("csv", "users.csv", ROWS),
         ("json", "more.jsonl", MORE_ROWS),
         ("wrong", "wrong.csv", WRONG_ROWS),
+        ("gone", "gone.csv", DELETION),
     ] {
         page.hold(example, text);
         write(folder, name, text);
@@ -388,4 +394,7 @@ fn the_guide_shows_what_is_printed() {
     page.hold("refused", &format!("{}\n", refusal(folder, &wrong).1));
     let raw = ["rows", "export", "--raw", "-k", "2", "ks/users", "--schema", "users.cql"];
     page.hold("raw", &text(folder, &raw));
+    let deleted = ["rows", "write", "--raw", "--schema", "users.cql", "gone.csv", "-o", "ks/users"];
+    page.hold("deleted", &text(folder, &deleted));
+    page.hold("left", &text(folder, &[&export[..], &NOW].concat()));
 }

@@ -244,9 +244,10 @@ fn answer(call: &WriteCall, out: &mut Print) -> Result<u8> {
         }
     }
     let given = counted(loaded.given_count, if call.is_raw { "fact" } else { "row" });
+    let were = if loaded.given_count == 1 { "was" } else { "were" };
     match loaded.run_count {
-        0 => writeln!(out, "of {given} that were read")?,
-        count => writeln!(out, "of {given} that were read, by {}", counted(count, "sorted run"))?,
+        0 => writeln!(out, "of {given} that {were} read")?,
+        count => writeln!(out, "of {given} that {were} read, by {}", counted(count, "sorted run"))?,
     }
     Ok(exit::if_any(loaded.given_count > 0))
 }
