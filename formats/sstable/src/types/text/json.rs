@@ -6,7 +6,7 @@
 use super::literal::ZERO_DURATION;
 use super::plain::PlainForm;
 use super::scalar::{Written, put_hex, put_scalar, signed};
-use super::time::StampForm;
+use super::time::{StampForm, duration_in_front, put_duration};
 use crate::types::{Elements, Type, Value};
 
 /// How values are written that JSON has no word for.
@@ -95,6 +95,16 @@ impl Type {
                 put_json_string(&String::from_utf8_lossy(value), out);
                 true
             }
+            // Cassandra reads three numbers, and not what damage has left behind them.
+            Type::Duration => match duration_in_front(value) {
+                Some((parts, _)) if form != Form::Exact => {
+                    out.push('"');
+                    put_duration(parts, out);
+                    out.push('"');
+                    true
+                }
+                _ => false,
+            },
             Type::Counter if value.len() >= 8 => {
                 out.push_str(itoa::Buffer::new().format(signed(&value[..8])));
                 true

@@ -110,6 +110,8 @@ fn json_is_what_sstabledump_prints() {
     check("UTF8Type", "225c0a1f7f", "\"\\\"\\\\\\n\\u001F\u{7f}\"");
     check("UTF8Type", "ff", "\"\u{fffd}\"");
     check("UserType(ks,75,61:Int32Type,62:UTF8Type)", "", "{\"a\": null, \"b\": null}");
+    check("DurationType", "02040600ff", "\"1mo2d3ns\"");
+    check("DurationType", "0204", "\"0x0204\"");
     check("DurationType", "0204fc13a52453c000", "\"1mo2d3h\"");
     check("CounterColumnType", "00018000000000000102", "422212465065984");
     check("SimpleDateType", "7fffffff", "\"1969-12-31\"");

@@ -160,13 +160,19 @@ pub(super) fn put_time(nanos: u64, out: &mut String) {
 
 /// Months, days and nanoseconds of a duration; `None` of bytes that aren't one.
 pub(super) fn split_duration(bytes: &[u8]) -> Option<[i64; 3]> {
+    let (parts, rest) = duration_in_front(bytes)?;
+    rest.is_empty().then_some(parts)
+}
+
+/// The same of the first bytes, and those behind them.
+pub(super) fn duration_in_front(bytes: &[u8]) -> Option<([i64; 3], &[u8])> {
     let (mut parts, mut rest) = ([0; 3], bytes);
     for part in &mut parts {
         let (value, len) = split_vint(rest)?;
         *part = unfold(value);
         rest = &rest[len..];
     }
-    rest.is_empty().then_some(parts)
+    Some((parts, rest))
 }
 
 /// Appends a duration: `1y2mo3d4h5m6s7ms8us9ns`.
