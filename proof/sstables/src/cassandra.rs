@@ -127,7 +127,7 @@ impl Cassandra {
     /// Standard output of a class that ends well.
     ///
     /// # Errors
-    /// If it can't be started or fails; with its first exception.
+    /// If it can't be started or fails; with its first exception, and the first cause of it.
     pub fn answer<S: AsRef<OsStr>>(
         &self,
         class: &str,
@@ -141,7 +141,9 @@ impl Cassandra {
             let is_error = |line: &&str| line.contains("xception") || line.contains("Error");
             let line = errors.lines().find(is_end).or_else(|| errors.lines().find(is_error));
             let why = line.or(errors.lines().last()).unwrap_or("it said nothing");
-            return Err(io::Error::other(format!("{class} of Cassandra {}: {why}", self.release)));
+            let cause = errors.lines().rfind(|line| line.starts_with("Caused by")).unwrap_or("");
+            let said = format!("{class} of Cassandra {}: {why} {cause}", self.release);
+            return Err(io::Error::other(said));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }

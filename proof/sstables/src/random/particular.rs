@@ -32,7 +32,9 @@ pub(super) fn counts(rng: &mut Rng) -> Vec<String> {
             let (key, clustering, column) = (int(rng, 4), int(rng, 60), rng.pick(&["c0", "c1"]));
             let mut line = format!("counter {key} {clustering} {column} {}", timestamp(rng));
             for id in 0..1 + rng.below(4) {
-                let (clock, value) = (1 + rng.below(1000), rng.bits() as i32);
+                // Two values of one clock are no counter: Cassandra ends at them.
+                let clock = 1 + rng.below(1000);
+                let value = Rng::new((clock << 8 | id) as u64).bits() as i32;
                 line += &format!(" {},{clock},{value}", id + 1);
             }
             line
