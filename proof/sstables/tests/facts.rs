@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use manicule::rows::{self, ExportFormat, Place, RowTimes, WriteCall};
+use manicule::rows::{self, ExportFormat, WriteCall};
 use manicule::tables::TableFormat;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::Version;
@@ -17,7 +17,7 @@ use manicule_rows::verify::{Depth, verify};
 use manicule_sstables::{FactsOf, OwnFact, RandomFacts, open, random_facts};
 use manicule_testkit::{Rng, number};
 
-use self::support::{Wanted, exported, options, reading, write_drawn};
+use self::support::{Wanted, exported, options, reading, write_call, write_drawn};
 
 /// Number of tables, unless MANICULE_ROUNDS says another.
 const TABLE_COUNT: u64 = 60;
@@ -61,33 +61,14 @@ fn again(
     let what = if is_raw { "facts" } else { "rows" };
     let input = folder.join(format!("{what}.{name}"));
     fs::write(&input, bytes).expect("a file");
-    let times = RowTimes {
-        timestamp: NOW * 1_000_000,
-        timestamp_field: None,
-        ttl: Some(0),
-        ttl_field: None,
-        now: NOW,
-    };
     let call = WriteCall {
-        schema: schema.to_owned(),
-        table: None,
-        inputs: vec![input],
-        format: None,
-        names: None,
-        delimiter: b',',
-        ignores_others: false,
-        times,
-        is_update: false,
-        deletes_nulls: false,
         is_raw,
         is_sorted: is_raw,
-        memory_bytes: 10_000,
-        host: None,
         version,
         compress: Some(wanted.compress),
         block_len: wanted.block_len,
         filter_chance: Some(0.01),
-        place: Place { folder: folder.join(what).join(name), generation: None, is_dry: false },
+        ..write_call(schema, input, folder.join(what).join(name), NOW)
     };
     let loaded = rows::write(&call, &Watch::none())?;
     Ok(loaded.written.map_or_else(Vec::new, |written| fs::read(&written.path).expect("its data")))

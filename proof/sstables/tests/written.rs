@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule::rows::{self, ExportFormat, Place, RowTimes, WriteCall};
+use manicule::rows::{self, ExportFormat, WriteCall};
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, Version, read_toc};
 use manicule_rows::RowsError;
@@ -24,7 +24,7 @@ use manicule_sstables::{
 };
 use manicule_testkit::{Rng, number};
 
-use self::support::{Wanted, exported, options, reading, target, write_drawn};
+use self::support::{Wanted, exported, options, reading, target, write_call, write_drawn};
 
 /// Number of tables that each version is written with, unless MANICULE_ROUNDS says another.
 const TABLE_COUNT: u64 = 40;
@@ -166,33 +166,10 @@ fn loaded(
     fs::write(&schema, table.cql()).expect("a file");
     let wrote = rows_of(folder, &schema).expect("rows");
     fs::write(&input, &wrote).expect("a file");
-    let times = RowTimes {
-        timestamp: CLOCK * 1_000_000,
-        timestamp_field: None,
-        ttl: None,
-        ttl_field: None,
-        now: CLOCK,
-    };
     let call = WriteCall {
-        schema: schema.clone(),
-        table: None,
-        inputs: vec![input],
-        format: None,
-        names: None,
-        delimiter: b',',
-        ignores_others: false,
-        times,
-        is_update: false,
-        deletes_nulls: false,
-        is_raw: false,
-        is_sorted: false,
-        memory_bytes: 10_000,
-        host: None,
         version,
-        compress: None,
         block_len: block_len(&table.script),
-        filter_chance: None,
-        place: Place { folder: into.to_owned(), generation: None, is_dry: false },
+        ..write_call(&schema, input, into.to_owned(), CLOCK)
     };
     match rows::write(&call, &Watch::none()) {
         Err(rows::Error::Rows(RowsError::Unsupported { .. } | RowsError::Schema { .. })) => None,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use manicule::rows::{self, ExportCall, ExportFormat, OpenCall, Taken};
+use manicule::rows::{self, ExportCall, ExportFormat, OpenCall, Place, RowTimes, Taken, WriteCall};
 use manicule_core::watch::Watch;
 use manicule_format_sstable::Version;
 use manicule_rows::RowsError;
@@ -95,4 +95,36 @@ pub(crate) fn exported(
         Ok::<(), rows::Error>(())
     })?;
     Ok(bytes)
+}
+
+/// Rows of a file, all written at a time in seconds, in any order.
+pub(crate) fn write_call(schema: &Path, input: PathBuf, into: PathBuf, now: i64) -> WriteCall {
+    let times = RowTimes {
+        timestamp: now * 1_000_000,
+        timestamp_field: None,
+        ttl: None,
+        ttl_field: None,
+        now,
+    };
+    WriteCall {
+        schema: schema.to_owned(),
+        table: None,
+        inputs: vec![input],
+        format: None,
+        names: None,
+        delimiter: b',',
+        ignores_others: false,
+        times,
+        is_update: false,
+        deletes_nulls: false,
+        is_raw: false,
+        is_sorted: false,
+        memory_bytes: 10_000,
+        host: None,
+        version: Version::Me,
+        compress: None,
+        block_len: 64 << 10,
+        filter_chance: None,
+        place: Place { folder: into, generation: None, is_dry: false },
+    }
 }

@@ -83,6 +83,8 @@ impl NewFact<'_> {
             return unwritable("its clustering is not one of its kind of fact");
         }
         for (kind, value) in header.clustering.iter().zip(self.clustering) {
+            // Also of types that have no empty value: facts are written as they were found.
+            let value = value.filter(|value| !value.is_empty());
             value.map_or(Ok(()), |value| check_clustering(kind, value))?;
         }
         let may_live = matches!(self.kind, FactKind::Row | FactKind::Cell);
@@ -111,7 +113,7 @@ impl NewFact<'_> {
                 Type::User(_) => {
                     path.len() == FIELD_LEN && element_type(kind, Some(path)).is_some()
                 }
-                _ => path_type(kind).is_some_and(|kind| kind.holds(path)),
+                _ => path.is_empty() || path_type(kind).is_some_and(|kind| kind.holds(path)),
             };
             if !is_path {
                 return unwritable("its path is no element of its column");

@@ -88,7 +88,7 @@ struct Deltas<'a> {
 }
 
 impl<'a> Deltas<'a> {
-    /// A list of at most so many numbers; `None`: it can't be read.
+    /// The header of a list, which may have `count_max` numbers; `None` of bytes that aren't one.
     fn within(bytes: &'a [u8], count_max: u64) -> Result<Option<Deltas<'a>>, String> {
         match Deltas::of(bytes) {
             Some(list) if list.count > count_max => {
