@@ -178,6 +178,14 @@ fn what_is_wrong_is_named_with_its_place_and_nothing_is_written() {
     };
     let none: &[&str] = &[];
     check("a.csv", "p,c,x\n1,a,5\n", none, "manicule: a.csv: line 1: the table has no column x");
+    let twice = "manicule: a.csv: line 1: column v is there twice";
+    check("a.csv", "p,c,v,v\n1,a,[1],[2]\n", none, twice);
+    let twice = "manicule: a.csv: line 1: column \"v\" is there twice";
+    check("a.csv", "p,c,v,\"\"\"v\"\"\"\n1,a,[1],[2]\n", none, twice);
+    let twice = "manicule: a.csv: names: column c is there twice";
+    check("a.csv", "1,a,b\n", &["--fields", "p,c,c"], twice);
+    let twice = "manicule: a.jsonl: line 1: column c is there twice";
+    check("a.jsonl", "{\"p\": 1, \"c\": \"\", \"c\": \"x\"}", none, twice);
     check(
         "a.csv",
         "p,c,v\n1,a,[1]\n1,b,[x]\n",

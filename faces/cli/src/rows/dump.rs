@@ -29,7 +29,7 @@ Everything in an SSTable: partitions, rows, range tombstones, cells, with their 
 of the release that writes its version prints it. PATH is its Data.db, or a folder that has no other.",
         }],
         notes: "\
-KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text. Where sstabledump ends with an exception, at
+KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Where sstabledump ends with an exception, at
 an empty boolean or collection, \"\" or null is printed; with -x its positions are those of the partition before, here they are
 right. With --salvage standard error names what is lost: partition, bytes and offset in the uncompressed data. Rows whose bytes don't
 have their checksum in CRC.db are printed and named.",

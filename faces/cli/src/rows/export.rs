@@ -37,7 +37,8 @@ CSV has a line of names, unless there is no row; null is nothing, an empty text 
 around times and addresses. In JSON what is null is left out. Static columns are in each row of their partition, and a partition of
 static columns alone is a row. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration and inet, for which
 they have no type that holds all, are text. Arrow is a file with -o, a stream without. With --raw a line is a fact: a cell, the time of a row, a deletion, with what was written (_value), when
-(_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text.",
+(_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its
+bytes, 0x00ff.",
         exit: "0 when there are rows, 1 when there are none, 2 when something failed.",
         ..Help::NONE
     },

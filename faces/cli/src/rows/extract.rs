@@ -28,7 +28,7 @@ Writes partitions of an SSTable, by their keys or tokens, as an SSTable of their
 they had, tombstones and what these hide too, with its times. PATH is the Data.db, or a folder that has no other.",
         }],
         notes: "\
-KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text. Versions mc, md, me, na and nb; the new
+KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Versions mc, md, me, na and nb; the new
 SSTable has the version of the old one. The index is read once, of the data what is taken. Memory doesn't grow with a partition. The
 SSTable appears whole: TOC.txt gets its name last.",
         exit: "0 when an SSTable was written, 1 when there is nothing to write, 2 when something failed.",

@@ -118,7 +118,7 @@ impl Open {
         }
     }
 
-    /// Reads a partition key: as CQL writes it, or as sstabledump takes it.
+    /// Reads a partition key: as CQL writes it, as sstabledump takes it, or its bytes as `0x00ff`.
     pub fn read_key(&self, text: &str) -> Result<Vec<u8>, Error> {
         let Some(sstable) = self.sstables.first() else { return Ok(Vec::new()) };
         let kind = &sstable.header().key;

@@ -38,7 +38,7 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS] TABLE KEY",
             about: "\
 Rows of the partition KEY, as a reader sees them: all SSTables of the folder TABLE merged by their timestamps, without what is deleted or has
-expired. TABLE may also be the Data.db of one SSTable. KEY is written as CQL writes it, several values as (V, V) or V, V; so are bounds, of which
+expired. TABLE may also be the Data.db of one SSTable. KEY is written as CQL writes it, several values as (V, V) or V, V, or as its bytes, 0x00ff; so are bounds, of which
 one value needs no brackets. A bound stands for all rows that begin with its values: the clustering columns after them may be left out.
 
   manicule rows slice ks/t 7                                  the whole partition

@@ -26,12 +26,9 @@ pub(super) fn read(
     let mut records =
         Records { path, input, delimiter: call.delimiter, line: Vec::new(), count: 0 };
     let mut texts = Vec::new();
-    let found = |names: &mut dyn Iterator<Item = &str>| -> Result<Vec<Option<usize>>, RowsError> {
-        names.map(|name| slots.slot(name)).collect()
-    };
     let mut list = None;
     if let Some(names) = &call.names {
-        let found = found(&mut names.iter().map(String::as_str));
+        let found = slots.list(names.iter().map(String::as_str));
         list = Some(found.map_err(|error| at_place(path, "names".to_owned(), error))?);
     }
     let mut steps = meter.steps();
@@ -55,7 +52,7 @@ pub(super) fn read(
             continue;
         }
         let Some(list) = &list else {
-            let found = found(&mut texts.iter().map(|text| text.text.as_str()));
+            let found = slots.list(texts.iter().map(|text| text.text.as_str()));
             list = Some(found.map_err(|error| at_place(path, place(), error))?);
             continue;
         };

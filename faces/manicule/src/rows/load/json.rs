@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::slots::{Field, Slots, TakeFields};
+use super::slots::{Field, Slots, TakeFields, twice};
 use super::{at_place, read_line};
 use crate::rows::error::Error;
 
@@ -52,6 +52,9 @@ fn row(line: &[u8], slots: &Slots, take: TakeFields<'_>) -> Result<(), RowsError
     let mut fields = slots.fields();
     for (name, value) in &members.0 {
         let Some(slot) = slots.slot(name)? else { continue };
+        if fields[slot] != Field::Absent {
+            return Err(twice(name));
+        }
         let value = value_of(slots.kind(slot), value).map_err(|why| slots.wrong(slot, why))?;
         fields[slot] = value.map_or(Field::Null, |value| Field::Value(value.into()));
     }
@@ -84,6 +87,7 @@ fn value_of(kind: &Type, json: &RawValue) -> Result<Option<Vec<u8>>, String> {
         }
         (Type::User(user), Some(b'{')) => {
             let mut parts = vec![None; user.fields.len()];
+            let mut seen = vec![false; parts.len()];
             for (name, member) in members(text)?.0 {
                 let bare = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
                 let is = |(other, _): &(Vec<u8>, Type)| {
@@ -91,6 +95,9 @@ fn value_of(kind: &Type, json: &RawValue) -> Result<Option<Vec<u8>>, String> {
                 };
                 let at = user.fields.iter().position(is);
                 let at = at.ok_or_else(|| format!("{} has no field {name}", kind.cql()))?;
+                if std::mem::replace(&mut seen[at], true) {
+                    return Err(format!("the field {name} is there twice"));
+                }
                 parts[at] = value_of(&user.fields[at].1, member)?;
             }
             kind.value_of_parts(parts)?
@@ -221,6 +228,7 @@ mod tests {
             Some("{a: 1, \"B\": 'x'}"),
         );
         check("UserType(ks,74,61:Int32Type)", "{\"c\": 1}", None);
+        check("UserType(ks,74,61:Int32Type)", "{\"a\": null, \"a\": 1}", None);
         check("ListType(Int32Type)", "{}", None);
         check("ListType(Int32Type)", "\"[1]\"", Some("[1]"));
     }

@@ -30,8 +30,7 @@ pub(super) fn read(
         |place: String| move |why: String| at_place(path, place, RowsError::Unwritable { why });
     let batches = ParquetRows::open(path, file, BATCH_LEN).map_err(wrong(String::new()))?;
     let row_count = batches.row_count().max(1);
-    let list: Result<Vec<_>, _> =
-        batches.schema().fields().iter().map(|field| slots.slot(field.name())).collect();
+    let list = slots.list(batches.schema().fields().iter().map(|field| field.name().as_str()));
     let list = list.map_err(|error| at_place(path, "names".to_owned(), error))?;
     let (mut count, mut steps) = (0_u64, meter.steps());
     for batch in batches {

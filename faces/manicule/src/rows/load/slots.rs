@@ -75,6 +75,22 @@ impl Slots {
         Ok(found)
     }
 
+    /// The numbers of fields by their names, of which each may be there once.
+    pub(super) fn list<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Vec<Option<usize>>, RowsError> {
+        let mut list = Vec::new();
+        for name in names {
+            let slot = self.slot(name)?;
+            if slot.is_some() && list.contains(&slot) {
+                return Err(twice(name));
+            }
+            list.push(slot);
+        }
+        Ok(list)
+    }
+
     /// The type of a field.
     pub(super) fn kind(&self, slot: usize) -> &Type {
         &self.list[slot].1
@@ -104,6 +120,11 @@ impl Slots {
             }
         }
     }
+}
+
+/// The error of a column that a list of names or a row has more than once: which of its values is meant, nobody said.
+pub(super) fn twice(name: &str) -> RowsError {
+    RowsError::Unwritable { why: format!("column {name} is there twice") }
 }
 
 /// Names and types of the columns of a key: of the partition key, and of the clustering.

@@ -14,26 +14,29 @@ use crate::types::{Elements, Type, Value};
 enum Form {
     /// As sstabledump does.
     Dump(PlainForm),
+    /// As SELECT JSON does, times so that they can be read again.
+    Select,
     /// As texts.
     Exact,
 }
 
 impl Type {
-    /// Appends a value as sstabledump prints it. Null is `null`; the empty value `""`, of collections and tuples `null`, where
-    /// Cassandra's tool ends with an exception. Bytes that no value of the type has are their hexadecimal digits.
-    ///
-    /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not its value.
+    /// Appends a value as SELECT JSON has it: as [`Type::put_json_as`], but for timestamps of years before 1, which have the numbers
+    /// that [`Type::put_literal`] gives them.
     pub fn put_json(&self, value: Value<'_>, out: &mut String) {
-        self.put_json_as(value, PlainForm::New, out);
+        self.put_json_in(value, Form::Select, out);
     }
 
-    /// The same, in the form of a release: of what is in it only timestamps before 1582 differ.
+    /// Appends a value as sstabledump prints it, in the form of a release: only timestamps before 1582 differ. Null is `null`; the empty
+    /// value `""`, of collections and tuples `null`, where Cassandra's tool ends with an exception. Bytes that no value of the type has
+    /// are their hexadecimal digits.
+    ///
+    /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not its value.
     pub fn put_json_as(&self, value: Value<'_>, form: PlainForm, out: &mut String) {
         self.put_json_in(value, Form::Dump(form), out);
     }
 
-    /// Appends a value so that it can be read again, and null is null alone: empty values, NaN and infinity are texts, and times of years
-    /// that CQL has no text for are their numbers in one.
+    /// Appends a value so that it can be read again, and null is null alone: empty values, NaN and infinity are texts.
     pub fn put_json_exact(&self, value: Value<'_>, out: &mut String) {
         self.put_json_in(value, Form::Exact, out);
     }
@@ -52,15 +55,12 @@ impl Type {
         let start = out.len();
         let stamp = match form {
             Form::Dump(PlainForm::Old) => StampForm::OldMillis,
-            Form::Dump(PlainForm::New) | Form::Exact => StampForm::Millis,
+            Form::Dump(PlainForm::New) => StampForm::Millis,
+            Form::Select | Form::Exact => StampForm::Exact,
         };
-        let written = match form == Form::Exact && kind.put_far_time(value, out) {
-            true => Written::Quoted,
-            false => put_scalar(kind, value, stamp, out),
-        };
-        match (written, form) {
+        match (put_scalar(kind, value, stamp, out), form) {
             (Written::Bare, _) => {}
-            (Written::NotFinite, Form::Dump(_)) => {
+            (Written::NotFinite, Form::Dump(_) | Form::Select) => {
                 out.truncate(start);
                 out.push_str("null");
             }

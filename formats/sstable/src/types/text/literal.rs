@@ -2,7 +2,7 @@
 //!
 //! Callers: engines/rows, faces
 
-use super::scalar::{Written, put_hex, put_scalar, signed};
+use super::scalar::{Written, put_hex, put_scalar};
 use super::time::StampForm;
 use crate::types::{Elements, Type, Value, quoted_name};
 
@@ -13,22 +13,18 @@ impl Type {
     /// Appends a value as CQL writes it, so that [`Type::read_literal`] gives it back. The empty value of types other than
     /// texts and blobs has no literal in CQL; here it is `''`. Bytes that no value of the type has are a blob's literal.
     ///
-    /// Timestamps and days of years beyond 1583 to 9999 are numbers, as CQL's texts of them are read differently by
-    /// different versions.
+    /// Timestamps and days are those of today's calendar at all times, the year before 1 is 0, and that before it -1.
     pub fn put_literal(&self, value: Value<'_>, out: &mut String) {
         let Some(value) = value else { return out.push_str("null") };
         let kind = self.ascending();
         if value.is_empty() {
             return out.push_str(if *kind == Type::Blob { "0x" } else { "''" });
         }
-        if kind.put_far_time(value, out) {
-            return;
-        }
         let start = out.len();
         // The sum of a counter, as literals of counters are read; shards are longer.
         let is_sum = *kind == Type::Counter && value.len() == 8;
         let kind = if is_sum { &Type::Bigint } else { kind };
-        match put_scalar(kind, value, StampForm::Millis, out) {
+        match put_scalar(kind, value, StampForm::Exact, out) {
             Written::Bare | Written::NotFinite => {}
             Written::Quoted => {
                 if !matches!(kind, Type::Uuid | Type::Timeuuid | Type::LexicalUuid | Type::Duration)
@@ -41,26 +37,6 @@ impl Type {
             }
             Written::No => kind.put_literal_of_parts(value, out),
         }
-    }
-
-    /// A time that has no text: its number.
-    pub(super) fn put_far_time(&self, value: &[u8], out: &mut String) -> bool {
-        const FIRST_DAY: i64 = -141_349; // 1583-01-01
-        const LAST_DAY: i64 = 2_932_896; // 9999-12-31
-        let number = signed(value);
-        let (days, number) = match (self, value.len()) {
-            (Type::Timestamp | Type::LegacyTimestamp, 8) => (number.div_euclid(86_400_000), number),
-            (Type::Date, 4) => {
-                let number = i64::from(number as u32);
-                (number - (1 << 31), number)
-            }
-            _ => return false,
-        };
-        let is_far = !(FIRST_DAY..=LAST_DAY).contains(&days);
-        if is_far {
-            out.push_str(itoa::Buffer::new().format(number));
-        }
-        is_far
     }
 
     fn put_literal_of_parts(&self, value: &[u8], out: &mut String) {

@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use super::read_simple::read_simple;
+use super::read_simple::{read_blob, read_simple};
 use crate::shortened::shortened;
-use crate::types::{Parts, Type};
+use crate::types::{Elements, Parts, Type};
 
 /// A literal that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +38,18 @@ impl Type {
         Ok(value)
     }
 
-    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several, around which brackets may be left out.
+    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several, around which brackets may be left out; or its
+    /// bytes as a blob, of several columns those of all together.
     pub fn read_key(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
         let mut reader = Literals { text, at: 0 };
         let parts = self.key_parts();
+        if let (Type::Composite(_), Some(key)) = (self, read_blob(text.trim())) {
+            let mut values = Elements::of_composite(&key);
+            let count = values.by_ref().count();
+            let is_whole = values.is_whole() && count == parts.len();
+            let want = format!("bytes of a key of {}", values_of(parts.len()));
+            return if is_whole { Ok(key) } else { Err(reader.error(&want)) };
+        }
         let values = reader.key_values(parts)?;
         let whole = values.iter().flatten().count();
         if values.len() != parts.len() {
@@ -190,8 +198,12 @@ impl<'a> Literals<'a> {
     fn value(&mut self, kind: &Type) -> Result<Option<Vec<u8>>, LiteralError> {
         self.blanks();
         let start = self.at;
-        if self.word().eq_ignore_ascii_case("null") {
+        let word = self.word();
+        if word.eq_ignore_ascii_case("null") {
             return Ok(None);
+        }
+        if let Some(bytes) = read_blob(word) {
+            return Ok(Some(bytes));
         }
         self.at = start;
         let kind = kind.ascending();
@@ -318,10 +330,16 @@ impl<'a> Literals<'a> {
 
     fn user(&mut self, fields: &[(Vec<u8>, Type)]) -> Result<Parts, LiteralError> {
         let mut parts: Parts = vec![None; fields.len()];
+        let mut seen = vec![false; fields.len()];
         self.expect('{')?;
         if !self.takes('}') {
             loop {
+                self.blanks();
+                let start = self.at;
                 let index = self.field(fields)?;
+                if std::mem::replace(&mut seen[index], true) {
+                    return Err(self.error_at(start, "each field once"));
+                }
                 self.expect(':')?;
                 parts[index] = self.value(&fields[index].1)?;
                 if !self.takes(',') {

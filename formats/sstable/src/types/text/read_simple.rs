@@ -3,18 +3,23 @@
 //! Callers: read
 
 use super::inet::read_inet;
-use super::time::{Day, days_to};
+use super::time::{DAY_NANOS, Day, days_to};
 use crate::types::Type;
 use crate::types::number::from_digits;
 use crate::types::parse::unhex;
 use crate::vint::put_vint;
 use manicule_core::bytes::folded;
 
-/// The bytes of a value; `None` if the text isn't one of the type. Any type also has blobs: `0x00ff`.
+/// The bytes of a blob: `0x00ff`.
+pub(super) fn read_blob(text: &str) -> Option<Vec<u8>> {
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    unhex(hex.as_bytes())
+}
+
+/// The bytes of a value; `None` if the text isn't one of the type. Any type also has blobs.
 pub(super) fn read_simple(kind: &Type, text: &str) -> Option<Vec<u8>> {
-    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    if let Some(hex) = hex {
-        return unhex(hex.as_bytes());
+    if let Some(bytes) = read_blob(text) {
+        return Some(bytes);
     }
     Some(match kind {
         Type::Int => text.parse::<i32>().ok()?.to_be_bytes().to_vec(),
@@ -76,9 +81,10 @@ fn read_timestamp(text: &str) -> Option<i64> {
         Some((day, time)) => (day, time.trim_start()),
         None => (text, "00:00"),
     };
-    let nanos = read_time_of_day(time, 3)?;
-    let minutes = read_day(day)?.checked_mul(24 * 60)?.checked_sub(zone_minutes)?;
-    minutes.checked_mul(60_000)?.checked_add((nanos / 1_000_000) as i64)
+    let millis = i128::from(read_time_of_day(time, 3)? / 1_000_000);
+    // The first day there is begins before the first millisecond.
+    let minutes = i128::from(read_day(day)?) * 24 * 60 - i128::from(zone_minutes);
+    i64::try_from(minutes * 60_000 + millis).ok()
 }
 
 /// The zone at the end, in minutes east of UTC: `Z`, `+01`, `+0130`, `-01:30`.
@@ -103,15 +109,22 @@ fn split_zone(text: &str) -> Option<(&str, i64)> {
     Some((rest.trim_end(), sign * (hours * 60 + minutes)))
 }
 
+/// The last year that a timestamp of 64 bits is in.
+const YEAR_MAX: i64 = 292_278_994;
+
 /// Days from 1970 to a day `yyyy-mm-dd`, perhaps with a sign in front.
 fn read_day(text: &str) -> Option<i64> {
     let (text, sign) = match text.strip_prefix('-') {
         Some(text) => (text, -1),
-        None => (text, 1),
+        None => (text.strip_prefix('+').unwrap_or(text), 1),
     };
-    let mut parts = text.split('-').map(|part| part.parse::<u32>().ok().map(i64::from));
+    let number = |part: &str| {
+        let is_number = part.bytes().all(|digit| digit.is_ascii_digit());
+        part.parse::<u32>().ok().filter(|_| is_number).map(i64::from)
+    };
+    let mut parts = text.split('-').map(number);
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    if parts.next().is_some() || year > 6_000_000 {
+    if parts.next().is_some() || year > YEAR_MAX {
         return None;
     }
     days_to(Day { year: sign * year, month, day })
@@ -131,7 +144,7 @@ fn read_time(text: &str) -> Option<u64> {
         Ok(nanos) => nanos,
         Err(_) => read_time_of_day(text, 9)?,
     };
-    (nanos < 86_400_000_000_000).then_some(nanos)
+    (nanos < DAY_NANOS).then_some(nanos)
 }
 
 /// `hh:mm[:ss[.f]]` with at most `digits_max` digits of a second, in nanoseconds.

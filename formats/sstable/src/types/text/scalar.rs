@@ -4,7 +4,9 @@
 
 use super::digits::{put_decimal, put_double, put_float, put_varint};
 use super::inet::put_inet;
-use super::time::{StampForm, put_day, put_duration, put_time, put_timestamp, split_duration};
+use super::time::{
+    DAY_NANOS, StampForm, put_day, put_duration, put_time, put_timestamp, split_duration,
+};
 use crate::types::Type;
 use crate::types::number::split_decimal;
 
@@ -30,6 +32,10 @@ pub(super) fn put_scalar(kind: &Type, value: &[u8], stamp: StampForm, out: &mut 
     match (kind, value.len()) {
         (Type::Timestamp | Type::LegacyTimestamp, 8) => put_timestamp(signed(value), stamp, out),
         (Type::Date, 4) => put_day(signed(value) as u32 as i64 - (1 << 31), out),
+        // Of more than a day it has a text that nothing reads.
+        (Type::Time, 8) if stamp == StampForm::Exact && signed(value) as u64 >= DAY_NANOS => {
+            return Written::No;
+        }
         (Type::Time, 8) => put_time(signed(value) as u64, out),
         (Type::Uuid | Type::Timeuuid | Type::LexicalUuid, 16) => put_uuid(value, out),
         (Type::Inet, _) if put_inet(value, out) => {}

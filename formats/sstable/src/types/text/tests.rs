@@ -70,7 +70,10 @@ fn exact_json_says_what_sstabledump_leaves_out() {
     check("DoubleType", "7ff8000000000000", "\"NaN\"");
     check("DoubleType", "3fe0000000000000", "0.5");
     check("FloatType", "ff800000", "\"-Infinity\"");
-    check("TimestampType", "7fffffffffffffff", "\"9223372036854775807\"");
+    check("TimestampType", "7fffffffffffffff", "\"+292278994-08-17 07:12:55.807Z\"");
+    check("TimestampType", "8000000000000000", "\"-292275055-05-16 16:47:04.192Z\"");
+    check("SimpleDateType", "7ff50586", "\"0001-01-01\"");
+    check("TimeType", "00004e94914f0000", "\"0x00004e94914f0000\"");
     check("TimestampType", "0000000000000001", "\"1970-01-01 00:00:00.001Z\"");
     check("DurationType", "000000", "\"0ns\"");
     check("ListType(Int32Type)", "", "\"\"");
@@ -90,6 +93,55 @@ fn literals_give_the_value_back() {
         // Decimals can be larger than the numbers that this parser takes.
         let is_json = serde_json::from_str::<serde_json::Value>(&json(&kind, &value)).is_ok();
         assert!(is_json || kind == Type::Decimal, "{kind} {value:x?}");
+    }
+}
+
+#[test]
+fn times_of_all_years_have_one_text_that_is_read_again() {
+    let check = |name: &str, number: i64, want: &str| {
+        let (kind, bytes) = (kind(name), number.to_be_bytes());
+        let value = if name == "SimpleDateType" { &bytes[4..] } else { &bytes[..] };
+        let mut exact = String::new();
+        kind.put_json_exact(Some(value), &mut exact);
+        assert_eq!(literal(&kind, value), format!("'{want}'"));
+        assert_eq!([&exact, &json(&kind, value)], [&format!("\"{want}\""); 2]);
+        assert_eq!(kind.read_field(want).as_deref(), Ok(value), "{want}");
+        assert_eq!(kind.read_literal(&format!("'{want}'")), Ok(Some(value.to_vec())));
+    };
+    check("SimpleDateType", 0, "-5877641-06-23");
+    check("SimpleDateType", u32::MAX.into(), "5881580-07-11");
+    check("SimpleDateType", 2_146_764_486, "0001-01-01");
+    check("SimpleDateType", 2_146_764_485, "0000-12-31");
+    check("SimpleDateType", (1 << 31) - 141_428, "1582-10-14");
+    check("SimpleDateType", (1 << 31) + 2_932_897, "10000-01-01");
+    check("TimestampType", i64::MIN, "-292275055-05-16 16:47:04.192Z");
+    check("TimestampType", i64::MAX, "+292278994-08-17 07:12:55.807Z");
+    check("TimestampType", -62_135_596_800_001, "0000-12-31 23:59:59.999Z");
+    check("TimestampType", -12_219_292_800_001, "1582-10-14 23:59:59.999Z");
+    check("TimestampType", 253_402_300_800_000, "+10000-01-01 00:00:00.000Z");
+}
+
+#[test]
+fn bytes_of_any_type_are_read_as_a_blob() {
+    let check = |name: &str, text: &str, hex: &str| {
+        let read = kind(name).read_key(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(read, unhex(hex.as_bytes()).expect("hex"), "{name} {text}");
+    };
+    check("UTF8Type", "0x610062", "610062");
+    check("UTF8Type", "'0x610062'", "3078363130303632");
+    check("AsciiType", "0X00", "00");
+    check("Int32Type", "0x00000007", "00000007");
+    check("FrozenType(ListType(Int32Type))", "0x00000000", "00000000");
+    let pair = "CompositeType(Int32Type,UTF8Type)";
+    check(
+        pair,
+        "0x0004000000040000023078 00".replace(' ', "").as_str(),
+        "000400000004000002307800",
+    );
+    check(pair, "(4, 0x6100)", "000400000004000002610000");
+    for wrong in ["0x00040000000400", "0x0004", "0x"] {
+        let error = kind(pair).read_key(wrong).expect_err(wrong).to_string();
+        assert!(error.contains("wanted bytes of a key of 2 values"), "{error}");
     }
 }
 
@@ -220,6 +272,11 @@ fn what_is_wrong_with_a_literal_is_named() {
     check("ListType(Int32Type)", "[1 2]", "3: wanted ']', got \"2]\"");
     check("MapType(Int32Type,Int32Type)", "{1, 2}", "2: wanted ':', got \", 2}\"");
     check("UserType(ks,61,62:Int32Type)", "{c: 1}", "1: wanted name of a field, got \"c: 1}\"");
+    check(
+        "UserType(ks,61,62:Int32Type)",
+        "{b: null, b: 1}",
+        "10: wanted each field once, got \"b: 1}\"",
+    );
     check("VectorType(Int32Type , 2)", "[1]", "0: wanted a vector of 2 elements, got \"[1]\"");
     check("Int32Type", "1 2", "2: wanted the end, got \"2\"");
     for (name, text) in [

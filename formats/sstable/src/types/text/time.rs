@@ -6,6 +6,8 @@ use crate::vint::{split_vint, unfold};
 
 const DAY_SECONDS: i64 = 86_400;
 const HOUR_NANOS: u64 = 3_600_000_000_000;
+/// Nanoseconds of a day, which a time of day is below.
+pub(super) const DAY_NANOS: u64 = 24 * HOUR_NANOS;
 
 /// A day of a calendar. Year 0 is the one before year 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub(super) enum StampForm {
     Millis,
     /// `2017-07-14T02:40:00.000Z`.
     Joined,
+    /// As [`StampForm::Millis`], but for years before 1, which have a number of their own: 0 and below. It can be read again.
+    Exact,
 }
 
 /// The first day of today's calendar, 1582-10-15.
@@ -82,11 +86,11 @@ pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
     let is_old = matches!(form, StampForm::Minutes | StampForm::OldMillis);
     let is_julian = is_old && days < FIRST_GREGORIAN;
     let Day { year, month, day } = if is_julian { julian_day_of(days) } else { day_of(days) };
-    // Years before 1 by their number in their era, which isn't said.
-    let of_era = if year > 0 { year } else { 1 - year };
+    // Java's years before 1 are numbered in their era, which isn't said.
+    let year = if year > 0 || form == StampForm::Exact { year } else { 1 - year };
     match is_old {
-        true => out.push_str(&format!("{of_era:04}")),
-        false => put_year(of_era, out),
+        true => out.push_str(&format!("{year:04}")),
+        false => put_year(year, out),
     }
     let between = if form == StampForm::Joined { 'T' } else { ' ' };
     let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
@@ -247,6 +251,11 @@ mod tests {
         let before = FIRST_GREGORIAN * 86_400_000 - 1;
         check(before, "1582-10-04 23:59:59.999Z", "1582-10-14 23:59:59.999Z");
         check(-62_135_596_800_001, "0001-01-02 23:59:59.999Z", "0001-12-31 23:59:59.999Z");
+        let exact = |millis| text(|out| put_timestamp(millis, StampForm::Exact, out));
+        assert_eq!(exact(-62_135_596_800_001), "0000-12-31 23:59:59.999Z");
+        assert_eq!(exact(-62_167_219_200_001), "-0001-12-31 23:59:59.999Z");
+        assert_eq!(exact(-62_135_596_800_000), "0001-01-01 00:00:00.000Z");
+        assert_eq!(exact(i64::MIN), "-292275055-05-16 16:47:04.192Z");
         let minutes = text(|out| put_timestamp(-1, StampForm::Minutes, out));
         let joined = text(|out| put_timestamp(-1, StampForm::Joined, out));
         assert_eq!((&minutes[..], &joined[..]), ("1969-12-31 23:59Z", "1969-12-31T23:59:59.999Z"));
