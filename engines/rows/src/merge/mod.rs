@@ -17,6 +17,7 @@ mod reader;
 mod row;
 mod rows;
 mod source;
+mod turn;
 mod value;
 mod walked;
 

@@ -12,6 +12,7 @@ use super::columns::MergedColumn;
 use super::markers::{MergedMarker, Open, marker};
 use super::row::MergedRow;
 use super::rows::{Merger, MergerMemory, RowMerge};
+use super::turn::Turn;
 use crate::RowsError;
 use crate::slice::Direction;
 use crate::table::Sstable;
@@ -47,8 +48,12 @@ pub(super) trait Feed {
 #[derive(Debug)]
 pub(super) struct Places<S> {
     sources: Vec<S>,
-    /// Which of them are at the place that came last, and go on when the next is asked for: it may never be. At first all.
+    /// Which of them come next; those at the place that came last go on when the next is asked for: it may never be.
+    turn: Turn,
+    /// Which of them are at the place that came last.
     nearest: Vec<usize>,
+    /// The one of these that names the place: values of it may be equal and differ in bytes.
+    naming: usize,
     open: Open,
     direction: Direction,
     memory: MergerMemory,
@@ -58,8 +63,9 @@ impl<S: Feed> Places<S> {
     /// Of a partition with a deletion.
     pub(super) fn new(sources: Vec<S>, deletion: Deletion, direction: Direction) -> Self {
         let open = Open::new(sources.len(), deletion);
-        let (nearest, memory) = ((0..sources.len()).collect(), MergerMemory::default());
-        Places { sources, nearest, open, direction, memory }
+        let turn = Turn::new(sources.iter().map(Feed::number));
+        let (nearest, memory) = (Vec::new(), MergerMemory::default());
+        Places { sources, turn, nearest, naming: 0, open, direction, memory }
     }
 
     pub(super) fn sources(&self) -> &[S] {
@@ -75,10 +81,7 @@ impl<S: Feed> Places<S> {
         mut make: impl FnMut(&RowMerge<'_>) -> Result<T, RowsError>,
     ) -> Result<Option<MergedItem<T>>, RowsError> {
         loop {
-            for &index in &self.nearest {
-                self.sources[index].advance(reading)?;
-            }
-            self.find_nearest(types);
+            self.go_on(types, reading)?;
             if self.nearest.is_empty() {
                 return Ok(None);
             }
@@ -96,38 +99,40 @@ impl<S: Feed> Places<S> {
         }
     }
 
-    /// Notes which sources are at the place that comes first.
-    fn find_nearest(&mut self, types: &[Type]) {
-        self.nearest.clear();
-        let mut nearest: Option<Prefix<'_>> = None;
-        for (index, source) in self.sources.iter().enumerate() {
-            let Some(place) = source.at().prefix() else { continue };
-            let order = nearest.as_ref().map(|nearest| Prefix::compare(types, &place, nearest));
-            match (order, self.direction) {
-                (Some(Ordering::Equal), _) => self.nearest.push(index),
-                (None, _)
-                | (Some(Ordering::Less), Direction::Forward)
-                | (Some(Ordering::Greater), Direction::Reverse) => {
-                    nearest = Some(place);
-                    self.nearest.clear();
-                    self.nearest.push(index);
-                }
-                _ => {}
+    /// Has the sources go on that were at the last place, and notes which are at the one that comes next.
+    fn go_on(&mut self, types: &[Type], reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let Places { sources, turn, nearest, direction, .. } = self;
+        let mut end = turn.due_len();
+        while let Some((place, source)) = turn.due(end) {
+            let mut is_left = false;
+            if let Some(source) = source {
+                sources[source].advance(reading)?;
+                is_left = sources[source].at().prefix().is_some();
             }
+            turn.moved(place, is_left, |left, right| {
+                order(sources, [left, right], types, *direction)
+            });
+            end = place;
         }
+        turn.take(nearest, |left, right| order(sources, [left, right], types, *direction));
+        self.naming = nearest.last().copied().unwrap_or_default();
+        // What is added up doesn't depend on the order in which they are met.
+        nearest.sort_unstable();
+        Ok(())
     }
 
     /// Notes what the markers of the place change, and returns it; `None` if it is one of rows.
     fn pass_markers(&mut self) -> Option<PrefixBuf> {
-        let mut place = None;
+        let mut is_marker = false;
         for &index in &self.nearest {
             let at = self.sources[index].at();
             if let Some(change) = at.change() {
                 self.open.set(index, change.opens);
-                place = place.or_else(|| at.prefix().as_ref().map(PrefixBuf::of));
+                is_marker = true;
             }
         }
-        place
+        let named = self.sources[self.naming].at().prefix();
+        named.filter(|_| is_marker).as_ref().map(PrefixBuf::of)
     }
 
     /// What is made of the rows of the place; `None` if nothing of them is left.
@@ -137,18 +142,40 @@ impl<S: Feed> Places<S> {
         make: &mut impl FnMut(&RowMerge<'_>) -> Result<T, RowsError>,
     ) -> Result<Option<T>, RowsError> {
         let mut merger = Merger::new(std::mem::take(&mut self.memory));
+        let mut named = None;
         for &index in &self.nearest {
             let source = &self.sources[index];
             let (sstable, shape) = (source.sstable(), source.sstable().shape());
             let added = source.at().row(shape).and_then(|row| match row {
-                Some(row) => merger.add(&row, shape, source.numbers(), source.number()),
+                Some(row) => {
+                    named = named.or((index == self.naming).then_some(row.components));
+                    merger.add(&row, shape, source.numbers(), source.number())
+                }
                 None => Ok(()),
             });
             added.map_err(|error| sstable.data().damaged(error))?;
         }
+        named.into_iter().for_each(|components| merger.name(components));
         let merged = merger.finish(self.open.around(), columns);
         let made = if merged.is_empty() { None } else { Some(make(&merged)?) };
         self.memory = merged.into_memory();
         Ok(made)
+    }
+}
+
+/// The order of the places of two sources.
+fn order<S: Feed>(
+    sources: &[S],
+    [left, right]: [usize; 2],
+    types: &[Type],
+    direction: Direction,
+) -> Ordering {
+    let [left, right] = [left, right].map(|source| sources[source].at().prefix());
+    // One that has nothing left comes no more.
+    let (Some(left), Some(right)) = (left, right) else { return Ordering::Equal };
+    let order = Prefix::compare(types, &left, &right);
+    match direction {
+        Direction::Forward => order,
+        Direction::Reverse => order.reverse(),
     }
 }

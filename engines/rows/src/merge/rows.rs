@@ -5,7 +5,9 @@
 //! Callers: markers, places, reader, walked, write
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{Cell, Deletion, Liveness, Row, RowHead, RowPart, RowShape};
+use manicule_format_sstable::{
+    Cell, Components, Deletion, Liveness, Row, RowHead, RowPart, RowShape,
+};
 
 use super::cells::{compare_paths, newer};
 use super::columns::MergedColumn;
@@ -77,6 +79,11 @@ impl<'a> Merger<'a> {
             });
         }
         Ok(())
+    }
+
+    /// Gives the row its place, whose bytes may differ from those of other rows there.
+    pub(crate) fn name(&mut self, components: Components<'a>) {
+        self.head.components = components;
     }
 
     /// The rows as one under a deletion of their range or partition.
