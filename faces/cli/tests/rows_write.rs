@@ -1,4 +1,4 @@
-//! `manicule rows rebuild`, `salvage`, `extract`, `merge` and `export`, as they are called. The guide's examples are the current output.
+//! `manicule rows rebuild`, `salvage`, `extract`, `split`, `merge`, `mark` and `export`, as they are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
@@ -194,6 +194,9 @@ fn merged_sstables_show_what_several_show() {
     assert!(said.starts_with("two/nb-1-big-Data.db\n"), "{said}");
     assert!(said.contains("merged of 2 SSTables"), "{said}");
     assert!(text(folder, &["rows", "verify", "two"]).starts_with("ok: "));
+    page.hold("split", &text(folder, &["rows", "split", "small", "-o", "parts", "--size", "16K"]));
+    let words = ["rows", "mark", "multi", "--level", "0", "--repaired", "2026-11-01"];
+    page.hold("marked", &text(folder, &words));
 }
 
 #[test]
@@ -274,5 +277,86 @@ fn calls_that_contradict_themselves_are_refused() {
         assert_eq!(code, Some(2), "{words:?}");
         assert!(why.contains(want), "{words:?}: {why}");
         assert!(!folder.join("new").exists(), "{words:?}");
+    }
+}
+
+#[test]
+fn parts_of_a_size_are_together_what_was_split() {
+    let copy = tables();
+    let folder = copy.path();
+    let said = text(folder, &["rows", "split", "small", "-o", "parts", "--size", "8K"]);
+    assert!(
+        said.ends_with("108 partitions, 108 rows, 108 cells, 4.0 KB uncompressed\n5 SSTables\n"),
+        "{said}"
+    );
+    let dry = text(folder, &["rows", "split", "small", "-o", "dry", "-s", "8K", "--dry-run"]);
+    assert_eq!(dry.replace(" would be written", "").replace("dry/", "parts/"), said);
+    assert!(!folder.join("dry").exists());
+    text(folder, &["rows", "verify", "parts"]);
+    for generation in 1..=4 {
+        let len =
+            fs::metadata(folder.join(format!("parts/me-{generation}-big-Data.db"))).unwrap().len();
+        assert!((8193..8300).contains(&len), "{len}");
+    }
+    text(folder, &["rows", "merge", "parts", "-o", "whole"]);
+    let data = |path: &str| fs::read(folder.join(path).join("me-1-big-Data.db")).unwrap();
+    assert!(data("whole") == data("small"));
+    // A partition is never divided, and one part is the whole.
+    text(folder, &["rows", "split", "mixed", "-o", "one"]);
+    assert!(data("one") == data("mixed"));
+    let listed = text(folder, &["rows", "list", "parts"]);
+    assert!(
+        listed.lines().skip(1).take(5).all(|line| line.trim_end().contains("     0  me-")),
+        "{listed}"
+    );
+    for wrong in [&["--size", "0"][..], &["--chunk", "8K"]] {
+        let words = ["rows", "split", "small", "-o", "wrong"];
+        assert_eq!(refusal(folder, &[&words[..], wrong].concat()).0, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn marks_change_the_statistics_and_nothing_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let copy = tables();
+    let folder = copy.path();
+    let table = folder.join("multi");
+    let all = || names(&table).into_iter().map(|name| (fs::read(table.join(&name)).unwrap(), name));
+    let (before, statistics) = (all().collect::<Vec<_>>(), table.join("me-2-big-Statistics.db"));
+    fs::set_permissions(&statistics, fs::Permissions::from_mode(0o640)).unwrap();
+    let words = ["rows", "mark", "multi", "--level", "3", "--repaired", "2024-01-01"];
+    let said = text(folder, &words);
+    let line = "multi/me-1-big-Data.db: level 0 to 3, repaired never to 2024-01-01T00:00:00Z\n";
+    assert!(said.starts_with(line) && said.ends_with("3 of 3 SSTables changed\n"), "{said}");
+    for ((bytes, name), (now, same)) in before.iter().zip(all()) {
+        assert_eq!((name, bytes == &now), (&same, !name.contains("Statistics")), "{name}");
+    }
+    assert_eq!(fs::metadata(&statistics).unwrap().permissions().mode() & 0o777, 0o640);
+    text(folder, &["rows", "verify", "multi"]);
+    let stats = text(folder, &["rows", "stats", "multi/me-1-big-Data.db"]);
+    assert!(stats.contains("\nSSTable Level: 3\nRepaired at: 1704067200000 (2024"), "{stats}");
+    assert!(text(folder, &words).ends_with("0 of 3 SSTables changed\n"));
+    let back = ["rows", "mark", "multi", "--level", "0", "--unrepaired"];
+    let dry = text(folder, &[&back[..], &["--dry-run"]].concat());
+    assert!(dry.ends_with("3 of 3 SSTables would be changed\n"), "{dry}");
+    assert!(all().collect::<Vec<_>>() != before);
+    text(folder, &back);
+    assert!(all().collect::<Vec<_>>() == before);
+    // As sstablerepairedset has it: when the data was written.
+    let one = "multi/me-3-big-Data.db";
+    let file = fs::File::options().write(true).open(folder.join(one)).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_millis(1_600_000_000_123))
+        .unwrap();
+    let said = text(folder, &["rows", "mark", one, "--repaired", "written"]);
+    assert!(said.contains("repaired never to 2020-09-13T12:26:40.123Z"), "{said}");
+    for wrong in [
+        &["multi"][..],
+        &["multi", "--level", "9"],
+        &["multi", "--repaired", "soon"],
+        &["multi", "--unrepaired", "--repaired", "now"],
+        &["nowhere", "--level", "0"],
+        &["--level", "0"],
+    ] {
+        assert_eq!(refusal(folder, &[&["rows", "mark"], wrong].concat()).0, Some(2), "{wrong:?}");
     }
 }

@@ -59,8 +59,9 @@ pub use schema::{
 };
 pub use scylla::{ColumnKind, LargeData, ScyllaFeatures, ScyllaFile, ScyllaSchema, ScyllaTag};
 pub use statistics::{
-    BoundsText, Cardinality, ClusteringBounds, DistinctKeys, Histogram, LogPosition, Statistics,
-    StatisticsFile, TombstoneBins, TombstoneHistogram, Validation, put_statistics,
+    BoundsText, Cardinality, ClusteringBounds, DistinctKeys, Histogram, LogPosition, Marks,
+    Statistics, StatisticsFile, TombstoneBins, TombstoneHistogram, Validation, put_marks,
+    put_statistics,
 };
 pub use summary::{Sample, Summary};
 pub use toc::{put_toc, read_toc};

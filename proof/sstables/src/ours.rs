@@ -7,7 +7,7 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::DumpForm;
 use manicule_rows::RowsError;
-use manicule_rows::scan::{self, PartitionOptions, Selection};
+use manicule_rows::scan::{self, PartitionOptions, RankedBy, Selection};
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
 use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
 
@@ -59,7 +59,12 @@ pub fn dump(sstable: &Sstable, now: i64) -> Result<String, RowsError> {
 /// # Errors
 /// Of the index.
 pub fn keys(sstable: &Sstable) -> Result<Vec<Vec<u8>>, RowsError> {
-    let all = PartitionOptions { listed_count_max: usize::MAX, len_min: 0, counted: None };
+    let all = PartitionOptions {
+        listed_count_max: usize::MAX,
+        by: RankedBy::Size,
+        min: 0,
+        counted: None,
+    };
     let sstables = std::slice::from_ref(sstable);
     let listed = read_with(|reading| scan::partitions(sstables, &all, reading, &Watch::none()))?;
     let mut partitions = listed.largest;

@@ -13,7 +13,7 @@ use manicule_store::pages::{Keep, Reading};
 
 use super::shape::{PartitionShape, shape};
 use crate::RowsError;
-use crate::scan::{PartitionOptions, partitions};
+use crate::scan::{PartitionOptions, RankedBy, partitions};
 use crate::table::{IndexFiles, Listed, OpenFile, Resident, Sstable, TableOptions};
 
 /// A partition key for people.
@@ -125,7 +125,8 @@ pub fn inspect(
     let filter = parts.filter(validation.filter_chance, reading)?;
     let compression = parts.compression(reading)?;
     let (sample_count, keys) = parts.keys(&sstable, &fields, reading)?;
-    let largest = PartitionOptions { listed_count_max: 1, len_min: 0, counted: None };
+    let largest =
+        PartitionOptions { listed_count_max: 1, by: RankedBy::Size, min: 0, counted: None };
     let sstables = std::slice::from_ref(&sstable);
     let largest = partitions(sstables, &largest, reading, watch)?;
     let partition = shape(&sstable, key, largest.largest.first(), reading)?;

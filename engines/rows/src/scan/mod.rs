@@ -1,12 +1,15 @@
-//! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by size, who has the tombstones.
+//! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by size, who has the tombstones, the bytes
+//! of columns; and who has a partition.
 //!
 //! Memory: a window for each, and what is listed.
 //!
 //! Callers: inspect, faces/manicule
 
 mod chosen;
+mod columns;
 mod dump;
 mod find;
+mod holders;
 mod index;
 mod partitions;
 mod salvage;
@@ -17,11 +20,15 @@ mod united;
 mod walk;
 
 pub use chosen::{Chosen, Meant, Taken};
+pub use columns::{ColumnCounts, ColumnShare, Shares, column_shares};
 pub use dump::{Selection, dump};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
+pub use holders::{Holders, holders};
 pub(crate) use index::{IndexWalk, Indexed, Keys};
 pub(crate) use partitions::len_at;
-pub use partitions::{PartitionOptions, PartitionPart, PartitionSize, Partitions, partitions};
+pub use partitions::{
+    PartitionOptions, PartitionPart, PartitionSize, Partitions, RankedBy, partitions,
+};
 pub(crate) use salvage::{FoundPartition, Keep, salvage};
 pub use salvage::{Loss, LossKind, print_damaged};
 pub use tally::{Times, TombstoneCounts};

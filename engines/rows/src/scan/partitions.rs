@@ -1,4 +1,4 @@
-//! The largest partitions, from the index alone.
+//! The largest partitions: by size from the index alone, by what they hold from their data.
 //!
 //! Partitions of several SSTables are united by their keys as their indexes are read side by side, in the order of all: sizes are exact,
 //! and memory is what is listed and a window for each SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables
@@ -23,10 +23,39 @@ use crate::table::{Sstable, Window};
 pub struct PartitionOptions {
     /// Maximum number of partitions that are listed.
     pub listed_count_max: usize,
-    /// Length in bytes of the smallest that is.
-    pub len_min: u64,
-    /// By which times tombstones of those listed are counted, and their rows with them: they are read. `None`: they aren't.
+    /// What makes one larger than another.
+    pub by: RankedBy,
+    /// The least of it, in bytes or numbers, with which one is listed.
+    pub min: u64,
+    /// By which times tombstones of those listed are counted, and their rows with them: they are read. `None`: they aren't, and `by` is
+    /// the size.
     pub counted: Option<Times>,
+}
+
+/// What makes a partition larger than another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankedBy {
+    /// Its length in bytes.
+    Size,
+    /// The number of its rows.
+    Rows,
+    /// The number of its cells.
+    Cells,
+    /// The number of its tombstones.
+    Tombstones,
+}
+
+impl RankedBy {
+    /// The number by which a partition is ranked.
+    pub fn rank(self, len: u64, counts: Option<&TombstoneCounts>) -> u64 {
+        let of = |count: fn(&TombstoneCounts) -> u64| counts.map_or(0, count);
+        match self {
+            RankedBy::Size => len,
+            RankedBy::Rows => of(|counts| counts.rows),
+            RankedBy::Cells => of(|counts| counts.cells),
+            RankedBy::Tombstones => of(TombstoneCounts::total),
+        }
+    }
 }
 
 /// A partition and its size.
@@ -71,7 +100,7 @@ pub struct Partitions {
 /// Lists the largest partitions.
 ///
 /// Cost: Index.db, or the tries, are read once; of tables with tries a key of each listed partition. Partitions are read whole only
-/// if they are to be counted.
+/// if they are to be counted: by their size those that are listed, by what they hold all of them, once.
 pub fn partitions(
     sstables: &[Sstable],
     options: &PartitionOptions,
@@ -87,6 +116,9 @@ pub fn partitions(
     let meter = watch.endless(Phase::Reading, Unit::Partitions);
     let mut steps = meter.steps();
     let (mut top, mut count, mut sources) = (Top::new(options.listed_count_max), 0, Vec::new());
+    let ranked = options.counted.filter(|_| options.by != RankedBy::Size);
+    let mut counting = ranked.map(|times| Counting::new(sstables, times));
+    assert!(options.by == RankedBy::Size || counting.is_some(), "what ranks is counted");
     for (source, next) in next.iter_mut().enumerate() {
         if walks[source].next(next, reading)? {
             united.push(&next.key, source);
@@ -98,8 +130,13 @@ pub fn partitions(
             break;
         }
         let len: u64 = sources.iter().map(|source| next[*source].len).sum();
-        if len >= options.len_min {
-            top.offer(len, || listed(&sources, &next, len));
+        let counts = match &mut counting {
+            Some(counting) => Some(counting.count(&sources, &next, reading)?),
+            None => None,
+        };
+        let rank = options.by.rank(len, counts.as_ref());
+        if rank >= options.min {
+            top.offer(rank, || listed(&sources, &next, len, counts));
         }
         count += 1;
         steps.add(1)?;
@@ -137,8 +174,43 @@ pub(crate) fn len_at(
     Ok(None)
 }
 
+/// Counts what partitions hold as they come, each SSTable's in the order of its data.
+struct Counting<'t> {
+    sstables: &'t [Sstable],
+    walks: Vec<Walk<'t>>,
+    tally: Tally<'static>,
+}
+
+impl<'t> Counting<'t> {
+    fn new(sstables: &'t [Sstable], times: Times) -> Self {
+        let walks = sstables.iter().map(|sstable| Walk::new(sstable, sstables.len())).collect();
+        Counting { sstables, walks, tally: Tally::new(times, &[]) }
+    }
+
+    fn count(
+        &mut self,
+        sources: &[usize],
+        next: &[Indexed],
+        reading: &mut Reading<'_>,
+    ) -> Result<TombstoneCounts, RowsError> {
+        for &source in sources {
+            let (sstable, walk) = (&self.sstables[source], &mut self.walks[source]);
+            walk.go_to(next[source].position);
+            if let Some(head) = walk.begin(reading)? {
+                self.tally.partition(&head, walk, sstable, reading)?;
+            }
+        }
+        Ok(std::mem::take(&mut self.tally.counts))
+    }
+}
+
 /// A partition as the indexes have it: its key is empty where they don't have it.
-fn listed(sources: &[usize], next: &[Indexed], len: u64) -> PartitionSize {
+fn listed(
+    sources: &[usize],
+    next: &[Indexed],
+    len: u64,
+    counts: Option<TombstoneCounts>,
+) -> PartitionSize {
     let part = |&sstable: &usize| {
         let Indexed { position, len, .. } = next[sstable];
         PartitionPart { sstable, position, len }
@@ -149,7 +221,7 @@ fn listed(sources: &[usize], next: &[Indexed], len: u64) -> PartitionSize {
         len,
         block_count: sources.iter().map(|source| next[*source].block_count).sum(),
         parts: sources.iter().map(part).collect(),
-        counts: None,
+        counts,
     }
 }
 
@@ -170,7 +242,7 @@ fn complete(
     if sstable.partitioner() == Partitioner::Murmur3 {
         partition.token = Some(Token::of(&partition.key));
     }
-    let Some(times) = counted else { return Ok(()) };
+    let Some(times) = counted.filter(|_| partition.counts.is_none()) else { return Ok(()) };
     let meter = watch.phase(Phase::Reading, Unit::Bytes, partition.len);
     let mut tally = Tally::new(*times, &[]);
     for part in &partition.parts {

@@ -2,18 +2,22 @@
 //!
 //! Callers: lookup, slice, faces/manicule
 
+mod below;
 mod chunks;
 mod data;
 mod file;
 mod folder;
+mod overview;
 mod resident;
 mod sstable;
 mod stats;
 mod whole;
 mod window;
 
+pub use below::{Below, Copies, tables_below};
 pub use file::{Access, TableOptions};
 pub use folder::{LeftOut, Listed, list, list_all};
+pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header};
 pub use stats::{Compression, FirstLast, SstableStats, stats};
 pub use whole::list_some;

@@ -103,6 +103,14 @@ impl DataOut {
         self.len
     }
 
+    /// Number of bytes that are stored: of compressed data, of the chunks that are whole.
+    pub(super) fn stored_len(&self) -> u64 {
+        match &self.form {
+            Form::Plain(_) => self.len,
+            Form::Compressed(chunks) => chunks.stored_len,
+        }
+    }
+
     pub(super) fn put(&mut self, mut bytes: &[u8], aside: &Aside) -> io::Result<()> {
         self.len += bytes.len() as u64;
         let DataOut { out, digest, form, .. } = self;

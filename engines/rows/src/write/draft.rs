@@ -139,6 +139,11 @@ impl TableDraft {
         self.descriptor.version
     }
 
+    /// Its generation, which is a number here.
+    pub(super) fn generation(&self) -> u64 {
+        self.descriptor.generation_number().expect("a number that was taken")
+    }
+
     /// Name of the file of a component.
     pub(super) fn name(&self, component: &Component) -> String {
         self.descriptor.file_name(component)

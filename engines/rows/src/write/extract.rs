@@ -1,6 +1,6 @@
 //! Some partitions of an SSTable as one of their own: those with certain keys, or tokens; or all but these.
 //!
-//! Callers: faces/manicule
+//! Callers: split, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
@@ -68,7 +68,7 @@ pub fn extract(
 }
 
 /// What the new SSTable is written with: what the old one was.
-fn describe(
+pub(super) fn describe(
     sstable: &Sstable,
     listed: &Listed,
     block_len: u64,
@@ -87,7 +87,7 @@ fn describe(
 }
 
 /// Writes a partition whose head was read.
-fn copy(
+pub(super) fn copy(
     head: &Head,
     rows: &mut Walk<'_>,
     sstable: &Sstable,

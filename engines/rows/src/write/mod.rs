@@ -13,6 +13,7 @@ mod draft;
 mod extract;
 mod facts;
 mod load;
+mod mark;
 mod merge;
 mod origin;
 mod out;
@@ -20,6 +21,7 @@ mod purge;
 mod rebuild;
 mod row_parts;
 mod salvage;
+mod split;
 mod table;
 mod written;
 
@@ -28,10 +30,12 @@ pub use draft::Target;
 pub use extract::{ExtractOptions, extract};
 pub use facts::{NewFact, TakeFact, write_facts};
 pub use load::{LoadOptions, Loaded, NewRow, NewValue, Stamp, TakeRow, load};
+pub use mark::{Marked, mark};
 pub use merge::{MergeOptions, Merged, merge};
 pub use purge::Purge;
 pub use rebuild::{RebuildOptions, rebuild};
 pub use salvage::{SalvageOptions, salvage};
+pub use split::{SplitOptions, split};
 pub use written::Written;
 
 /// What callers name of the codecs.

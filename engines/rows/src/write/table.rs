@@ -1,6 +1,6 @@
 //! An SSTable written as its partitions come, in the order of all.
 //!
-//! Callers: extract, load, merge, salvage
+//! Callers: extract, load, merge, salvage, split
 
 use std::cmp::Ordering;
 
@@ -30,6 +30,20 @@ pub(super) struct SstableWriter {
     partition: Partition,
     /// Bytes of the present row.
     row: Vec<u8>,
+}
+
+/// An SSTable that is written and has no name yet.
+pub(super) struct Sealed {
+    draft: TableDraft,
+    written: Written,
+}
+
+impl Sealed {
+    /// Gives it its name.
+    pub(super) fn publish(self) -> Result<Written, RowsError> {
+        let path = self.draft.publish()?;
+        Ok(Written { path, ..self.written })
+    }
 }
 
 /// The partition that is being written.
@@ -244,8 +258,23 @@ impl SstableWriter {
         ended.map_err(|error| draft.failed(error))
     }
 
+    /// Length in bytes of the data that is stored so far: of compressed data, of the chunks that are whole.
+    pub(super) fn stored_len(&self) -> u64 {
+        self.data.stored_len()
+    }
+
+    /// Its generation.
+    pub(super) fn generation(&self) -> u64 {
+        self.draft.generation()
+    }
+
     /// Writes what is left and publishes the SSTable; `None` if it has no partition: such a one is not written.
     pub(super) fn finish(self) -> Result<Option<Written>, RowsError> {
+        self.seal()?.map(Sealed::publish).transpose()
+    }
+
+    /// Writes what is left; `None` if it has no partition.
+    pub(super) fn seal(self) -> Result<Option<Sealed>, RowsError> {
         let SstableWriter { mut draft, data, beside, .. } = self;
         if beside.partition_count() == 0 {
             return Ok(None);
@@ -253,8 +282,7 @@ impl SstableWriter {
         let written = Written::of(&beside, data.len());
         let data = data.finish(&mut draft).map_err(|error| draft.failed(error))?;
         beside.finish(&data, &mut draft).map_err(|error| draft.failed(error))?;
-        let path = draft.publish()?;
-        Ok(Some(Written { path, ..written }))
+        Ok(Some(Sealed { draft, written }))
     }
 
     /// Whether the version has bytes for every time.

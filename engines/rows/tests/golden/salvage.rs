@@ -8,7 +8,7 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, CompressionInfo, DumpForm};
 use manicule_rows::RowsError;
-use manicule_rows::scan::{Loss, PartitionOptions, Selection, partitions, print_damaged};
+use manicule_rows::scan::{Loss, PartitionOptions, RankedBy, Selection, partitions, print_damaged};
 use manicule_rows::table::{Access, Listed, Sstable, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{SalvageOptions, Target, Written, salvage};
@@ -63,7 +63,12 @@ impl Sound {
         let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
         let mut reading = Reading { counts: &mut counts, budget: &budget };
         let text = dump_text(sstable, DumpForm::of(sstable.version(), NOW), &Selection::All);
-        let all = PartitionOptions { listed_count_max: usize::MAX, len_min: 0, counted: None };
+        let all = PartitionOptions {
+            listed_count_max: usize::MAX,
+            by: RankedBy::Size,
+            min: 0,
+            counted: None,
+        };
         let sizes = std::slice::from_ref(sstable);
         let sizes = partitions(sizes, &all, &mut reading, &Watch::none()).unwrap();
         let mut places: Vec<_> = sizes

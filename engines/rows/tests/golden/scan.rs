@@ -7,8 +7,8 @@ use std::path::Path;
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{
-    PartitionOptions, PartitionTombstones, Partitions, Times, TombstoneCounts, TombstoneOptions,
-    Tombstones, partitions, tombstones,
+    PartitionOptions, PartitionSize, PartitionTombstones, Partitions, RankedBy, Times,
+    TombstoneCounts, TombstoneOptions, Tombstones, partitions, tombstones,
 };
 use manicule_rows::table::{Access, Sstable};
 use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
@@ -76,8 +76,12 @@ fn sized(sstables: &[Sstable], options: &PartitionOptions) -> Partitions {
 }
 
 /// All partitions, with what they hold.
-const ALL: PartitionOptions =
-    PartitionOptions { listed_count_max: usize::MAX, len_min: 0, counted: Some(TIMES) };
+const ALL: PartitionOptions = PartitionOptions {
+    listed_count_max: usize::MAX,
+    by: RankedBy::Size,
+    min: 0,
+    counted: Some(TIMES),
+};
 
 fn check_tombstones(folder: &Path) {
     let dumped = dump(folder);
@@ -197,7 +201,33 @@ fn several_sstables_are_united_by_their_keys() {
     let all = sized(&sstables, &ALL);
     assert!(all.largest.iter().any(|partition| partition.parts.len() == 3));
     let limit = all.largest[1].len;
-    let few = sized(&sstables, &PartitionOptions { len_min: limit, counted: None, ..ALL });
+    let few = sized(&sstables, &PartitionOptions { min: limit, counted: None, ..ALL });
     assert!(few.largest.iter().all(|it| it.len >= limit && it.counts.is_none()));
     assert_eq!((few.count, few.largest.len() < all.largest.len()), (all.count, true));
+}
+
+#[test]
+fn partitions_are_ranked_by_what_they_hold() {
+    let golden = Golden::new();
+    let tables = [("me", "multi"), ("me", "mixed"), ("ea", "multi"), ("ea", "wide")];
+    for (version, table) in tables {
+        let Some(folder) = golden.table(version, table) else { continue };
+        let sstables = open(&folder, Access::Mapped);
+        let all = sized(&sstables, &ALL);
+        for by in [RankedBy::Rows, RankedBy::Cells, RankedBy::Tombstones] {
+            let rank = |it: &PartitionSize| by.rank(it.len, it.counts.as_ref());
+            let mut want = all.largest.clone();
+            // Of equal ones the order of partitions counts.
+            want.sort_by_key(|it| it.token);
+            want.sort_by_key(|it| std::cmp::Reverse(rank(it)));
+            want.retain(|it| rank(it) > 0);
+            let found = sized(&sstables, &PartitionOptions { by, ..ALL });
+            assert_eq!(found.largest, want, "{version} {table} {by:?}");
+            let Some(min) = want.get(1).map(rank) else { continue };
+            want.retain(|it| rank(it) >= min);
+            let found = sized(&sstables, &PartitionOptions { by, min, ..ALL });
+            assert_eq!(found.largest, want, "{version} {table} {by:?} {min}");
+            assert_eq!(found.count, all.count);
+        }
+    }
 }

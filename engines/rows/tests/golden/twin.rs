@@ -5,7 +5,7 @@ use std::path::Path;
 
 use manicule_core::bytes::mix;
 use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, PrefixKind, Type, Value as Part};
-use manicule_rows::scan::{PartitionOptions, partitions};
+use manicule_rows::scan::{PartitionOptions, RankedBy, partitions};
 use manicule_rows::slice::{Bounds, Direction, Edge, Item, Seek, SliceOptions, open_slice};
 use manicule_rows::table::{Access, Sstable};
 use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
@@ -160,7 +160,8 @@ fn check(folder: &Path) {
             let (mut counts, budget) = (ReadCounts::default(), Budget::new(4 << 20));
             let mut reading = Reading { counts: &mut counts, budget: &budget };
             let watch = manicule_core::watch::Watch::none();
-            let options = PartitionOptions { listed_count_max: 3, len_min: 0, counted: None };
+            let options =
+                PartitionOptions { listed_count_max: 3, by: RankedBy::Size, min: 0, counted: None };
             let sstables = std::slice::from_ref(&sstable);
             let listed = partitions(sstables, &options, &mut reading, &watch).unwrap();
             assert!(listed.count > 0 && !listed.largest.is_empty());

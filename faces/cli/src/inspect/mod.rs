@@ -232,24 +232,44 @@ pub(crate) fn verify(
     Ok(code.max(worst))
 }
 
-fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Print) -> Result<u8> {
-    let Verdict { findings, warnings } = &verified.verdict;
+/// Shows findings and warnings as lines; `folder` is the one of many that they are of.
+pub(crate) fn show_findings(
+    verdict: &Verdict,
+    folder: Option<&Path>,
+    is_json: bool,
+    out: &mut Print,
+) -> Result<()> {
+    let Verdict { findings, warnings } = verdict;
     let listed = findings.list.iter().map(|finding| ("finding", finding));
     let odd = warnings.list.iter().map(|warning| ("warning", warning));
     for (kind, finding) in listed.chain(odd) {
-        match (is_json, kind) {
-            (true, _) => {
-                let fields = json!({
-                    "file": finding.file, "section": finding.section,
-                    "offset": finding.offset, "what": finding.what,
-                });
-                out.row(kind, fields)?;
+        if is_json {
+            let mut fields = json!({
+                "file": finding.file, "section": finding.section,
+                "offset": finding.offset, "what": finding.what,
+            });
+            if let Some(folder) = folder {
+                fields["path"] = print::path(folder);
             }
-            (false, "warning") => writeln!(out, "warning: {finding}")?,
-            (false, _) => writeln!(out, "{finding}")?,
+            out.row(kind, fields)?;
+            continue;
         }
+        out.write_all(if kind == "warning" { b"warning: " } else { b"" })?;
+        if let Some(folder) = folder {
+            write!(out, "{}/", folder.display())?;
+        }
+        writeln!(out, "{finding}")?;
     }
-    let count = findings.count;
+    let more = findings.count - findings.list.len() as u64;
+    if more > 0 && !is_json {
+        writeln!(out, "and {more} more")?;
+    }
+    Ok(())
+}
+
+fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Print) -> Result<u8> {
+    show_findings(&verified.verdict, None, is_json, out)?;
+    let count = verified.verdict.findings.count;
     let code = exit::if_any(count == 0);
     if is_json {
         let path = print::path(path);
@@ -259,10 +279,6 @@ fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Prin
         }
         out.row("verified", last)?;
         return Ok(code);
-    }
-    let more = count - findings.list.len() as u64;
-    if more > 0 {
-        writeln!(out, "and {more} more")?;
     }
     match count {
         0 => write!(out, "ok: ")?,

@@ -3,16 +3,23 @@
 //! Callers: program
 
 mod chosen;
+mod columns;
 mod dump;
+mod expired;
 mod export;
 mod extract;
+mod holders;
+mod list;
 mod losses;
+mod mark;
 mod merge;
 mod partitions;
 mod rebuild;
+mod recursive;
 mod salvage;
 mod schema;
 mod slice;
+mod split;
 mod stats;
 mod stats_fields;
 mod times;
@@ -35,7 +42,7 @@ pub(crate) static COMMAND: Command = Command {
     help: Help {
         notes: "\
 A table is its folder, or the Data.db of one of its SSTables: all versions from ma to me, na to pa, da and ea, and ScyllaDB's ms and
-mt. Nothing is written into it, and no server is needed.",
+mt. Nothing is written into it, but by mark, and no server is needed.",
         ..Help::NONE
     },
     does: Does::Group(&[
@@ -44,12 +51,18 @@ mt. Nothing is written into it, and no server is needed.",
         &dump::COMMAND,
         &partitions::COMMAND,
         &tombstones::COMMAND,
+        &columns::COMMAND,
+        &holders::COMMAND,
+        &list::COMMAND,
+        &expired::COMMAND,
         &stats::COMMAND,
         &verify::COMMAND,
         &rebuild::COMMAND,
         &salvage::COMMAND,
         &extract::COMMAND,
+        &split::COMMAND,
         &merge::COMMAND,
+        &mark::COMMAND,
         &write::COMMAND,
         &export::COMMAND,
     ]),

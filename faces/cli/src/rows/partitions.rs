@@ -2,42 +2,45 @@
 //!
 //! Callers: rows
 
+use std::cmp::Reverse;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use manicule::rows::{
-    GC_GRACE_S, OpenCall, PartitionOptions, PartitionReport, PartitionSize, Times, open, partitions,
+    GC_GRACE_S, OpenCall, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times, open,
+    partitions,
 };
 use serde_json::{Value as Json, json};
 
+use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{Print, Reader};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{counted, human_len};
+use crate::units::{self, counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "partitions",
     operands: "PATH",
-    summary: "the largest partitions of a table, from its indexes alone",
+    summary: "the largest partitions of a table, by size from its indexes alone, or by what they hold",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
 The largest partitions, largest first: uncompressed bytes, blocks of rows in the index, SSTables that have the partition, token, key. PATH is a
-table's folder, whose SSTables are united by key, or the Data.db of one. Keys are as CQL writes them, `(value, value)` where they have
-several columns.",
+table's folder, whose SSTables are united by key, or the Data.db of one; with -r a folder of tables, whose partitions are listed
+together. Keys are as CQL writes them, `(value, value)` where they have several columns.",
         }],
         notes: "\
-Sizes are exact, and come from the indexes alone, whatever the partitions' size; SSTables are read side by side, in the order of their keys, so
+Sizes are exact, and come from the indexes alone, whatever the partitions' size; with --by the data are read too, once. SSTables are read side by side, in the order of their keys, so
 that memory grows with --top and the number of SSTables, not of partitions. Of tables with tries (da, ea, ms, mt) a page of data is read for
 each partition that is listed, and, where there are several SSTables, for each small one. Bytes of several SSTables are added up: a row
 that two of them have counts twice, as it does for --rows.",
-        exit: "0 when the partitions were listed, 2 when something failed.",
+        exit: "0 when the partitions were listed, 2 when something failed: with -r those of other tables are listed.",
         elsewhere: ELSEWHERE,
     },
     does: Does::Job(&JOB),
@@ -47,8 +50,10 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["--csv", "-m"], "--json is the form for programs"),
     (&["--current-timestamp", "-u"], "--now says the time"),
     (&["--partitions-only", "-y"], "partitions alone are listed unless --rows is given"),
-    (&["--min-rows", "-w", "--min-cells", "-c"], "--rows counts rows and cells of those listed"),
-    (&["--min-tombstones", "-o"], "manicule rows tombstones lists by tombstones"),
+    (&["--min-rows", "-w"], "--by rows --min NUM lists those of as many rows"),
+    (&["--min-cells", "-c"], "--by cells --min NUM lists those of as many cells"),
+    (&["--min-tombstones", "-o"], "--by tombstones --min NUM lists those of as many tombstones"),
+    (&["--backups", "-b"], "--snapshots has snapshots and backups"),
 ];
 
 static JOB: Declared<Options, Call> = Declared {
@@ -60,69 +65,145 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    TOP.more("Unsaid, 20.").does(set!(|o, value| o.partitions.listed_count_max = value.number()?)),
+    TOP.more("Unsaid, 20.").does(set!(|o, value| o.top = value.number()?)),
+    spec("by", "", "What makes a partition large.")
+        .takes("WHAT")
+        .one_of(&["size", "rows", "cells", "tombstones"])
+        .more("Unsaid, its size. By anything else all partitions are read, and those without any are not listed.")
+        .does(set!(|o, value| o.by = value.choice(&RANKS)?)),
+    spec("min", "", "Only partitions with NUM or more of that.")
+        .takes("NUM")
+        .more("By size it may have a unit: 100MiB.")
+        .does(set!(|o, value| o.min = Some(value.string()?))),
     spec("min-size", "t", "Only partitions of this size or more, such as 100MiB.")
         .takes("SIZE")
-        .does(set!(|o, value| o.partitions.len_min = value.size()?)),
+        .more("As --by size --min SIZE.")
+        .does(set!(|o, value| o.len_min = Some(value.size()?))),
     spec("rows", "", "Also count rows, cells and tombstones of the partitions that are listed.")
         .more("They are read.")
         .sets(|o| &mut o.has_rows),
+    RECURSIVE.more("Partitions of all of them are listed together.").sets(|o| &mut o.tables.is_recursive),
+    COPIES.sets(|o| &mut o.tables.has_copies),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json),
 ];
 
+/// What the words of `--by` mean.
+const RANKS: [RankedBy; 4] =
+    [RankedBy::Size, RankedBy::Rows, RankedBy::Cells, RankedBy::Tombstones];
+
 struct Options {
     path: Option<PathBuf>,
-    partitions: PartitionOptions,
+    top: usize,
+    by: RankedBy,
+    min: Option<String>,
+    len_min: Option<u64>,
     has_rows: bool,
+    tables: Tables,
     now: Option<i64>,
     json: bool,
 }
 
 impl Options {
     fn new() -> Options {
-        let partitions =
-            PartitionOptions { listed_count_max: TOP_DEFAULT, len_min: 0, counted: None };
-        Options { path: None, partitions, has_rows: false, now: None, json: false }
+        Options {
+            path: None,
+            top: TOP_DEFAULT,
+            by: RankedBy::Size,
+            min: None,
+            len_min: None,
+            has_rows: false,
+            tables: Tables::default(),
+            now: None,
+            json: false,
+        }
     }
 }
 
 struct Call {
     path: PathBuf,
     partitions: PartitionOptions,
+    tables: Tables,
     json: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let path = options.path.context("a path is wanted: manicule rows partitions ks/t-0123")?;
-    let mut partitions = options.partitions;
-    let now = options.now.unwrap_or_else(system_now);
-    partitions.counted = options.has_rows.then_some(Times { now, gc_grace_s: GC_GRACE_S });
-    Ok(Call { path, partitions, json: options.json })
+    let Options { path, top, by, min, len_min, has_rows, tables, now, json } = options;
+    let path = path.context("a path is wanted: manicule rows partitions ks/t-0123")?;
+    tables.check()?;
+    let min = match (by, min, len_min) {
+        (_, None, None) => 0,
+        (RankedBy::Size, Some(text), None) => units::size(&text).context("--min")?,
+        (_, Some(text), None) => {
+            text.parse().ok().with_context(|| format!("--min {text:?} is no number"))?
+        }
+        (RankedBy::Size, None, Some(len)) => len,
+        (_, _, Some(_)) => bail!("--min-size is --by size --min: leave out one of them"),
+    };
+    let now = now.unwrap_or_else(system_now);
+    let is_counted = has_rows || by != RankedBy::Size;
+    let counted = is_counted.then_some(Times { now, gc_grace_s: GC_GRACE_S });
+    let partitions = PartitionOptions { listed_count_max: top, by, min, counted };
+    Ok(Call { path, partitions, tables, json })
+}
+
+/// What was found in one table, or in all below a folder.
+struct Found {
+    report: PartitionReport,
+    sstable_count: u64,
+    /// The folders of the listed partitions' tables, if there may be several.
+    folders: Option<Vec<PathBuf>>,
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let opened = open(&OpenCall::new(call.path.clone()))?;
+    let (found, has_failed) = match call.tables.is_recursive {
+        true => all_tables(call)?,
+        false => (table(&call.path, call)?, false),
+    };
+    out.in_pages();
+    match call.json {
+        true => print_json(&found, out)?,
+        false => print_text(&found, out)?,
+    }
+    Ok(if has_failed { exit::FAILED } else { exit::DONE })
+}
+
+fn table(path: &Path, call: &Call) -> Result<Found> {
+    let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
     opened.left_out.iter().for_each(|left_out| say(&left_out.why));
     let report = watched(Show::Progress, Signals::Noted, |watch| {
         partitions(&opened, &call.partitions, watch)
     })?;
-    out.in_pages();
-    let sstable_count = opened.sstables.len() as u64;
-    match call.json {
-        true => print_json(&report, sstable_count, out)?,
-        false => print_text(&report, sstable_count, out)?,
-    }
-    Ok(exit::DONE)
+    Ok(Found { report, sstable_count: opened.sstables.len() as u64, folders: None })
 }
 
-fn print_text(report: &PartitionReport, sstable_count: u64, out: &mut Print) -> Result<()> {
+/// The partitions of all tables below a folder, the largest of all first.
+fn all_tables(call: &Call) -> Result<(Found, bool)> {
+    let (tables, has_failed) = call.tables.each(&call.path, |path| table(path, call))?;
+    let mut all = PartitionReport { count: 0, bytes: 0, largest: Vec::new() };
+    let (mut listed, mut sstable_count) = (Vec::new(), 0);
+    for (folder, Found { report, sstable_count: own, .. }) in tables {
+        (all.count, all.bytes) = (all.count + report.count, all.bytes + report.bytes);
+        sstable_count += own;
+        listed.extend(report.largest.into_iter().map(|partition| (folder.clone(), partition)));
+    }
+    let by = call.partitions.by;
+    listed.sort_by_key(|(_, (_, size))| Reverse(by.rank(size.len, size.counts.as_ref())));
+    listed.truncate(call.partitions.listed_count_max);
+    let (folders, largest) = listed.into_iter().unzip();
+    all.largest = largest;
+    Ok((Found { report: all, sstable_count, folders: Some(folders) }, has_failed))
+}
+
+fn print_text(found: &Found, out: &mut Print) -> Result<()> {
+    let Found { report, sstable_count, folders } = found;
     let is_counted = report.largest.iter().any(|(_, size)| size.counts.is_some());
     if !report.largest.is_empty() {
         let counts = if is_counted { "      rows     cells  tombstones" } else { "" };
-        writeln!(out, "    bytes  blocks  SSTables{counts}  {:>20}  key", "token")?;
+        let of = if folders.is_some() { " of table" } else { "" };
+        writeln!(out, "    bytes  blocks  SSTables{counts}  {:>20}  key{of}", "token")?;
     }
-    for (key, size) in &report.largest {
+    for (place, (key, size)) in report.largest.iter().enumerate() {
         let PartitionSize { len, block_count, parts, token, counts, .. } = size;
         let (len, parts) = (human_len(*len), parts.len());
         write!(out, "{len:>9}  {block_count:>6}  {parts:>8}")?;
@@ -130,17 +211,26 @@ fn print_text(report: &PartitionReport, sstable_count: u64, out: &mut Print) -> 
             write!(out, "{:>10}{:>10}  {:>10}", counts.rows, counts.cells, counts.total())?;
         }
         let token = token.map_or_else(|| "-".to_owned(), |token| token.0.to_string());
-        writeln!(out, "  {token:>20}  {key}")?;
+        write!(out, "  {token:>20}  {key}")?;
+        match folders {
+            Some(folders) => writeln!(out, " of {}", folders[place].display())?,
+            None => writeln!(out)?,
+        }
     }
     let PartitionReport { count, bytes, .. } = report;
-    let (count, sstables) = (counted(*count, "partition"), counted(sstable_count, "SSTable"));
+    let (count, sstables) = (counted(*count, "partition"), counted(*sstable_count, "SSTable"));
     writeln!(out, "{count}, {} in {sstables}", human_len(*bytes))?;
     Ok(())
 }
 
-fn print_json(report: &PartitionReport, sstable_count: u64, out: &mut Print) -> Result<()> {
-    for (key, size) in &report.largest {
-        out.row("partition", as_json(key, size))?;
+fn print_json(found: &Found, out: &mut Print) -> Result<()> {
+    let Found { report, sstable_count, folders } = found;
+    for (place, (key, size)) in report.largest.iter().enumerate() {
+        let mut json = as_json(key, size);
+        if let Some(folders) = folders {
+            json["table"] = print::path(&folders[place]);
+        }
+        out.row("partition", json)?;
     }
     let PartitionReport { count, bytes, .. } = report;
     let sums = json!({ "partitions": count, "bytes": bytes, "sstables": sstable_count });

@@ -3,17 +3,18 @@
 //! Callers: rows
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use manicule::rows::{OpenCall, stats};
 
+use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::stats_fields::{as_json, put_text};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{Print, Reader};
+use crate::print::{self, Print, Reader};
 
 pub(super) static COMMAND: Command = Command {
     name: "stats",
@@ -24,7 +25,8 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS] PATH",
             about: "\
 The fields of sstablemetadata, by its names, for every version: times, counts, histograms, first and last key, types of the columns.
-PATH is a table's folder, whose SSTables come one after the other, or the Data.db of one. Nothing of the data is read.",
+PATH is a table's folder, whose SSTables come one after the other, or the Data.db of one; with -r a folder
+of tables, of which each SSTable has its folder above it. Nothing of the data is read.",
         }],
         notes: "\
 Times are numbers as they are stored, with the time in UTC beside them. Where versions of sstablemetadata differ in the form of a line, it
@@ -48,6 +50,8 @@ static FLAGS: &[Flag<Options>] = &[
         .more("For the estimate of droppable tombstones. Unsaid, 0, as of sstablemetadata.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    RECURSIVE.sets(|o| &mut o.tables.is_recursive),
+    COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON.more("One for each SSTable.").sets(|o| &mut o.json),
 ];
 
@@ -56,6 +60,7 @@ struct Options {
     path: Option<PathBuf>,
     gc_grace_s: i64,
     now: Option<i64>,
+    tables: Tables,
     json: bool,
 }
 
@@ -63,28 +68,55 @@ struct Call {
     path: PathBuf,
     /// In seconds since 1970: what was deleted before may be dropped.
     gc_before: i64,
+    tables: Tables,
     json: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
     let path = options.path.context("a path is wanted: manicule rows stats ks/t-0123")?;
-    let now = options.now.unwrap_or_else(system_now);
-    Ok(Call { path, gc_before: now.saturating_sub(options.gc_grace_s), json: options.json })
+    let Options { gc_grace_s, now, tables, json, .. } = options;
+    tables.check()?;
+    let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
+    Ok(Call { path, gc_before, tables, json })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let found = stats(&OpenCall::new(call.path.clone()))?;
+    let mut place = 0;
+    let has_failed = match call.tables.is_recursive {
+        true => {
+            let each = |path: &Path| table(path, call, &mut place, out);
+            let (failed, has_failed) = call.tables.each(&call.path, each)?;
+            has_failed || failed.iter().any(|(_, has_failed)| *has_failed)
+        }
+        false => table(&call.path, call, &mut place, out)?,
+    };
+    Ok(if has_failed { exit::FAILED } else { exit::DONE })
+}
+
+/// Prints a table's SSTables, of which `place` counts those that were printed before; whether one can't be read.
+fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
+    let found = or_below(path, stats(&OpenCall::new(path.to_owned())))?;
     found.left_out.iter().for_each(|left_out| say(&left_out.why));
     out.in_pages();
     let mut has_failed = false;
-    for (place, sstable) in found.sstables.iter().enumerate() {
+    for sstable in &found.sstables {
         match sstable {
-            Ok(stats) if call.json => out.row("sstable", as_json(stats, call.gc_before))?,
+            Ok(stats) if call.json => {
+                let mut json = as_json(stats, call.gc_before);
+                if call.tables.is_recursive {
+                    json["table"] = print::path(path);
+                }
+                out.row("sstable", json)?;
+            }
             Ok(stats) => {
                 let mut text = String::new();
                 put_text(stats, call.gc_before, &mut text)?;
-                out.write_all(if place > 0 { b"\n" } else { b"" })?;
+                out.write_all(if *place > 0 { b"\n" } else { b"" })?;
+                if call.tables.is_recursive {
+                    writeln!(out, "Table: {}", path.display())?;
+                }
                 out.write_all(text.as_bytes())?;
+                *place += 1;
             }
             Err(error) => {
                 say(error);
@@ -92,5 +124,5 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             }
         }
     }
-    Ok(if has_failed { exit::FAILED } else { exit::DONE })
+    Ok(has_failed)
 }

@@ -2,8 +2,9 @@
 //!
 //! Callers: rows
 
+use std::cmp::Reverse;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use manicule::rows::{
@@ -13,11 +14,12 @@ use manicule::rows::{
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
+use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{Print, Reader};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_age};
 
@@ -31,7 +33,8 @@ pub(super) static COMMAND: Command = Command {
             about: "\
 How many tombstones a table has, of which kind and how old, how many a compaction may drop, and the partitions that have most of
 them: of rows, of ranges of rows (with deletions of whole partitions), of cells (with those of collections). PATH is a table's
-folder, whose SSTables are united by key, or the Data.db of one. Keys are as CQL writes them.",
+folder, whose SSTables are united by key, or the Data.db of one. Keys are as CQL writes them. With -r PATH is a folder of tables, and
+each of them is a line, the one with most tombstones first.",
         }],
         notes: "\
 A tombstone may be dropped when it is older than the table's gc_grace_seconds, if no SSTable that isn't compacted with it has what it
@@ -56,6 +59,8 @@ static FLAGS: &[Flag<Options>] = &[
     TOP.more("In each list; unsaid, 20.").does(set!(|o, value| o.top = value.number()?)),
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),
+    COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json),
 ];
 
@@ -64,41 +69,120 @@ struct Options {
     top: usize,
     gc_grace_s: i64,
     now: Option<i64>,
+    tables: Tables,
     json: bool,
 }
 
 impl Options {
     fn new() -> Options {
-        Options { path: None, top: TOP_DEFAULT, gc_grace_s: GC_GRACE_S, now: None, json: false }
+        Options {
+            path: None,
+            top: TOP_DEFAULT,
+            gc_grace_s: GC_GRACE_S,
+            now: None,
+            tables: Tables::default(),
+            json: false,
+        }
     }
 }
 
 struct Call {
     path: PathBuf,
     tombstones: TombstonesCall,
+    tables: Tables,
     json: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, top, gc_grace_s, now, json } = options;
+    let Options { path, top, gc_grace_s, now, tables, json } = options;
     let path = path.context("a path is wanted: manicule rows tombstones ks/t-0123")?;
+    tables.check()?;
     let times = Times { now: now.unwrap_or_else(system_now), gc_grace_s };
-    Ok(Call { path, tombstones: TombstonesCall { times, top }, json })
+    Ok(Call { path, tombstones: TombstonesCall { times, top }, tables, json })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let opened = open(&OpenCall::new(call.path.clone()))?;
+    if call.tables.is_recursive {
+        return answer_all(call, out);
+    }
+    let (report, sstable_count) = table(&call.path, call)?;
+    out.in_pages();
+    let times = call.tombstones.times;
+    match call.json {
+        true => print_json(&report, times, sstable_count, out)?,
+        false => print_text(&report, times, sstable_count as u64, out)?,
+    }
+    Ok(exit::if_any(report.all.counts.total() > 0))
+}
+
+/// The tombstones of a table, and the number of its SSTables.
+fn table(path: &Path, call: &Call) -> Result<(TombstoneReport, usize)> {
+    let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
     opened.left_out.iter().for_each(|left_out| say(&left_out.why));
     let report = watched(Show::Progress, Signals::Noted, |watch| {
         tombstones(&opened, &call.tombstones, watch)
     })?;
+    Ok((report, opened.sstables.len()))
+}
+
+/// A line for each table below a folder.
+fn answer_all(call: &Call, out: &mut Print) -> Result<u8> {
+    let (mut tables, has_failed) = call.tables.each(&call.path, |path| table(path, call))?;
+    tables.sort_by_key(|(_, (report, _))| Reverse(report.all.counts.total()));
+    let mut sums = TombstoneCounts::default();
+    tables.iter().for_each(|(_, (report, _))| sums.add(&report.all.counts));
     out.in_pages();
-    let times = call.tombstones.times;
-    match call.json {
-        true => print_json(&report, times, opened.sstables.len(), out)?,
-        false => print_text(&report, times, opened.sstables.len() as u64, out)?,
+    if !call.json {
+        writeln!(
+            out,
+            "tombstones      rows    ranges     cells  droppable  partitions  SSTables  table"
+        )?;
     }
-    Ok(exit::if_any(report.all.counts.total() > 0))
+    for (path, (report, sstable_count)) in &tables {
+        let (counts, affected) = (&report.all.counts, report.all.affected_count);
+        if call.json {
+            let mut json = json!({
+                "path": print::path(path),
+                "sstables": sstable_count,
+                "partitions": report.all.partition_count,
+                "partitions_with_tombstones": affected,
+            });
+            add_counts(counts, &mut json);
+            out.row("table", json)?;
+            continue;
+        }
+        write!(out, "{:>10}{:>10}", counts.total(), counts.of_rows())?;
+        write!(out, "{:>10}{:>10}", counts.of_ranges(), counts.of_cells())?;
+        write!(out, "{:>11}{affected:>12}", counts.droppable)?;
+        writeln!(out, "{sstable_count:>10}  {}", path.display())?;
+    }
+    print_sums(&sums, tables.len() as u64, call, out)?;
+    let code = exit::if_any(sums.total() > 0);
+    Ok(if has_failed { exit::FAILED } else { code })
+}
+
+fn print_sums(
+    sums: &TombstoneCounts,
+    table_count: u64,
+    call: &Call,
+    out: &mut Print,
+) -> Result<()> {
+    let Times { now, gc_grace_s } = call.tombstones.times;
+    if call.json {
+        let mut json = json!({ "now": now, "gc_grace_seconds": gc_grace_s, "tables": table_count });
+        add_counts(sums, &mut json);
+        out.row("summary", json)?;
+        return Ok(());
+    }
+    let (tombstones, tables) = (counted(sums.total(), "tombstone"), counted(table_count, "table"));
+    writeln!(out, "{tombstones} in {tables}; {}", droppable(sums, call.tombstones.times))?;
+    Ok(())
+}
+
+/// How many a compaction may drop, and by which times.
+fn droppable(counts: &TombstoneCounts, Times { now, gc_grace_s }: Times) -> String {
+    let (count, at) = (counts.droppable, utc(now.saturating_mul(1000)));
+    format!("{count} may be dropped: older than gc_grace, {gc_grace_s} s, at {at}")
 }
 
 fn print_text(
@@ -113,13 +197,7 @@ fn print_text(
     let (affected, partitions) = (all.affected_count, counted(all.partition_count, "partition"));
     let sstables = counted(sstable_count, "SSTable");
     writeln!(out, "{tombstones} in {affected} of {partitions}; {rows} in {sstables}")?;
-    let Times { now, gc_grace_s } = times;
-    let droppable = all.counts.droppable;
-    writeln!(
-        out,
-        "{droppable} may be dropped: older than gc_grace, {gc_grace_s} s, at {}",
-        utc(now.saturating_mul(1000))
-    )?;
+    writeln!(out, "{}", droppable(&all.counts, times))?;
     writeln!(out, "\nby kind:")?;
     for (name, count) in kinds(&all.counts) {
         writeln!(out, "{count:>10}  {}", name.replace('_', " "))?;
@@ -129,7 +207,7 @@ fn print_text(
         writeln!(out, "{count:>10}  {}", age_class(place))?;
     }
     for (kind, partitions) in &report.lists {
-        print_list(*kind, partitions, now, out)?;
+        print_list(*kind, partitions, times.now, out)?;
     }
     Ok(())
 }

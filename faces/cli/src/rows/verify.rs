@@ -2,23 +2,32 @@
 //!
 //! Callers: rows
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use manicule::inspect::Error;
+use manicule::inspect::{Error, Verified};
 use manicule::rows::{Depth, VerifyCall, verify};
+use serde_json::json;
 
+use super::recursive::{COPIES, RECURSIVE, Tables, below};
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::inspect;
-use crate::print::{Print, Reader};
+use crate::messages::say;
+use crate::print::{self, Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "verify",
     operands: "PATH...",
     summary: "whether SSTables are right: every checksum, row and index",
     help: Help {
-        calls: &[Usage { words: "[--quick] [--json] PATH...", about: inspect::SSTABLES_ARE_RIGHT }],
+        calls: &[Usage {
+            words: "[--quick] [--json] [-r] PATH...",
+            about: inspect::SSTABLES_ARE_RIGHT,
+        }],
         notes: NOTES,
         exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read.",
         ..Help::NONE
@@ -29,7 +38,8 @@ pub(super) static COMMAND: Command = Command {
 const NOTES: &str = "\
 Of a damaged partition the first finding is listed, and those after it are still read. What readers make again or do without is a
 warning: a missing filter or summary, counts that only estimates are made of. With --quick rows are not read: checksums, small
-components and the index by itself are. Nothing is written.";
+components and the index by itself are. With -r a PATH is a folder of tables, such as a node's data folder: findings have their
+table's path, and in the end each table is a line. Nothing is written.";
 
 static JOB: Declared<Options> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
@@ -42,6 +52,8 @@ static JOB: Declared<Options> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     spec("quick", "", "Read no rows: checksums, and the small components and the index alone.")
         .sets(|o| &mut o.is_quick),
+    RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),
+    COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON.more("One for each finding, then a summary.").sets(|o| &mut o.json),
 ];
 
@@ -49,10 +61,12 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     paths: Vec<PathBuf>,
     is_quick: bool,
+    tables: Tables,
     json: bool,
 }
 
 fn finish(options: Options) -> Result<Options> {
+    options.tables.check()?;
     match options.paths.is_empty() {
         true => bail!("a path is wanted: manicule rows verify FOLDER"),
         false => Ok(options),
@@ -63,11 +77,91 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let depth = if options.is_quick { Depth::Quick } else { Depth::Whole };
     let mut worst = 0;
     for path in &options.paths {
-        let call = VerifyCall { path: path.clone(), depth };
-        let code = inspect::verify(path, None, options.json, out, |watch, failed| {
-            verify(&call, watch, &mut |error| failed(Error::Rows(error))).map_err(Error::Rows)
-        })?;
+        let code = if options.tables.is_recursive {
+            all_tables(path, depth, options, out)?
+        } else if let Some(hint) = below(path) {
+            say(&hint);
+            exit::NOTHING
+        } else {
+            let call = VerifyCall { path: path.clone(), depth };
+            inspect::verify(path, None, options.json, out, |watch, failed| {
+                verify(&call, watch, &mut |error| failed(Error::Rows(error))).map_err(Error::Rows)
+            })?
+        };
         worst = worst.max(code);
     }
     Ok(worst)
+}
+
+/// Verifies every table below a folder: findings as they come, then a line for each table.
+fn all_tables(root: &Path, depth: Depth, options: &Options, out: &mut Print) -> Result<u8> {
+    let is_json = options.json;
+    let (tables, has_failed) = options.tables.each(root, |table| {
+        let call = VerifyCall { path: table.to_owned(), depth };
+        let mut unread_count = 0;
+        let verified = watched(Show::Progress, Signals::Noted, |watch| {
+            verify(&call, watch, &mut |error| {
+                say(&error);
+                unread_count += 1;
+            })
+        })?;
+        inspect::show_findings(&verified.verdict, Some(table), is_json, out)?;
+        Ok((verified, unread_count))
+    })?;
+    if !is_json {
+        writeln!(
+            out,
+            "findings  warnings  unread  SSTables      bytes  partitions        rows  table"
+        )?;
+    }
+    let (mut finding_count, mut unread_count) = (0, 0);
+    for (path, (verified, unread)) in &tables {
+        finding_count += verified.verdict.findings.count;
+        unread_count += unread;
+        print_table(path, verified, *unread, is_json, out)?;
+    }
+    let tables = tables.len() as u64;
+    if is_json {
+        let sums = json!({
+            "tables": tables, "ok": finding_count + unread_count == 0 && !has_failed,
+            "findings": finding_count, "unread": unread_count,
+        });
+        out.row("summary", sums)?;
+    } else {
+        writeln!(out, "{} in {}", counted(finding_count, "finding"), counted(tables, "table"))?;
+    }
+    Ok(match has_failed || unread_count > 0 {
+        true => exit::FAILED,
+        false => exit::if_any(finding_count == 0),
+    })
+}
+
+fn print_table(
+    path: &Path,
+    verified: &Verified,
+    unread_count: u64,
+    is_json: bool,
+    out: &mut Print,
+) -> Result<()> {
+    let finding_count = verified.verdict.findings.count;
+    if is_json {
+        let is_ok = finding_count + unread_count == 0;
+        let mut fields = json!({
+            "path": print::path(path), "ok": is_ok,
+            "findings": finding_count, "unread": unread_count,
+        });
+        for (name, count) in &verified.counts {
+            fields[*name] = (*count).into();
+        }
+        out.row("verified", fields)?;
+        return Ok(());
+    }
+    let of = |name: &str| {
+        let named = verified.counts.iter().find(|(other, _)| *other == name);
+        named.map_or(0, |(_, count)| *count)
+    };
+    write!(out, "{finding_count:>8}  {:>8}  {unread_count:>6}", of("warnings"))?;
+    write!(out, "  {:>8}  {:>9}  {:>10}", of("sstables"), human_len(of("len")), of("partitions"))?;
+    writeln!(out, "  {:>10}  {}", of("rows"), path.display())?;
+    Ok(())
 }

@@ -8,7 +8,7 @@ use manicule_rows::scan;
 use super::error::Error;
 use super::open::Open;
 
-pub use manicule_rows::scan::{PartitionOptions, PartitionSize, Times, TombstoneCounts};
+pub use manicule_rows::scan::{PartitionOptions, PartitionSize, RankedBy, Times, TombstoneCounts};
 
 /// The partitions of a table by size.
 #[derive(Clone, Debug)]

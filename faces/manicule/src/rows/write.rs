@@ -1,4 +1,4 @@
-//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, merged of several.
+//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, split, merged of several.
 //!
 //! Callers: faces
 
@@ -144,6 +144,33 @@ pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>,
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     Ok(reading_within(MEMORY_BYTES, |reading| {
         write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
+    })?)
+}
+
+/// Arguments of a split.
+#[derive(Clone, Debug)]
+pub struct SplitCall {
+    /// A file of the SSTable, or a folder that has no other.
+    pub path: PathBuf,
+    /// Where the new ones are written; its generation is that of the first.
+    pub place: Place,
+    /// Length in bytes of stored data above which a part ends with its partition.
+    pub len_max: u64,
+    /// How the new data is compressed; `None`: not.
+    pub compress: Option<Compress>,
+    /// Length in bytes from which on a block of rows ends in the index.
+    pub block_len: u64,
+}
+
+/// Writes an SSTable as several, each about as long as wanted, with all that it has; they get their names when all are written.
+pub fn split(call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error> {
+    let opened = open(&OpenCall::new(call.path.clone()))?;
+    let SplitCall { len_max, compress, block_len, .. } = *call;
+    let wanted = write::SplitOptions { len_max, compress, block_len };
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let (listed, target) = (opened.only_listed()?, call.place.target());
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::split(listed, &target, &wanted, &options, reading, watch)
     })?)
 }
 

@@ -99,6 +99,11 @@ impl<'a> Row<'a> {
 }
 
 impl<'a> Cells<'a, '_> {
+    /// Offset in uncompressed Data.db of the part that comes next.
+    pub fn at(&self) -> u64 {
+        self.r.at()
+    }
+
     #[inline]
     fn part(&mut self) -> Result<Option<RowPart<'a>>, DecodeError> {
         if self.complex.1 != 0 {

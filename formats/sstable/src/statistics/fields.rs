@@ -3,6 +3,8 @@
 //! Bytes:   the table of fields in docs/formats/sstable.md, Statistics
 //! Callers: sections, engines/rows
 
+use std::ops::Range;
+
 use manicule_core::bytes::{DecodeError, Reader};
 
 use super::histogram::Histogram;
@@ -195,6 +197,71 @@ impl Statistics {
     pub fn droppable_ratio(&self, time: i64) -> f64 {
         let cell_count = self.cell_counts.mean() as f64 * self.cell_counts.count() as f64;
         if cell_count > 0.0 { self.tombstones.count_until(time) / cell_count } else { 0.0 }
+    }
+}
+
+/// What nodes change of an SSTable without writing it anew; `None`: nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// Level of leveled compaction.
+    pub level: Option<i32>,
+    /// When it was repaired, in milliseconds since 1970; 0 for never. With it the table waits for no repair, and isn't transient.
+    pub repaired_at: Option<i64>,
+}
+
+/// Where in the section lies what nodes change of an SSTable that stays.
+pub(super) struct MarkPlaces {
+    /// Level and time of repair.
+    marks: Range<usize>,
+    /// Pending repair and transient replication; empty before `na`.
+    pending: Range<usize>,
+}
+
+impl MarkPlaces {
+    /// Finds them by reading the section.
+    pub(super) fn find(reader: &mut Reader<'_>, version: Version) -> Result<Self, SstableError> {
+        let base = reader.at();
+        let at = |reader: &Reader<'_>| (reader.at() - base) as usize;
+        Histogram::read(reader)?;
+        Histogram::read(reader)?;
+        log_position(reader)?;
+        times(reader, version)?;
+        reader.u64_be("compression ratio")?;
+        TombstoneHistogram::read(reader, version)?;
+        let start = at(reader);
+        reader.u32_be("level")?;
+        reader.u64_be("time of repair")?;
+        let marks = start..at(reader);
+        bounds(reader, version)?;
+        reader.flag("flag of legacy counters")?;
+        reader.u64_be("number of columns")?;
+        reader.u64_be("number of rows")?;
+        version.has_log_lower_bound().then(|| log_position(reader)).transpose()?;
+        version.has_log_intervals().then(|| log_intervals(reader)).transpose()?;
+        let start = at(reader);
+        if version.has_pending_repair() {
+            optional_uuid(reader, "pending repair")?;
+            reader.flag("flag of transient replication")?;
+        }
+        Ok(MarkPlaces { marks, pending: start..at(reader) })
+    }
+
+    /// Appends the section with other marks.
+    pub(super) fn put(&self, section: &[u8], marks: &Marks, out: &mut Vec<u8>) {
+        let (level, repaired) = section[self.marks.clone()].split_at(size_of::<i32>());
+        out.extend_from_slice(&section[..self.marks.start]);
+        let new = marks.level.map(i32::to_be_bytes);
+        out.extend_from_slice(new.as_ref().map_or(level, |new| &new[..]));
+        let new = marks.repaired_at.map(i64::to_be_bytes);
+        out.extend_from_slice(new.as_ref().map_or(repaired, |new| &new[..]));
+        out.extend_from_slice(&section[self.marks.end..self.pending.start]);
+        let pending = &section[self.pending.clone()];
+        match marks.repaired_at {
+            // Neither of them: two flags.
+            Some(_) if !pending.is_empty() => out.extend_from_slice(&[0, 0]),
+            _ => out.extend_from_slice(pending),
+        }
+        out.extend_from_slice(&section[self.pending.end..]);
     }
 }
 

@@ -131,8 +131,18 @@ impl<'a> StatisticsFile<'a> {
         Ok(statistics)
     }
 
+    /// Kinds and bytes of the sections in the order of the file.
+    pub(super) fn in_order(&self) -> Vec<(u32, &'a [u8])> {
+        let kinds = (0..).zip(&self.sections);
+        let mut sections: Vec<_> = kinds
+            .filter_map(|(kind, section)| section.map(|(at, bytes)| (at, kind, bytes)))
+            .collect();
+        sections.sort_by_key(|(at, ..)| *at);
+        sections.into_iter().map(|(_, kind, bytes)| (kind, bytes)).collect()
+    }
+
     /// A section, which must be there.
-    fn section(&self, kind: usize) -> Result<Reader<'a>, DecodeError> {
+    pub(super) fn section(&self, kind: usize) -> Result<Reader<'a>, DecodeError> {
         let what = NAMES[kind];
         let section = self.sections[kind].map(|(at, bytes)| Reader::new(bytes, at));
         section.ok_or(DecodeError::Short { what, at: 0, need: 1, have: 0 })

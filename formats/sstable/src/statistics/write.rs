@@ -35,11 +35,12 @@ pub fn put_statistics(
     sections[1].extend_from_slice(&image);
     put_fields(statistics, version, &mut sections[2]);
     header.put(&mut sections[3]);
+    let sections: Vec<(u32, &[u8])> = (0..).zip(sections.iter().map(Vec::as_slice)).collect();
     put_sections(&sections, version, out);
 }
 
-/// The table of sections, the sections, and their checksums.
-fn put_sections(sections: &[Vec<u8>; 4], version: Version, out: &mut Vec<u8>) {
+/// The table of sections, each with its kind, the sections, and their checksums.
+pub(super) fn put_sections(sections: &[(u32, &[u8])], version: Version, out: &mut Vec<u8>) {
     let sum_len = if version.has_section_checksums() { 4 } else { 0 };
     let count = (sections.len() as u32).to_be_bytes();
     let mut sum = crc32fast::Hasher::new();
@@ -50,8 +51,8 @@ fn put_sections(sections: &[Vec<u8>; 4], version: Version, out: &mut Vec<u8>) {
     }
     let mut start = 4 + sum_len + sections.len() * 8 + sum_len;
     let mut table = Vec::new();
-    for (kind, section) in (0..).zip(sections) {
-        put_u32(kind, &mut table);
+    for (kind, section) in sections {
+        put_u32(*kind, &mut table);
         put_u32(start as u32, &mut table);
         start += section.len() + sum_len;
     }
@@ -60,7 +61,7 @@ fn put_sections(sections: &[Vec<u8>; 4], version: Version, out: &mut Vec<u8>) {
     if sum_len > 0 {
         put_u32(sum.finalize(), out);
     }
-    for section in sections {
+    for (_, section) in sections {
         out.extend_from_slice(section);
         if sum_len > 0 {
             put_u32(crc32fast::hash(section), out);

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use manicule_format_sstable::{Component, StatisticsFile, Version};
+use manicule_format_sstable::{Component, Marks, StatisticsFile, Version, put_marks};
 use manicule_sstables::check_metadata;
 
 use crate::support::Tables;
@@ -40,5 +40,46 @@ fn a_flipped_bit_is_found_where_there_are_checksums() {
             let error = StatisticsFile::open(&damaged, version);
             assert!(error.is_err(), "{}: byte {at}", table.title());
         }
+    }
+}
+
+/// All fields as text, without those that are marked.
+fn others(bytes: &[u8], version: Version) -> String {
+    let file = StatisticsFile::open(bytes, version).expect("sections");
+    let mut statistics = file.statistics().expect("statistics");
+    (statistics.level, statistics.repaired_at) = (0, 0);
+    (statistics.pending_repair, statistics.is_transient) = (None, false);
+    let sections: Vec<_> = file.sections().filter(|it| it.0 != "statistics section").collect();
+    let sections: Vec<_> = sections.iter().map(|(name, _, bytes)| (name, bytes)).collect();
+    format!("{statistics:?} {sections:?}")
+}
+
+#[test]
+fn marks_change_what_they_name_and_nothing_else() {
+    for table in &Tables::all().list {
+        let (version, title) = (table.descriptor.version, table.title());
+        let bytes = table.component(&Component::Statistics);
+        let put = |bytes: &[u8], level, repaired_at| {
+            put_marks(bytes, version, &Marks { level, repaired_at }).expect("marked")
+        };
+        assert!(put(&bytes, None, None) == bytes, "{title}");
+        let marked = put(&bytes, Some(3), Some(1_700_000_000_123));
+        let file = StatisticsFile::open(&marked, version).expect("sections with their checksums");
+        let statistics = file.statistics().expect("statistics");
+        assert_eq!((statistics.level, statistics.repaired_at), (3, 1_700_000_000_123), "{title}");
+        assert_eq!(others(&marked, version), others(&bytes, version), "{title}");
+        // A level alone leaves the repair as it was.
+        let own = StatisticsFile::open(&bytes, version).expect("sections");
+        let own = own.statistics().expect("statistics");
+        let back = put(&put(&bytes, Some(3), None), Some(own.level), None);
+        assert!(back == bytes, "{title}");
+        if own.pending_repair.is_none() && !own.is_transient {
+            let back = put(&marked, Some(own.level), Some(own.repaired_at));
+            assert!(back == bytes, "{title}");
+        }
+        // What follows is refused, or stays part of the last section.
+        let longer = [&bytes[..], b"\0"].concat();
+        let put = put_marks(&longer, version, &Marks { level: None, repaired_at: None });
+        assert!(put.is_ok_and(|put| put == longer) != version.has_section_checksums(), "{title}");
     }
 }

@@ -1,0 +1,121 @@
+//! `manicule rows columns`: which column has how many bytes.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{ColumnShare, OpenCall, Shares, column_shares, open, quoted_name};
+use serde_json::json;
+
+use super::recursive::or_below;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::shown::shown;
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "columns",
+    operands: "PATH",
+    summary: "which column has how many bytes, cells and tombstones",
+    help: Help {
+        calls: &[Usage {
+            words: "[--json] PATH",
+            about: "\
+The bytes of each column in the uncompressed data, the largest first: all of its cells with their times, and the values alone; then those that are no
+column's, so that all together are the data. PATH is a table's folder, or the Data.db of one SSTable.",
+        }],
+        notes: "\
+A collection has a cell for each element, and a deletion each time it was written as a whole. What several SSTables have of a cell counts in
+each. The data are read once.",
+        exit: "0 when they were counted, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish: Ok,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] =
+    &[shared::JSON.more("One for each column, then the sums.").sets(|o| &mut o.json)];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    json: bool,
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let path =
+        options.path.as_ref().context("a path is wanted: manicule rows columns ks/t-0123")?;
+    let opened = or_below(path, open(&OpenCall::new(path.clone())))?;
+    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;
+    out.in_pages();
+    let sstable_count = opened.sstables.len() as u64;
+    match options.json {
+        true => print_json(&shares, sstable_count, out)?,
+        false => print_text(&shares, sstable_count, out)?,
+    }
+    Ok(exit::DONE)
+}
+
+fn print_text(shares: &Shares, sstable_count: u64, out: &mut Print) -> Result<()> {
+    let Shares { columns, partitions, rows, markers, data_len } = shares;
+    let percent = |len: u64| len as f64 * 100.0 / (*data_len).max(1) as f64;
+    writeln!(
+        out,
+        "    bytes  share    values       cells  tombstones    expiring  deletions  column"
+    )?;
+    for ColumnShare { name, is_static, kind, counts } in columns {
+        let (len, values) = (human_len(counts.bytes), human_len(counts.value_bytes));
+        write!(
+            out,
+            "{len:>9}  {:>4.1}%  {values:>8}  {:>10}",
+            percent(counts.bytes),
+            counts.cells
+        )?;
+        write!(out, "  {:>10}  {:>10}", counts.tombstones, counts.expiring)?;
+        let (name, kind) = (quoted_name(name), kind.cql());
+        let name = shown(name.as_bytes());
+        let of = if *is_static { " static" } else { "" };
+        writeln!(out, "  {:>9}  {name} {kind}{of}", counts.collection_deletions)?;
+    }
+    let others = [
+        (*partitions, "partition keys and deletions"),
+        (*rows, "rows: clustering, times, deletions"),
+        (*markers, "range tombstones"),
+    ];
+    for (len, what) in others {
+        writeln!(out, "{:>9}  {:>4.1}%{:58}({what})", human_len(len), percent(len), "")?;
+    }
+    writeln!(out, "{} in {}", human_len(*data_len), counted(sstable_count, "SSTable"))?;
+    Ok(())
+}
+
+fn print_json(shares: &Shares, sstable_count: u64, out: &mut Print) -> Result<()> {
+    for ColumnShare { name, is_static, kind, counts } in &shares.columns {
+        let mut row = json!({
+            "name": String::from_utf8_lossy(name), "kind": kind.cql(), "static": is_static,
+        });
+        for (name, count) in counts.fields() {
+            row[name] = count.into();
+        }
+        out.row("column", row)?;
+    }
+    let sums = json!({
+        "bytes": shares.data_len, "partition_bytes": shares.partitions, "row_bytes": shares.rows,
+        "marker_bytes": shares.markers, "sstables": sstable_count,
+    });
+    out.row("summary", sums)?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! `manicule rows expired`: SSTables that a node can drop whole, and what keeps it from it.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use manicule::rows::{Expired, GC_GRACE_S, OpenCall, Overview, expired, overviews};
+use manicule::times::utc;
+use serde_json::json;
+
+use super::recursive::or_below;
+use super::times::{GC_GRACE, NOW, system_now};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{self, Print, Reader};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "expired",
+    operands: "TABLE",
+    summary: "expired SSTables, and which others keep them from being dropped, as sstableexpiredblockers",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] TABLE",
+            about: "\
+The SSTables of a folder in which everything was deleted or has expired for longer than gc_grace: a compaction drops such a one whole, without
+reading it, unless an SSTable that isn't expired has anything as old as the newest that it has: that one blocks it.",
+        }],
+        notes: "\
+Blockers are those of sstableexpiredblockers; one without keys between the expired one's first and last, which keeps no compaction from dropping it, is said
+to be apart. Of memtables nothing is known here: what a node hasn't flushed may block too. Statistics alone are read.",
+        exit: "0 when there are expired SSTables, 1 when there are none, 2 when something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.table)),
+    new: Options::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    shared::JSON.more("One for each expired SSTable, then the sums.").sets(|o| &mut o.json),
+];
+
+struct Options {
+    table: Option<PathBuf>,
+    gc_grace_s: i64,
+    now: Option<i64>,
+    json: bool,
+}
+
+impl Options {
+    fn new() -> Options {
+        Options { table: None, gc_grace_s: GC_GRACE_S, now: None, json: false }
+    }
+}
+
+struct Call {
+    table: PathBuf,
+    gc_grace_s: i64,
+    now: i64,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { table, gc_grace_s, now, json } = options;
+    let table = table.context("a table is wanted: manicule rows expired ks/t-0123")?;
+    Ok(Call { table, gc_grace_s, now: now.unwrap_or_else(system_now), json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let found = or_below(&call.table, overviews(&OpenCall::new(call.table.clone())))?;
+    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    found.errors.iter().for_each(|error| say(error));
+    let (all, gc_before) = (&found.list, call.now.saturating_sub(call.gc_grace_s));
+    let expired = expired(all, gc_before);
+    let dropped = expired.iter().filter(|one| one.is_droppable());
+    let dropped_len: u64 = dropped.clone().map(|one| all[one.sstable].len).sum();
+    for one in &expired {
+        match call.json {
+            true => print_json(one, all, out)?,
+            false => print_text(one, all, out)?,
+        }
+    }
+    let dropped_count = dropped.count();
+    if call.json {
+        let sums = json!({
+            "now": call.now, "gc_grace_seconds": call.gc_grace_s, "sstables": all.len(),
+            "expired": expired.len(), "droppable": dropped_count, "droppable_bytes": dropped_len,
+        });
+        out.row("summary", sums)?;
+    } else {
+        let (count, sstables) = (expired.len(), counted(all.len() as u64, "SSTable"));
+        let (len, at) = (human_len(dropped_len), utc(call.now.saturating_mul(1000)));
+        writeln!(
+            out,
+            "{count} of {sstables} expired, {dropped_count} can be dropped: {len}; gc_grace {} s, at {at}",
+            call.gc_grace_s
+        )?;
+    }
+    let code = exit::if_any(!expired.is_empty());
+    Ok(if found.errors.is_empty() { code } else { exit::FAILED })
+}
+
+fn print_text(expired: &Expired, all: &[Overview], out: &mut Print) -> Result<()> {
+    let own = &all[expired.sstable];
+    let statistics = &own.stats.statistics;
+    let is_droppable = expired.is_droppable();
+    writeln!(
+        out,
+        "{}  {}  last deletion {}, newest write {}: {}",
+        own.stats.descriptor,
+        human_len(own.len),
+        utc(statistics.max_local_time.saturating_mul(1000)),
+        utc(statistics.max_timestamp.div_euclid(1000)),
+        if is_droppable { "can be dropped" } else { "blocked" },
+    )?;
+    for blocker in &expired.blockers {
+        let other = &all[blocker.sstable];
+        let what = if blocker.overlaps { "blocked by" } else { "apart from" };
+        let oldest = utc(other.stats.statistics.min_timestamp.div_euclid(1000));
+        writeln!(out, "    {what} {}, oldest write {oldest}", other.stats.descriptor)?;
+    }
+    Ok(())
+}
+
+fn print_json(expired: &Expired, all: &[Overview], out: &mut Print) -> Result<()> {
+    let own = &all[expired.sstable];
+    let blockers = expired.blockers.iter().map(|blocker| {
+        let other = &all[blocker.sstable];
+        json!({
+            "sstable": other.stats.descriptor.to_string(), "overlaps": blocker.overlaps,
+            "min_timestamp": other.stats.statistics.min_timestamp,
+        })
+    });
+    let row = json!({
+        "sstable": own.stats.descriptor.to_string(),
+        "path": print::path(&own.path),
+        "bytes": own.len,
+        "max_local_deletion_time": own.stats.statistics.max_local_time,
+        "max_timestamp": own.stats.statistics.max_timestamp,
+        "droppable": expired.is_droppable(),
+        "blockers": blockers.collect::<Vec<_>>(),
+    });
+    out.row("expired", row)?;
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! `manicule rows holders`: which SSTables have a partition.
+//!
+//! Callers: rows
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{OpenCall, holders};
+use serde_json::json;
+
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{self, Print, Reader};
+use crate::units::counted;
+
+pub(super) static COMMAND: Command = Command {
+    name: "holders",
+    operands: "TABLE KEY",
+    summary: "which SSTables have a partition, as nodetool getsstables, without a node",
+    help: Help {
+        calls: &[Usage {
+            words: "[--json] TABLE KEY",
+            about: "\
+The paths of the SSTables that have the partition KEY, one a line. Filters are asked first, and an index where its filter admits the key:
+each SSTable that is printed has the key itself. TABLE is a table's folder, or the Data.db of one SSTable.",
+        }],
+        notes: "\
+KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff, as nodetool getsstables
+-hf takes them.",
+        exit: "0 when an SSTable has it, 1 when none has, 2 when something failed.",
+        elsewhere: &[(&["--hex-format", "-hf"], "a key as its bytes is 0x00ff")],
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Call(operand)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[shared::JSON
+    .more("One for each SSTable, with the partition's offset in the uncompressed data, then the sums.")
+    .sets(|o| &mut o.json)];
+
+#[derive(Default)]
+struct Options {
+    table: Option<PathBuf>,
+    key: Option<String>,
+    json: bool,
+}
+
+struct Call {
+    table: PathBuf,
+    key: String,
+    json: bool,
+}
+
+fn operand(options: &mut Options, word: OsString) -> Result<()> {
+    if options.table.is_none() {
+        options.table = Some(word.into());
+        return Ok(());
+    }
+    let word = word.into_string().ok().context("the key is not valid UTF-8: 0x.. is its bytes")?;
+    match &options.key {
+        None => options.key = Some(word),
+        Some(key) => bail!("one key is wanted, in one word: {key:?} is followed by {word:?}"),
+    }
+    Ok(())
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let wanted = "a table and a key are wanted: manicule rows holders ks/t \"'user7'\"";
+    let (table, key) = options.table.zip(options.key).context(wanted)?;
+    Ok(Call { table, key, json: options.json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let found = holders(&OpenCall::new(call.table.clone()), &call.key)?;
+    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    for (path, offset) in &found.list {
+        match call.json {
+            true => out.row("holder", json!({ "path": print::path(path), "offset": offset }))?,
+            false => writeln!(out, "{}", path.display())?,
+        }
+    }
+    if call.json {
+        let sums = json!({
+            "sstables": found.sstable_count, "admitted": found.admitted_count,
+            "holding": found.list.len(),
+        });
+        out.row("summary", sums)?;
+    } else if found.list.is_empty() {
+        let (table, all) = (call.table.display(), counted(found.sstable_count as u64, "SSTable"));
+        say(&format_args!("{table}: none of {all} has the partition {}", call.key));
+    }
+    Ok(exit::if_any(!found.list.is_empty()))
+}

@@ -1,0 +1,175 @@
+//! `manicule rows list`: the SSTables of a table, a line each.
+//!
+//! Callers: rows
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use manicule::rows::{OpenCall, Overview, Overviews, overviews};
+use manicule::times::utc;
+use serde_json::{Value as Json, json};
+
+use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
+use super::times::{GC_GRACE, NOW, system_now};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{self, Print, Reader};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "list",
+    operands: "PATH",
+    summary: "the SSTables of a table, a line each: size, level, repaired, times, tokens, droppable, overlaps",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH",
+            about: "\
+A line for each SSTable: the size of its files, its level, whether it was repaired, when the oldest and newest of its data was written, its first and
+last token, the estimated share of tombstones that can be dropped, and how many of the others may have some of its partitions. PATH is a
+table's folder, or the Data.db of one SSTable; with -r a folder of tables. Nothing of data and indexes is read.",
+        }],
+        notes: "\
+Repaired is `no`, `pending` while a repair runs, or the time. SSTables overlap where keys of one can lie between the first and last key of the other, as
+nodes have it; in one level of leveled compaction from 1 on none do. droppable is what sstablemetadata calls Estimated droppable tombstones.",
+        exit: "0 when all were listed, 2 when something failed: the others are listed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    GC_GRACE
+        .more("For the share that can be dropped. Unsaid, 0, as of sstablemetadata.")
+        .does(set!(|o, value| o.gc_grace_s = value.number()?)),
+    NOW.does(set!(|o, value| o.now = Some(value.number()?))),
+    RECURSIVE.more("SSTables have their paths.").sets(|o| &mut o.tables.is_recursive),
+    COPIES.sets(|o| &mut o.tables.has_copies),
+    shared::JSON
+        .more("One for each SSTable, with the names of those that it overlaps, then the sums.")
+        .sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    gc_grace_s: i64,
+    now: Option<i64>,
+    tables: Tables,
+    json: bool,
+}
+
+struct Call {
+    path: PathBuf,
+    /// In seconds since 1970: what was deleted before may be dropped.
+    gc_before: i64,
+    tables: Tables,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { path, gc_grace_s, now, tables, json } = options;
+    let path = path.context("a path is wanted: manicule rows list ks/t-0123")?;
+    tables.check()?;
+    let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
+    Ok(Call { path, gc_before, tables, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let table = |path: &Path| or_below(path, overviews(&OpenCall::new(path.to_owned())));
+    let (tables, mut has_failed) = match call.tables.is_recursive {
+        true => call.tables.each(&call.path, table)?,
+        false => (vec![(call.path.clone(), table(&call.path)?)], false),
+    };
+    out.in_pages();
+    if !call.json {
+        writeln!(
+            out,
+            "    bytes  level              repaired          oldest write          newest write  \
+             {:>20}  {:>20}  droppable  overlaps  SSTable",
+            "first token", "last token"
+        )?;
+    }
+    let (mut count, mut len) = (0, 0);
+    for (_, Overviews { list, errors, left_out }) in &tables {
+        left_out.iter().for_each(|left_out| say(&left_out.why));
+        errors.iter().for_each(|error| say(error));
+        has_failed |= !errors.is_empty();
+        for one in list {
+            (count, len) = (count + 1, len + one.len);
+            match call.json {
+                true => out.row("sstable", as_json(one, list, call))?,
+                false => out.write_all(line(one, call).as_bytes())?,
+            }
+        }
+    }
+    match call.json {
+        true => out.row("summary", json!({ "sstables": count, "bytes": len }))?,
+        false => writeln!(out, "{}, {}", counted(count, "SSTable"), human_len(len))?,
+    }
+    Ok(if has_failed { exit::FAILED } else { exit::DONE })
+}
+
+fn line(one: &Overview, call: &Call) -> String {
+    let statistics = &one.stats.statistics;
+    let mut line = format!("{:>9}  {:>5}", human_len(one.len), statistics.level);
+    let repaired = match (statistics.pending_repair, statistics.repaired_at) {
+        (Some(_), _) => "pending".to_owned(),
+        (None, 0) => "no".to_owned(),
+        (None, at) => utc(at),
+    };
+    let _ = write!(line, "  {repaired:>20}");
+    for micros in [statistics.min_timestamp, statistics.max_timestamp] {
+        let _ = write!(line, "  {:>20}", utc(micros.div_euclid(1_000_000).saturating_mul(1000)));
+    }
+    for token in [one.tokens.map(|it| it.0), one.tokens.map(|it| it.1)] {
+        let token = token.map_or_else(|| "-".to_owned(), |token| token.0.to_string());
+        let _ = write!(line, "  {token:>20}");
+    }
+    let overlaps = one.overlaps.as_ref();
+    let overlaps = overlaps.map_or_else(|| "-".to_owned(), |others| others.len().to_string());
+    let droppable = statistics.droppable_ratio(call.gc_before);
+    let _ = writeln!(line, "  {droppable:>9.3}  {overlaps:>8}  {}", name(one, call));
+    line
+}
+
+/// What SSTables are called: by the names of their files, of several tables by their paths.
+fn name(one: &Overview, call: &Call) -> String {
+    let name = one.stats.descriptor.to_string();
+    match one.path.parent().filter(|_| call.tables.is_recursive) {
+        Some(folder) => folder.join(name).display().to_string(),
+        None => name,
+    }
+}
+
+fn as_json(one: &Overview, all: &[Overview], call: &Call) -> Json {
+    let statistics = &one.stats.statistics;
+    let overlaps = one.overlaps.as_ref().map(|others| {
+        let names = others.iter().map(|&other| all[other].stats.descriptor.to_string());
+        names.collect::<Vec<_>>()
+    });
+    json!({
+        "sstable": one.stats.descriptor.to_string(),
+        "path": print::path(&one.path),
+        "bytes": one.len,
+        "level": statistics.level,
+        "repaired_at": statistics.repaired_at,
+        "pending_repair": statistics.pending_repair.is_some(),
+        "min_timestamp": statistics.min_timestamp,
+        "max_timestamp": statistics.max_timestamp,
+        "first_token": one.tokens.map(|tokens| tokens.0.0),
+        "last_token": one.tokens.map(|tokens| tokens.1.0),
+        "droppable_tombstones": statistics.droppable_ratio(call.gc_before),
+        "overlaps": overlaps,
+    })
+}

@@ -1,0 +1,153 @@
+//! `manicule rows mark`: level and time of repair, changed where SSTables lie.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{MarkCall, Repaired, mark};
+use manicule::times::{milliseconds, utc};
+use serde_json::json;
+
+use super::times::system_now;
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{self, Print, Reader};
+use crate::units::counted;
+
+pub(super) static COMMAND: Command = Command {
+    name: "mark",
+    operands: "PATH...",
+    summary: "change level or time of repair where SSTables lie, as sstablelevelreset and sstablerepairedset",
+    help: Help {
+        calls: &[Usage {
+            words: "[--level NUM] [--repaired TIME|--unrepaired] PATH...",
+            about: "\
+Changes what the Statistics.db of each SSTable says of its level or its repair, and nothing else of it: a new Statistics.db is written beside the old one, with its
+checksums, and takes its place. PATH is a table's folder, all of whose SSTables are meant, or the Data.db of one. The node has to be stopped.",
+        }],
+        notes: "\
+Of all commands this one alone changes a table that is there. A run that was killed leaves each SSTable as it was or as it is to be. With a
+time of repair, or none, an SSTable waits for no repair and is not transient, as sstablerepairedset has it. An SSTable that is so already isn't touched.
+Files of ScyllaDB that have a checksum of Statistics.db in Scylla.db are refused.",
+        exit: "0 when all is as it is to be, 2 when something failed: SSTables before it are changed.",
+        elsewhere: &[
+            (&["--is-repaired"], "--repaired written has the time at which the data was written"),
+            (&["--is-unrepaired"], "--unrepaired"),
+            (&["--really-set", "--really-reset"], "leave it out: --dry-run is what changes nothing"),
+        ],
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    spec("level", "l", "Level of leveled compaction; 0 is that of new SSTables.")
+        .takes("NUM")
+        .does(set!(|o, value| o.level = Some(value.number()?))),
+    spec("repaired", "", "When it was repaired.")
+        .takes("TIME")
+        .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, or written: when its Data.db was.")
+        .does(set!(|o, value| o.repaired = Some(value.string()?))),
+    spec("unrepaired", "", "It was never repaired.").sets(|o| &mut o.is_unrepaired),
+    shared::DRY_RUN.sets(|o| &mut o.is_dry),
+    shared::JSON.more("One for each SSTable.").sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    paths: Vec<PathBuf>,
+    level: Option<u8>,
+    repaired: Option<String>,
+    is_unrepaired: bool,
+    is_dry: bool,
+    json: bool,
+}
+
+struct Call {
+    mark: MarkCall,
+    json: bool,
+}
+
+/// The last level that leveled compaction has.
+const LEVEL_MAX: u8 = 8;
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { paths, level, repaired, is_unrepaired, is_dry, json } = options;
+    if paths.is_empty() {
+        bail!("a path is wanted: manicule rows mark --level 0 ks/t-0123");
+    }
+    let repaired = match (repaired.as_deref(), is_unrepaired) {
+        (Some(_), true) => bail!("--repaired and --unrepaired exclude each other"),
+        (None, true) => Some(Repaired::Never),
+        (None, false) => None,
+        (Some("written"), false) => Some(Repaired::WhenWritten),
+        (Some("now"), false) => Some(Repaired::At(system_now().saturating_mul(1000))),
+        (Some(text), false) => {
+            let at = milliseconds(text).filter(|at| *at > 0);
+            Some(Repaired::At(at.with_context(|| format!("--repaired {text:?} is no time"))?))
+        }
+    };
+    if level.is_none() && repaired.is_none() {
+        bail!("what is to change? --level NUM, --repaired TIME, or --unrepaired");
+    }
+    if let Some(level) = level.filter(|level| *level > LEVEL_MAX) {
+        bail!("--level {level}: levels are 0 to {LEVEL_MAX}");
+    }
+    let mark = MarkCall { paths, level: level.map(i32::from), repaired, is_dry };
+    Ok(Call { mark, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let (mut count, mut changed_count) = (0, 0);
+    mark(&call.mark, |path, marked| {
+        count += 1;
+        changed_count += u64::from(marked.is_changed);
+        let [before, after] = [&marked.before, &marked.after];
+        if call.json {
+            let row = json!({
+                "path": print::path(&path), "changed": marked.is_changed,
+                "level": [before.level, after.level],
+                "repaired_at": [before.repaired_at, after.repaired_at],
+                "pending_repair": [before.pending_repair.is_some(), after.pending_repair.is_some()],
+            });
+            out.row("sstable", row)?;
+            return Ok::<(), anyhow::Error>(());
+        }
+        let mut changes = Vec::new();
+        if before.level != after.level {
+            changes.push(format!("level {} to {}", before.level, after.level));
+        }
+        if before.repaired_at != after.repaired_at {
+            let [before, after] = [before, after].map(|it| repaired(it.repaired_at));
+            changes.push(format!("repaired {before} to {after}"));
+        }
+        if before.pending_repair != after.pending_repair {
+            changes.push("waits for no repair".to_owned());
+        }
+        if before.is_transient != after.is_transient {
+            changes.push("not transient".to_owned());
+        }
+        let changes =
+            if changes.is_empty() { "is so already".to_owned() } else { changes.join(", ") };
+        Ok(writeln!(out, "{}: {changes}", path.display())?)
+    })?;
+    if !call.json {
+        let done = if call.mark.is_dry { "would be changed" } else { "changed" };
+        writeln!(out, "{changed_count} of {} {done}", counted(count, "SSTable"))?;
+    }
+    Ok(exit::DONE)
+}
+
+fn repaired(at: i64) -> String {
+    if at == 0 { "never".to_owned() } else { utc(at) }
+}

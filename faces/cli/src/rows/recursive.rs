@@ -1,0 +1,84 @@
+//! `-r`: a command for every table below a folder, such as a node's data folder.
+//!
+//! Callers: partitions, stats, tombstones, verify
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use manicule::inspect::OpenClass;
+use manicule::rows::{Below, Copies, Error, tables_below};
+
+use crate::command::spec::{Spec, spec};
+use crate::messages::{in_words, say};
+use crate::units::counted;
+
+pub(super) const RECURSIVE: Spec =
+    spec("recursive", "r", "Every table below PATH, such as a node's data folder.");
+
+pub(super) const COPIES: Spec = spec("snapshots", "", "With -r, snapshots and backups too.");
+
+/// Which tables a command reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tables {
+    pub(super) is_recursive: bool,
+    pub(super) has_copies: bool,
+}
+
+impl Tables {
+    /// Refuses copies where there is nothing to take them from.
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Tables { is_recursive: false, has_copies: true } => {
+                bail!("--snapshots goes with -r: without it PATH is one table, or one snapshot")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does a job for each table below a folder: what each gave, and whether one failed, which is said.
+    pub(super) fn each<T>(
+        self,
+        root: &Path,
+        mut job: impl FnMut(&Path) -> Result<T>,
+    ) -> Result<(Vec<(PathBuf, T)>, bool)> {
+        let copies = if self.has_copies { Copies::Taken } else { Copies::Passed };
+        let Below { tables, unread } = tables_below(root, copies);
+        unread.iter().for_each(|error| say(error));
+        let mut has_failed = !unread.is_empty();
+        if tables.is_empty() {
+            bail!("{}: no table is there, nor in a folder below it", root.display());
+        }
+        let mut done = Vec::new();
+        for table in tables {
+            match job(&table) {
+                Ok(what) => done.push((table, what)),
+                Err(error) => {
+                    say(&in_words(&error));
+                    has_failed = true;
+                }
+            }
+        }
+        Ok((done, has_failed))
+    }
+}
+
+/// The answer for one table; an error of a folder that has none itself says what to type where there are some below it.
+pub(super) fn or_below<T>(path: &Path, answer: Result<T, Error>) -> Result<T> {
+    answer.map_err(|error| {
+        let is_missing = error.class() == OpenClass::Missing;
+        let hint = is_missing.then(|| below(path)).flatten();
+        hint.map_or_else(|| error.into(), |hint| anyhow!(hint))
+    })
+}
+
+/// What to type for a folder that is no table and has some below it.
+pub(super) fn below(path: &Path) -> Option<String> {
+    let tables = tables_below(path, Copies::Passed).tables;
+    let first = tables.first().filter(|first| *first != path)?;
+    Some(format!(
+        "{}: no SSTable is there, but {} below it, such as {}: -r reads them all",
+        path.display(),
+        counted(tables.len() as u64, "table"),
+        first.display(),
+    ))
+}

@@ -1,0 +1,94 @@
+//! `manicule rows split`: an SSTable as several of a size.
+//!
+//! Callers: rows
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::rows::{SplitCall, split};
+
+use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::print::{Print, Reader};
+use crate::progress::{Show, Signals, watched};
+use crate::units::counted;
+
+/// As of sstablesplit.
+const LEN_MAX: u64 = 50 << 20;
+
+pub(super) static COMMAND: Command = Command {
+    name: "split",
+    operands: "PATH",
+    summary: "an SSTable as several, each of about the same size, as sstablesplit",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] PATH -o DIR",
+            about: "\
+Writes the partitions of an SSTable in their order as several SSTables: one ends with the partition with which its Data.db gets longer than --size. They have
+all that it had, tombstones and what these hide too, with its times. PATH is the Data.db, or a folder that has no other.",
+        }],
+        notes: "\
+Versions mc, md, me, na and nb; the new SSTables have the version of the old one, and level 0. A partition is never divided. The old one stays: to take its
+place the new ones are put into the table's folder of a stopped node, and it is moved away. They appear when all are written, each
+whole: TOC.txt gets its name last.",
+        exit: "0 when SSTables were written, 1 when there is nothing to write, 2 when something failed.",
+        elsewhere: &[(&["--no-snapshot"], "none is made: the old SSTable stays as it is")],
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, SplitCall> = Declared {
+    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    spec("size", "s", "Size of a part's Data.db above which it ends.")
+        .takes("SIZE")
+        .more("Unsaid, 50MiB. sstablesplit takes a number of MiB.")
+        .does(set!(|o, value| o.len_max = Some(value.size()?))),
+    COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
+    CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
+    BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
+    GENERATION
+        .more("The others have those after it.")
+        .does(set!(|o, value| o.new.generation = Some(value.number()?))),
+    shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
+];
+
+#[derive(Default)]
+struct Options {
+    path: Option<PathBuf>,
+    len_max: Option<u64>,
+    new: NewTable,
+}
+
+fn finish(options: Options) -> Result<SplitCall> {
+    let Options { path, len_max, new } = options;
+    let path = path.context("a path is wanted: manicule rows split me-1-big-Data.db -o DIR")?;
+    let len_max = len_max.unwrap_or(LEN_MAX);
+    if len_max == 0 {
+        bail!("--size 0 is no size of a part: 50MiB is what sstablesplit has");
+    }
+    let (place, compress) = (new.place()?, new.compress()?);
+    Ok(SplitCall { path, place, len_max, compress, block_len: new.block_len() })
+}
+
+fn answer(call: &SplitCall, out: &mut Print) -> Result<u8> {
+    let written = watched(Show::Progress, Signals::Noted, |watch| split(call, watch))?;
+    for written in &written {
+        print_written(written, &call.place, out)?;
+    }
+    match written.len() as u64 {
+        0 => writeln!(out, "no partition is there: nothing was written")?,
+        count => writeln!(out, "{}", counted(count, "SSTable"))?,
+    }
+    Ok(exit::if_any(!written.is_empty()))
+}
