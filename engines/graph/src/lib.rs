@@ -17,6 +17,7 @@ mod quad;
 pub mod signs;
 pub mod snapshot;
 pub mod sparql;
+mod stack;
 pub mod stats;
 pub mod store;
 pub mod term;

@@ -13,6 +13,7 @@ use crate::dictionary::place_of;
 use crate::error::GraphError;
 use crate::export::put_term;
 use crate::snapshot::Snapshot;
+use crate::sparql::is_without_value;
 use crate::store::current_statistics;
 use crate::term::inline::literal_of;
 use crate::view::View;
@@ -48,6 +49,9 @@ pub struct TermCounts {
     pub tagged: u64,
     /// Other literals whose id isn't their value.
     pub typed: u64,
+    /// Those of them that have no value, though their datatype is one of numbers, booleans, dates or times: nothing is computed of
+    /// them, and nothing compared.
+    pub typed_without_value: u64,
 }
 
 /// Statistics of one or some graphs.
@@ -91,6 +95,7 @@ pub fn stats(snapshot: &Snapshot) -> Result<StoreStats, GraphError> {
         simple: term(Tag::STRING),
         tagged: term(Tag::TAGGED),
         typed: term(Tag::TYPED),
+        typed_without_value: without_value(snapshot, term(Tag::TYPED))?,
     };
     let graph_count = state.graphs()?.len() as u64;
     Ok(StoreStats {
@@ -101,6 +106,19 @@ pub fn stats(snapshot: &Snapshot) -> Result<StoreStats, GraphError> {
         empty_graph_count: graph_count.saturating_sub(counted.graphs.len() as u64),
         graphs: ranked(snapshot, &counted.graphs)?,
     })
+}
+
+/// How many of the typed literals that are numbered up to a number have no value.
+fn without_value(snapshot: &Snapshot, end: u64) -> Result<u64, GraphError> {
+    /// Number of terms that are read at once.
+    const READ_AT_ONCE: usize = 1 << 10;
+    let mut count = 0;
+    for start in (0..end).step_by(READ_AT_ONCE) {
+        let numbers = start..end.min(start + READ_AT_ONCE as u64);
+        let ids: Vec<(Id, u32)> = numbers.map(|number| (Id::new(Tag::TYPED, number), 0)).collect();
+        snapshot.read_terms(&ids, &mut |_, term| count += u64::from(is_without_value(term)))?;
+    }
+    Ok(count)
 }
 
 fn scope(snapshot: &Snapshot, counted: &ScopeStatistics) -> Result<ScopeStats, GraphError> {

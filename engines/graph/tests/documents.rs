@@ -86,6 +86,38 @@ fn faults_have_places_and_parsers_go_on_where_they_can() {
     assert!(Document::new(Syntax::Turtle, Some("no base"), "".as_bytes()).is_err());
 }
 
+#[test]
+fn documents_of_any_depth_are_read_or_refused() {
+    let nested = |open: &str, inner: &str, close: &str, count: usize| {
+        format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+    };
+    for count in [100, 990, 20_000, 100_000] {
+        let object = nested("{\"x:p\": ", "1", "}", count);
+        let lists = nested("[", "{\"x:p\": 1}", "]", count);
+        let graphs = nested("{\"@graph\": [", "{\"x:p\": 1}", "]}", count / 2);
+        let context = format!("{{\"@context\": {}, \"x:p\": 1}}", nested("[", "", "]", count - 1));
+        for text in [object, lists, graphs, context] {
+            let (quads, faults) = read(Syntax::JsonLd, &text);
+            let is_deep = |what: &str| what.starts_with("more than 1000 levels");
+            assert_eq!(faults.iter().any(|fault| is_deep(&fault.what)), count > 1000, "{faults:?}");
+            assert!(count > 1000 || !quads.is_empty() || !faults.is_empty(), "{count}");
+        }
+        let nodes = format!("<s> <x:p> {} .", nested("[ <x:p> ", "1", "]", count));
+        let lists = format!("<s> <x:p> {} .", nested("(", "1", ")", count));
+        for text in [nodes, lists] {
+            let (quads, faults) = read(Syntax::Turtle, &text);
+            assert!(quads.len() > count && faults.is_empty(), "{count}: {faults:?}");
+        }
+        let inner = nested("<x:p><rdf:Description>", "", "</rdf:Description></x:p>", count);
+        let xml = format!(
+            "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:x='x:'>\
+            <rdf:Description>{inner}</rdf:Description></rdf:RDF>"
+        );
+        let (quads, faults) = read(Syntax::RdfXml, &xml);
+        assert!(quads.len() == count && faults.is_empty(), "{count}: {faults:?}");
+    }
+}
+
 fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
     match name {
         "gz" => {

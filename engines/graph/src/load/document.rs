@@ -8,6 +8,7 @@ use oxrdfio::{RdfParseError, RdfParser, ReaderQuadParser};
 
 use super::fault::Fault;
 use super::format::Syntax;
+use super::levels::{Leveled, on_stack, too_deep};
 use super::lines::take_parsed;
 use super::raw::Sink;
 
@@ -16,7 +17,8 @@ const FAULTS_IN_A_ROW_MAX: u32 = 1000;
 
 /// A document that is being parsed. It is of any syntax; those of lines are better read by [`super::read_lines`].
 pub struct Document<R: Read> {
-    quads: ReaderQuadParser<R>,
+    quads: ReaderQuadParser<Leveled<R>>,
+    is_json: bool,
     faults_in_a_row: u32,
 }
 
@@ -45,11 +47,25 @@ impl<R: Read> Document<R> {
         if let Some(base) = base {
             parser = parser.with_base_iri(base).map_err(|error| error.to_string())?;
         }
-        Ok(Document { quads: parser.for_reader(bytes), faults_in_a_row: 0 })
+        let is_json = syntax == Syntax::JsonLd;
+        let quads = parser.for_reader(Leveled::new(bytes, is_json));
+        Ok(Document { quads, is_json, faults_in_a_row: 0 })
     }
 
     /// Reads about `count_max` quads. `fault` returns whether to go on after a bad statement.
     pub fn read(
+        &mut self,
+        sink: &mut impl Sink,
+        count_max: usize,
+        fault: impl FnMut(&Fault) -> bool,
+    ) -> Result<Rest, DocumentError> {
+        if !self.is_json {
+            return self.read_some(sink, count_max, fault);
+        }
+        on_stack(|| self.read_some(sink, count_max, fault)).map_err(DocumentError::Io)?
+    }
+
+    fn read_some(
         &mut self,
         sink: &mut impl Sink,
         count_max: usize,
@@ -61,7 +77,12 @@ impl<R: Read> Document<R> {
                 Some(Ok(quad)) => {
                     take_parsed(&quad, sink).map_err(|what| Fault { line: 0, column: 0, what })
                 }
-                Some(Err(RdfParseError::Io(error))) => return Err(DocumentError::Io(error)),
+                Some(Err(RdfParseError::Io(error))) => match too_deep(&error) {
+                    // What comes after it can't be read.
+                    Some(found) if fault(&found) => return Ok(Rest::None),
+                    Some(found) => return Err(DocumentError::Fault(found)),
+                    None => return Err(DocumentError::Io(error)),
+                },
                 Some(Err(RdfParseError::Syntax(error))) => {
                     let (line, column) = error
                         .location()

@@ -5,7 +5,7 @@
 //! | which syntax | `format` |
 //! | bytes, decompressed, in pieces for threads | `source` |
 //! | N-Triples and N-Quads: the usual shapes, then the rest | `cut`, `line`, `lines` |
-//! | the other syntaxes | `document` |
+//! | the other syntaxes | `document`, `levels` |
 //! | a load into a transaction | `insert`, `run` |
 //! | a document by its IRI | `named` |
 //! | terms as the document writes them, checked where they are new | `raw`, `iri` |
@@ -18,6 +18,7 @@ mod fault;
 mod format;
 mod insert;
 mod iri;
+mod levels;
 mod line;
 mod lines;
 mod named;

@@ -24,6 +24,15 @@ pub enum SparqlError {
         /// The limit.
         max: u64,
     },
+    /// The text has more parts inside each other than are read.
+    Deep {
+        /// The parts.
+        what: &'static str,
+        /// The maximum of them.
+        max: u32,
+        /// Their number.
+        got: u32,
+    },
     /// The query can't be evaluated: a function that there is none of, a SERVICE.
     Evaluation(String),
     /// An operation of an update can't be done, for a reason that SILENT would have passed over.
@@ -39,6 +48,9 @@ impl fmt::Display for SparqlError {
             SparqlError::Store(source) => source.fmt(f),
             SparqlError::Limit { what, max } => {
                 write!(f, "the limit of {max} {what} was passed; raise it, or ask for less")
+            }
+            SparqlError::Deep { what, max, got } => {
+                write!(f, "{got} {what}: the maximum is {max}; ask in several parts")
             }
             SparqlError::Evaluation(why) => write!(f, "can't be evaluated: {why}"),
             SparqlError::Refused(why) => f.write_str(why),

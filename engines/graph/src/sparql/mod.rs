@@ -11,10 +11,14 @@ mod columns;
 mod dataset;
 mod error;
 mod explain;
+mod filled;
 mod graphs;
+mod levels;
+mod number;
 mod order_key;
 mod place;
 mod query;
+mod regexes;
 mod results;
 mod rewrite;
 mod session;
@@ -25,11 +29,15 @@ mod update;
 mod view_counts;
 
 pub use error::SparqlError;
+pub(crate) use number::is_without_value;
+
 pub use explain::{
     Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_words,
 };
 pub use graphs::{DefaultGraphChoice, NamedDataset};
-pub use query::{Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, query};
+pub use query::{
+    Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, gives_triples, query,
+};
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use oxrdf::Term;
 use spareval::ExpressionTerm;
 
+use super::number::Number;
 use super::stored;
 
 /// The key of a term.
@@ -56,11 +57,14 @@ fn value_key(term: &Term, key: &mut String) {
             let clock = [i64::from(time.hour()), i64::from(time.minute())];
             time_key("8", term, [1970, 1, 1], clock, &time.second().to_string(), key);
         }
-        other => {
-            if let Term::Literal(literal) = Term::from(other) {
-                push(key, "9", literal.value());
+        other => match Number::of(term).and_then(|number| number.exact_digits()) {
+            Some(digits) => exact_key(&digits, key),
+            None => {
+                if let Term::Literal(literal) = Term::from(other) {
+                    push(key, "9", literal.value());
+                }
             }
-        }
+        },
     }
 }
 
@@ -73,13 +77,15 @@ fn double_key(value: f64, key: &mut String) {
 
 /// A number in decimal digits: the double next to it, then its digits, which settle what one double stands for.
 fn exact_key(digits: &str, key: &mut String) {
-    double_key(digits.parse().unwrap_or(f64::NAN), key);
+    let double: f64 = digits.parse().unwrap_or(f64::NAN);
+    // However great, it isn't infinite.
+    double_key(double.clamp(f64::MIN, f64::MAX), key);
     let (is_negative, digits) = match digits.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, digits),
     };
     let whole = digits.split('.').next().unwrap_or_default().len();
-    let text = format!("{whole:04}{digits}");
+    let text = format!("{whole:06}{digits}");
     if is_negative {
         let complement = |byte: u8| if byte.is_ascii_digit() { b'9' - byte + b'0' } else { byte };
         key.extend(text.bytes().map(|byte| char::from(complement(byte))));
@@ -140,9 +146,14 @@ mod tests {
             typed("0", "double"),
             typed("0.5", "float"),
             typed("07", "integer"),
+            typed("1162.50232689679035213546", "decimal"),
             typed("9007199254740992", "integer"),
             typed("9007199254740993", "integer"),
+            typed("9223372036854775808", "integer"),
+            typed("12345678901234567890123", "integer"),
+            typed("12345678901234567890123.000000000000000000001", "decimal"),
             typed("1e300", "double"),
+            typed(&"9".repeat(400), "integer"),
             typed("INF", "double"),
         ];
         assert!(rising.map(|term| order_key(&term)).is_sorted_by(|left, right| left < right));

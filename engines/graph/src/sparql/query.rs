@@ -18,7 +18,9 @@ use super::columns::{self, Solutions, Stop};
 use super::dataset::Dataset;
 use super::error::SparqlError;
 use super::explain::{Estimates, PlanLine, unknown_part};
+use super::filled::{Filled, taken_template};
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
+use super::levels::{Leveled, Levels};
 use super::place::refusal;
 use super::rewrite::{
     Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
@@ -73,7 +75,7 @@ pub enum Answer<'v> {
 
 /// Rows of a SELECT.
 pub struct Rows<'v> {
-    inner: QuerySolutionIter<'v>,
+    inner: Leveled<QuerySolutionIter<'v>>,
     session: Rc<Session<'v>>,
 }
 
@@ -89,12 +91,13 @@ impl<'v> Rows<'v> {
                 None
             }
         });
-        Rows { inner: QuerySolutionIter::new(variables, rows), session }
+        let inner = QuerySolutionIter::new(variables, rows);
+        Rows { inner: Leveled::new(inner, Levels::NONE), session }
     }
 
     /// The variables, in the order in which the query names them.
     pub fn variables(&self) -> &[Variable] {
-        self.inner.variables()
+        self.inner.get().variables()
     }
 
     /// The cost so far.
@@ -107,17 +110,28 @@ impl Iterator for Rows<'_> {
     type Item = Result<QuerySolution, SparqlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        checked(self.inner.next().map(|row| row.map_err(evaluation)), &self.session)
+        let next = self.inner.with(|inner| inner.next().map(|row| row.map_err(evaluation)));
+        checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
     }
 }
 
 /// Triples of a CONSTRUCT or DESCRIBE.
 pub struct Triples<'v> {
-    inner: Box<dyn Iterator<Item = Result<Triple, SparqlError>> + 'v>,
+    inner: Leveled<Box<dyn Iterator<Item = Result<Triple, SparqlError>> + 'v>>,
     session: Rc<Session<'v>>,
 }
 
-impl Triples<'_> {
+impl<'v> Triples<'v> {
+    fn of_rows(
+        triples: impl Iterator<Item = Result<Triple, QueryEvaluationError>> + 'v,
+        levels: Levels,
+        session: Rc<Session<'v>>,
+    ) -> Triples<'v> {
+        let inner: Box<dyn Iterator<Item = _>> =
+            Box::new(triples.map(|triple| triple.map_err(evaluation)));
+        Triples { inner: Leveled::new(inner, levels), session }
+    }
+
     /// The cost so far.
     pub fn work(&self) -> QueryWork {
         self.session.work()
@@ -128,7 +142,8 @@ impl Iterator for Triples<'_> {
     type Item = Result<Triple, SparqlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        checked(self.inner.next(), &self.session)
+        let next = self.inner.with(Iterator::next);
+        checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
     }
 }
 
@@ -154,17 +169,18 @@ pub fn query<'v, V: View>(
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    ask(view, parse(text, options.base)?, options, watch)
+    let levels = Levels::of(text)?;
+    levels.run(|| ask(view, (parse(text, options.base)?, levels), options, watch))?
 }
 
-/// Asks a query that is parsed.
+/// Asks a query that is parsed, on a stack for its levels: those that its answer needs one for.
 pub(crate) fn ask<'v, V: View>(
     view: &'v V,
-    query: Query,
+    (query, levels): (Query, Levels),
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    let mut shaped = Shaped::new(view, query, options, watch)?;
+    let mut shaped = Shaped::new(view, (query, levels), options, watch)?;
     match shaped.by_columns(view, None)? {
         Some((answer, _)) => Ok(answer),
         None => {
@@ -187,6 +203,8 @@ pub(super) enum Kept {
 /// A query before its evaluation, whose scopes, paths and graphs mean what the recommendation says.
 pub(super) struct Shaped<'v> {
     query: Query,
+    /// Those of the answer, which is read after the call.
+    levels: Levels,
     pub(super) session: Rc<Session<'v>>,
     default_graph: DefaultGraph,
     named: Option<NamedDataset>,
@@ -198,7 +216,7 @@ pub(super) struct Shaped<'v> {
 impl<'v> Shaped<'v> {
     pub(super) fn new<V: View>(
         view: &'v V,
-        mut query: Query,
+        (mut query, levels): (Query, Levels),
         options: &QueryOptions<'_>,
         watch: &'v Watch<'v>,
     ) -> Result<Shaped<'v>, SparqlError> {
@@ -217,7 +235,7 @@ impl<'v> Shaped<'v> {
         } else {
             unknown_part(&query).map(str::to_owned)
         };
-        Ok(Shaped { query, session, default_graph, named, fresh, why_rows })
+        Ok(Shaped { query, levels, session, default_graph, named, fresh, why_rows })
     }
 
     /// The answer by columns, if all is known there; with a clock, also what was done for it.
@@ -233,7 +251,10 @@ impl<'v> Shaped<'v> {
         let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
         let request =
             columns::Request { view, graphs, query: &self.query, session: &session, clock };
-        let triples = |inner| Answer::Triples(Triples { inner, session: session.clone() });
+        let triples = |inner| {
+            let inner = Leveled::new(inner, Levels::NONE);
+            Answer::Triples(Triples { inner, session: session.clone() })
+        };
         let answer = match self.query {
             Query::Select { .. } => request.select().map(|mut solutions| {
                 let plan = mem::take(&mut solutions.plan);
@@ -308,7 +329,7 @@ impl<'v> Shaped<'v> {
 
     /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the answer is read.
     pub(super) fn by_rows<V: View>(
-        self,
+        mut self,
         view: &'v V,
         uses: &Uses,
         kept: Kept,
@@ -316,20 +337,26 @@ impl<'v> Shaped<'v> {
         if look_at_stored(uses) {
             self.session.want_stored();
         }
-        let session = self.session.clone();
+        let (session, levels) = (self.session.clone(), self.levels);
         // The evaluator itself leaves out the named graphs that the query doesn't name.
         let graphs = QueryGraphs::new(view, self.default_graph.clone(), None)?;
         let dataset = Dataset::new(view, session.clone(), graphs);
+        let template = taken_template(&mut self.query);
         let (results, plan) = self.evaluated(uses, dataset, kept);
         if let Some(error) = session.take_error() {
             return Err(error);
         }
-        let answer = match results.map_err(evaluation)? {
-            QueryResults::Solutions(inner) => Answer::Rows(Rows { inner, session }),
-            QueryResults::Boolean(answer) => Answer::Boolean(answer, session.work()),
-            QueryResults::Graph(triples) => {
-                let inner = Box::new(triples.map(|triple| triple.map_err(evaluation)));
-                Answer::Triples(Triples { inner, session })
+        let answer = match (results.map_err(evaluation)?, template) {
+            (QueryResults::Solutions(solutions), Some(template)) => {
+                let filled = Filled::new(solutions, template);
+                Answer::Triples(Triples::of_rows(filled, levels, session))
+            }
+            (QueryResults::Solutions(inner), None) => {
+                Answer::Rows(Rows { inner: Leveled::new(inner, levels), session })
+            }
+            (QueryResults::Boolean(answer), _) => Answer::Boolean(answer, session.work()),
+            (QueryResults::Graph(triples), _) => {
+                Answer::Triples(Triples::of_rows(triples, levels, session))
             }
         };
         Ok((answer, plan))
@@ -343,6 +370,10 @@ impl<'v> Shaped<'v> {
         kept: Kept,
     ) -> (Result<QueryResults<'d>, QueryEvaluationError>, Option<QueryExplanation>) {
         let mut evaluator = evaluator(uses, self.session.last_read());
+        if self.levels.are_many() {
+            // Its optimiser looks at all that is below for each level.
+            evaluator = evaluator.without_optimizations();
+        }
         if kept == Kept::Measured {
             evaluator = evaluator.compute_statistics();
         }
@@ -375,7 +406,16 @@ fn pattern_of(query: &mut Query) -> &mut GraphPattern {
 /// # Errors
 /// If it isn't, with the place.
 pub fn check_query(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
-    parse(text, base).map(|_| ())
+    Levels::of(text)?.run(|| parse(text, base).map(drop))?
+}
+
+/// Whether a query gives triples, and not rows or yes or no.
+///
+/// # Errors
+/// If it isn't one, with the place.
+pub fn gives_triples(text: &str, base: Option<&str>) -> Result<bool, SparqlError> {
+    let form = |query| matches!(query, Query::Construct { .. } | Query::Describe { .. });
+    Levels::of(text)?.run(|| parse(text, base).map(form))?
 }
 
 /// A query as it is written.

@@ -8,6 +8,8 @@ use oxrdf::vocab::xsd;
 use oxrdf::{Literal, NamedNode, Term};
 use spareval::ExpressionTerm;
 
+use super::number::spelled;
+
 /// Begins the datatype of a literal that is to be taken as it is written. No IRI begins with a blank, so no query and no store can
 /// hold such a datatype.
 const AS_WRITTEN: &str = " as written ";
@@ -33,7 +35,12 @@ pub(crate) fn as_written(term: Term) -> Term {
 
 /// The term of a computed value.
 pub(crate) fn computed(value: ExpressionTerm) -> Term {
-    undo(value.into())
+    let is_float =
+        matches!(value, ExpressionTerm::FloatLiteral(_) | ExpressionTerm::DoubleLiteral(_));
+    match undo(value.into()) {
+        Term::Literal(literal) if is_float => spelled(literal).into(),
+        other => other,
+    }
 }
 
 /// Undoes [`as_written`].

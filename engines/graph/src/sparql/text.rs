@@ -61,6 +61,12 @@ pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
     if text.contains("\\u00") || text.contains("\\U000000") {
         return None;
     }
+    let (tokens, is_all) = tokens_up_to_a_fault(text);
+    is_all.then_some(tokens)
+}
+
+/// The tokens up to a string or a comment that doesn't end, and whether they are all.
+pub(super) fn tokens_up_to_a_fault(text: &str) -> (Vec<Token>, bool) {
     let bytes = text.as_bytes();
     let (mut tokens, mut at) = (Vec::new(), 0);
     while let Some(byte) = bytes.get(at) {
@@ -70,14 +76,20 @@ pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
                 continue;
             }
             b'#' => {
-                at += bytes[at..].iter().position(|byte| *byte == b'\n')?;
+                match bytes[at..].iter().position(|byte| *byte == b'\n') {
+                    Some(len) => at += len,
+                    None => return (tokens, false),
+                }
                 continue;
             }
             b'<' => match iri_end(bytes, at) {
                 Some(end) => (Kind::Iri, end),
                 None => (Kind::Mark, at + 1),
             },
-            b'"' | b'\'' => (Kind::Text, string_end(bytes, at)?),
+            b'"' | b'\'' => match string_end(bytes, at) {
+                Some(end) => (Kind::Text, end),
+                None => return (tokens, false),
+            },
             b'?' | b'$' if bytes.get(at + 1).is_some_and(|byte| is_name(*byte)) => {
                 (Kind::Variable, at + 1 + name_len(&bytes[at + 1..], is_name))
             }
@@ -92,7 +104,7 @@ pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
         tokens.push(Token { kind, at: at..end });
         at = end;
     }
-    Some(tokens)
+    (tokens, true)
 }
 
 fn is_name(byte: u8) -> bool {

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod deep;
 mod stores;
 
 use std::sync::atomic::AtomicUsize;

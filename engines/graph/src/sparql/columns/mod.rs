@@ -91,7 +91,7 @@ use table::{Table, UNBOUND};
 
 pub(super) use construct::Constructed;
 pub(super) use describe::Described;
-pub(super) use recognise::{holds_little, is_known, needs_all};
+pub(super) use recognise::{holds_little, is_known, lone_triple, needs_all};
 pub(super) use state::Request;
 pub(super) use stop::Stop;
 

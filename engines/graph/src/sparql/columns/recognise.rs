@@ -8,7 +8,7 @@ use spargebra::term::{NamedNodePattern, TriplePattern};
 use super::super::rewrite::{has_exists, is_repeatable};
 
 /// The pattern of a query that is nothing else: its rows can be read as they are asked for.
-pub(super) fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePattern> {
+pub(in crate::sparql) fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePattern> {
     use GraphPattern as P;
     match pattern {
         P::Bgp { patterns } => patterns.first().filter(|_| patterns.len() == 1),

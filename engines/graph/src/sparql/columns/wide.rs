@@ -8,6 +8,8 @@ use oxrdf::Term;
 use oxsdatatypes::{Decimal, Double, Float, Integer};
 use spareval::ExpressionTerm;
 
+use super::super::number::is_beyond;
+use super::super::stored;
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::sum::{Scales, Sum, exact_of};
@@ -104,7 +106,8 @@ impl Wides {
             Some(exact) => Ok(Number::Exact(exact, true)),
             None => Err(Stop::NotHere("sum of decimals of more than seven digits after the point")),
         };
-        let number = match ExpressionTerm::from(columns.ids.term(id)?) {
+        let term = columns.ids.term(id)?;
+        let number = match ExpressionTerm::from(term.clone()) {
             ExpressionTerm::FloatLiteral(value) => Number::Wide(Wide::Float(value)),
             ExpressionTerm::DoubleLiteral(value) => Number::Wide(Wide::Double(value)),
             ExpressionTerm::IntegerLiteral(value) => match decimal(value.into())? {
@@ -112,6 +115,9 @@ impl Wides {
                 wide => wide,
             },
             ExpressionTerm::DecimalLiteral(value) => decimal(value)?,
+            _ if is_beyond(&term) => {
+                return Err(Stop::NotHere("sum of numbers of more digits than columns add"));
+            }
             _ => Number::Wide(Wide::Failed),
         };
         self.read.insert(id, number);
@@ -150,8 +156,12 @@ impl Wide {
     pub(super) fn over(self, count: i64) -> Option<Term> {
         let count = Integer::from(count);
         Some(match self {
-            Wide::Float(sum) => ExpressionTerm::FloatLiteral(sum / Float::from(count)).into(),
-            Wide::Double(sum) => ExpressionTerm::DoubleLiteral(sum / Double::from(count)).into(),
+            Wide::Float(sum) => {
+                stored::computed(ExpressionTerm::FloatLiteral(sum / Float::from(count)))
+            }
+            Wide::Double(sum) => {
+                stored::computed(ExpressionTerm::DoubleLiteral(sum / Double::from(count)))
+            }
             Wide::Failed => return None,
         })
     }

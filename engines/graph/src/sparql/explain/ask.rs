@@ -6,6 +6,7 @@ use manicule_core::watch::Watch;
 use spareval::QueryExplanation;
 
 use super::super::error::SparqlError;
+use super::super::levels::Levels;
 use super::super::query::{Answer, Kept, QueryOptions, Shaped, parse};
 use super::estimates::Estimates;
 use super::evaluated::{self, Words};
@@ -28,11 +29,15 @@ pub fn explain<'v, V: View>(
     clock: fn() -> u64,
 ) -> Result<Explained, SparqlError> {
     let begun_ns = clock();
-    let shaped = Shaped::new(view, parse(text, options.base)?, options, watch)?;
-    match how {
-        Explain::Plan => planned(view, shaped, options),
-        Explain::Analyze => analysed(view, shaped, options, begun_ns, clock),
-    }
+    let levels = Levels::of(text)?;
+    levels.run(|| {
+        let query = (parse(text, options.base)?, levels);
+        let shaped = Shaped::new(view, query, options, watch)?;
+        match how {
+            Explain::Plan => planned(view, shaped, options),
+            Explain::Analyze => analysed(view, shaped, options, begun_ns, clock),
+        }
+    })?
 }
 
 /// The plan of a query that is not run.
@@ -72,6 +77,7 @@ fn analysed<'v, V: View>(
     let (path, inside) = match shaped.by_columns(view, Some(clock))? {
         Some((answer, lines)) => {
             read(answer)?;
+            shown(lines.iter().map(|line| line.depth as u32).max().unwrap_or(0), LINES_LEVELS_MAX)?;
             (QueryPath::Columns, of_lines(&lines))
         }
         None => {
@@ -98,6 +104,33 @@ fn analysed<'v, V: View>(
     Ok(Explained { path, plan, work, times: Some(times) })
 }
 
+/// Maximum number of operators inside each other of a plan by rows: a reader of JSON stops at 128 levels, two of each operator.
+const JSON_LEVELS_MAX: u32 = 60;
+/// The same of a plan by columns: those who print it call themselves for each.
+const LINES_LEVELS_MAX: u32 = 500;
+
+/// Refuses a plan of too many levels.
+fn shown(got: u32, max: u32) -> Result<(), SparqlError> {
+    let what = "operators inside each other in a plan";
+    if got > max { Err(SparqlError::Deep { what, max, got }) } else { Ok(()) }
+}
+
+fn levels_of_json(json: &[u8]) -> u32 {
+    let (mut levels, mut most, mut is_text, mut is_escaped) = (0_u32, 0, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => levels += 1,
+            b'}' | b']' if !is_text => levels = levels.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(levels);
+    }
+    most
+}
+
 /// The operator that reads the terms of rows.
 fn answer() -> Operator {
     Operator { name: "answer".to_owned(), ..Operator::default() }
@@ -112,6 +145,8 @@ fn of_evaluator(
     if let Some(plan) = plan {
         plan.write_in_json(&mut json)?;
     }
+    // An operator is an object in a list.
+    shown(levels_of_json(&json) / 2, JSON_LEVELS_MAX)?;
     Ok(evaluated::of_evaluator(&json, words, estimates))
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Words {
 
 /// The names that the evaluator's operators have here, of an evaluation by rows and by columns.
 const JOINS: [(&str, [&str; 2]); 6] = [
-    ("QuadPattern", ["look-up", "pattern"]),
+    ("QuadPattern", ["look-up", "scan or look-up"]),
     ("Lateral", ["nested loop", "join"]),
     ("ForLoopLeftJoin", ["nested loop left join", "left join"]),
     ("Join", ["hash join", "join"]),
@@ -45,7 +45,28 @@ const NAMES: [(&str, &str); 11] = [
 /// The operators of a plan that the evaluator describes in JSON.
 pub(super) fn of_evaluator(json: &[u8], words: Words, estimates: &Estimates) -> Operator {
     let document: Json = serde_json::from_slice(json).unwrap_or_default();
-    operator(&document["plan"], 1.0, words, estimates).0
+    let plan = operator(&document["plan"], 1.0, words, estimates).0;
+    if words == Words::Columns { by_columns(plan) } else { plan }
+}
+
+/// A plan in the operators that run by columns: which of the patterns of a join comes next, and whether it is scanned or looked up, is
+/// chosen while it runs; and nothing is done for what only names, computes or cuts off columns.
+fn by_columns(plan: Operator) -> Operator {
+    let Operator { name, detail, mut estimate, done, inside } = plan;
+    let mut inside: Vec<Operator> = inside.into_iter().map(by_columns).collect();
+    if matches!(&*name, "project" | "extend" | "slice" | "reduced")
+        && let Some(only) = inside.pop()
+    {
+        return only;
+    }
+    if name == "join" {
+        let patterns = |one: Operator| if one.name == "join" { one.inside } else { vec![one] };
+        inside = inside.into_iter().flat_map(patterns).collect();
+        // They are those of an order that isn't chosen yet.
+        estimate = None;
+        inside.iter_mut().skip(1).for_each(|pattern| pattern.estimate = None);
+    }
+    Operator { name, detail, estimate, done, inside }
 }
 
 fn name(kind: &str, words: Words) -> &str {
@@ -146,6 +167,22 @@ mod tests {
         assert_eq!((leaves[0].estimate, leaves[1].estimate), (Some(10), Some(30)));
         let done = Done { rows: 9, quads: Some(9), bytes: None, time_ns: 500_000_000, threads: 1 };
         assert_eq!((leaves[0].done, leaves[1].done), (Some(done), None));
+    }
+
+    #[test]
+    fn by_columns_the_order_of_patterns_is_left_open() {
+        let estimates = Estimates::default();
+        estimates.keep("?a <p> ?b", None, 10);
+        estimates.keep("?b <q> ?c", None, 3);
+        let json = br#"{"plan":{"name":"Slice(1)","children":[{"name":"Project(?a)","children":[
+            {"name":"Lateral","children":[{"name":"Lateral","children":[
+            {"name":"QuadPattern(?a <p> ?b)","children":[]},
+            {"name":"QuadPattern(?b <q> ?c)","children":[]}]},
+            {"name":"QuadPattern(?c <r> ?d)","children":[]}]}]}]}}"#;
+        let plan = of_evaluator(json, Words::Columns, &estimates);
+        assert_eq!((plan.name.as_str(), plan.estimate, plan.inside.len()), ("join", None, 3));
+        let leaf = |at: usize| (plan.inside[at].name.as_str(), plan.inside[at].estimate);
+        assert_eq!((leaf(0), leaf(1)), (("scan or look-up", Some(10)), ("scan or look-up", None)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const MADE_UP_LEN: RangeInclusive<usize> = 24..=32;
 
 /// A text in short. Variables and functions of ours begin with a blank, so that no query can write them.
 pub(super) fn in_short(text: &str) -> String {
-    let mut text = text.replace("? ", "?").replace("< ", "<");
+    let mut text = without_second(text).replace("? ", "?").replace("< ", "<");
     for datatype in BARE {
         let ending = format!("\"^^<http://www.w3.org/2001/XMLSchema#{datatype}>");
         while let Some(end) = text.find(&ending) {
@@ -21,6 +21,35 @@ pub(super) fn in_short(text: &str) -> String {
         }
     }
     without_made_up(&text)
+}
+
+/// A text without the second computations, by functions of ours, where an operator has no value.
+fn without_second(text: &str) -> String {
+    const BOTH: &str = "COALESCE(";
+    let mut text = text.to_owned();
+    let mut from = 0;
+    while let Some(start) = text[from..].find(BOTH).map(|at| from + at) {
+        from = start + 1;
+        let begin = start + BOTH.len();
+        let (mut depth, mut second) = (0_i32, None);
+        for (at, byte) in text.bytes().enumerate().skip(begin) {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 0 => {
+                    if let Some(second) = second {
+                        text.replace_range(second..=at, "");
+                        text.replace_range(start..begin, "");
+                        from = start;
+                    }
+                    break;
+                }
+                b')' => depth -= 1,
+                b',' if depth == 0 && text[at..].starts_with(", < ") => second = Some(at),
+                _ => {}
+            }
+        }
+    }
+    text
 }
 
 /// Made-up variables as `?_`.
@@ -48,6 +77,8 @@ mod tests {
     fn what_nobody_wrote_is_short() {
         for (text, want) in [
             ("?a <x:p> \"7\"^^<http://www.w3.org/2001/XMLSchema#integer>", "?a <x:p> 7"),
+            ("COALESCE((?a > ?b), < greater>(?a, ?b))", "(?a > ?b)"),
+            ("COALESCE(?a, COALESCE((?a + 1), < add>(?a, 1)))", "COALESCE(?a, (?a + 1))"),
             ("? exists 1 < key>(?a)", "?exists 1 <key>(?a)"),
             ("SUM(?a) -> ?0123456789abcdef0123456789abcdef, ?b", "SUM(?a) -> ?_, ?b"),
             ("SUM(?a) -> ?d047273414f960b92bf35158ce89165", "SUM(?a) -> ?_"),

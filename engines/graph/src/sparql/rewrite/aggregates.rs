@@ -11,6 +11,7 @@ use spargebra::algebra::{
 };
 
 use super::functions::{MAX, MIN, STORED, Uses, call, use_function};
+use super::numbers::may_be_number;
 use super::variables::in_scope;
 use super::walk::Rewrite;
 
@@ -49,6 +50,8 @@ impl Aggregates<'_> {
         let (name, expr) = match name {
             AggregateFunction::Min if is_variable => self.extreme(MIN, expr),
             AggregateFunction::Max if is_variable => self.extreme(MAX, expr),
+            AggregateFunction::Min if may_be_number(&expr) => (self.custom(MIN), expr),
+            AggregateFunction::Max if may_be_number(&expr) => (self.custom(MAX), expr),
             AggregateFunction::Sample if is_variable => {
                 (AggregateFunction::Sample, call(self.uses, STORED, vec![expr]))
             }
@@ -61,8 +64,11 @@ impl Aggregates<'_> {
     }
 
     fn extreme(&mut self, ours: &'static str, expr: Expression) -> (AggregateFunction, Expression) {
+        (self.custom(ours), call(self.uses, STORED, vec![expr]))
+    }
+
+    fn custom(&mut self, ours: &'static str) -> AggregateFunction {
         use_function(self.uses, ours);
-        let name = AggregateFunction::Custom(NamedNode::new_unchecked(ours));
-        (name, call(self.uses, STORED, vec![expr]))
+        AggregateFunction::Custom(NamedNode::new_unchecked(ours))
     }
 }

@@ -11,7 +11,9 @@ use oxrdf::{BlankNode, Literal, NamedNode, Term};
 use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
 use spargebra::algebra::{Expression, Function};
 
+use super::numbers::{MEAN, SUM};
 use super::walk::{Rewrite, rewrite_one};
+use crate::sparql::number::{FUNCTIONS, Sum};
 use crate::sparql::order_key::order_key;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
@@ -148,7 +150,15 @@ fn with_function(evaluator: QueryEvaluator, name: &str, last: &LastRead) -> Quer
                 Box::new(Extreme { is_max, best: None })
             })
         }
-        _ => unreachable!("{name} is none of the functions above"),
+        SUM | MEAN => {
+            let is_mean = name == MEAN;
+            evaluator.with_custom_aggregate_function(iri, move || Box::new(Sum::new(is_mean)))
+        }
+        _ => {
+            let ours = FUNCTIONS.iter().find(|(own, _)| *own == name);
+            let (_, function) = ours.expect("it is one of the functions above or of these");
+            evaluator.with_custom_function(iri, *function)
+        }
     }
 }
 

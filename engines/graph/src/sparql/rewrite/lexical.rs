@@ -4,11 +4,16 @@
 //! Callers: rewrite
 
 use oxrdf::Literal;
+use oxrdf::vocab::xsd;
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
 use super::functions::{DATATYPE, STORED, STR, TZ, Uses, call};
+use super::numbers::may_be_number;
 use super::walk::Rewrite;
 use crate::sparql::stored;
+
+/// STR of a computed value, and its cast to a string.
+const TEXT: &str = " text";
 
 pub(super) struct Lexical<'u> {
     pub(super) uses: &'u mut Uses,
@@ -30,6 +35,9 @@ impl Rewrite for Lexical<'_> {
                     Function::Str => self.seen(STR, function, argument),
                     Function::Datatype => self.seen(DATATYPE, function, argument),
                     Function::Tz => self.seen(TZ, function, argument),
+                    Function::Custom(name) if name == xsd::STRING && may_be_number(&argument) => {
+                        call(self.uses, TEXT, vec![argument])
+                    }
                     other => Expression::FunctionCall(other, vec![argument]),
                 }
             }
@@ -53,6 +61,9 @@ impl Lexical<'_> {
                 let yes = self.seen(ours, function.clone(), *yes);
                 let no = self.seen(ours, function, *no);
                 Expression::If(test, Box::new(yes), Box::new(no))
+            }
+            (argument, Function::Str) if may_be_number(&argument) => {
+                call(self.uses, TEXT, vec![argument])
             }
             (argument, _) => Expression::FunctionCall(function, vec![argument]),
         }

@@ -13,7 +13,9 @@ mod graphs;
 mod joins;
 mod lexical;
 mod nodes;
+mod numbers;
 mod paths;
+mod replace;
 mod scopes;
 mod sort;
 mod variables;
@@ -48,6 +50,8 @@ pub(super) fn close_entries(pattern: GraphPattern) -> GraphPattern {
 pub(super) fn spell(pattern: GraphPattern, fresh: &mut Fresh) -> (GraphPattern, Uses) {
     let mut uses = Uses::new();
     let pattern = ends::compare_values(pattern, &mut uses);
+    let pattern = rewrite(pattern, &mut numbers::Numbers { uses: &mut uses });
+    let pattern = rewrite(pattern, &mut replace::Replace { uses: &mut uses });
     let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });
     let pattern = rewrite(pattern, &mut lexical::Lexical { uses: &mut uses });
     let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh });

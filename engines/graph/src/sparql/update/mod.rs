@@ -17,6 +17,7 @@ use manicule_core::watch::Watch;
 use spargebra::{GraphUpdateOperation as Operation, SparqlParser, Update};
 
 use super::error::SparqlError;
+use super::levels::Levels;
 use super::place::refusal;
 use super::text::update_text;
 use run::Run;
@@ -36,21 +37,14 @@ pub fn update<W: Writable>(
     options: &mut UpdateOptions<'_, '_>,
     watch: &Watch<'_>,
 ) -> Result<UpdateWork, SparqlError> {
-    let mut run = Run { store, work: UpdateWork::default(), nodes: HashMap::new() };
+    let (work, levels) = (UpdateWork::default(), Levels::NONE);
+    let mut run = Run { store, work, levels, nodes: HashMap::new() };
     if options.is_plain() && is_usual(text) {
         run.usual(text, watch)?;
         return Ok(run.work);
     }
-    let request = parse(text, options.base)?;
-    if options.using.is_some() && request.operations.iter().any(names_graphs) {
-        let why = "the call names graphs, and so does USING or WITH in the request";
-        return Err(SparqlError::Refused(why.to_owned()));
-    }
-    for operation in request.operations {
-        watch.check()?;
-        run.operation(operation, options, watch)?;
-        run.work.operations += 1;
-    }
+    run.levels = Levels::of(text)?;
+    run.levels.run(|| run.request(text, options, watch))??;
     Ok(run.work)
 }
 
@@ -59,7 +53,7 @@ pub fn update<W: Writable>(
 /// # Errors
 /// If it isn't, with the place.
 pub fn check_update(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
-    parse(text, base).map(|_| ())
+    Levels::of(text)?.run(|| parse(text, base).map(drop))?
 }
 
 fn parse(text: &str, base: Option<&str>) -> Result<Update, SparqlError> {
@@ -81,6 +75,26 @@ fn names_graphs(operation: &Operation) -> bool {
 }
 
 impl<W: Writable> Run<'_, W> {
+    /// Does the operations of a text, on a stack for its levels.
+    fn request(
+        &mut self,
+        text: &str,
+        options: &mut UpdateOptions<'_, '_>,
+        watch: &Watch<'_>,
+    ) -> Result<(), SparqlError> {
+        let request = parse(text, options.base)?;
+        if options.using.is_some() && request.operations.iter().any(names_graphs) {
+            let why = "the call names graphs, and so does USING or WITH in the request";
+            return Err(SparqlError::Refused(why.to_owned()));
+        }
+        for operation in request.operations {
+            watch.check()?;
+            self.operation(operation, options, watch)?;
+            self.work.operations += 1;
+        }
+        Ok(())
+    }
+
     fn operation(
         &mut self,
         operation: Operation,

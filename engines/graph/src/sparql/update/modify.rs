@@ -82,7 +82,8 @@ impl<W: Writable> Run<'_, W> {
             limits: options.limits,
             evaluation: Evaluation::Rows(JoinOrder::ByCounts),
         };
-        self.store.with_view(|view| match ask(view, query, &options, watch)? {
+        let asked = (query, self.levels);
+        self.store.with_view(|view| match ask(view, asked, &options, watch)? {
             Answer::Rows(rows) => rows.collect(),
             Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
         })

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use oxrdf::BlankNode;
 
+use super::super::levels::Levels;
 use super::writable::Writable;
 use crate::Id;
 use crate::quad::Quad;
@@ -26,6 +27,8 @@ manicule_core::counts! {
 pub(super) struct Run<'w, W> {
     pub(super) store: &'w mut W,
     pub(super) work: UpdateWork,
+    /// Those of the request.
+    pub(super) levels: Levels,
     /// Blank nodes of the request's data, and those that expressions have made.
     pub(super) nodes: HashMap<BlankNode, Id>,
 }

@@ -7,14 +7,11 @@ use std::cmp::Ordering;
 use memchr::memmem::Finder;
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, Term};
-use regex::{Regex, RegexBuilder, escape};
 use spargebra::algebra::{Expression, Function};
 
 use super::node::{Arithmetic, Cast, Compare, Kind, Node, Search};
 use super::value::Value;
-
-/// Maximum size of a compiled regex in bytes: the evaluator's.
-const REGEX_SIZE_MAX: usize = 1_000_000;
+use crate::sparql::regexes::{matches_nothing, regex};
 
 /// Id of constants, which are no blank nodes: those alone have it looked at.
 const NO_ID: u64 = 0;
@@ -139,6 +136,9 @@ fn called(function: &Function, arguments: &[Expression], nodes: Vec<Node>) -> Op
         F::Regex => Node::Regex(one, regex(&arguments[1], arguments.get(2))?),
         F::Replace => {
             let regex = regex(&arguments[1], arguments.get(3))?;
+            if matches_nothing(&regex) {
+                return Some(Node::Error);
+            }
             next()?;
             Node::Replace(one, regex, next()?)
         }
@@ -146,31 +146,4 @@ fn called(function: &Function, arguments: &[Expression], nodes: Vec<Node>) -> Op
         F::Custom(name) if count == 1 && *name == xsd::STRING => Node::Cast(Cast::Text, one),
         _ => return None,
     })
-}
-
-/// The regex of a constant pattern and constant flags, as the evaluator compiles it; none if it doesn't.
-fn regex(pattern: &Expression, flags: Option<&Expression>) -> Option<Regex> {
-    let text = |expression: &Expression| match expression {
-        Expression::Literal(literal) if literal.datatype() == xsd::STRING => {
-            Some(literal.value().to_owned())
-        }
-        _ => None,
-    };
-    let (mut pattern, flags) = (text(pattern)?, flags.map_or(Some(String::new()), text)?);
-    if flags.contains('q') {
-        pattern = escape(&pattern);
-    }
-    let mut builder = RegexBuilder::new(&pattern);
-    builder.size_limit(REGEX_SIZE_MAX);
-    for flag in flags.chars() {
-        match flag {
-            's' => builder.dot_matches_new_line(true),
-            'm' => builder.multi_line(true),
-            'i' => builder.case_insensitive(true),
-            'x' => builder.ignore_whitespace(true),
-            'q' => &mut builder,
-            _ => return None,
-        };
-    }
-    builder.build().ok()
 }

@@ -240,7 +240,8 @@ impl Node {
                     Arithmetic::Subtract => one.checked_sub(other),
                     Arithmetic::Multiply => one.checked_mul(other),
                 };
-                Value::Integer(value.ok_or(Open::Error)?)
+                // Beyond 64 bits the evaluator goes on.
+                Value::Integer(value.ok_or(Open::Unknown)?)
             }
             Node::Compare(compare, one, other) => {
                 let (one, other) = (one.value(of)?, other.value(of)?);
@@ -419,7 +420,10 @@ fn casted(cast: Cast, value: Value<'_>) -> Computed<Value<'_>> {
         (Cast::Integer, Value::Integer(value)) => Ok(Value::Integer(value)),
         (Cast::Integer, Value::Boolean(value)) => Ok(Value::Integer(value.into())),
         (Cast::Integer, Value::Text(text)) => {
-            text.parse().map(Value::Integer).map_err(|_| Open::Error)
+            // More digits than an integer of 64 bits has are the evaluator's.
+            let is_long = text.len() > 18;
+            let open = if is_long { Open::Unknown } else { Open::Error };
+            text.parse().map(Value::Integer).map_err(|_| open)
         }
         (Cast::Integer, Value::Inlined(_)) => Err(Open::Unknown),
         _ => Err(Open::Error),
