@@ -107,6 +107,10 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
 /// The way that was taken, and how long it took.
 fn head(explained: &Explained) -> String {
     let path = match &explained.path {
+        QueryPath::Columns if explained.times.is_none() => {
+            "by columns; the order of joins is chosen while it runs, and --analyze shows it"
+                .to_owned()
+        }
         QueryPath::Columns => "by columns".to_owned(),
         QueryPath::Rows { why } => format!("row by row, not by columns: {why}"),
     };

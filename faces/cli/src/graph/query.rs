@@ -3,11 +3,11 @@
 //! Callers: graph
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Explain, QueryCall, QueryLimits, QueryThreads, RowFormat, RowsAs,
+    DefaultGraphChoice, Explain, Fits, QueryCall, QueryLimits, QueryThreads, RowFormat, RowsAs,
     Syntax as Rdf, explain, explain_words, query,
 };
 use termcolor::ColorChoice;
@@ -36,7 +36,7 @@ pub(super) static COMMAND: Command = Command {
 Asks a SELECT, ASK, CONSTRUCT or DESCRIBE of a store as it is now, beside whoever writes it. The query is a word, or is read from -f FILE.",
         }],
         notes: "\
-Rows are a table unless --format says otherwise; triples of CONSTRUCT and DESCRIBE are ntriples. A query may begin with EXPLAIN, which
+Rows are a table and triples of CONSTRUCT and DESCRIBE are ntriples, unless --format or the name of the output says otherwise. A query may begin with EXPLAIN, which
 is the same as --explain, or with EXPLAIN ANALYZE, which is --analyze.",
         exit: "0 when there is an answer, 1 when there is no row or triple or ASK says false, 2 when something failed.",
         ..Help::NONE
@@ -58,6 +58,33 @@ enum Format {
     Rows(RowFormat),
     Triples(Rdf),
     Columns(Columns),
+}
+
+impl Format {
+    /// What the name of an output says; and what it says of triples, where it says something of both.
+    fn of_path(path: &Path) -> Option<(Format, Option<Rdf>)> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match &*ending {
+            "csv" => (Format::Rows(RowFormat::Csv), None),
+            "tsv" => (Format::Rows(RowFormat::Tsv), None),
+            "srj" => (Format::Rows(RowFormat::Json), None),
+            "srx" => (Format::Rows(RowFormat::Xml), None),
+            "json" => (Format::Rows(RowFormat::Json), Some(Rdf::JsonLd)),
+            "xml" => (Format::Rows(RowFormat::Xml), Some(Rdf::RdfXml)),
+            "arrow" => (Format::Columns(Columns::Arrow), None),
+            "parquet" => (Format::Columns(Columns::Parquet), None),
+            other => (Format::Triples(Rdf::of_word(other)?), None),
+        })
+    }
+
+    /// The answers that can be written so.
+    fn fits(self) -> Fits {
+        match self {
+            Format::Rows(_) => Fits::Rows,
+            Format::Triples(_) => Fits::Triples,
+            Format::Columns(_) => Fits::Any,
+        }
+    }
 }
 
 static FLAGS: &[Flag<Options>] = &[
@@ -189,7 +216,8 @@ struct Call {
     quiet: bool,
 }
 
-fn finish(options: Options) -> Result<Call> {
+fn finish(mut options: Options) -> Result<Call> {
+    let (triples, fits) = formats(&mut options);
     let rows = rows_as(&options)?;
     let (store, text) = options.words.finish("query")?;
     let (asked, text) = explain_words(&text);
@@ -198,10 +226,6 @@ fn finish(options: Options) -> Result<Call> {
         (asked, option) => option.or(asked),
     };
     let text = text.into_owned();
-    let triples = match options.format {
-        Some(Format::Triples(syntax)) => syntax,
-        _ => Rdf::NTriples,
-    };
     let default_graph =
         if options.union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
     let limits = QueryLimits {
@@ -220,9 +244,27 @@ fn finish(options: Options) -> Result<Call> {
         rows,
         triples,
         prefixes: options.prefixes,
+        fits,
     };
     let Options { output, timeout_ms, bars, color, receipt, quiet, .. } = options;
     Ok(Call { call, output, timeout_ms, explain, bars, color, receipt, quiet })
+}
+
+/// The syntax of triples, and the answers that may be written: what was asked for, else what the name of the output says.
+fn formats(options: &mut Options) -> (Rdf, Fits) {
+    if let Some(format) = options.format {
+        let triples = if let Format::Triples(syntax) = format { syntax } else { Rdf::NTriples };
+        return (triples, format.fits());
+    }
+    let Some((format, triples)) = options.output.as_deref().and_then(Format::of_path) else {
+        return (Rdf::NTriples, Fits::Any);
+    };
+    options.format = Some(format);
+    match (triples, format) {
+        (Some(syntax), _) => (syntax, Fits::Any),
+        (None, Format::Triples(syntax)) => (syntax, Fits::Triples),
+        (None, _) => (Rdf::NTriples, format.fits()),
+    }
 }
 
 /// How rows are written.
@@ -285,6 +327,25 @@ mod tests {
         assert_eq!((call.rows, call.triples), (table, Rdf::Turtle));
         assert_eq!(call.prefixes, [("a".to_owned(), "x:y".to_owned())]);
         assert_eq!(call.default_graph, DefaultGraphChoice::Union);
+    }
+
+    #[test]
+    fn a_format_is_asked_for_or_named() {
+        for (line, rows, triples, fits) in [
+            ("s ASK{}", RowFormat::Table, Rdf::NTriples, Fits::Any),
+            ("s ASK{} --format csv", RowFormat::Csv, Rdf::NTriples, Fits::Rows),
+            ("s ASK{} --json -o x.csv", RowFormat::Json, Rdf::NTriples, Fits::Rows),
+            ("s ASK{} -o x.CSV", RowFormat::Csv, Rdf::NTriples, Fits::Rows),
+            ("s ASK{} -o x.ttl", RowFormat::Table, Rdf::Turtle, Fits::Triples),
+            ("s ASK{} -o x.json", RowFormat::Json, Rdf::JsonLd, Fits::Any),
+            ("s ASK{} -o x.srx", RowFormat::Xml, Rdf::NTriples, Fits::Rows),
+            ("s ASK{} -o x.txt", RowFormat::Table, Rdf::NTriples, Fits::Any),
+            ("s ASK{} --format nquads -o x.csv", RowFormat::Table, Rdf::NQuads, Fits::Triples),
+        ] {
+            let call = JOB.parsed(line).unwrap().call;
+            let want = (RowsAs::Document(rows), triples, fits);
+            assert_eq!((call.rows, call.triples, call.fits), want, "{line}");
+        }
     }
 
     #[test]

@@ -108,12 +108,16 @@ fn as_text(call: &Call, stats: &StoreStats) -> Result<String> {
     )?;
     writeln!(
         out,
-        "terms      {}, {}, {} simple, {} tagged and {} typed literals",
+        "terms      {}, {}, {} simple, {} tagged and {} typed literals{}",
         many(terms.iris, "IRI"),
         many(terms.blanks, "blank node"),
         grouped(terms.simple),
         grouped(terms.tagged),
-        grouped(terms.typed)
+        grouped(terms.typed),
+        match terms.typed_without_value {
+            0 => String::new(),
+            count => format!(", {} of them without a value", grouped(count)),
+        }
     )?;
     scope_as_text("default graph", &stats.default, call.rows_max, &mut out)?;
     scope_as_text("named graphs", &stats.named, call.rows_max, &mut out)?;
@@ -177,6 +181,7 @@ fn as_json(call: &Call, stats: &StoreStats) -> Json {
         "terms": {
             "iris": terms.iris, "blank_nodes": terms.blanks, "simple_literals": terms.simple,
             "tagged_literals": terms.tagged, "typed_literals": terms.typed,
+            "typed_literals_without_value": terms.typed_without_value,
         },
         "default": scope_as_json(&stats.default, call.rows_max),
         "named": scope_as_json(&stats.named, call.rows_max),

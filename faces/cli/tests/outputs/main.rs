@@ -3,6 +3,7 @@
 //! `cargo test -p manicule-cli --test outputs -- --nocapture` prints the matrix. The list of commands is the program's
 //! own, so that a new one without a row fails.
 
+mod deep;
 mod files;
 mod manners;
 mod matrix;

@@ -99,11 +99,20 @@ impl Yard {
         self.wrapped(&["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_manicule")], words, out)
     }
 
+    /// The program without words, with at most so much memory, in KiB.
+    pub(crate) fn within(&self, memory_max_kib: u64, out: &str) -> Command {
+        let script = format!("ulimit -v {memory_max_kib}; exec \"$@\"");
+        self.wrapped(&["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_manicule")], "", out)
+    }
+
+    /// A word of a row, with the names that it stands for.
+    pub(crate) fn word(&self, word: &str, out: &str) -> String {
+        let word = word.replace("OUT", out).replace("DATA/A", &format!("data/{A}"));
+        word.replace("DATA/B", &format!("data/{B}"))
+    }
+
     fn wrapped(&self, program: &[&str], words: &str, out: &str) -> Command {
-        let words = words.split_whitespace().map(|word| {
-            let word = word.replace("OUT", out).replace("DATA/A", &format!("data/{A}"));
-            word.replace("DATA/B", &format!("data/{B}"))
-        });
+        let words = words.split_whitespace().map(|word| self.word(word, out));
         let mut command = Command::new(program[0]);
         command
             .args(&program[1..])

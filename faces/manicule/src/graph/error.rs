@@ -36,6 +36,11 @@ pub enum Error {
         /// The document.
         file: PathBuf,
     },
+    /// The answer of a query can't be written as was asked.
+    Format {
+        /// Whether it has triples, and not rows.
+        gives_triples: bool,
+    },
     /// There is no graph of a name.
     NoGraph {
         /// Its IRI.
@@ -72,6 +77,12 @@ impl fmt::Display for Error {
                 "{}: its name doesn't say its syntax; say --format ntriples, nquads, turtle, trig, rdfxml or jsonld",
                 file.display()
             ),
+            Error::Format { gives_triples: true } => f.write_str(
+                "the query gives triples, and the format is one of rows; say --format ntriples, nquads, turtle, trig, rdfxml, jsonld, arrow or parquet",
+            ),
+            Error::Format { gives_triples: false } => f.write_str(
+                "the query gives rows, and the format is one of triples; say --format table, json, xml, csv, tsv, arrow or parquet",
+            ),
             Error::NoGraph { iri } => write!(f, "there is no graph <{iri}> in the store"),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
         }
@@ -87,7 +98,7 @@ impl std::error::Error for Error {
             Error::Sparql(error) => Some(error),
             #[cfg(feature = "tables")]
             Error::Table(error) => Some(error),
-            Error::Syntax { .. } | Error::NoGraph { .. } => None,
+            Error::Syntax { .. } | Error::Format { .. } | Error::NoGraph { .. } => None,
             Error::Random(error) => Some(error),
         }
     }

@@ -27,7 +27,7 @@ pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
-pub use query::{Asked, QueryCall, RowsAs, explain, query};
+pub use query::{Asked, Fits, QueryCall, RowsAs, explain, query};
 pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
 pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts, stats};
 pub use update::{UpdateCall, Updated, update};

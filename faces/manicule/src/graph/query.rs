@@ -9,7 +9,8 @@ use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, Explain, Explained, QueryLimits, QueryOptions,
-    QueryWork, RowFormat, explain as plan, query as ask, write_boolean, write_rows, write_triples,
+    QueryWork, RowFormat, explain as plan, gives_triples, query as ask, write_boolean, write_rows,
+    write_triples,
 };
 #[cfg(feature = "tables")]
 use oxrdf::Triple;
@@ -41,6 +42,19 @@ pub struct QueryCall {
     pub triples: Syntax,
     /// Prefixes of a document of triples: names and IRIs.
     pub prefixes: Vec<(String, String)>,
+    /// The answers that may be written so; another one is refused before it is computed.
+    pub fits: Fits,
+}
+
+/// Answers that a format was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fits {
+    /// All.
+    Any,
+    /// Rows, and yes or no.
+    Rows,
+    /// Triples.
+    Triples,
 }
 
 /// How rows are written.
@@ -78,9 +92,22 @@ pub fn explain(call: &QueryCall, how: Explain, watch: &Watch<'_>) -> Result<Expl
     Ok(plan(&snapshot, &call.text, &options(call), how, watch, now_ns)?)
 }
 
+/// Refuses a format that the answer can't have.
+fn check_fits(call: &QueryCall) -> Result<(), Error> {
+    if call.fits == Fits::Any {
+        return Ok(());
+    }
+    let gives_triples = gives_triples(&call.text, call.base.as_deref())?;
+    match gives_triples == (call.fits == Fits::Triples) {
+        true => Ok(()),
+        false => Err(Error::Format { gives_triples }),
+    }
+}
+
 /// Asks a query, and writes its answer as it is computed.
 pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<Asked, Error> {
     let snapshot = open_to_read(&call.store, call.at.as_deref())?;
+    check_fits(call)?;
     let work = match (ask(&snapshot, &call.text, &options(call), watch)?, &call.rows) {
         (Answer::Boolean(is_found, work), rows) => {
             match rows {
