@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use manicule_core::findings::Report;
 use manicule_format_prometheus::{
     ChunkMeta, ChunkRef, NamedChunk, SEGMENT_HEADER, Segment, SeriesRef, TOMBSTONES_MAGIC,
-    Tombstones, crc32c, outline, verify_chunks, verify_segment, verify_tombstones,
+    Gaps, Tombstones, crc32c, outline, verify_chunks, verify_segment, verify_tombstones,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -82,7 +82,7 @@ fn segment(bytes: &[u8]) {
         let meta = ChunkMeta { min_time: first.time, max_time: last.time, reference };
         named.push(NamedChunk { meta, series: SeriesRef(1) });
     }
-    let counts = verify_chunks(&segment, &named, 0..named.len(), &mut report);
+    let counts = verify_chunks(&segment, &named, 0..named.len(), Gaps::Odd, &mut report);
     assert!(counts.chunk_count <= named.len() as u64);
     assert!(!is_sound || report.findings.count == 0, "{:?}", report.findings.list);
 }

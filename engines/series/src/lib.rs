@@ -17,7 +17,7 @@ pub use ask::analyze::{
 pub use ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 pub use ask::selector::{Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
 pub use block::data_folder::{
-    Opened, open_all, open_newest, open_sound, open_sound_among, open_within,
+    Opened, open_all, open_named, open_newest, open_sound, open_sound_among, open_within,
 };
 pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
@@ -25,9 +25,10 @@ pub use block::folder::{block_paths, unread_log};
 pub use block::inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };
-pub use block::open::{Block, segment_paths};
+pub use block::open::Block;
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;
+pub use block::segments::{Segments, segment_paths};
 pub use block::signs;
 pub use block::verify::{BlockCounts, verify};
 pub use make::publish::{Draft, Target};
@@ -36,5 +37,5 @@ pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
 pub use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, Interval, Meta, PairIndex, Tombstones, Ulid, short_name,
+    ChunkMeta, ChunkRef, Interval, Mark, MarkKind, Meta, PairIndex, Tombstones, Ulid, short_name,
 };

@@ -57,7 +57,7 @@ fn nothing_but_the_meta_file_is_read_of_a_block_of_other_times() {
 fn an_index_opens_by_itself() {
     let golden = golden_folder("series", "golden");
     let block = Block::open(&golden.path().join("index/1000/index")).unwrap();
-    assert!(block.meta().is_none() && block.segments().is_empty());
+    assert!(block.meta().is_none() && block.segments().iter().len() == 0);
     assert_eq!(block.index().all_postings().unwrap().len(), 1000);
 }
 
@@ -123,4 +123,95 @@ fn a_block_that_cannot_be_entered_is_not_passed_over() {
         matches!(&error, BlockError::Io { path, .. } if path.starts_with(folder.join(name))),
         "{error}"
     );
+}
+
+/// The golden block of four deletions, where it can be changed.
+fn deleted() -> (tempfile::TempDir, std::path::PathBuf) {
+    let golden = golden_folder("series", "golden");
+    let path = block_paths(&golden.path().join("blocks/tombstones")).unwrap().remove(0);
+    (golden, path)
+}
+
+/// Damages a block of a folder of its own; gives what opening the block says, then what opening the folder says.
+#[track_caller]
+fn check_lost(damage: impl Fn(&std::path::Path), want: &str) {
+    let (_golden, path) = deleted();
+    damage(&path);
+    for error in [Block::open(&path).unwrap_err(), open_all(path.parent().unwrap()).unwrap_err()] {
+        assert!(error.is_damage() && error.to_string().contains(want), "{error}");
+    }
+}
+
+#[test]
+fn what_a_block_has_lost_is_not_taken_for_nothing() {
+    check_lost(
+        |path| fs::remove_file(path.join("tombstones")).unwrap(),
+        "tombstones: is missing, and meta.json counts deleted times, 4 of them",
+    );
+    check_lost(
+        |path| fs::remove_file(path.join("meta.json")).unwrap(),
+        "meta.json: is missing, and every block has one",
+    );
+    check_lost(
+        |path| {
+            let meta = fs::read_to_string(path.join("meta.json")).unwrap();
+            let meta = meta.replace("\"numSeries\": 4", "\"numSeries\": 5");
+            fs::write(path.join("meta.json"), meta).unwrap();
+        },
+        "meta.json: numSeries: wanted 4 by the index, got 5",
+    );
+}
+
+#[test]
+fn a_block_out_of_a_bucket_comes_without_its_tombstones() {
+    let (_golden, path) = deleted();
+    fs::remove_file(path.join("tombstones")).unwrap();
+    let meta = fs::read_to_string(path.join("meta.json")).unwrap();
+    let meta = meta.replacen('{', "{\"thanos\": {\"labels\": {}},", 1);
+    fs::write(path.join("meta.json"), meta).unwrap();
+    assert_eq!(Block::open(&path).unwrap().tombstones().interval_count(), 0);
+}
+
+/// The first chunk of every file begins at the same place: read by its place in the folder, the second file would
+/// answer for the first.
+#[test]
+fn a_file_of_chunks_is_known_by_its_name() {
+    let golden = golden_folder("series", "golden");
+    let path = block_paths(&golden.path().join("blocks/tiny")).unwrap().remove(0);
+    let chunks = path.join("chunks");
+    fs::rename(chunks.join("000001"), chunks.join("000002")).unwrap();
+    let block = Block::open(&path).unwrap();
+    let series = block.index().all_postings().unwrap().get(0).unwrap();
+    let chunk = block.index().series(series).unwrap().chunks().unwrap().next().unwrap().unwrap();
+    let error = block.chunk(chunk.reference).err().unwrap().to_string();
+    assert_eq!(error, "number of a file of chunks, for a chunk at offset 8: wanted 1, got 2");
+}
+
+#[test]
+fn times_and_counts_of_a_meta_file_are_proven_before_anything_is_made_of_it() {
+    for (from, to, want) in [
+        (
+            "\"minTime\": 1700000000000",
+            "\"minTime\": 1700000000004",
+            "minTime: wanted 1700000000000 at most",
+        ),
+        (
+            "\"maxTime\": 1700000045001",
+            "\"maxTime\": 1700000045000",
+            "maxTime: wanted above 1700000045000",
+        ),
+        ("\"numChunks\": 3", "\"numChunks\": 2", "numChunks: wanted 3 by the index, got 2"),
+        ("\"level\": 1", "\"level\": 1", ""),
+    ] {
+        let golden = golden_folder("series", "golden");
+        let path = block_paths(&golden.path().join("blocks/tiny")).unwrap().remove(0);
+        let meta = fs::read_to_string(path.join("meta.json")).unwrap();
+        assert!(meta.contains(from), "{from}: {meta}");
+        fs::write(path.join("meta.json"), meta.replace(from, to)).unwrap();
+        let said = Block::open(&path)
+            .unwrap()
+            .prove()
+            .map_or_else(|error| error.to_string(), |()| String::new());
+        assert!(said.contains(want) && said.is_empty() == want.is_empty(), "{from}: {said}");
+    }
 }

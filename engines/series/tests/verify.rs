@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{PairIndex, crc32c};
-use manicule_series::{Block, BlockCounts, verify};
+use manicule_series::write::SymbolChoice;
+use manicule_series::{Block, BlockCounts, ReindexOptions, reindex, verify};
 use manicule_testkit::golden_folder;
 use serde_json::Value;
 
@@ -388,4 +389,149 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
     renamed(&sound[0], folder.path(), other, &child);
     let said = &verified(folder.path()).verdict.warnings.list[0];
     assert!(said.what.contains("twice in the folder") && said.what.contains(other), "{said}");
+}
+
+/// Of a damaged index nothing is said of chunks that it doesn't name any more; they are read by themselves.
+#[test]
+fn chunks_of_a_damaged_index_are_not_said_to_belong_to_nobody() {
+    let golden = golden_folder("series", "golden");
+    let source = blocks_of(&golden.path().join("blocks/tiny")).remove(0);
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 4] = [
+        ("empty", |index| fs::write(index, b"").unwrap()),
+        ("cut", |index| fs::write(index, &fs::read(index).unwrap()[..300]).unwrap()),
+        ("absent", |index| fs::remove_file(index).unwrap()),
+        ("a damaged series", |index| {
+            let mut bytes = fs::read(index).unwrap();
+            bytes[70] ^= 1;
+            fs::write(index, bytes).unwrap();
+        }),
+    ];
+    for (name, change) in changes {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(source.file_name().unwrap());
+        copy(&source, &path);
+        change(&path.join("index"));
+        let Verified { verdict, counts } = verified(&path);
+        assert!(!verdict.is_ok(), "{name}");
+        let said: Vec<String> = verdict.warnings.list.iter().map(ToString::to_string).collect();
+        assert!(
+            !said.iter().any(|warning| warning.contains("belong to no series")),
+            "{name}: {said:?}"
+        );
+        let compared = said.iter().filter(|warning| warning.contains("not all compared"));
+        assert_eq!(compared.count(), 1, "{name}: {said:?}");
+        assert!(counts.chunks >= 2, "{name}: {} chunks", counts.chunks);
+    }
+}
+
+/// Writes the index of a golden block again with both headers beside it.
+fn with_headers(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let golden = golden_folder("series", "golden");
+    let path = blocks_of(&golden.path().join("blocks").join(name)).remove(0);
+    let options = ReindexOptions {
+        memory: 1 << 20,
+        symbols: SymbolChoice::All,
+        label_indices: false,
+        index_header: true,
+        sparse_header: true,
+        threads: 1,
+    };
+    reindex(&Block::open(&path).unwrap(), &path, &options, &Watch::none()).unwrap();
+    (golden, path)
+}
+
+const HEADERS: [&str; 2] = ["index-header", "sparse-index-header"];
+
+#[test]
+fn headers_of_an_index_are_verified_with_it_and_by_themselves() {
+    let (_folder, other) = with_headers("mixed");
+    for name in ["tiny", "k5k", "names"] {
+        let (_folder, path) = with_headers(name);
+        for path in [path.clone(), path.join(HEADERS[0]), path.join(HEADERS[1])] {
+            let verdict = verified(&path).verdict;
+            assert_eq!((verdict.findings.list, verdict.warnings.list), (vec![], vec![]), "{name}");
+        }
+        for header in HEADERS {
+            let own = fs::read(path.join(header)).unwrap();
+            fs::copy(other.join(header), path.join(header)).unwrap();
+            let verdict = verified(&path).verdict;
+            assert!(verdict.findings.list[0].file.ends_with(header), "{:?}", verdict.findings.list);
+            fs::write(path.join(header), own).unwrap();
+        }
+        // Without the index nothing is wrong with either.
+        fs::remove_file(path.join("index")).unwrap();
+        for header in HEADERS {
+            assert!(verified(&path.join(header)).verdict.is_ok(), "{name}: {header}");
+        }
+    }
+}
+
+#[test]
+fn every_cut_and_flip_of_a_header_is_found() {
+    let (_folder, path) = with_headers("tiny");
+    for header in HEADERS {
+        let file = path.join(header);
+        let sound = fs::read(&file).unwrap();
+        let mut passed = Vec::new();
+        for at in 0..sound.len() {
+            let mut flipped = sound.clone();
+            flipped[at] ^= 1;
+            for (what, bytes) in [("cut", &sound[..at]), ("flip", &flipped[..])] {
+                fs::write(&file, bytes).unwrap();
+                if verified(&path).verdict.is_ok() {
+                    passed.push((what, at));
+                }
+            }
+        }
+        // The version of the index, and of gzip the time, the flags of its writer and of the system.
+        let legal = |(what, at): &(&str, usize)| {
+            *what == "flip" && if header == HEADERS[0] { *at == 5 } else { (3..10).contains(at) }
+        };
+        assert!(passed.iter().all(legal), "{header}: {passed:?}");
+    }
+}
+
+#[test]
+fn marks_and_logs_are_told_and_a_marked_copy_is_no_copy() {
+    let golden = golden_folder("series", "golden");
+    let sound = blocks_of(&golden.path().join("blocks/tiny")).remove(0);
+    let folder = tempfile::tempdir().unwrap();
+    let [first, other] =
+        [sound.file_name().unwrap().to_str().unwrap(), "01M7YV9DZZZZZZZZZZZZZZZZZZ"];
+    copy(&sound, &folder.path().join(first));
+    renamed(&sound, folder.path(), other, &[]);
+    let warned = || {
+        let verdict = verified(folder.path()).verdict;
+        assert_eq!(verdict.findings.list, []);
+        verdict.warnings.list.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(warned()[0].contains("a copy of"), "{:?}", warned());
+    let mark = format!(r#"{{"id":"{other}","version":1,"details":"compacted","deletion_time":1}}"#);
+    let file = folder.path().join(other).join("deletion-mark.json");
+    fs::write(&file, &mark).unwrap();
+    let [only] = &warned()[..] else { panic!("{:?}", warned()) };
+    assert!(only.contains("marked for deletion: compacted"), "{only}");
+    fs::create_dir(folder.path().join("wal")).unwrap();
+    fs::write(folder.path().join("wal/00000000"), b"record").unwrap();
+    assert!(warned().iter().any(|warning| warning.contains("what only this log has")));
+    for wrong in [mark.replace(other, first), "{}".to_owned()] {
+        fs::write(&file, wrong).unwrap();
+        assert!(
+            verified(folder.path()).verdict.findings.list[0].file.ends_with("deletion-mark.json")
+        );
+    }
+}
+
+#[test]
+fn a_missing_file_of_chunks_is_one_finding() {
+    let golden = golden_folder("series", "golden");
+    let source = blocks_of(&golden.path().join("blocks/tiny")).remove(0);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(source.file_name().unwrap());
+    copy(&source, &path);
+    fs::rename(path.join("chunks/000001"), path.join("chunks/000002")).unwrap();
+    let findings = verified(&path).verdict.findings;
+    let want = "000001 is missing: the index names 3 chunks in it, the first of series 4";
+    assert!(findings.count == 1 && findings.list[0].what == want, "{:?}", findings.list);
 }

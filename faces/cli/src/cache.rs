@@ -6,10 +6,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use manicule::blobs::{clear_caches, kept_caches};
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
+use manicule::kinds::{Deal, recognise};
 use serde_json::json;
 
 use crate::command::flag::set;
@@ -19,7 +20,7 @@ use crate::command::{
 };
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{human_age, human_len};
+use crate::units::{counted, human_age, human_len};
 
 pub(crate) static COMMAND: Command = Command {
     name: "cache",
@@ -207,7 +208,8 @@ fn as_text(row: &Kept) -> String {
         Some(made_at_ns) => {
             let made = human_age(now_ns().saturating_sub(made_at_ns) / 1_000_000_000);
             let files = row.file_count;
-            format!("{len:>9}  {files:>9} files  made {made:>8} ago, used {used:>8} ago  {root}")
+            let files = counted(files, "file");
+            format!("{len:>9}  {files:>15}  made {made:>8} ago, used {used:>8} ago  {root}")
         }
         None => {
             let state = match row.state {
@@ -239,7 +241,12 @@ pub(crate) fn seconds_since(time: SystemTime) -> u64 {
 
 fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let roots: Vec<PathBuf> = match options.paths.is_empty() {
-        false => options.paths.iter().map(std::fs::canonicalize).collect::<std::io::Result<_>>()?,
+        false => {
+            let canonical = |path: &PathBuf| {
+                std::fs::canonicalize(path).with_context(|| path.display().to_string())
+            };
+            options.paths.iter().map(canonical).collect::<Result<_>>()?
+        }
         true => tree::list(&cache.folder)?.into_iter().map(|row| row.path).collect(),
     };
     let mut removed = 0;
@@ -252,6 +259,7 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     }
     if options.paths.is_empty() {
         removed += clear_caches(&cache.folder)?;
+        cache.forget_told();
     }
     writeln!(out, "{} removed", indexes(removed))?;
     Ok(exit::if_any(removed > 0 || options.paths.is_empty()))
@@ -268,6 +276,7 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let here = [PathBuf::from(".")];
     let roots = if options.paths.is_empty() { &here[..] } else { &options.paths };
     for root in roots {
+        refuse_without_text(root)?;
         let built = watched(show, signals, |watch| cache.build(root, &options.work, watch));
         let report = match built {
             Ok(report) => report,
@@ -293,15 +302,27 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
         }
         writeln!(
             out,
-            "{} files in {} folders; {} read ({}), {} without grams; index {} in {} segments",
-            report.file_count,
-            report.folder_count,
+            "{} in {}; {} read ({}), {} without grams; index {} in {}",
+            counted(report.file_count, "file"),
+            counted(report.folder_count, "folder"),
             report.read_count,
             human_len(report.read_len),
             report.unknown_count,
             human_len(report.index_len),
-            report.segment_count,
+            counted(report.segment_count, "segment"),
         )?;
     }
     Ok(exit::DONE)
+}
+
+/// An index of a folder that is searched in another way would be used by no call.
+fn refuse_without_text(root: &Path) -> Result<()> {
+    let deal = Deal::of(vec![root.to_owned()], false);
+    match deal.paths.keys().find(|system| !system.is_text()) {
+        Some(_) if deal.trees().is_empty() => {
+            let (path, kind) = (root.display(), recognise(root)?);
+            bail!("{path} is {kind}: `manicule find` searches it as that, without an index of ours")
+        }
+        _ => Ok(()),
+    }
 }

@@ -55,6 +55,11 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
         if words.ends_with(&cause) {
             continue;
         }
+        // A path in front of an error that begins with it.
+        if cause.strip_prefix(&words).is_some_and(|rest| rest.starts_with(": ")) {
+            words = cause;
+            continue;
+        }
         if !words.is_empty() {
             words += ": ";
         }
@@ -168,5 +173,7 @@ mod tests {
         assert_eq!(in_words(&error), want);
         let error = anyhow::anyhow!("inner").context("outer");
         assert_eq!(in_words(&error), "outer: inner");
+        let error = anyhow::anyhow!("a/b: wrong password").context("a/b");
+        assert_eq!(in_words(&error), "a/b: wrong password");
     }
 }

@@ -86,13 +86,63 @@ fn without_its_password_a_repository_is_an_error_and_the_rest_is_searched() {
     assert_eq!(text, "repo\n");
     let (_, error) = check(folder, &["-C1", "todo", "repo"], PASSWORD, 2);
     assert!(error.contains("no lines"), "{error}");
-    // Further down it is a tree of files, as for ripgrep.
+    // Further down it is a tree of files, as for ripgrep, and that is told.
     let (text, error) = check(folder, &["^todo", "."], None, 0);
-    assert!(text.contains("note:todo\n") && error.is_empty(), "{text}{error}");
+    let told = "1 restic repository further down searched as plain files only";
+    assert!(text.contains("note:todo\n") && error.contains(told), "{text}{error}");
     // A file beside its own in the folder is searched as one.
     fs::write(folder.join("repo/README"), "todo\n").unwrap();
     let (text, _) = check(folder, &["^todo", "repo"], PASSWORD, 0);
     assert!(text.contains("repo/README:todo\n") && text.contains("repo: /srv"), "{text}");
+}
+
+#[test]
+fn globs_and_types_choose_among_the_paths_of_snapshots() {
+    let golden = golden_repository("drafts");
+    let folder = golden.path();
+    let printed = |words: &[&str], code: i32| check(folder, words, PASSWORD, code).0;
+    let all = printed(&["", "repo"], 0);
+    let texts: Vec<&str> = all.lines().filter(|line| line.contains(".txt (")).collect();
+    assert!(!texts.is_empty() && texts.len() < all.lines().count(), "{all}");
+    for words in [&["-g", "*.txt"][..], &["-t", "txt"], &["-g", "/srv/**/*.txt"]] {
+        let found = printed(&[words, &["", "repo"]].concat(), 0);
+        assert_eq!(found.lines().collect::<Vec<_>>(), texts, "{words:?}");
+    }
+    assert_eq!(
+        printed(&["-g", "!srv/drafts/notes", "todo", "repo"], 1),
+        "",
+        "what is below a folder"
+    );
+    assert_eq!(printed(&["-g", "*.kdbx", "", "repo"], 1), "");
+    assert_eq!(printed(&["-c", "-g", "*.txt", "", "repo"], 0), format!("repo:{}\n", texts.len()));
+    // Two in a name are two matches of a row.
+    assert_eq!(printed(&["-c", "o", "repo", "-g", "todo.txt"], 0), "repo:1\n");
+    assert_eq!(printed(&["--count-matches", "o", "repo", "-g", "todo.txt"], 0), "repo:2\n");
+    for words in [&["-d", "0"][..], &["--max-filesize", "1K"]] {
+        let (_, error) = check(folder, &[words, &["todo", "repo"]].concat(), PASSWORD, 2);
+        assert!(error.contains(&format!("{}: a restic repository has", words[0])), "{error}");
+    }
+    let (_, error) = check(folder, &["--receipt", "todo", "repo"], PASSWORD, 0);
+    assert!(error.contains("snapshots") && error.contains("paths_matched"), "{error}");
+    // In the repository itself nobody has typed a path.
+    let here = check(&folder.join("repo"), &["^todo"], PASSWORD, 0).0;
+    assert!(here.starts_with("/srv/drafts/notes/todo.txt (15 snapshots"), "{here}");
+    let (_, error) = check(folder, &["todo", "repo"], Some("wrong"), 2);
+    assert_eq!(error.matches("repo: ").count(), 1, "{error}");
+}
+
+#[test]
+fn results_of_several_kinds_come_in_the_order_of_the_paths() {
+    let golden = golden_repository("drafts");
+    let folder = golden.path();
+    fs::write(folder.join("a"), "todo\n").unwrap();
+    fs::write(folder.join("z"), "todo\n").unwrap();
+    let paths = |words: &[&str]| {
+        let (text, _) = check(folder, &[&["--sort", "path", "^todo"], words].concat(), PASSWORD, 0);
+        text.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&["z", "repo", "a"]), ["z", "repo", "a"]);
+    assert_eq!(paths(&["a", "repo", "z"]), ["a", "repo", "z"]);
 }
 
 #[test]

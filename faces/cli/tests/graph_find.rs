@@ -50,6 +50,15 @@ fn first_leaf(folder: &Path) -> String {
 }
 
 #[test]
+fn options_that_choose_among_files_are_refused() {
+    let folder = planted();
+    for flags in [&["-g", "*.x"][..], &["-t", "rust"], &["-d", "0"], &["--max-filesize", "1K"]] {
+        let (_, error) = check(folder.path(), &[&["find"], flags, &["anvil", "shop"]].concat(), 2);
+        assert!(error.contains("a graph store has terms, no lines or files"), "{flags:?}: {error}");
+    }
+}
+
+#[test]
 fn each_term_is_a_line_with_its_uses() {
     let folder = planted();
     let printed = |words: &[&str], code: i32| {

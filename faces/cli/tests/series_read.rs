@@ -168,12 +168,13 @@ fn a_damaged_older_block_is_no_hindrance_to_the_newest() {
     fs::write(blocks.join("api").join(OLD).join("index"), "damaged").unwrap();
     let told = out(&blocks, &["series", "analyze", "api"], 0);
     assert!(told.starts_with(&format!("Block ID: {NEW}\n")), "{told}");
-    // One that can't be dated may be the newest: that is reported, and the code is that of a failure.
+    // One that can't be dated may be the newest: no other answers for it, unless it is named.
     fs::write(blocks.join("api").join(OLD).join("meta.json"), "{").unwrap();
     let output = run(&blocks, &["series", "analyze", "api"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains(OLD));
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with(&format!("Block ID: {NEW}\n")));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{told}");
+    assert!(told.contains(&format!("{OLD}/meta.json: ")) && told.contains("--block"), "{told}");
+    out(&blocks, &["series", "analyze", "api", "--block", NEW], 0);
 }
 
 #[test]
@@ -395,4 +396,78 @@ fn one_is_not_many() {
     }
     let told = out(folder.path(), &["inspect", "one"], 0);
     assert!(told.contains("1 series, 1 sample, level 1\n"), "{told}");
+}
+
+/// A segment that is missing is one line and one row, with the number of its chunks.
+#[test]
+fn chunks_of_a_missing_file_are_told_once() {
+    let (_golden, blocks) = blocks();
+    fs::remove_file(blocks.join("api").join(OLD).join("chunks/000001")).unwrap();
+    let words = ["series", "dump", "--skip-damaged", "api"];
+    let told = err(&blocks, &words, 0);
+    let want = "left out 96 chunks of chunks/000001, which is missing\n";
+    assert_eq!((told.matches(want).count(), told.lines().count()), (1, 2), "{told}");
+    let words = ["series", "select", "--skip-damaged", "--samples", "--json", "up", "api"];
+    let rows = out(&blocks, &words, 0);
+    let last: Json = serde_json::from_str(rows.lines().last().unwrap()).unwrap();
+    let list = last["skipped"]["list"].as_array().unwrap();
+    assert!(
+        list.len() == 1 && list[0]["what"] == "segment" && list[0]["segment"] == "000001",
+        "{last}"
+    );
+}
+
+/// Each tenant has a data folder of its own: a folder of them is none, and names them.
+#[test]
+fn tenants_are_named_or_taken_together() {
+    let (_golden, blocks) = blocks();
+    let tenants = blocks.join("tenants");
+    fs::create_dir(&tenants).unwrap();
+    for name in ["api", "tiny"] {
+        fs::rename(blocks.join(name), tenants.join(name)).unwrap();
+    }
+    for words in [
+        &["select", "up", "tenants"][..],
+        &["labels", "job", "tenants"],
+        &["dump", "tenants"],
+        &["analyze", "tenants"],
+        &["verify", "tenants"],
+        &["inspect", "tenants"],
+    ] {
+        let told = err(&blocks, &[&["series"], words].concat(), 2);
+        assert!(told.contains("tenants/api") && told.contains("tenants/tiny"), "{words:?}: {told}");
+    }
+    let count = |words: &[&str]| out(&blocks, &[&["series"], words].concat(), 0);
+    let everything = "{__name__=~\".*\"}";
+    let each: u64 = ["tenants/api", "tenants/tiny"]
+        .map(|path| count(&["select", "-c", everything, path]).trim().parse::<u64>().unwrap())
+        .iter()
+        .sum();
+    assert_eq!(count(&["select", "-c", "-r", everything, "tenants"]).trim(), each.to_string());
+    let verified = count(&["verify", "-r", "tenants"]);
+    assert_eq!(verified.matches("ok: ").count(), 2, "{verified}");
+}
+
+/// What `meta.json` says wrongly is not passed on.
+#[test]
+fn nothing_is_made_of_a_block_whose_meta_file_is_not_true() {
+    let (_golden, blocks) = blocks();
+    let path = blocks.join("tiny/01M7YV9D4RCH84S6NS9PC6AJ27/meta.json");
+    let sound = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("\"minTime\": 1700000000000", "\"minTime\": 1700000000004"),
+        ("\"maxTime\": 1700000045001", "\"maxTime\": 1700000045000"),
+        ("\"numChunks\": 3", "\"numChunks\": 2"),
+        ("\"numSamples\": 12", "\"numSamples\": 13"),
+    ] {
+        assert!(sound.contains(from), "{sound}");
+        fs::write(&path, sound.replace(from, to)).unwrap();
+        let block = "tiny/01M7YV9D4RCH84S6NS9PC6AJ27";
+        for words in [&["merge", "-o", "made", "tiny"][..], &["rewrite", "-o", "made", block]] {
+            let told = err(&blocks, &[&["series"], words].concat(), 2);
+            assert!(told.contains("meta.json: "), "{from} {words:?}: {told}");
+        }
+        let made = fs::read_dir(blocks.join("made")).map_or(0, Iterator::count);
+        assert_eq!(made, 0, "{from}");
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use manicule_code::tree::{
     self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep, WhenBusy,
 };
+use manicule_core::bytes::mix;
 use manicule_core::watch::Watch;
 
 /// Limit of all indexes together in bytes, unless the user says otherwise.
@@ -20,6 +21,12 @@ pub const LEN_MAX: u64 = 4 << 30;
 
 /// Default memory of a build in bytes, approximate: enough for one segment of a Linux tree.
 pub const BUILD_MEMORY: u64 = 256 << 20;
+
+/// Name of the file of hashes of what was said once, a line each.
+const TOLD: &str = "told";
+
+/// Length from which on that file is begun again.
+const TOLD_LEN_MAX: usize = 64 << 10;
 
 /// The cache folder and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +58,39 @@ impl Cache {
     /// The use of the cache by a search. `max_age`: age up to which an earlier check is believed.
     pub fn index_use(&self, max_age: Option<std::time::Duration>) -> IndexUse {
         IndexUse { cache: self.folder.clone(), max_age, clock: now_ns }
+    }
+
+    /// Whether a text that is about paths below `current_dir` is said to this user for the first time; it counts as said
+    /// then. Where that can't be remembered it always is.
+    pub fn tells_once(&self, text: &str, current_dir: &Path) -> bool {
+        let mut words = text.as_bytes().to_vec();
+        words.extend_from_slice(current_dir.as_os_str().as_encoded_bytes());
+        let hash = words.chunks(8).fold(words.len() as u64, |hash, chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            mix(hash, u64::from_le_bytes(word))
+        });
+        let (path, line) = (self.folder.join(TOLD), format!("{hash:016x}\n"));
+        let told = std::fs::read_to_string(&path).unwrap_or_default();
+        if told.lines().any(|told| told == line.trim_end()) {
+            return false;
+        }
+        let mut file = std::fs::OpenOptions::new();
+        file.create(true).write(true);
+        match told.len() < TOLD_LEN_MAX {
+            true => file.append(true),
+            false => file.truncate(true),
+        };
+        // Said again is better than not at all.
+        let _ = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| file.open(&path))
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        true
+    }
+
+    /// Forgets what was said once.
+    pub fn forget_told(&self) {
+        let _ = std::fs::remove_file(self.folder.join(TOLD));
     }
 
     /// Builds the index of the tree at `root`, or brings it up to date.

@@ -8,6 +8,7 @@ mod crc;
 mod cut;
 mod index;
 mod index_header;
+mod marks;
 mod meta;
 mod outline;
 mod refs;
@@ -31,19 +32,24 @@ pub use index_header::{
     INDEX_HEADER_END_LEN, INDEX_HEADER_MAGIC, INDEX_HEADER_START_LEN, index_header_end,
     index_header_start,
 };
+pub use marks::{
+    DELETION_MARK_NAME, Mark, MarkKind, NO_COMPACT_MARK_NAME, NO_DOWNSAMPLE_MARK_NAME,
+};
 pub use meta::{Compaction, META_VERSION, Meta, MetaError, Parent, Stats};
 pub use outline::outline;
 pub use refs::{ChunkMeta, ChunkRef, SeriesRef};
 pub use sections::short_name;
 pub use segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
 pub use signs::{
-    BLOCK_PARTS, FileKind, HEAD_CHUNKS_NAME, INDEX_NAME, LOG_NAME, META_NAME, is_block_name,
-    is_of_block, is_of_data, is_unfinished,
+    BLOCK_PARTS, FileKind, HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_NAME, LOG_NAME, META_NAME,
+    SPARSE_HEADER_NAME, is_block_name, is_head_chunks, is_log_segment, is_of_block, is_of_data,
+    is_unfinished,
 };
 pub use sparse_header::{SPARSE_HEADER_SAMPLING, SparseHeader};
 pub use tombstones::{Interval, TOMBSTONES_MAGIC, TombstoneEntry, Tombstones};
 pub use ulid::{NotUlid, Ulid};
 pub use verify::{
-    ChunkCounts, FoundSeries, NamedChunk, VerifiedIndex, verify_chunks, verify_index,
-    verify_lone_segment, verify_segment, verify_tombstones,
+    ChunkCounts, FoundSeries, Gaps, NamedChunk, VerifiedIndex, verify_chunks, verify_index,
+    verify_index_header, verify_lone_segment, verify_segment, verify_sparse_header,
+    verify_tombstones,
 };

@@ -8,14 +8,19 @@ use std::collections::BTreeMap;
 use manicule_core::bytes::{DecodeError, Outline, Reader};
 
 use crate::index::{INDEX_MAGIC, Index, TOC_LEN, Toc};
+use crate::index_header::{HeaderPlaces, INDEX_HEADER_MAGIC};
 use crate::sections::{self, HEADER};
 use crate::segment::{SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
+use crate::sparse_header::{SPARSE_LEN_MAX, SparsePlaces, unpacked};
 use crate::tombstones::{TOMBSTONES_MAGIC, Tombstones};
+
+/// A sparse header is a gzip file.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// | 4 magic | 1 version |, of an index and of tombstones.
 const HEADER_LEN: u64 = 5;
 
-/// The parts of an index, a segment or a tombstones file, in the order of their offsets.
+/// The parts of an index, an index-header, a segment or a tombstones file, in the order of their offsets.
 ///
 /// Of a damaged index this shows what its table of contents says, of other files what can be read.
 pub fn outline(bytes: &[u8]) -> Result<Outline, DecodeError> {
@@ -23,8 +28,10 @@ pub fn outline(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let magic = reader.u32_be("magic of a block's file")?.to_be_bytes();
     match magic {
         INDEX_MAGIC => index(bytes),
+        INDEX_HEADER_MAGIC => index_header(bytes),
         SEGMENT_MAGIC => segment(bytes),
         TOMBSTONES_MAGIC => tombstones(bytes),
+        other if other.starts_with(&GZIP_MAGIC) => sparse_header(bytes),
         other => {
             let (want, got) = (u32::from_be_bytes(INDEX_MAGIC), u32::from_be_bytes(other));
             let what = "magic of a block's file";
@@ -64,6 +71,38 @@ fn index(bytes: &[u8]) -> Result<Outline, DecodeError> {
         }
     }
     outline.push(end..bytes.len() as u64, sections::TOC, "where the sections begin");
+    Ok(outline)
+}
+
+fn index_header(bytes: &[u8]) -> Result<Outline, DecodeError> {
+    let places = HeaderPlaces::read(bytes)?;
+    let toc_at = places.end.saturating_sub(TOC_LEN as u64).max(places.table);
+    let mut outline = Outline::default();
+    let table = places.postings_table;
+    outline.push(
+        0..places.symbols,
+        HEADER,
+        format_args!("version 1, the table at {table} of the index"),
+    );
+    outline.push(places.symbols..places.table, sections::SYMBOLS, "as in the index");
+    outline.push(places.table..toc_at, sections::POSTINGS_TABLE, "as in the index");
+    outline.push(toc_at..places.end, sections::TOC, "as in the index");
+    outline.push(
+        places.end..bytes.len() as u64,
+        sections::TRAILER,
+        "where the sections begin here",
+    );
+    Ok(outline)
+}
+
+fn sparse_header(bytes: &[u8]) -> Result<Outline, DecodeError> {
+    let places = SparsePlaces::read(&unpacked(bytes, SPARSE_LEN_MAX)?)?;
+    let (symbols, names, sampling) = (places.symbol_count, places.names.len(), places.sampling);
+    let mut outline = Outline::default();
+    let words = format_args!(
+        "gzip: every {sampling}th of {symbols} symbols and of the values of {names} names"
+    );
+    outline.push(0..bytes.len() as u64, sections::SPARSE_HEADER, words);
     Ok(outline)
 }
 

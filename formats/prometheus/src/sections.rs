@@ -12,6 +12,8 @@ pub(crate) const LABEL_INDEX_TABLE: &str = "label index table";
 pub(crate) const POSTINGS_TABLE: &str = "postings offset table";
 pub(crate) const TOC: &str = "table of contents";
 pub(crate) const CHUNKS: &str = "chunks";
+pub(crate) const SPARSE_HEADER: &str = "sparse header";
+pub(crate) const TRAILER: &str = "trailer";
 pub(crate) const TOMBSTONES: &str = "tombstones";
 
 /// Short name of a part, for typing: its name without blanks, and shorter where it is long.

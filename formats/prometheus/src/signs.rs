@@ -3,13 +3,24 @@
 //! Bytes:   docs/formats/prometheus.md
 //! Callers: engines/series
 
+use manicule_core::bytes::{DecodeError, Reader};
+
+use crate::crc32c;
 use crate::index::INDEX_MAGIC;
+use crate::index_header::INDEX_HEADER_MAGIC;
+use crate::marks::{DELETION_MARK_NAME, NO_COMPACT_MARK_NAME, NO_DOWNSAMPLE_MARK_NAME};
 use crate::segment::SEGMENT_MAGIC;
 use crate::tombstones::TOMBSTONES_MAGIC;
 use crate::ulid::Ulid;
 
 /// Name of a block's index.
 pub const INDEX_NAME: &str = "index";
+
+/// Name of Thanos's header of an index.
+pub const INDEX_HEADER_NAME: &str = "index-header";
+
+/// Name of Mimir's.
+pub const SPARSE_HEADER_NAME: &str = "sparse-index-header";
 
 /// Name of a block's meta file.
 pub const META_NAME: &str = "meta.json";
@@ -23,11 +34,11 @@ const OF_BLOCK: [&str; 10] = [
     INDEX_NAME,
     "chunks",
     "tombstones",
-    "deletion-mark.json",
-    "no-compact-mark.json",
-    "no-downsample-mark.json",
-    "index-header",
-    "sparse-index-header",
+    DELETION_MARK_NAME,
+    NO_COMPACT_MARK_NAME,
+    NO_DOWNSAMPLE_MARK_NAME,
+    INDEX_HEADER_NAME,
+    SPARSE_HEADER_NAME,
     "visit-mark.json",
 ];
 
@@ -74,6 +85,30 @@ pub fn is_unfinished(name: &[u8]) -> bool {
     split().is_some_and(|(start, end)| is_block_name(start.as_bytes()) && UNFINISHED.contains(&end))
 }
 
+/// Magic number of the chunks that a server still writes to.
+const HEAD_CHUNKS_MAGIC: [u8; 4] = [0x01, 0x30, 0xbc, 0x91];
+
+/// Whether a file begins as one of the chunks that a server still writes to.
+pub fn is_head_chunks(head: &[u8]) -> bool {
+    head.starts_with(&HEAD_CHUNKS_MAGIC)
+}
+
+/// Whether a file begins as a segment of a write-ahead log: with a record whose checksum holds, or the zeros that fill
+/// the rest of a page. `head` is a page, or the whole file.
+pub fn is_log_segment(head: &[u8]) -> bool {
+    let mut reader = Reader::new(head, 0);
+    let mut first = || -> Result<bool, DecodeError> {
+        let kind = reader.u8("kind of a record")?;
+        let len = u16::from_be_bytes([reader.u8("length")?, reader.u8("length")?]);
+        let sum = reader.u32_be("checksum of a record")?;
+        if kind == 0 {
+            return Ok((len, sum) == (0, 0));
+        }
+        Ok(crc32c(reader.take("record", len.into())?) == sum)
+    };
+    first().unwrap_or(false)
+}
+
 /// Kind of a file of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -83,14 +118,19 @@ pub enum FileKind {
     Segment,
     /// Deleted times.
     Tombstones,
+    /// Thanos's header of its index.
+    IndexHeader,
+    /// Mimir's header of its index, which is known by its name.
+    SparseHeader,
     /// Its meta file, which is known by its name.
     Meta,
 }
 
 impl FileKind {
-    /// Kind of a file by its first bytes, which a meta file doesn't have.
+    /// Kind of a file by its first bytes, which those known by their names don't have.
     pub fn of_head(head: &[u8]) -> Option<FileKind> {
         let magics = [
+            (INDEX_HEADER_MAGIC, FileKind::IndexHeader),
             (INDEX_MAGIC, FileKind::Index),
             (SEGMENT_MAGIC, FileKind::Segment),
             (TOMBSTONES_MAGIC, FileKind::Tombstones),
@@ -128,6 +168,7 @@ mod tests {
             (&[0xba, 0xaa, 0xd7, 0x00, 2][..], Some(FileKind::Index)),
             (&[0x85, 0xbd, 0x40, 0xdd, 1], Some(FileKind::Segment)),
             (&[0x01, 0x30, 0xba, 0x30, 1], Some(FileKind::Tombstones)),
+            (&[0xba, 0xaa, 0xd7, 0x92, 1], Some(FileKind::IndexHeader)),
             (&[0xba, 0xaa, 0xd7], None),
             (b"{}", None),
         ] {

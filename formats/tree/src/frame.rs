@@ -176,6 +176,11 @@ impl<'a> Frame<'a> {
         Ok(Frame { pages, rows, body_len: sums_at, file_len })
     }
 
+    /// Whether there is such a section.
+    pub(crate) fn has(&self, id: u32) -> bool {
+        self.rows.iter().any(|row| row.0 == id)
+    }
+
     /// Range of a section.
     pub(crate) fn range(&self, what: &'static str, id: u32) -> Result<Range<u64>, DecodeError> {
         let row = self.rows.iter().find(|row| row.0 == id);

@@ -7,11 +7,12 @@
 //! Bytes:   docs/formats/zoekt.md
 //! Callers: this crate's outline and verification, engines/code
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, Reader};
 
 use super::corpus::{CONTENTS, Corpus, NAMES};
 use super::items::{Items, reader, slice};
 use crate::deltas;
+use crate::encode::checksum;
 use crate::error::Error;
 use crate::layout::{Section, Toc};
 use crate::metadata::{
@@ -140,6 +141,21 @@ impl<'a> Shard<'a> {
     /// Their names.
     pub fn names(&self) -> &Corpus<'a> {
         &self.names
+    }
+
+    /// Compares the content of a document with its checksum: nothing else in a shard says whether it is whole.
+    pub fn check_content(&self, document: usize, content: &[u8]) -> Result<(), DecodeError> {
+        const SUM_LEN: usize = size_of::<u64>();
+        let (what, sums) = ("checksum of a document", self.section(Section::ContentChecksums));
+        let at =
+            u64::from(self.toc.extent(Section::ContentChecksums).at) + (document * SUM_LEN) as u64;
+        let want =
+            Reader::new(sums.get(document * SUM_LEN..).unwrap_or_default(), at).u64_be(what)?;
+        let got = u64::from_be_bytes(checksum(content));
+        match got == want {
+            true => Ok(()),
+            false => Err(DecodeError::Corrupt { what, at, want, got }),
+        }
     }
 
     /// Index of the repository that a document belongs to.

@@ -142,7 +142,7 @@ pub struct FoundShard {
     pub path: PathBuf,
     /// Its bytes.
     pub bytes: Mapped,
-    /// Its sidecar, unless that is empty.
+    /// Its sidecar.
     pub sidecar: Option<Sidecar>,
 }
 
@@ -265,13 +265,12 @@ fn some(
     Ok(found.into_iter().filter_map(|found| found.map_err(&mut *failed).ok()).collect())
 }
 
-/// A shard's sidecar; `None` where there is none, or an empty one.
+/// A shard's sidecar, if there is one. An empty one is damaged: it says nothing of the tombstones that it had.
 pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
     let mut name = shard.as_os_str().to_owned();
     name.push(".meta");
     let path = PathBuf::from(name);
     match fs::read(&path) {
-        Ok(bytes) if bytes.is_empty() => Ok(None),
         Ok(bytes) => Ok(Some(Sidecar { path, bytes })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ShardError::io(&path)(error)),

@@ -8,6 +8,17 @@ use ignore::WalkBuilder;
 use ignore::overrides::Override;
 use ignore::types::Types;
 
+/// Version of these rules: a manifest notes by which one its files were found, and one of another version is no proof of
+/// which files count. Raised whenever one of the libraries that decide, in [`RULES_LIBRARIES`], changes its mind.
+///
+/// 1: a class of characters such as `[[:digit:]]` in an ignore file is one, as git has it (globset 0.4.22). Indexes of
+/// before note none, which is 0.
+pub(crate) const RULES_VERSION: u32 = 1;
+
+/// The libraries that decide which files count, in the versions that [`RULES_VERSION`] is of.
+#[cfg(test)]
+const RULES_LIBRARIES: [(&str, &str); 2] = [("globset", "0.4.22"), ("ignore", "0.4.35")];
+
 /// Entries directly in a given folder that the call reads in another way, or not at all.
 #[derive(Clone)]
 pub struct LeftOut {
@@ -152,5 +163,23 @@ impl Rules {
             walk.add_custom_ignore_filename(".rgignore");
         }
         (walk, unread)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_libraries_that_decide_are_those_of_this_version_of_the_rules() {
+        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+        let lock = std::fs::read_to_string(lock).unwrap();
+        for (name, version) in RULES_LIBRARIES {
+            let row = format!("name = \"{name}\"\nversion = \"{version}\"\n");
+            assert!(
+                lock.contains(&row),
+                "{name} was raised: read what it changed, see RULES_VERSION"
+            );
+        }
     }
 }

@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 
 use manicule_format_prometheus::chunk::Sample;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
+use manicule_format_prometheus::{ChunkMeta, Interval, RawChunk, SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
 use crate::ask::query::{Blocks, MergedRow, Part, Work};
@@ -183,8 +183,7 @@ fn are_same_chunks(left: &MergedRow<'_>, right: &MergedRow<'_>) -> Result<bool, 
     let (ours, theirs) =
         (left.parts.iter().flat_map(of_part), right.parts.iter().flat_map(of_part));
     for ((left, ours), (right, theirs)) in ours.zip(theirs) {
-        let ours = left.chunk(ours.reference).map_err(left.in_chunks())?;
-        let theirs = right.chunk(theirs.reference).map_err(right.in_chunks())?;
+        let (ours, theirs) = (chunk_of(left, &ours)?, chunk_of(right, &theirs)?);
         if (ours.encoding, ours.data) != (theirs.encoding, theirs.data) {
             return Ok(false);
         }
@@ -252,6 +251,10 @@ impl<'b> Cursor<'b> {
     }
 }
 
+fn chunk_of<'b>(block: &'b Block, chunk: &ChunkMeta) -> Result<RawChunk<'b>, BlockError> {
+    block.chunk(chunk.reference).map_err(block.in_chunk(chunk.reference))
+}
+
 /// Compares a series that both have.
 fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, BlockError> {
     let left_chunks: Vec<&ChunkMeta> = left.chunks().collect();
@@ -268,8 +271,8 @@ fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, 
         if !same || !has_samples {
             continue;
         }
-        let ours = left.block.chunk(left_chunk.reference).map_err(left.block.in_chunks())?;
-        let theirs = right.block.chunk(right_chunk.reference).map_err(right.block.in_chunks())?;
+        let ours = chunk_of(left.block, left_chunk)?;
+        let theirs = chunk_of(right.block, right_chunk)?;
         same = (ours.encoding, ours.data) == (theirs.encoding, theirs.data);
     }
     if same || !has_samples {
@@ -277,8 +280,8 @@ fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, 
     }
     let (mut ours, mut theirs) = (left.samples()?, right.samples()?);
     let samples = compare_samples(
-        &mut || ours.next().transpose().map_err(left.block.in_chunks()),
-        &mut || theirs.next().transpose().map_err(right.block.in_chunks()),
+        &mut || ours.next().transpose().map_err(|error| ours.damaged(error)),
+        &mut || theirs.next().transpose().map_err(|error| theirs.damaged(error)),
     )?;
     Ok(Some(samples.map_or(Difference::Chunks, Difference::Samples)))
 }

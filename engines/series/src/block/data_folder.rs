@@ -2,13 +2,14 @@
 //!
 //! Callers: faces/manicule, inspect, query, merge
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use manicule_format_prometheus::{Interval, Meta};
 use manicule_store::NamedEntry;
 
 use super::error::BlockError;
 use super::folder::{block_paths, blocks_among, has_meta};
+use super::listed::{Tried, try_blocks, try_listed};
 use super::open::{Block, read_meta};
 use crate::block::salvage::Salvage;
 
@@ -34,29 +35,46 @@ pub fn open_within(
     times: Option<Interval>,
     salvage: Option<&Salvage>,
 ) -> Result<Opened, BlockError> {
-    let mut opened = Opened::default();
-    for path in block_paths(path)? {
-        match (opened.add(&path, times), salvage) {
-            (Err(error), Some(salvage)) => salvage.block(&path, &error),
-            (added, _) => added?,
+    let tried = try_blocks(path, |path| open_of_times(path, times))?;
+    for (path, error) in tried.failed {
+        match salvage {
+            Some(salvage) => salvage.block(&path, &error),
+            None => return Err(error),
         }
+    }
+    let mut opened = Opened::default();
+    for (end, block) in tried.opened {
+        opened.end = opened.end.max(end);
+        opened.blocks.extend(block);
     }
     opened.blocks = by_time(opened.blocks);
     Ok(opened)
 }
 
-impl Opened {
-    fn add(&mut self, path: &Path, times: Option<Interval>) -> Result<(), BlockError> {
-        if !path.is_dir() {
-            self.blocks.push(Block::open(path)?);
-            return Ok(());
+/// The end of a block's times, and the block if it has something of `times`.
+fn open_of_times(
+    path: &Path,
+    times: Option<Interval>,
+) -> Result<(Option<i64>, Option<Block>), BlockError> {
+    if path.is_file() {
+        return Ok((None, Some(Block::open(path)?)));
+    }
+    let meta = read_meta(path)?;
+    let (end, is_wanted) = (meta.max_time, times.is_none_or(|times| has_times(&meta, times)));
+    let block = is_wanted.then(|| Block::open_folder(path, meta)).transpose()?;
+    Ok((Some(end), block))
+}
+
+/// Opens all blocks that a path stands for, in the order of their names. With a salvage, blocks that can't be opened
+/// are added to it and left out.
+pub fn open_named(path: &Path, salvage: Option<&Salvage>) -> Result<Vec<Block>, BlockError> {
+    let tried = try_blocks(path, Block::open)?;
+    match salvage {
+        None => tried.all(),
+        Some(salvage) => {
+            tried.failed.iter().for_each(|(path, error)| salvage.block(path, error));
+            Ok(tried.opened)
         }
-        let meta = read_meta(path)?;
-        self.end = self.end.max(Some(meta.max_time));
-        if times.is_none_or(|times| has_times(&meta, times)) {
-            self.blocks.push(Block::open_folder(path, meta)?);
-        }
-        Ok(())
     }
 }
 
@@ -66,33 +84,26 @@ pub(crate) fn has_times(meta: &Meta, times: Interval) -> bool {
 }
 
 /// Opens the newest block that a path stands for, and returns how many there are. Which is the newest the meta files
-/// say, so that no other is opened. Errors of blocks whose meta file can't be read or that can't be opened are handed
-/// out; the newest of the others is taken then.
-pub fn open_newest(
-    path: &Path,
-    failed: &mut dyn FnMut(BlockError),
-) -> Result<Option<(Block, usize)>, BlockError> {
+/// say, so that no other is opened. Where one of them can't be read nobody knows, and an older block would be another
+/// answer: that is an error.
+pub fn open_newest(path: &Path) -> Result<(Block, usize), BlockError> {
+    match newest_of(path) {
+        // As of every listing: see listed.
+        Err(error) if error.is_missing() => newest_of(path),
+        newest => newest,
+    }
+}
+
+fn newest_of(path: &Path) -> Result<(Block, usize), BlockError> {
     let paths = block_paths(path)?;
     let count = paths.len();
     if let [only] = &paths[..] {
-        return Ok(Some((Block::open(only)?, count)));
+        return Ok((Block::open(only)?, count));
     }
-    let mut dated: Vec<(i64, PathBuf)> = Vec::with_capacity(count);
-    for path in paths {
-        match read_meta(&path) {
-            Ok(meta) => dated.push((meta.min_time, path)),
-            Err(error) => failed(error),
-        }
-    }
-    dated.sort_unstable();
-    let opened = dated.iter().rev().find_map(|(_, path)| match Block::open(path) {
-        Ok(block) => Some((block, count)),
-        Err(error) => {
-            failed(error);
-            None
-        }
-    });
-    Ok(opened)
+    let dated = paths.into_iter().map(|path| Ok((read_meta(&path)?.min_time, path)));
+    let newest = dated.collect::<Result<Vec<_>, _>>()?.into_iter().max();
+    let (_, newest) = newest.ok_or_else(|| BlockError::no_block(path))?;
+    Ok((Block::open(&newest)?, count))
 }
 
 /// As [`open_all`], but hands out the errors of blocks that can't be opened, and goes on.
@@ -100,7 +111,7 @@ pub fn open_sound(
     path: &Path,
     failed: &mut dyn FnMut(BlockError),
 ) -> Result<Vec<Block>, BlockError> {
-    Ok(open_each(&block_paths(path)?, failed))
+    Ok(sound(try_blocks(path, Block::open)?, failed))
 }
 
 /// As [`open_sound`], of a folder by the entries that it was listed with before.
@@ -113,12 +124,12 @@ pub fn open_sound_among(
         true => vec![folder.to_owned()],
         false => blocks_among(folder, entries)?,
     };
-    Ok(open_each(&paths, failed))
+    Ok(sound(try_listed(folder, paths, Block::open)?, failed))
 }
 
-fn open_each(paths: &[PathBuf], failed: &mut dyn FnMut(BlockError)) -> Vec<Block> {
-    let opened = paths.iter().filter_map(|path| Block::open(path).map_err(&mut *failed).ok());
-    by_time(opened.collect())
+fn sound(tried: Tried<Block>, failed: &mut dyn FnMut(BlockError)) -> Vec<Block> {
+    tried.failed.into_iter().for_each(|(_, error)| failed(error));
+    by_time(tried.opened)
 }
 
 fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {

@@ -41,6 +41,20 @@ pub enum BlockError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of a block that must be there isn't.
+    PartMissing {
+        /// The file.
+        path: PathBuf,
+        /// How that is known.
+        why: String,
+    },
+    /// Two files of a block contradict each other.
+    Contradiction {
+        /// The one that is less likely to be right.
+        path: PathBuf,
+        /// What each of them says.
+        what: String,
+    },
     /// The bytes contradict the format; the source says where. `manicule verify` lists more.
     Damaged {
         /// The file.
@@ -102,6 +116,17 @@ impl fmt::Display for BlockError {
                 "{}: no index of a Prometheus block; that begins with ba aa d7 00",
                 path.display()
             ),
+            BlockError::PartMissing { path, why } => write!(
+                f,
+                "{}: is missing, and {why}; the block is half copied or half removed: bring the \
+                 file back",
+                path.display()
+            ),
+            BlockError::Contradiction { path, what } => write!(
+                f,
+                "{}: {what}; the block is damaged, `manicule verify` tells more",
+                path.display()
+            ),
             BlockError::Damaged { path, source } => write!(
                 f,
                 "{}: {source}; the block is damaged, `manicule verify` tells more",
@@ -124,7 +149,10 @@ impl BlockError {
     /// Class of the error.
     pub fn class(&self) -> OpenClass {
         match self {
-            BlockError::Damaged { .. } | BlockError::Meta { .. } => OpenClass::Damaged,
+            BlockError::PartMissing { .. }
+            | BlockError::Contradiction { .. }
+            | BlockError::Damaged { .. }
+            | BlockError::Meta { .. } => OpenClass::Damaged,
             BlockError::Missing { .. }
             | BlockError::OnlyLog { .. }
             | BlockError::DataFolder { .. }
@@ -132,6 +160,21 @@ impl BlockError {
             | BlockError::NoIndex { .. }
             | BlockError::Io { .. }
             | BlockError::Stopped { .. } => OpenClass::Failed,
+        }
+    }
+
+    /// Whether bytes of a block are damaged or gone, so that leaving them out may help.
+    pub fn is_damage(&self) -> bool {
+        self.class() == OpenClass::Damaged
+    }
+
+    /// Whether something was not there that was looked for: a block that its owner removes meanwhile gives such an
+    /// error.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            BlockError::Missing { .. } | BlockError::PartMissing { .. } => true,
+            BlockError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            _ => false,
         }
     }
 

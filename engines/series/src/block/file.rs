@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    FileKind, META_NAME, Meta, RawChunk, SEGMENT_HEADER_LEN, Segment, Tombstones,
+    FileKind, INDEX_HEADER_NAME, META_NAME, Meta, RawChunk, SEGMENT_HEADER_LEN, SPARSE_HEADER_NAME,
+    Segment, Tombstones,
 };
 use manicule_store::Mapped;
 
@@ -29,21 +30,24 @@ pub enum BlockFile {
 
 /// Kind of a file that is taken for one of a block: an index unless it says something else.
 pub(crate) fn taken_for(path: &Path, bytes: &[u8]) -> FileKind {
-    match path.file_name().is_some_and(|name| name == META_NAME) {
-        true => FileKind::Meta,
-        false => FileKind::of_head(bytes).unwrap_or(FileKind::Index),
+    let name = path.file_name().and_then(|name| name.to_str());
+    match (name, FileKind::of_head(bytes)) {
+        (Some(META_NAME), _) => FileKind::Meta,
+        (Some(SPARSE_HEADER_NAME), _) => FileKind::SparseHeader,
+        (Some(INDEX_HEADER_NAME), None) => FileKind::IndexHeader,
+        (_, kind) => kind.unwrap_or(FileKind::Index),
     }
 }
 
 impl BlockFile {
-    /// Opens a file; `None` where it is a folder, or taken for an index.
+    /// Opens a file; `None` where it is a folder, or taken for an index or for a header of one.
     pub fn open(path: &Path) -> Result<Option<Self>, BlockError> {
         if fs::metadata(path).map_err(BlockError::io(path))?.is_dir() {
             return Ok(None);
         }
         let (bytes, path) = (Mapped::open(path).map_err(BlockError::io(path))?, path.to_owned());
         Ok(match taken_for(&path, &bytes) {
-            FileKind::Index => None,
+            FileKind::Index | FileKind::IndexHeader | FileKind::SparseHeader => None,
             FileKind::Segment => {
                 let segment = Segment::open(bytes).map_err(BlockError::damaged(&path))?;
                 Some(BlockFile::Segment(SegmentFile { path, segment }))

@@ -10,6 +10,7 @@ use manicule_format_prometheus::{LOG_NAME, Ulid};
 use manicule_store::{NamedEntry, list_names};
 
 use super::error::BlockError;
+use super::signs::has_block_parts;
 
 /// The blocks that a path stands for: itself if it is a block or an index, else those directly in the folder, by name
 /// and so by the time that they were made. What is half written or being removed has another name.
@@ -29,8 +30,10 @@ pub(super) fn blocks_among(
     let mut paths = Vec::new();
     for name in entries.iter().map(|entry| &entry.name) {
         let is_block = name.to_str().is_some_and(|name| name.parse::<Ulid>().is_ok());
-        if is_block && has_meta(&folder.join(name))? {
-            paths.push(folder.join(name));
+        let path = folder.join(name);
+        // One that has lost its meta file is not passed over either: opening it says so.
+        if is_block && (has_meta(&path)? || has_block_parts(&path)) {
+            paths.push(path);
         }
     }
     if paths.is_empty() {

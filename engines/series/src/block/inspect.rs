@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::Outline;
 pub use manicule_format_prometheus::outline;
-use manicule_format_prometheus::{Meta, Segment};
+use manicule_format_prometheus::{Mark, Meta, Segment};
 
 use manicule_store::Mapped;
 
 use super::error::BlockError;
-use super::folder::block_paths;
-use super::open::{Block, segment_paths};
+use super::listed::try_blocks;
+use super::marks::marks_of;
+use super::open::Block;
+use super::segments::segment_paths;
 
 /// A block, or an index by itself.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct BlockInspection {
     pub tombstone_count: u64,
     /// Number of series with deleted times.
     pub tombstone_series_count: u64,
+    /// Marks of those who keep it: that it is to be deleted, or left alone.
+    pub marks: Vec<Mark>,
 }
 
 /// An index.
@@ -100,9 +104,10 @@ pub fn inspect(path: &Path) -> Result<BlockInspection, BlockError> {
         path: path.to_owned(),
         meta: block.meta().cloned(),
         index: inspected,
-        segments: paths.iter().zip(block.segments()).map(segment).collect(),
+        segments: paths.iter().zip(block.segments().iter()).map(segment).collect(),
         tombstone_count: block.tombstones().interval_count(),
         tombstone_series_count: block.tombstones().series().count() as u64,
+        marks: marks_of(path).into_iter().flatten().collect(),
     })
 }
 
@@ -117,10 +122,12 @@ pub struct BlockSummary {
 
 /// Tells what the blocks of a data folder hold, by the first time that is in them.
 pub fn summarise(path: &Path) -> Result<Vec<BlockSummary>, BlockError> {
-    let mut blocks: Vec<BlockSummary> = block_paths(path)?
-        .into_iter()
-        .map(|path| BlockSummary { block: inspect(&path), path })
-        .collect();
+    let tried = try_blocks(path, |path| {
+        Ok(BlockSummary { block: Ok(inspect(path)?), path: path.to_owned() })
+    })?;
+    let failed = tried.failed.into_iter();
+    let failed = failed.map(|(path, error)| BlockSummary { path, block: Err(error) });
+    let mut blocks: Vec<BlockSummary> = tried.opened.into_iter().chain(failed).collect();
     let time = |block: &BlockSummary| {
         block.block.as_ref().ok().and_then(|block| Some(block.meta.as_ref()?.min_time))
     };

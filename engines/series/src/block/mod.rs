@@ -5,9 +5,14 @@ pub(crate) mod error;
 pub(crate) mod file;
 pub(crate) mod folder;
 pub(crate) mod inspect;
+pub(crate) mod listed;
+pub(crate) mod marks;
 pub(crate) mod open;
+pub(crate) mod own;
+pub(crate) mod prove;
 pub(crate) mod salvage;
 pub(crate) mod samples;
+pub(crate) mod segments;
 pub mod signs;
 pub(crate) mod verify;
 

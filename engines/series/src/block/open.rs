@@ -4,16 +4,18 @@
 //! Callers: all of this engine, faces/manicule
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
-    ChunkRef, INDEX_MAGIC, Index, Interval, Meta, RawChunk, Segment, SeriesRef, Tombstones,
+    ChunkRef, INDEX_MAGIC, Index, Interval, META_NAME, Meta, RawChunk, SeriesRef, Stats, Tombstones,
 };
 use manicule_store::Mapped;
 
 use super::error::BlockError;
+use super::segments::Segments;
+use super::signs::has_block_parts;
 
 /// An open block. Its files are mapped; writers replace blocks by renames only.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ pub struct Block {
     path: PathBuf,
     meta: Option<Meta>,
     index: Index<Mapped>,
-    segments: Vec<Segment<Mapped>>,
+    segments: Segments,
     tombstones: Tombstones,
 }
 
@@ -36,19 +38,42 @@ impl Block {
             }
             let index = Index::open(mapped).map_err(BlockError::damaged(path))?;
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
-            return Ok(Block { path, meta: None, index, segments: Vec::new(), tombstones });
+            return Ok(Block {
+                path,
+                meta: None,
+                index,
+                segments: Segments::default(),
+                tombstones,
+            });
         }
         Block::open_folder(path, read_meta(path)?)
     }
 
     pub(super) fn open_folder(path: &Path, meta: Meta) -> Result<Self, BlockError> {
-        Ok(Block {
-            meta: Some(meta),
-            segments: open_segments(&path.join("chunks"))?,
+        let block = Block {
+            segments: Segments::open(&path.join("chunks"))?,
             index: open_index(&path.join("index"))?,
-            tombstones: open_tombstones(&path.join("tombstones"))?,
+            tombstones: open_tombstones(&path.join("tombstones"), &meta)?,
             path: path.to_owned(),
-        })
+            meta: Some(meta),
+        };
+        block.check_series_count()?;
+        Ok(block)
+    }
+
+    /// The index has as many series as the meta file says. Only the length of the list of all series is read.
+    fn check_series_count(&self) -> Result<(), BlockError> {
+        // Whoever counts nothing says nothing.
+        let stats =
+            self.meta.as_ref().map(|meta| meta.stats).filter(|stats| *stats != Stats::default());
+        match (stats.map(|stats| stats.num_series), self.index.series_count()) {
+            (Some(got), Some(want)) if got != want => {
+                let path = self.path.join(META_NAME);
+                let what = format!("numSeries: wanted {want} by the index, got {got}");
+                Err(BlockError::Contradiction { path, what })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Error of contradicting bytes of its index.
@@ -56,9 +81,13 @@ impl Block {
         |source| BlockError::Damaged { path: self.index_path(), source }
     }
 
-    /// Error of contradicting bytes of its chunks.
-    pub(crate) fn in_chunks(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
-        |source| BlockError::Damaged { path: self.path.join("chunks"), source }
+    /// Error of contradicting bytes of a chunk: it names the file that the chunk lies in.
+    pub(crate) fn in_chunk(
+        &self,
+        reference: ChunkRef,
+    ) -> impl Fn(DecodeError) -> BlockError + use<'_> {
+        let name = format!("chunks/{:06}", u64::from(reference.segment()) + 1);
+        move |source| BlockError::Damaged { path: self.path.join(&name), source }
     }
 
     /// Its folder, or the file of an index by itself.
@@ -84,8 +113,8 @@ impl Block {
         &self.index
     }
 
-    /// The files of its chunks: number 0 is `000001`.
-    pub fn segments(&self) -> &[Segment<Mapped>] {
+    /// The files of its chunks.
+    pub fn segments(&self) -> &Segments {
         &self.segments
     }
 
@@ -111,31 +140,23 @@ impl Block {
     #[inline]
     pub fn chunk_len(&self, reference: ChunkRef) -> Result<u64, DecodeError> {
         let at = reference.offset().into();
-        Ok(self.segment_of(reference)?.chunk_end(at)? - at)
+        Ok(self.segments.of(reference)?.chunk_end(at)? - at)
     }
 
     /// The bytes of a chunk; its checksum is compared.
     pub fn chunk(&self, reference: ChunkRef) -> Result<RawChunk<'_>, DecodeError> {
-        self.segment_of(reference)?.chunk(reference.offset().into())
-    }
-
-    #[inline]
-    fn segment_of(&self, reference: ChunkRef) -> Result<&Segment<Mapped>, DecodeError> {
-        let number = reference.segment();
-        self.segments.get(number as usize).ok_or_else(|| DecodeError::Corrupt {
-            what: "count of files of chunks, for a chunk",
-            at: reference.offset().into(),
-            want: u64::from(number) + 1,
-            got: self.segments.len() as u64,
-        })
+        self.segments.of(reference)?.chunk(reference.offset().into())
     }
 }
 
 /// Reads the meta file of a block's folder.
 pub(crate) fn read_meta(folder: &Path) -> Result<Meta, BlockError> {
-    let path = folder.join("meta.json");
+    let path = folder.join(META_NAME);
     match fs::read(&path) {
         Ok(json) => Meta::decode(&json).map_err(|source| BlockError::Meta { path, source }),
+        Err(error) if error.kind() == ErrorKind::NotFound && has_block_parts(folder) => {
+            Err(BlockError::PartMissing { path, why: "every block has one".to_owned() })
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Err(BlockError::not_one_block(folder)),
         Err(source) => Err(BlockError::Io { path, source }),
     }
@@ -146,37 +167,22 @@ fn open_index(path: &Path) -> Result<Index<Mapped>, BlockError> {
     Index::open(mapped).map_err(BlockError::damaged(path))
 }
 
-/// The segments: every file whose name is a number, in the order of names. Without the folder there is none.
-fn open_segments(folder: &Path) -> Result<Vec<Segment<Mapped>>, BlockError> {
-    let mut paths = segment_paths(folder).map_err(BlockError::io(folder))?;
-    let open = |path: PathBuf| {
-        let mapped = Mapped::open(&path).map_err(BlockError::io(&path))?;
-        Segment::open(mapped).map_err(BlockError::damaged(&path))
-    };
-    paths.drain(..).map(open).collect()
-}
+/// Key in the meta files of blocks that Thanos has put into a bucket: it leaves tombstones behind.
+const OF_BUCKET: &str = "thanos";
 
-/// The files of a block's chunks, in the order of segments.
-pub fn segment_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name.to_str().is_some_and(|name| !name.starts_with('+') && name.parse::<u64>().is_ok()) {
-            paths.push(entry.path());
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
-fn open_tombstones(path: &Path) -> Result<Tombstones, BlockError> {
+/// Without the file nothing is deleted, unless the meta file counts deleted times.
+fn open_tombstones(path: &Path, meta: &Meta) -> Result<Tombstones, BlockError> {
     match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Tombstones::default()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let count = meta.stats.num_tombstones;
+            match count > 0 && !meta.rest.contains_key(OF_BUCKET) {
+                true => Err(BlockError::PartMissing {
+                    path: path.to_owned(),
+                    why: format!("meta.json counts deleted times, {count} of them"),
+                }),
+                false => Ok(Tombstones::default()),
+            }
+        }
         Err(source) => Err(BlockError::Io { path: path.to_owned(), source }),
         Ok(bytes) => Tombstones::decode(&bytes).map_err(BlockError::damaged(path)),
     }

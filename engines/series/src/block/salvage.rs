@@ -28,6 +28,13 @@ pub enum DamagedPart {
         /// Offset of its entry in the index.
         at: u64,
     },
+    /// All chunks of a file that is missing.
+    Segment {
+        /// Number of the file, from 0.
+        number: u32,
+        /// Number of chunks that series name in it.
+        chunk_count: u64,
+    },
     /// A chunk with its samples.
     Chunk {
         /// The labels of the series, as they are shown.
@@ -85,10 +92,37 @@ impl Salvage {
         error: &DecodeError,
     ) {
         self.chunks.set(self.chunks.get() + 1);
+        if !block.segments().has(chunk.reference) {
+            return self.segment(block, chunk, error);
+        }
         self.add(block.path(), || {
             let (series, chunk) = (shown(block, series), *chunk);
             (DamagedPart::Chunk { series, chunk }, error.to_string())
         });
+    }
+
+    /// Counts a chunk of a missing file with the others.
+    fn segment(&self, block: &Block, chunk: &ChunkMeta, error: &DecodeError) {
+        let missing = chunk.reference.segment();
+        let mut list = self.list.borrow_mut();
+        let has_room = list.len() < self.list_max;
+        let listed = list.iter_mut().rev().find_map(|damage| match &mut damage.part {
+            DamagedPart::Segment { number, chunk_count }
+                if *number == missing && damage.block == block.path() =>
+            {
+                Some(chunk_count)
+            }
+            _ => None,
+        });
+        match listed {
+            Some(count) => *count += 1,
+            None if has_room => {
+                let part = DamagedPart::Segment { number: missing, chunk_count: 1 };
+                let (block, error) = (block.path().to_owned(), error.to_string());
+                list.push(Damage { block, part, error });
+            }
+            None => {}
+        }
     }
 
     fn add(&self, block: &Path, damage: impl FnOnce() -> (DamagedPart, String)) {

@@ -4,10 +4,10 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::{ResetHint, Sample, Samples, Value};
-use manicule_format_prometheus::{ChunkMeta, Chunks, Interval, SeriesRef};
+use manicule_format_prometheus::{ChunkMeta, ChunkRef, Chunks, Interval, SeriesRef};
 
-use crate::block::Block;
 use crate::block::salvage::Salvage;
+use crate::block::{Block, BlockError};
 
 /// The samples of a series between two times, both included, in the order of its chunks. Of each sample that is a
 /// float nothing is allocated; a chunk's checksum is compared when its turn comes.
@@ -19,6 +19,8 @@ pub struct SeriesSamples<'b> {
     deleted: &'b [Interval],
     range: Interval,
     current: Option<Current<'b>>,
+    /// The chunk that is being read, also where that fails.
+    reading: Option<ChunkRef>,
     /// Damaged chunks are left out, and go there.
     salvage: Option<&'b Salvage>,
 }
@@ -41,8 +43,16 @@ impl Block {
     ) -> Result<SeriesSamples<'_>, DecodeError> {
         let chunks = self.index().series(series)?.chunks()?;
         let (deleted, range) = (self.deleted(series), Interval { min_time, max_time });
-        let (current, salvage) = (None, None);
-        Ok(SeriesSamples { block: self, series, chunks, deleted, range, current, salvage })
+        Ok(SeriesSamples {
+            block: self,
+            series,
+            chunks,
+            deleted,
+            range,
+            current: None,
+            reading: None,
+            salvage: None,
+        })
     }
 }
 
@@ -108,8 +118,11 @@ impl<'b> SeriesSamples<'b> {
 
     /// The next chunk with samples of the range.
     fn next_chunk(&mut self) -> Result<Option<Current<'b>>, DecodeError> {
-        while let Some(chunk) = self.chunks.next().transpose()? {
+        loop {
+            self.reading = None;
+            let Some(chunk) = self.chunks.next().transpose()? else { return Ok(None) };
             if self.wants(&chunk) {
+                self.reading = Some(chunk.reference);
                 let sound = self.block.sound_chunk(&chunk, self.salvage);
                 let samples = match (sound.and_then(|sound| sound.samples()), self.salvage) {
                     (Err(error), Some(salvage)) => {
@@ -124,7 +137,14 @@ impl<'b> SeriesSamples<'b> {
                 return Ok(Some(Current { samples, is_whole }));
             }
         }
-        Ok(None)
+    }
+
+    /// An error that reading has ended with, with its file.
+    pub(crate) fn damaged(&self, error: DecodeError) -> BlockError {
+        match self.reading {
+            Some(reference) => self.block.in_chunk(reference)(error),
+            None => self.block.in_index()(error),
+        }
     }
 
     fn end(&mut self, error: DecodeError) -> Option<Result<Sample, DecodeError>> {

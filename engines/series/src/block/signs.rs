@@ -10,11 +10,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use manicule_format_prometheus::{
-    BLOCK_PARTS, HEAD_CHUNKS_NAME, INDEX_MAGIC, LOG_NAME, META_NAME, Meta,
+    BLOCK_PARTS, HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_MAGIC, LOG_NAME, META_NAME, Meta,
+    SPARSE_HEADER_NAME,
 };
 pub use manicule_format_prometheus::{
     FileKind, INDEX_NAME, is_block_name, is_of_block, is_of_data, is_unfinished,
 };
+
+use super::own::is_servers;
 
 /// Whether a file begins as the index of a block.
 pub fn begins_as_index(path: &Path) -> bool {
@@ -62,18 +65,29 @@ pub fn is_given_block(folder: &Path) -> bool {
     has_block_meta(folder) || is_named_so() && has_block_parts(folder)
 }
 
+/// Whether an entry of a data folder that is no block is the server's own: by its name and its bytes.
+pub fn is_servers_of_data(folder: &Path, name: &OsStr) -> bool {
+    is_of_data(name.as_bytes()) && is_servers(&folder.join(name))
+}
+
 /// Whether a folder has the write-ahead log of a server, and so is a data folder even without a block.
 pub fn has_log(folder: &Path) -> bool {
     let has_head_chunks = || folder.join(HEAD_CHUNKS_NAME).symlink_metadata().is_ok();
     folder.join(LOG_NAME).is_dir() && has_head_chunks()
 }
 
-/// Whether an entry of a data folder is a block, by its name and meta file. One that is gone was being removed.
+/// Whether an entry of a data folder is a block, by its name and its meta file or index. One that is gone was being removed.
 pub fn is_block_of_data(folder: &Path, name: &OsStr) -> bool {
     let block = folder.join(name);
     let is_gone =
         || block.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    is_block_name(name.as_bytes()) && (block.join(META_NAME).exists() || is_gone())
+    let is_one = || block.join(META_NAME).exists() || is_block(&block);
+    is_block_name(name.as_bytes()) && (is_one() || is_gone())
+}
+
+/// Whether a file is called as the headers that Thanos and Mimir keep of an index.
+pub fn is_header_name(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == INDEX_HEADER_NAME || name == SPARSE_HEADER_NAME)
 }
 
 /// Whether a file is the meta file of the block that it lies in.

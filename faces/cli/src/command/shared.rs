@@ -32,6 +32,9 @@ pub(crate) const STRICT: Spec =
 pub(crate) const SKIP_DAMAGED: Spec =
     spec("skip-damaged", "", "Leave out what is damaged; standard error names each such part.");
 
+pub(crate) const RECURSIVE: Spec =
+    spec("recursive", "r", "Take all that lies further down below the given folders.");
+
 pub(crate) const MATCH: Spec = spec("match", "", "Only series that SELECTOR selects.")
     .takes("SELECTOR")
     .more("May be given often: such as one of them selects.");

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use manicule::cache::look_after;
+use manicule::cache::{Cache, look_after};
 use manicule::code::tree::Upkeep;
 
 use crate::below::passed_by;
@@ -133,7 +133,7 @@ fn search(
         }
     };
     let job = Job { call, tally: &tally, matcher: Some(matcher), visitor: &visitor };
-    let mut done = kinds::visit(&kinds, &job)?;
+    let done = kinds::visit(&kinds, &job)?;
     if call.implicit_path && !tally.visited() && !is_explained(call, &kinds, messages) {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
@@ -141,7 +141,7 @@ fn search(
             call.invoked_as.product(),
         ));
     }
-    tell_passed(call, messages, &done);
+    let mut done = tell_passed(call, messages, done);
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         // ripgrep reports that nothing was found if a file that is searched alone had more to print.
@@ -163,11 +163,23 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
 }
 
 /// Reports once the indexes of other kinds that a walk has passed, and what to type.
-fn tell_passed(call: &Call, messages: &Messages, done: &Done) {
-    let is_wanted = messages.shows() && !call.options.quiet;
-    if let Some(passed) = is_wanted.then(|| passed_by(&done.noticed)).flatten() {
+///
+/// Not where `-g` or `-t` leave them out, nor to a call that asks for names of files only; and to a user once.
+fn tell_passed(call: &Call, messages: &Messages, mut done: Done) -> Done {
+    let is_of_names = matches!(
+        call.mode,
+        Mode::Search(flags::Find::FilesWith | flags::Find::FilesWithout | flags::Find::Json)
+    );
+    done.noticed.retain(|path| call.lets_in(path));
+    if messages.shows()
+        && !call.options.quiet
+        && !is_of_names
+        && let Some(passed) = passed_by(&done.noticed)
+        && Cache::of_user().is_none_or(|cache| cache.tells_once(&passed, &call.current_dir))
+    {
         say(&passed);
     }
+    done
 }
 
 /// Prints the paths of the files. Returns whether there were any.

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use manicule::series::{BlockInspection, BlockSummary, Meta};
+use manicule::series::{BlockInspection, BlockSummary, Mark, Meta};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
@@ -61,6 +61,9 @@ fn as_text(block: &BlockInspection) -> Result<String> {
         let (times, series) = (block.tombstone_count, block.tombstone_series_count);
         writeln!(out, "deleted   {} of {series} series", counted(times, "time"))?;
     }
+    for mark in &block.marks {
+        writeln!(out, "mark      {}", mark_as_text(mark))?;
+    }
     writeln!(out, "sections  {:>12} {:>12} {:>7}", "offset", "bytes", "share")?;
     for row in &index.outline.rows {
         let len = row.bytes.end - row.bytes.start;
@@ -111,6 +114,21 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// `marked for deletion 2026-01-02T03:04:05Z: why`.
+fn mark_as_text(mark: &Mark) -> String {
+    let why = [&*mark.reason, &*mark.details].into_iter().filter(|words| !words.is_empty());
+    let why = why.collect::<Vec<_>>().join(", ");
+    let since = utc(mark.time.saturating_mul(1000));
+    format!("{} {since}{}{why}", mark.kind, if why.is_empty() { "" } else { ": " })
+}
+
+fn mark_as_json(mark: &Mark) -> Json {
+    json!({
+        "file": mark.kind.file_name(), "id": mark.id, "time": mark.time,
+        "reason": mark.reason, "details": mark.details,
+    })
+}
+
 /// Time range of a block, and its duration.
 pub(super) fn times(meta: &Meta) -> String {
     let seconds = meta.max_time.saturating_sub(meta.min_time).unsigned_abs() / 1000;
@@ -142,6 +160,7 @@ fn as_json(block: &BlockInspection) -> Json {
         "segments": segments.collect::<Vec<_>>(),
         "tombstones": block.tombstone_count,
         "tombstone_series": block.tombstone_series_count,
+        "marks": block.marks.iter().map(mark_as_json).collect::<Vec<_>>(),
     });
     typed(kind, fields)
 }
@@ -199,13 +218,14 @@ fn line_as_text(summary: &BlockSummary) -> String {
     };
     let Some(meta) = &block.meta else { return name.into_owned() };
     format!(
-        "{name}  {}: {} to {}, {} series, {}, level {}",
+        "{name}  {}: {} to {}, {} series, {}, level {}{}",
         human_len(block.len()),
         utc(meta.min_time),
         utc(meta.max_time),
         block.index.series_count,
         counted(meta.stats.num_samples, "sample"),
-        meta.compaction.level
+        meta.compaction.level,
+        block.marks.iter().map(|mark| format!(", {}", mark.kind)).collect::<String>()
     )
 }
 
@@ -217,6 +237,7 @@ fn line_as_json(summary: &BlockSummary) -> Json {
             json!({
                 "path": path, "len": block.len(), "meta": block.meta,
                 "series": block.index.series_count,
+                "marks": block.marks.iter().map(mark_as_json).collect::<Vec<_>>(),
             }),
         ),
         Err(error) => typed("block-line", json!({ "path": path, "error": error.to_string() })),

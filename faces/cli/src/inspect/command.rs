@@ -227,7 +227,12 @@ const fn verifying() -> Declared<Options> {
     Declared { syntax, ..inspecting() }
 }
 
+/// Of both commands and those of series.
+const RECURSIVE: Flag<Options> =
+    shared::RECURSIVE.more("Each by itself.").sets(|o| &mut o.recursive);
+
 static INSPECT_FLAGS: &[Flag<Options>] = &[
+    RECURSIVE,
     spec("hex", "", "The bytes of a section, the first 4096 of them.")
         .takes("SECTION")
         .does(set!(|o, value| o.hex = Some(value.string()?))),
@@ -241,6 +246,7 @@ static INSPECT_FLAGS: &[Flag<Options>] = &[
 ];
 
 static VERIFY_FLAGS: &[Flag<Options>] = &[
+    RECURSIVE,
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
     shared::JSON.more("One for each finding, then a summary.").sets(|o| &mut o.json),
 ];
@@ -248,6 +254,8 @@ static VERIFY_FLAGS: &[Flag<Options>] = &[
 pub(super) struct Options {
     pub(super) paths: Vec<PathBuf>,
     pub(super) json: bool,
+    /// Whether what lies further down is taken, too.
+    pub(super) recursive: bool,
     pub(super) hex: Option<String>,
     pub(super) all: bool,
     pub(super) key: Option<String>,
@@ -259,6 +267,7 @@ impl Options {
         Options {
             paths: Vec::new(),
             json: false,
+            recursive: false,
             hex: None,
             all: false,
             key: None,

@@ -19,8 +19,8 @@ use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::inspect::{self, Error, IndexFile, Inspected, OpenClass, Part, Verdict, Verified};
-use manicule::kinds::{Call, Kind, Place, place_of_blocks, places};
-use manicule::series::BlockError;
+use manicule::kinds::{Call, Kind, Place, System, deeper, place_of_blocks, places};
+use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
 use serde_json::json;
 
@@ -49,15 +49,36 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
                 place_of_blocks(path).map(|place| vec![place])
             }
         };
-        let places = places.unwrap_or_else(|error| {
+        let mut places = places.unwrap_or_else(|error| {
             worst = worst.max(refuse(&error));
             Vec::new()
         });
+        if options.recursive {
+            add_below(&mut places, path, verb);
+        }
         for place in places {
             worst = worst.max(answer_for(&place, cache.as_ref(), options, verb, out)?);
         }
     }
     Ok(worst)
+}
+
+/// Adds what lies further down below a path; what it is itself stays only where it is an index.
+fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
+    let is_asked = |place: &Place| match verb {
+        Verb::Inspect | Verb::Verify => true,
+        Verb::InspectSeries | Verb::VerifySeries => place.kind.system() == System::Prometheus,
+    };
+    let mut below: Vec<Place> = deeper(path).folders.into_iter().filter(is_asked).collect();
+    if !below.is_empty() {
+        places.retain(|place| !place.kind.system().is_text() && is_there(place));
+        places.append(&mut below);
+    }
+}
+
+/// Whether there is something of a place's kind: that of series is a folder's by the command's name only.
+fn is_there(place: &Place) -> bool {
+    place.kind.system() != System::Prometheus || block_paths(&place.path).is_ok()
 }
 
 fn answer_for(
@@ -67,7 +88,8 @@ fn answer_for(
     verb: Verb,
     out: &mut Print,
 ) -> Result<u8> {
-    if place.kind == Kind::SourceTree && told_below(&place.path, verb, cache) {
+    if place.kind == Kind::SourceTree && !options.recursive && told_below(&place.path, verb, cache)
+    {
         return Ok(exit::NOTHING);
     }
     let threads = options.threads;
@@ -154,7 +176,16 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
 
 /// Reports why there is no answer. The exit code is 1 for a missing or damaged index, 2 for a failure.
 fn refuse(error: &Error) -> u8 {
-    say(error);
+    match error {
+        Error::Block(BlockError::Missing { path } | BlockError::OnlyLog { path }) => {
+            let below = below(path, "series verify -r");
+            say(&format_args!(
+                "{error}{}",
+                below.map_or(String::new(), |below| format!("; {below}"))
+            ));
+        }
+        error => say(error),
+    }
     match error.class() {
         OpenClass::Missing | OpenClass::Damaged => exit::NOTHING,
         OpenClass::Failed => exit::FAILED,

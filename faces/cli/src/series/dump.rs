@@ -49,6 +49,7 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
+    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
     shared::FORMAT
         .choices(&[
             ("openmetrics", "a line a sample, times in seconds, for `series build` (the default)"),

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
-use manicule::series::query::Open;
-use manicule::series::query::Work;
-use manicule::series::{Interval, OpenCall, Selector, open};
+use manicule::kinds::{Place, System, deeper};
+use manicule::series::query::{Open, Work};
+use manicule::series::{BlockError, Error, Interval, OpenCall, Selector, block_paths, open};
 use manicule::times::milliseconds;
 
 use crate::command::FlagValue;
@@ -25,6 +25,8 @@ use crate::units::duration_ms;
 pub(super) struct Input {
     pub(super) paths: Vec<PathBuf>,
     pub(super) skip_damaged: bool,
+    /// Whether data folders further down are read too.
+    pub(super) recursive: bool,
     pub(super) start: Option<i64>,
     pub(super) end: Option<i64>,
 }
@@ -47,12 +49,53 @@ impl Input {
         if paths.is_empty() {
             paths.push(PathBuf::from("."));
         }
+        if self.recursive {
+            paths = paths.iter().flat_map(|path| folders_below(path)).collect();
+        }
         let call = OpenCall { paths, times, skip_damaged: self.skip_damaged };
-        Ok(open(&call, &mut |log| {
+        open(&call, &mut |log| {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
-        })?)
+        })
+        .map_err(|error| name_below(error.into(), " or all of them with -r"))
     }
 }
+
+/// The data folders and blocks below a folder, and itself if it is one; a path that has none below is given as it is.
+fn folders_below(path: &Path) -> Vec<PathBuf> {
+    let is_of_blocks = |place: &&Place| place.kind.system() == System::Prometheus;
+    let places = deeper(path).folders;
+    let mut folders: Vec<PathBuf> =
+        places.iter().filter(is_of_blocks).map(|place| place.path.clone()).collect();
+    if folders.is_empty() || block_paths(path).is_ok() {
+        folders.insert(0, path.to_owned());
+    }
+    folders
+}
+
+/// Adds to the error of a folder without a block the data folders further down, and what else may be done.
+pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
+    let missing = match error.downcast_ref::<Error>() {
+        Some(Error::Block(error)) => Some(error),
+        _ => error.downcast_ref::<BlockError>(),
+    };
+    let Some(BlockError::Missing { path } | BlockError::OnlyLog { path }) = missing else {
+        return error;
+    };
+    let below: Vec<String> = folders_below(path)
+        .into_iter()
+        .filter(|below| below != path)
+        .map(|below| below.display().to_string())
+        .collect();
+    let named = below.iter().take(FOLDERS_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let dots = if below.len() > FOLDERS_NAMED { ", ..." } else { "" };
+    match below.is_empty() {
+        true => error,
+        false => anyhow!("{error}; further down there are {named}{dots}: give one of them{more}"),
+    }
+}
+
+/// Maximum number of data folders that are named.
+const FOLDERS_NAMED: usize = 4;
 
 /// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would select nothing.
 pub(super) fn selector(text: &str) -> Result<Selector> {

@@ -55,6 +55,7 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
+    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
     shared::MATCH.does(set!(|o, value| o.selectors.push(selector(value.text()?)?))),
     shared::START
         .more("That is blocks with such. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")

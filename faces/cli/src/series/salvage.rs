@@ -25,6 +25,11 @@ pub(super) fn tell(salvage: &Salvage) {
             DamagedPart::Series { at } => say(&format_args!(
                 "{block}: left out the series at offset {at} of the index: {error}"
             )),
+            DamagedPart::Segment { number, chunk_count } => say(&format_args!(
+                "{block}: left out {} of chunks/{:06}, which is missing",
+                counted(*chunk_count, "chunk"),
+                u64::from(*number) + 1
+            )),
             DamagedPart::Chunk { series, chunk } => {
                 let (segment, at) = (chunk.reference.segment() + 1, chunk.reference.offset());
                 say(&format_args!(
@@ -49,6 +54,11 @@ pub(super) fn json(salvage: &Salvage) -> Value {
             DamagedPart::Block => json!({ "what": "block" }),
             DamagedPart::AllSeries => json!({ "what": "all_series" }),
             DamagedPart::Series { at } => json!({ "what": "series", "index_offset": at }),
+            DamagedPart::Segment { number, chunk_count } => json!({
+                "what": "segment",
+                "segment": format!("{:06}", u64::from(*number) + 1),
+                "chunks": chunk_count,
+            }),
             DamagedPart::Chunk { series, chunk } => json!({
                 "what": "chunk",
                 "series": series,
@@ -78,5 +88,5 @@ pub(super) fn hinted(is_given: bool, answered: anyhow::Result<u8>) -> anyhow::Re
 fn is_damage(error: &anyhow::Error) -> bool {
     let reading = error.downcast_ref::<BlockError>();
     error.downcast_ref::<Error>().is_some_and(Error::is_damage)
-        || matches!(reading, Some(BlockError::Damaged { .. }))
+        || reading.is_some_and(BlockError::is_damage)
 }

@@ -58,6 +58,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
+    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
     spec("samples", "", "Each sample: SERIES VALUE TIME, the time in milliseconds since 1970.")
         .sets(|o| &mut o.samples),
     shared::START

@@ -91,7 +91,7 @@ fn files_beside_shards_are_searched_as_text() {
     {
         place.write(&format!("k/{left}"), b"needle in a shard that is being written\n");
     }
-    place.write("k/repo_v16.00000.zoekt.meta", b"");
+    place.write("k/repo_v16.00000.zoekt.meta", b"{\"Name\":\"repo\"}");
     for (paths, prefix) in FORMS {
         let find = |flags: &[&str]| {
             let found = place.find_in("k", &words(flags, "needle", paths));
@@ -141,6 +141,51 @@ fn with_an_index_of_the_tree_the_same_is_left_out() {
 }
 
 #[test]
+fn what_a_server_keeps_beside_blocks_is_left_out_and_its_log_told() {
+    let place = Place::new();
+    let block = "01M7YV9D4RCH84S6NS9PC6AJ27";
+    place.block("k", block);
+    place.write("k/wal/00000000", b"\x01\0\x03\xd9\xc3\x6f\xe6up\n");
+    place.write("k/chunks_head/000001", b"\x01\x30\xbc\x91\x01 up\n");
+    place.write(&format!("k/{ULID}.tmp-for-creation/index"), b"\xba\xaa\xd7\x00\x02 up\n");
+    place.write("k/lock", b"");
+    let found = place.find(&["-a", "up", "k"]);
+    assert!(found.out.lines().all(|line| line.contains(block)), "{}", found.out);
+    assert_eq!(found.err, "manicule: k/wal: labels that only this log has are left out\n");
+    assert_eq!(place.find(&["-q", "up", "k"]).err, "");
+}
+
+#[test]
+fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
+    let place = Place::new();
+    place.write("k/a.txt", b"up\n");
+    let repository = manicule_testkit::golden_repository("v2");
+    place::copy(&repository.path().join("repo"), &place.path("k/deep/repo"));
+    place.block("k/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    let told = place.find(&["up", "k"]).err;
+    let want =
+        "1 Prometheus block and 1 restic repository further down searched as plain files only";
+    assert!(told.contains(want) && told.contains("k/data k/deep/repo"), "{told}");
+    for words in [&["-l", "up", "k"][..], &["-t", "txt", "up", "k"], &["-g", "*.txt", "up", "k"]] {
+        assert_eq!(place.find(words).err, "", "{words:?}");
+    }
+    let twice = [0, 1].map(|_| place.indexed(&["find", "up", "k"]).err);
+    assert!(twice[0].contains(want) && twice[1].is_empty(), "{twice:?}");
+    place.indexed(&["cache", "clear"]).expect(0);
+    assert!(place.indexed(&["find", "up", "k"]).err.contains(want));
+    for word in ["inspect", "verify"] {
+        let told = place.call(&[word, "k"]).expect(1).err;
+        assert!(told.contains("k/deep/repo is a restic repository"), "{told}");
+    }
+    let shown = place.call(&["inspect", "-r", "k"]).expect(0);
+    assert!(shown.out.contains("12 samples") && shown.out.contains("keys"), "{}", shown.out);
+    let refused = place.indexed(&["cache", "build", "k/deep/repo"]).expect(2);
+    assert!(refused.err.contains("k/deep/repo is a restic repository"), "{}", refused.err);
+    let unknown = place.indexed(&["cache", "clear", "nosuch"]).expect(2);
+    assert!(unknown.err.contains("nosuch: "), "{}", unknown.err);
+}
+
+#[test]
 fn files_beside_blocks_are_searched_as_text() {
     let place = Place::new();
     let block = "01M7YV9D4RCH84S6NS9PC6AJ27";
@@ -157,6 +202,10 @@ fn files_beside_blocks_are_searched_as_text() {
         let want = [
             format!("{prefix}{ULID}/note.txt:up in a folder of another kind"),
             format!("{prefix}note.txt:up and down"),
+            // The names are a server's, the bytes are not.
+            format!("{prefix}{ULID}.tmp-for-deletion/note.txt:up and gone"),
+            format!("{prefix}wal/00000000:up in the log"),
+            format!("{prefix}lock:up"),
         ];
         let text: Vec<String> =
             sorted(&found.out).into_iter().filter(|line| !line.contains(block)).collect();

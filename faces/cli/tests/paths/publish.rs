@@ -52,7 +52,8 @@ fn check_states(old_count: usize, new_count: usize) {
     let (old, new) = (files("old", old_count), files("new", new_count));
     if old_count > 0 {
         index(&place, "old", &old);
-        fs::write(place.path("old/repo_v16.00000.zoekt.meta"), "").expect("a sidecar");
+        let sidecar = place.path("old/repo_v16.00000.zoekt.meta");
+        fs::write(sidecar, r#"{"Name":"repo"}"#).expect("a sidecar");
     }
     index(&place, "new", &new);
     let shard = |number: usize| format!("repo_v16.{number:05}.zoekt");

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use manicule_blobs::find::{Finds, Look, State};
 use manicule_blobs::{Indexed, Kept, Node, Snapshots};
+use manicule_core::counts;
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -34,6 +35,18 @@ pub struct PathRow<'r> {
     pub last: &'r Kept,
 }
 
+counts! {
+    /// Cost of a search for paths.
+    pub struct PathsCounts {
+        /// Snapshots that were searched.
+        snapshots,
+        /// Distinct paths whose names or wholes came into question.
+        paths,
+        /// Distinct paths that match.
+        paths_matched,
+    }
+}
+
 /// Searches the paths of all snapshots. `take` receives each distinct path that matches, a folder before what it holds, and ends the search
 /// with a break. Comes back with what could not be searched, as sentences.
 ///
@@ -42,19 +55,23 @@ pub fn paths(
     open: &Open,
     snapshots: &Snapshots,
     call: &PathsCall<'_>,
+    counts: &mut PathsCounts,
     watch: &Watch<'_>,
     mut take: impl FnMut(PathRow<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<String>, Error> {
     let index = open.index_of(Indexed::Trees, watch)?;
     let kept: Vec<&Kept> = snapshots.kept.iter().collect();
     let finds = Finds::search(&open.repository, &index, &kept, call, open.threads(), watch)?;
+    counts.snapshots += kept.len() as u64;
     // Whether the caller ended it makes no difference here.
     let _ = finds.each_distinct(|path, is_match, members| {
+        counts.paths += 1;
         let Some((first, last)) = members.ends() else { return ControlFlow::Continue(()) };
         let is_match = *is_match || call.with_paths && (call.is_match)(path);
         if is_match == call.is_inverted {
             return ControlFlow::Continue(());
         }
+        counts.paths_matched += 1;
         let [first, last] = [first, last].map(|at| kept[at]);
         take(PathRow { path, snapshot_count: members.count(), first, last })
     });

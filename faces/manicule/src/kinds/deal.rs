@@ -20,6 +20,8 @@ pub struct Deal {
     /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
     /// folder occurs once for each system of which it holds something.
     pub paths: BTreeMap<System, Vec<PathBuf>>,
+    /// All of them, in the order given.
+    pub given: Vec<PathBuf>,
     proven: HashMap<PathBuf, Vec<Kind>>,
     /// Listings of the folders that hold indexes, reduced to the entries that some system takes.
     listed: HashMap<PathBuf, Vec<NamedEntry>>,
@@ -28,13 +30,14 @@ pub struct Deal {
 impl Deal {
     /// All paths as text, whatever they are.
     pub fn of_text(paths: Vec<PathBuf>) -> Self {
-        Deal { paths: BTreeMap::from([(System::Tree, paths)]), ..Deal::default() }
+        let given = paths.clone();
+        Deal { paths: BTreeMap::from([(System::Tree, paths)]), given, ..Deal::default() }
     }
 
     /// Deals paths out. Paths that can't be looked at are among the trees, for the search to report. With
     /// `with_hidden`, names that begin with a dot are text that is searched.
     pub fn of(paths: Vec<PathBuf>, with_hidden: bool) -> Self {
-        let mut deal = Deal::default();
+        let mut deal = Deal { given: paths.clone(), ..Deal::default() };
         for path in paths {
             // Standard input has no kind.
             let is_folder = path != Path::new("-") && path.is_dir();
@@ -50,6 +53,22 @@ impl Deal {
     /// The paths that are searched as text.
     pub fn trees(&self) -> &[PathBuf] {
         self.paths.get(&System::Tree).map_or(&[], Vec::as_slice)
+    }
+
+    /// The paths by how they are searched, one after the other in the order given; neighbours that are searched in one
+    /// way together. What a folder holds of several systems comes in the order of these.
+    pub fn in_order(&self) -> Vec<(System, Vec<PathBuf>)> {
+        let mut runs: Vec<(System, Vec<PathBuf>)> = Vec::new();
+        for path in &self.given {
+            let systems = self.paths.iter().filter(|(_, paths)| paths.contains(path));
+            for (system, _) in systems {
+                match runs.last_mut() {
+                    Some((last, paths)) if last == system => paths.push(path.clone()),
+                    _ => runs.push((*system, vec![path.clone()])),
+                }
+            }
+        }
+        runs
     }
 
     /// The entries that a folder of indexes was listed with: opening it needs no second listing.

@@ -95,7 +95,5 @@ pub fn passed(noticed: &[PathBuf]) -> Passed {
 /// Kinds that a folder holds by its bytes, and that are searched by an engine of their own.
 fn indexes_of(folder: &Path) -> Vec<Kind> {
     let proven = Folder::read(folder).map(|folder| folder.proven).unwrap_or_default();
-    // Repositories aren't named on the way: a password is wanted for each.
-    let is_named = |system: System| !system.is_text() && system != System::Restic;
-    proven.into_iter().filter(|kind| is_named(kind.system())).collect()
+    proven.into_iter().filter(|kind| !kind.system().is_text()).collect()
 }

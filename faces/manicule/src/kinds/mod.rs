@@ -94,6 +94,8 @@ kinds! {
     PrometheusTombstones: "prometheus-tombstones", "tombstones of a Prometheus block", Prometheus, prometheus::FILE;
     /// The `meta.json` of a block by itself.
     PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::FILE;
+    /// What Thanos or Mimir keep of a block's index: `index-header`, `sparse-index-header`.
+    PrometheusHeader: "prometheus-header", "the header of a Prometheus block's index", Prometheus, prometheus::HEADER;
     /// A folder of a table's SSTables.
     SstableFolder: "sstable-folder", "a folder of SSTables", Cassandra, cassandra::FOLDER;
     /// One component of an SSTable.
@@ -277,6 +279,9 @@ mod tests {
                 Kind::PrometheusMeta,
             ),
             ("meta.json", b"{}", Kind::File),
+            ("header", b"\xba\xaa\xd7\x92\x01", Kind::PrometheusHeader),
+            ("index-header", b"cut", Kind::PrometheusHeader),
+            ("sparse-index-header", b"\x1f\x8b\x08", Kind::PrometheusHeader),
             // Giving it by name has said its kind.
             ("a_v16.00000.zoekt", b"12345678", Kind::ZoektShard),
             ("short.zoekt", b"1234", Kind::ZoektShard),

@@ -26,11 +26,15 @@ impl Signs for Prometheus {
             FileKind::Segment => Kind::PrometheusChunks,
             FileKind::Tombstones => Kind::PrometheusTombstones,
             FileKind::Meta => Kind::PrometheusMeta,
+            FileKind::IndexHeader | FileKind::SparseHeader => Kind::PrometheusHeader,
         })
     }
 
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        signs::is_block_meta(path).then_some(Kind::PrometheusMeta)
+        match signs::is_header_name(path) {
+            true => Some(Kind::PrometheusHeader),
+            false => signs::is_block_meta(path).then_some(Kind::PrometheusMeta),
+        }
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
@@ -62,7 +66,9 @@ impl Signs for Prometheus {
         let bytes = entry.name.as_bytes();
         let is_data = proven.contains(&Kind::PrometheusData);
         proven.contains(&Kind::PrometheusBlock) && signs::is_of_block(bytes)
-            || is_data && (signs::is_of_data(bytes) || signs::is_block_of_data(folder, &entry.name))
+            || is_data
+                && (signs::is_servers_of_data(folder, &entry.name)
+                    || signs::is_block_of_data(folder, &entry.name))
     }
 
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
@@ -156,6 +162,13 @@ pub(super) const BLOCK: Reader =
 
 /// Of a file of a block by itself, or one that is taken for such.
 pub(super) const FILE: Reader = Reader { inspect: |place, _| inspect_file(place), parts, verify };
+
+/// Of what other systems keep of an index.
+pub(super) const HEADER: Reader = Reader {
+    inspect: |place, _| index_file(place, series::outline, series::short_name).map(Inspected::File),
+    parts,
+    verify,
+};
 
 /// Of a data folder.
 pub(super) const DATA: Reader = Reader {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use manicule_blobs::signs;
 use manicule_store::NamedEntry;
@@ -36,6 +36,24 @@ impl Signs for Restic {
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
         let is_repository = proven.contains(&Kind::ResticRepository);
         is_repository && signs::is_of_repository(entry.name.as_bytes())
+    }
+
+    fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
+        proven.contains(&Kind::ResticRepository) && signs::is_of_repository(name)
+    }
+
+    fn noticed_endings(&self) -> &'static [&'static str] {
+        &["/config"]
+    }
+
+    fn may_be_noticed(&self, path: &Path) -> bool {
+        let is_config = path.file_name().is_some_and(|name| name == signs::NAMES[0]);
+        is_config && path.with_file_name(signs::NAMES[1]).is_dir()
+    }
+
+    fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
+        let repository = path.parent().filter(|repository| signs::is_repository(repository))?;
+        Some((Kind::ResticRepository, repository.to_owned()))
     }
 }
 

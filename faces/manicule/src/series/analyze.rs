@@ -10,7 +10,7 @@ pub use manicule_series::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, Matrix,
     MetricOfValue, MetricRow, SampleBytes, ValueRow,
 };
-use manicule_series::{Block, BlockError, block_paths, open_newest};
+use manicule_series::{Block, block_paths, open_newest};
 
 use super::error::Error;
 
@@ -23,16 +23,10 @@ pub struct Picked {
     pub folder: Option<(PathBuf, usize)>,
 }
 
-/// Opens the selected block: the newest of a folder, or the one that is named. The others are not opened. Errors of
-/// newer blocks that were passed over are handed to `failed`.
-pub fn pick(
-    path: &Path,
-    name: Option<&str>,
-    failed: &mut dyn FnMut(BlockError),
-) -> Result<Picked, Error> {
+/// Opens the selected block: the newest of a folder, or the one that is named. The others are not opened.
+pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     let Some(name) = name else {
-        let newest = open_newest(path, failed)?;
-        let (block, count) = newest.ok_or_else(|| Error::NoneOpens(path.to_owned()))?;
+        let (block, count) = open_newest(path)?;
         let folder = (block.path() != path).then(|| (path.to_owned(), count));
         return Ok(Picked { block, folder });
     };
@@ -66,7 +60,7 @@ pub const LISTS: AnalyzeOptions<'_> = AnalyzeOptions {
 /// # let inputs = vec![manicule::series::build::Input::File(text)];
 /// # let built = manicule::series::build(&manicule::series::BuildCall::new(inputs, data.clone()), &Watch::none())?;
 /// # let block = built.blocks[0].path.clone();
-/// let picked = pick(&data, None, &mut |error| eprintln!("{error}"))?;
+/// let picked = pick(&data, None)?;
 /// let options = AnalyzeOptions { by: Some(b"job"), ..LISTS };
 /// let analysis = analyze(&picked.block, &options, &Watch::none())?;
 /// assert_eq!(analysis.matched_count, 2);

@@ -46,8 +46,6 @@ pub enum Error {
     },
     /// The system gave no random bytes for the names of blocks.
     Random(io::Error),
-    /// No block of a folder can be opened.
-    NoneOpens(PathBuf),
     /// A folder has no block of that name.
     NoBlock {
         /// The folder.
@@ -68,7 +66,7 @@ impl Error {
         else {
             return false;
         };
-        matches!(error, BlockError::Damaged { .. })
+        error.is_damage()
     }
 }
 
@@ -82,9 +80,6 @@ impl fmt::Display for Error {
             Error::Build { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Output { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Random(_) => f.write_str("there are no random bytes for the names of blocks"),
-            Error::NoneOpens(path) => {
-                write!(f, "{} has no block that can be opened", path.display())
-            }
             Error::NoBlock { folder, name } => {
                 write!(f, "{} has no block {name}", folder.display())
             }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_series::merge as engine;
 pub use manicule_series::merge::{LeftOut, MergeError, MergeOptions, MergeReport, Merged};
-use manicule_series::{Block, Salvage, Target, block_paths};
+use manicule_series::{Block, Salvage, Target, open_named};
 
 use super::MERGE_MEMORY;
 use super::error::Error;
@@ -58,6 +58,9 @@ impl MergeCall {
 pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Made<MergeReport>, Error> {
     let salvage = salvage();
     let blocks = open(call, &salvage)?;
+    if !call.skip_damaged {
+        blocks.iter().try_for_each(Block::prove)?;
+    }
     let ulid = fresh_names()?();
     let run = |target: Option<&Target>, salvage: &Salvage| {
         let skip_damaged = call.skip_damaged.then_some(salvage);
@@ -82,12 +85,7 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Made<MergeReport>, E
 fn open(call: &MergeCall, salvage: &Salvage) -> Result<Vec<Block>, Error> {
     let mut blocks = Vec::new();
     for input in &call.inputs {
-        for path in block_paths(input)? {
-            match Block::open(&path) {
-                Err(error) if call.skip_damaged => salvage.block(&path, &error),
-                block => blocks.push(block?),
-            }
-        }
+        blocks.extend(open_named(input, call.skip_damaged.then_some(salvage))?);
     }
     Ok(blocks)
 }

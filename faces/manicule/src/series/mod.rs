@@ -31,8 +31,8 @@ pub use target::{Made, Writes, salvage};
 /// Arguments of the verbs, and their reports about blocks.
 pub use manicule_series::{
     Block, BlockError, BlockFile, BlockInspection, BlockSummary, ChunkMeta, ChunkRef, ChunkRow,
-    Damage, DamagedPart, Interval, Matcher, Meta, Salvage, Sample, SegmentFile, Selector,
-    ShownLabel, ShownLabels, ShownName, Tombstones,
+    Damage, DamagedPart, Interval, Mark, MarkKind, Matcher, Meta, Salvage, Sample, SegmentFile,
+    Selector, ShownLabel, ShownLabels, ShownName, Tombstones, block_paths,
 };
 
 /// Label sets kept for a long time, with ids that stay valid while dead series are dropped.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 pub use manicule_series::query::{Blocks, MergedRow, Occurrence, ShownValue, Work, occurrences};
 use manicule_series::{
-    Block, BlockError, Interval, Salvage, open_sound, open_sound_among, open_within, unread_log,
+    Block, BlockError, Interval, Salvage, open_sound, open_sound_among, open_within, signs,
+    unread_log,
 };
 
 use super::error::Error;
@@ -86,6 +87,13 @@ pub fn open_dealt(
         Some(entries) => open_sound_among(path, entries, failed),
         None => open_sound(path, failed),
     }
+}
+
+/// The write-ahead log of a data folder that a search leaves out as text, and whose labels nothing reads.
+pub fn log_left_out(path: &Path) -> Option<PathBuf> {
+    let is_servers =
+        |log: &PathBuf| log.file_name().is_some_and(|name| signs::is_servers_of_data(path, name));
+    unread_log(path).filter(is_servers)
 }
 
 impl Open {

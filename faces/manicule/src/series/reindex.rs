@@ -58,5 +58,6 @@ impl ReindexCall {
 /// ```
 pub fn reindex(call: &ReindexCall, watch: &Watch<'_>) -> Result<Written, Error> {
     let block = Block::open(&call.block)?;
+    block.prove()?;
     Ok(manicule_series::reindex(&block, &call.output, &call.options, watch)?)
 }

@@ -68,6 +68,9 @@ pub fn is_sound(done: &Rewritten) -> bool {
 /// ```
 pub fn rewrite(call: &RewriteCall, watch: &Watch<'_>) -> Result<Made<Rewritten>, Error> {
     let block = Block::open(&call.block)?;
+    if !call.skip_damaged {
+        block.prove()?;
+    }
     let ulid = fresh_names()?();
     let run = |target: Option<&Target>, salvage: &Salvage| {
         let skip_damaged = call.skip_damaged.then_some(salvage);

@@ -2,7 +2,8 @@
 //!
 //! Callers: faces
 
-use std::path::PathBuf;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use manicule_core::watch::Watch;
@@ -47,13 +48,52 @@ pub struct Split {
 
 /// The blocks of inputs, in their order: each is opened only when it is reached.
 pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Error>> {
-    inputs.iter().flat_map(|input| match block_paths(input) {
-        Ok(paths) => {
-            let open = |path: PathBuf| Block::open(&path).map_err(Error::from);
-            Box::new(paths.into_iter().map(open)) as Box<dyn Iterator<Item = _>>
-        }
-        Err(error) => Box::new(std::iter::once(Err(error.into()))),
+    inputs.iter().flat_map(|input| BlocksOf {
+        input,
+        waiting: None,
+        given: Vec::new(),
+        is_listed_again: false,
     })
+}
+
+/// The blocks of an input, opened one after the other.
+struct BlocksOf<'p> {
+    input: &'p Path,
+    /// Those of the listing that are left; `None` before it.
+    waiting: Option<VecDeque<PathBuf>>,
+    given: Vec<PathBuf>,
+    /// Whether one was gone, and the input was listed once more.
+    is_listed_again: bool,
+}
+
+impl Iterator for BlocksOf<'_> {
+    type Item = Result<Block, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.waiting.is_none() {
+                let listed = match block_paths(self.input) {
+                    Ok(listed) => listed,
+                    Err(error) => {
+                        self.waiting = Some(VecDeque::new());
+                        return Some(Err(error.into()));
+                    }
+                };
+                let is_new = |path: &PathBuf| !self.given.contains(path);
+                self.waiting = Some(listed.into_iter().filter(is_new).collect());
+            }
+            let path = self.waiting.as_mut()?.pop_front()?;
+            match Block::open(&path) {
+                Err(error) if error.is_missing() && !self.is_listed_again => {
+                    (self.waiting, self.is_listed_again) = (None, true);
+                }
+                opened => {
+                    self.given.push(path);
+                    return Some(opened.map_err(Error::from));
+                }
+            }
+        }
+    }
 }
 
 /// Cuts a block, which stays. Parts made before an error stay, too.
@@ -75,6 +115,7 @@ pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Erro
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn split(block: &Block, call: &SplitCall, watch: &Watch<'_>) -> Result<Split, Error> {
+    block.prove()?;
     let target = open_target(&call.output)?;
     let names = fresh_names()?;
     let parts = engine::split(block, &target, call.by, call.memory, names, watch)?;

@@ -174,6 +174,17 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         Ok(list)
     }
 
+    /// Number of series, by the length of the list of all of them: its checksum is not compared. `None` where the list
+    /// contradicts itself; what is wrong with it shows when it is read.
+    pub fn series_count(&self) -> Option<u64> {
+        let list = self.all_series().and_then(|pair| self.pairs.value(&self.bytes, pair));
+        let Some((_, at)) = list else { return Some(0) };
+        let mut reader = layout::reader_at(&self.bytes, at, "posting list").ok()?;
+        let len = u64::from(reader.u32_be("posting list").ok()?);
+        let count = u64::from(reader.u32_be("posting count").ok()?);
+        (len == (count + 1) * size_of::<u32>() as u64).then_some(count)
+    }
+
     /// All series, increasing: in the order of their labels. Empty if the index has no such list.
     pub fn all_postings(&self) -> Result<PostingList<'_>, DecodeError> {
         self.all_series().map_or(Ok(PostingList::EMPTY), |pair| self.postings(pair))

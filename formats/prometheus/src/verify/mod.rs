@@ -11,6 +11,7 @@
 //! Callers: engines/series
 
 mod frame;
+mod headers;
 mod legacy;
 mod lists;
 mod segment;
@@ -21,7 +22,10 @@ mod tombstones;
 
 use manicule_core::findings::Report;
 
-pub use segment::{ChunkCounts, NamedChunk, verify_chunks, verify_lone_segment, verify_segment};
+pub use headers::{verify_index_header, verify_sparse_header};
+pub use segment::{
+    ChunkCounts, Gaps, NamedChunk, verify_chunks, verify_lone_segment, verify_segment,
+};
 pub use series::FoundSeries;
 pub use tombstones::verify_tombstones;
 

@@ -22,6 +22,15 @@ pub struct NamedChunk {
     pub series: SeriesRef,
 }
 
+/// Meaning of bytes between chunks that series name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gaps {
+    /// No series has them, as far as the whole index says.
+    Odd,
+    /// They may be those of series that can't be read.
+    Unknown,
+}
+
 manicule_core::counts! {
     /// Counts of the chunks read.
     pub struct ChunkCounts {
@@ -52,13 +61,14 @@ pub fn verify_chunks(
     segment: &Segment<&[u8]>,
     named: &[NamedChunk],
     range: Range<usize>,
+    gaps: Gaps,
     report: &mut Report,
 ) -> ChunkCounts {
     let mut counts = ChunkCounts::default();
     let place = |chunk: &NamedChunk| u64::from(chunk.meta.reference.offset());
     if range.start == 0 {
         let first = named.first().map_or(segment.bytes().len() as u64, place);
-        unnamed(segment, SEGMENT_HEADER_LEN as u64..first, report);
+        unnamed(segment, SEGMENT_HEADER_LEN as u64..first, gaps, report);
     }
     for index in range {
         let chunk = &named[index];
@@ -71,15 +81,15 @@ pub fn verify_chunks(
             let what = format_args!("end of a chunk of series {}", chunk.series.0);
             report.find(CHUNKS, raw.at, what, format_args!("{next} at most"), raw.end);
         } else {
-            unnamed(segment, raw.end..next, report);
+            unnamed(segment, raw.end..next, gaps, report);
         }
     }
     counts
 }
 
 /// Bytes that no series names: legal, since nobody reads them.
-fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, report: &mut Report) {
-    if bytes.start < bytes.end {
+fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, gaps: Gaps, report: &mut Report) {
+    if bytes.start < bytes.end && gaps == Gaps::Odd {
         let end = bytes.end.min(segment.bytes().len() as u64);
         let got = format_args!("{} bytes", end.saturating_sub(bytes.start));
         report.warn(CHUNKS, bytes.start, "bytes that belong to no series", "none", got);

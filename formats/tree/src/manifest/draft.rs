@@ -6,8 +6,8 @@ use std::ffi::CStr;
 use std::io::{self, Write};
 
 use super::rows::{
-    Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, OTHERS, Other, SEGMENTS, SegmentRow,
-    WATCHED, Watched, name_at,
+    Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, OTHERS, Other, RULES, SEGMENTS,
+    SegmentRow, WATCHED, Watched, name_at,
 };
 use crate::frame::{FrameWriter, Kind};
 
@@ -26,6 +26,8 @@ pub struct Draft {
     pub watched: Vec<Watched>,
     /// The segments that files refer to.
     pub segments: Vec<SegmentRow>,
+    /// Version of the rules by which files count, whoever numbers them.
+    pub rules: u32,
     names: Vec<u8>,
 }
 
@@ -57,6 +59,8 @@ impl Draft {
         write_section(&mut frame, SEGMENTS, &self.segments)?;
         frame.section(NAMES)?;
         frame.write(&self.names)?;
+        frame.section(RULES)?;
+        frame.write(&self.rules.to_le_bytes())?;
         let (mut out, len) = frame.finish()?;
         out.flush()?;
         Ok(len)

@@ -9,6 +9,7 @@
 //! | 5 watched | 20 a path: what the rules were read from: [`Watched`] |
 //! | 6 segments | 24 a segment: [`SegmentRow`] |
 //! | 7 names | paths and names, each ended by a zero byte |
+//! | 8 rules | 4: version of the rules by which files count; missing in older manifests |
 //!
 //! A *fingerprint* is a hash of what `statx` says of an entry: 64 bits, [`ABSENT`] or
 //! [`UNSURE`] where there is none.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use manicule_core::bytes::{DecodeError, Outline, Reader};
 
 use super::rows::{
-    Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, NONE, OTHERS, Other, SEGMENTS,
+    Entry, FILES, FOLDERS, File, Folder, META, Meta, NAMES, NONE, OTHERS, Other, RULES, SEGMENTS,
     SegmentRow, WATCHED, Watched, name_at, section_name,
 };
 use crate::frame::{Frame, Kind, check};
@@ -48,12 +48,25 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Version of the rules; manifests of before they had one lack the section.
+fn rules(frame: &Frame<'_>) -> Result<u32, DecodeError> {
+    match frame.has(RULES) {
+        false => Ok(0),
+        true => {
+            let (bytes, at) = frame.section("rules", RULES)?;
+            Reader::new(bytes, at).u32_le("version of the rules")
+        }
+    }
+}
+
 /// A manifest, opened where it lies. Every row was checked: names are within *names*, ranges within their sections,
 /// parents before children, pieces within their segment.
 #[derive(Debug)]
 pub struct Manifest<'a> {
     /// Metadata of the whole tree.
     pub meta: Meta,
+    /// Version of the rules by which files counted; 0 where none was noted.
+    pub rules: u32,
     frame: Frame<'a>,
     folders: Rows<'a>,
     files: Rows<'a>,
@@ -73,6 +86,7 @@ impl<'a> Manifest<'a> {
         check("meta rows", meta.at, 1, meta.count::<Meta>())?;
         let manifest = Manifest {
             meta: meta.get(0),
+            rules: rules(&frame)?,
             folders: Rows::open::<Folder>(&frame, "folders", FOLDERS)?,
             files: Rows::open::<File>(&frame, "files", FILES)?,
             others: Rows::open::<Other>(&frame, "others", OTHERS)?,

@@ -14,6 +14,7 @@ pub(super) const OTHERS: u32 = 4;
 pub(super) const WATCHED: u32 = 5;
 pub(super) const SEGMENTS: u32 = 6;
 pub(super) const NAMES: u32 = 7;
+pub(super) const RULES: u32 = 8;
 
 /// The fingerprint of what is not there.
 pub const ABSENT: u64 = 0;
@@ -181,6 +182,7 @@ pub(crate) fn section_name(id: u32) -> &'static str {
         WATCHED => "watched",
         SEGMENTS => "segments",
         NAMES => "names",
+        RULES => "rules",
         _ => "unknown",
     }
 }

@@ -28,9 +28,11 @@ impl Admit {
 
     /// Whether a document of this name and length counts. A folder that a glob leaves out takes what is below with it.
     pub(super) fn admits(&self, name: &[u8], len: usize) -> bool {
-        if self.max_filesize.is_some_and(|max| len as u64 > max) {
-            return false;
-        }
+        self.max_filesize.is_none_or(|max| len as u64 <= max) && self.admits_name(name)
+    }
+
+    /// Whether a path counts that is given from its root on, without a slash in front.
+    pub fn admits_name(&self, name: &[u8]) -> bool {
         let path = Path::new(OsStr::from_bytes(name));
         if !self.globs.is_empty() {
             let folders = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());

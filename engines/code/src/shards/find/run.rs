@@ -379,6 +379,9 @@ impl<'c> Call<'c> {
             return Ok(None);
         }
         let content = if is_names { &[] } else { content };
+        if !is_names {
+            open.shard().check_content(number, content).map_err(|error| open.damaged(error))?;
+        }
         Ok(Some(Document { shard: open, number, name, content, places }))
     }
 

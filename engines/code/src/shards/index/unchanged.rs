@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard};
+use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard, checksum};
 use manicule_store::Mapped;
 
 use super::super::open::sidecar;
@@ -93,9 +93,12 @@ fn holds(shard: &Shard<'_>, documents: &[Document]) -> bool {
         && checksums.len() == documents.len() * 8
         && documents.iter().zip(checksums.chunks(8)).enumerate().all(|(index, (document, sum))| {
             let language = languages.get(document.class.language.as_ref());
-            let stored_len = shard.contents().text(index).map(<[u8]>::len);
+            // What is stored must be what its sum says, too: a damaged shard is written again.
+            let is_whole = shard.contents().text(index).is_ok_and(|content| {
+                content.len() == document.len as usize && checksum(content) == document.checksum
+            });
             sum == document.checksum
-                && stored_len.is_ok_and(|len| len == document.len as usize)
+                && is_whole
                 && shard.names().text(index).is_ok_and(|name| name == document.name)
                 && language == Some(&shard.language(index))
                 && shard.category(index) == Ok(document.class.category)

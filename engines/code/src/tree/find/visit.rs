@@ -31,6 +31,7 @@ use super::walk::{Assist, walk};
 use super::worker::{Call, Known, Workers};
 use crate::tree::index::build::open_root;
 use crate::tree::open::{Index, IndexFiles, REFUSED, cache_dir_of};
+use crate::tree::rules::RULES_VERSION;
 
 /// Trees with fewer files get no index: there is nothing to save. A selective pattern took, whole process, CPU ms with
 /// and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files 2.8 and 6.4, 4,000 files 8 and 25.
@@ -210,9 +211,10 @@ impl Indexed<'_, '_, '_> {
         });
         let mut known = Known { index: &index, candidates, recent: None, compare_all: false };
         let excludes = compare_excludes(&index, request);
-        if !request.rules.narrow_the_plain() || excludes != Excludes::Agree {
+        let has_other_rules = index.manifest.rules != RULES_VERSION;
+        if !request.rules.narrow_the_plain() || excludes != Excludes::Agree || has_other_rules {
             self.walk_all(&known);
-            let is_behind = excludes == Excludes::Moved;
+            let is_behind = excludes == Excludes::Moved || has_other_rules;
             return Some(self.upkeep(&index, is_behind));
         }
         let recent = self.recent(files, &index, rows.clone());

@@ -23,7 +23,7 @@ use manicule_store::{
 
 use super::options::BuildError;
 use crate::tree::listing::{RULE_NAMES, listed_kind, presence_fingerprint};
-use crate::tree::rules::Rules;
+use crate::tree::rules::{RULES_VERSION, Rules};
 use crate::tree::trust::{Stores, read_fingerprint, settled_fingerprint};
 
 /// Inputs of a survey.
@@ -49,6 +49,7 @@ pub(super) struct Inputs<'a> {
 /// Costs a walk as ripgrep's, one more listing of every folder and a look at each.
 pub(super) fn survey(inputs: &Inputs<'_>) -> Result<Draft, BuildError> {
     let mut draft = Draft::default();
+    draft.rules = RULES_VERSION;
     let root = draft.name(inputs.root.as_os_str().as_bytes());
     let excludes = gitconfig_excludes_path();
     let excludes_name = draft.name(path_bytes(excludes.as_deref()));

@@ -30,7 +30,7 @@ pub struct SampleBytes {
 pub(crate) fn of_chunks(block: &Block, chunks: &[ChunkMeta]) -> Result<u64, BlockError> {
     let mut len = 0;
     for chunk in chunks {
-        len += block.chunk_len(chunk.reference).map_err(block.in_chunks())?;
+        len += block.chunk_len(chunk.reference).map_err(block.in_chunk(chunk.reference))?;
     }
     Ok(len)
 }

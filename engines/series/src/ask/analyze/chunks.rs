@@ -4,7 +4,7 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_prometheus::chunk::Value;
+use manicule_format_prometheus::chunk::{Chunk, Value};
 use manicule_format_prometheus::{SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
@@ -52,7 +52,7 @@ pub(super) fn read(
     let mut counts = Counts::default();
     let mut walk = block.index().walk();
     for series in refs {
-        counts.add(block, &mut walk, *series).map_err(block.in_chunks())?;
+        counts.add(block, &mut walk, *series)?;
         steps.add(1).map_err(BlockError::stopped(block.path()))?;
     }
     drop(steps);
@@ -78,29 +78,35 @@ impl Counts {
         block: &Block,
         walk: &mut SeriesWalk<'_, Mapped>,
         series: SeriesRef,
-    ) -> Result<(), DecodeError> {
-        walk.read_chunks(series)?;
+    ) -> Result<(), BlockError> {
+        walk.read_chunks(series).map_err(block.in_index())?;
         for meta in walk.chunks() {
-            let chunk = block.chunk(meta.reference)?.open()?;
-            let (count, len) = (chunk.sample_count()?.into(), chunk.data.len() as u64);
-            self.chunk_count += 1;
-            if chunk.encoding.is_float() {
-                self.float_samples.push(count);
-                self.float_lens.push(len);
-                continue;
-            }
-            self.samples.push(count);
-            self.lens.push(len);
-            let mut own = 0;
-            for sample in chunk.samples()? {
-                own += match sample?.value {
-                    Value::Float(_) => 0,
-                    Value::Histogram(value) => value.positive.len() + value.negative.len(),
-                    Value::FloatHistogram(value) => value.positive.len() + value.negative.len(),
-                } as u64;
-            }
-            self.buckets.push(own);
+            let chunk = block.chunk(meta.reference).and_then(|chunk| chunk.open());
+            let counted = chunk.and_then(|chunk| self.chunk(&chunk));
+            counted.map_err(block.in_chunk(meta.reference))?;
         }
+        Ok(())
+    }
+
+    fn chunk(&mut self, chunk: &Chunk<'_>) -> Result<(), DecodeError> {
+        let (count, len) = (chunk.sample_count()?.into(), chunk.data.len() as u64);
+        self.chunk_count += 1;
+        if chunk.encoding.is_float() {
+            self.float_samples.push(count);
+            self.float_lens.push(len);
+            return Ok(());
+        }
+        self.samples.push(count);
+        self.lens.push(len);
+        let mut own = 0;
+        for sample in chunk.samples()? {
+            own += match sample?.value {
+                Value::Float(_) => 0,
+                Value::Histogram(value) => value.positive.len() + value.negative.len(),
+                Value::FloatHistogram(value) => value.positive.len() + value.negative.len(),
+            } as u64;
+        }
+        self.buckets.push(own);
         Ok(())
     }
 

@@ -4,13 +4,12 @@
 
 use std::fmt;
 
-use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
 use super::MergedRow;
+use crate::block::BlockError;
 use crate::block::samples::SeriesSamples;
-use crate::block::{Block, BlockError};
 use crate::openmetrics::put_api_float;
 
 impl<'b> MergedRow<'b> {
@@ -22,7 +21,7 @@ impl<'b> MergedRow<'b> {
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
             let samples = samples.map_err(BlockError::damaged(&part.block.index_path()))?;
             let samples = samples.skip_damaged(self.salvage);
-            let mut part = Samples { block: part.block, samples, head: None };
+            let mut part = Samples { samples, head: None };
             part.step()?;
             parts.push(part);
         }
@@ -37,7 +36,6 @@ pub struct MergedSamples<'b> {
 
 /// The samples of one block, with the one that comes next.
 struct Samples<'b> {
-    block: &'b Block,
     samples: SeriesSamples<'b>,
     head: Option<Sample>,
 }
@@ -45,11 +43,8 @@ struct Samples<'b> {
 impl Samples<'_> {
     /// Goes on to the next sample; gives the one that stood there.
     fn step(&mut self) -> Result<Option<Sample>, BlockError> {
-        let damaged = |source: DecodeError| BlockError::Damaged {
-            path: self.block.path().to_owned(),
-            source,
-        };
-        let next = self.samples.next().transpose().map_err(damaged)?;
+        let next = self.samples.next().transpose();
+        let next = next.map_err(|error| self.samples.damaged(error))?;
         Ok(std::mem::replace(&mut self.head, next))
     }
 }

@@ -10,7 +10,9 @@ use manicule_store::Mapped;
 
 use super::notes::warn;
 use crate::block::error::BlockError;
-use crate::block::open::{read_meta, segment_paths};
+use crate::block::marks::is_marked_for_deletion;
+use crate::block::open::read_meta;
+use crate::block::segments::segment_paths;
 
 /// A block, by its meta file.
 struct Known<'a> {
@@ -31,8 +33,9 @@ enum Relation {
 /// Warns of blocks that overlap in time with one that begins no later: once for each, with what says most. Readers take
 /// such blocks; Prometheus merges them at the next compaction, and Thanos stops compacting.
 pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), BlockError> {
-    // A meta file that can't be read has been reported.
-    let known = blocks.iter().filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
+    // What is marked for deletion has been reported as that, and a meta file that can't be read as well.
+    let blocks = blocks.iter().filter(|path| !is_marked_for_deletion(path));
+    let known = blocks.filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
     let mut known: Vec<Known<'_>> = known.collect();
     known.sort_by_key(|block| (block.meta.min_time, block.path));
     let mut open: Vec<usize> = Vec::new();

@@ -20,8 +20,9 @@ use std::sync::Mutex;
 use manicule_core::findings::{FINDINGS_MAX, Report, Verdict};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
-    ChunkCounts, FileKind, NamedChunk, SeriesRef, Tombstones, verify_chunks, verify_index,
-    verify_lone_segment, verify_segment, verify_tombstones,
+    ChunkCounts, FileKind, Gaps, INDEX_HEADER_NAME, INDEX_NAME, Index, META_NAME, NamedChunk,
+    SPARSE_HEADER_NAME, SeriesRef, Tombstones, verify_chunks, verify_index, verify_index_header,
+    verify_lone_segment, verify_segment, verify_sparse_header, verify_tombstones,
 };
 use manicule_store::Mapped;
 use manicule_store::threads::{self, lock, unshared};
@@ -29,8 +30,10 @@ use notes::{Named, Verified, find, warn};
 
 use crate::block::error::BlockError;
 use crate::block::file::taken_for;
-use crate::block::open::segment_paths;
-use crate::block::signs::{has_block_parts, is_block_name, is_unfinished};
+use crate::block::folder::unread_log;
+use crate::block::marks::marks_of;
+use crate::block::segments::{segment_number, segment_paths};
+use crate::block::signs::{begins_as_index, has_block_parts, is_block_name, is_unfinished};
 
 /// Takes what was found in the bytes of a file.
 fn take(verdict: &mut Verdict, path: &Path, report: Report) {
@@ -39,27 +42,64 @@ fn take(verdict: &mut Verdict, path: &Path, report: Report) {
 
 /// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the other.
 pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
-    let mut verified = Verified::default();
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
-    let blocks = match is_folder && !has_block_parts(path) {
-        true => blocks_of(path, &mut verified.verdict)?,
-        false => vec![path.to_owned()],
-    };
-    verified.counts.len = blocks.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
-    let meter = watch.phase(Phase::Verifying, Unit::Bytes, verified.counts.len);
-    for block in &blocks {
-        let check = Check { verified: &mut verified, threads, meter: &meter };
-        match is_folder {
-            true => check.block(block)?,
-            false => check.file(block)?,
-        }
-        watch.check().map_err(BlockError::stopped(block))?;
+    if is_folder && !has_block_parts(path) {
+        return verify_folder(path, threads, watch);
     }
-    if is_folder {
-        folder::check(&blocks, &mut verified.verdict)?;
-    }
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, lens(path)?);
+    let call = Call { threads, meter: &meter };
+    let verified = if is_folder { call.block(path)? } else { call.file(path)? };
     meter.end();
     Ok(verified)
+}
+
+/// Verifies the blocks of a folder. Those that are removed meanwhile are left out, and those that came for them
+/// verified too: the folder is listed again, once.
+fn verify_folder(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
+    let mut odd = Verdict::default();
+    let listed = blocks_of(path, &mut odd)?;
+    let all = listed.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
+    let call = Call { threads, meter: &meter };
+    let mut verified = Verified::default();
+    let (mut blocks, mut is_any_gone) = (Vec::new(), false);
+    for block in listed {
+        match call.block(&block) {
+            Err(error) if error.is_missing() => is_any_gone = true,
+            Ok(part) if !part.verdict.is_ok() && !is_there(&block) => is_any_gone = true,
+            part => {
+                add(&mut verified, part?);
+                blocks.push(block);
+            }
+        }
+    }
+    if is_any_gone {
+        odd = Verdict::default();
+        let mut left = blocks_of(path, &mut odd)?;
+        left.retain(|block| !blocks.contains(block));
+        for block in left {
+            add(&mut verified, call.block(&block)?);
+            blocks.push(block);
+        }
+    }
+    verified.verdict.append(odd);
+    if let Some(log) = unread_log(path) {
+        let what = "what only this log has is in no block, and not verified";
+        warn(&mut verified.verdict, &log, what.to_owned());
+    }
+    folder::check(&blocks, &mut verified.verdict)?;
+    meter.end();
+    Ok(verified)
+}
+
+/// Whether a block hasn't been removed, nor is being.
+fn is_there(block: &Path) -> bool {
+    block.join(META_NAME).exists()
+}
+
+fn add(verified: &mut Verified, part: Verified) {
+    verified.counts.add(&part.counts);
+    verified.verdict.append(part.verdict);
 }
 
 /// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the next start.
@@ -92,12 +132,39 @@ fn lens(path: &Path) -> Result<u64, BlockError> {
     Ok(len(&path.join("index")) + segments.iter().map(|path| len(path)).sum::<u64>())
 }
 
-/// The verification of a block under way.
-struct Check<'a> {
-    verified: &'a mut Verified,
+/// Context of a verification.
+struct Call<'a> {
     threads: usize,
     /// Counts the bytes of all blocks.
     meter: &'a Meter<'a>,
+}
+
+impl<'a> Call<'a> {
+    fn run(
+        &self,
+        path: &Path,
+        check: impl FnOnce(&mut Check<'_>) -> Result<(), BlockError>,
+    ) -> Result<Verified, BlockError> {
+        let mut verified = Verified::default();
+        verified.counts.len = lens(path)?;
+        check(&mut Check { verified: &mut verified, call: self })?;
+        self.meter.watch().check().map_err(BlockError::stopped(path))?;
+        Ok(verified)
+    }
+
+    fn block(&self, path: &Path) -> Result<Verified, BlockError> {
+        self.run(path, |check| check.block(path))
+    }
+
+    fn file(&self, path: &Path) -> Result<Verified, BlockError> {
+        self.run(path, |check| check.file(path))
+    }
+}
+
+/// The verification of a block under way.
+struct Check<'a> {
+    verified: &'a mut Verified,
+    call: &'a Call<'a>,
 }
 
 /// Number of chunks in a task of one thread.
@@ -110,7 +177,7 @@ impl Check<'_> {
     }
 
     /// Verifies a file of a block by itself.
-    fn file(mut self, path: &Path) -> Result<(), BlockError> {
+    fn file(&mut self, path: &Path) -> Result<(), BlockError> {
         let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
         match taken_for(path, &bytes) {
             FileKind::Index => {
@@ -129,31 +196,94 @@ impl Check<'_> {
                     self.add(verify_lone_segment(&segment, &mut report));
                 }
                 take(&mut self.verified.verdict, path, report);
-                self.meter.add(bytes.len() as u64);
+                self.call.meter.add(bytes.len() as u64);
+                Ok(())
+            }
+            kind @ (FileKind::IndexHeader | FileKind::SparseHeader) => {
+                let index = path.with_file_name(INDEX_NAME);
+                let index = begins_as_index(&index).then(|| Mapped::open(&index).ok()).flatten();
+                self.header(path, kind, index.as_deref());
+                self.call.meter.add(bytes.len() as u64);
                 Ok(())
             }
         }
     }
 
-    fn block(mut self, path: &Path) -> Result<(), BlockError> {
+    fn block(&mut self, path: &Path) -> Result<(), BlockError> {
         self.verified.counts.blocks += 1;
-        let before = self.verified.verdict.findings.count;
-        let named = match path.join("index") {
-            index if index.exists() => Some(self.index(&index)?),
-            index => {
+        let index = path.join(INDEX_NAME);
+        let named = match index.exists() {
+            true => Some(self.index(&index)?),
+            false => {
                 find(&mut self.verified.verdict, &index, "is missing".to_owned());
                 None
             }
         };
         let deleted = self.tombstones(&path.join("tombstones"), named.as_ref())?;
-        let counts = match &named {
-            Some(named) => self.chunks(&path.join("chunks"), named)?,
-            None => ChunkCounts::default(),
-        };
+        let counts = self.chunks(&path.join("chunks"), named.as_ref())?;
         // Counts of what can't be read in whole would be reported as wrong, and are only consequences.
-        let is_whole = self.verified.verdict.findings.count == before;
-        let content = named.filter(|_| is_whole).map(|named| meta::Content::of(&named, counts));
-        meta::check(path, content, Some(deleted), &mut self.verified.verdict)
+        let is_whole = self.verified.verdict.is_ok();
+        let content =
+            named.as_ref().filter(|_| is_whole).map(|named| meta::Content::of(named, counts));
+        meta::check(path, content, Some(deleted), &mut self.verified.verdict)?;
+        self.beside(path, named.is_some_and(|named| named.is_whole))
+    }
+
+    /// Verifies what other systems keep in a block's folder.
+    fn beside(&mut self, block: &Path, is_index_whole: bool) -> Result<(), BlockError> {
+        let index = block.join(INDEX_NAME);
+        let kinds = [FileKind::IndexHeader, FileKind::SparseHeader];
+        for (name, kind) in [INDEX_HEADER_NAME, SPARSE_HEADER_NAME].into_iter().zip(kinds) {
+            let path = block.join(name);
+            if path.exists() {
+                let index = is_index_whole.then(|| Mapped::open(&index)).transpose();
+                let index = index.map_err(BlockError::io(&path))?;
+                self.header(&path, kind, index.as_deref());
+            }
+        }
+        self.marks(block);
+        Ok(())
+    }
+
+    /// Verifies a header of an index, against the index if it can be opened.
+    fn header(&mut self, path: &Path, kind: FileKind, index: Option<&[u8]>) {
+        let index = index.filter(|bytes| Index::open(*bytes).is_ok());
+        let mut report = Report::new(FINDINGS_MAX);
+        match Mapped::open(path) {
+            Ok(bytes) if kind == FileKind::IndexHeader => {
+                verify_index_header(&bytes, index, &mut report);
+            }
+            Ok(bytes) => verify_sparse_header(&bytes, index, &mut report),
+            Err(error) => find(&mut self.verified.verdict, path, error.to_string()),
+        }
+        take(&mut self.verified.verdict, path, report);
+    }
+
+    /// A marked block is as right as any other; that it is marked is worth a word.
+    fn marks(&mut self, block: &Path) {
+        let name = block.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for mark in marks_of(block) {
+            match mark {
+                Err((path, error)) => find(&mut self.verified.verdict, &path, error),
+                Ok(mark) if is_block_name(name.as_bytes()) && mark.id != name => {
+                    let what =
+                        format!("id: wanted {name}, as the folder is called, got {}", mark.id);
+                    find(&mut self.verified.verdict, &block.join(mark.kind.file_name()), what);
+                }
+                Ok(mark) => {
+                    let words: Vec<&str> = [&*mark.reason, &*mark.details]
+                        .into_iter()
+                        .filter(|words| !words.is_empty())
+                        .collect();
+                    let why = if words.is_empty() {
+                        "nobody said why".to_owned()
+                    } else {
+                        words.join(", ")
+                    };
+                    warn(&mut self.verified.verdict, block, format!("{}: {why}", mark.kind));
+                }
+            }
+        }
     }
 
     /// Verifies an index, and keeps what it says of chunks.
@@ -169,9 +299,10 @@ impl Check<'_> {
         self.verified.counts.series += index.series_count;
         self.verified.counts.lists += index.list_count;
         self.verified.counts.postings += index.posting_count;
+        let is_whole = index.report.is_ok();
         take(&mut self.verified.verdict, path, std::mem::take(&mut index.report));
-        self.meter.add(bytes.len() as u64);
-        Ok(Named { index, series, chunks })
+        self.call.meter.add(bytes.len() as u64);
+        Ok(Named { index, series, chunks, is_whole })
     }
 
     /// Verifies the tombstones, and returns the number of their intervals. Without the file there are none.
@@ -189,40 +320,53 @@ impl Check<'_> {
         Ok(Tombstones::decode(&bytes).map_or(0, |tombstones| tombstones.interval_count()))
     }
 
-    /// Verifies the segments, and in them each chunk that a series names.
-    fn chunks(&mut self, folder: &Path, named: &Named) -> Result<ChunkCounts, BlockError> {
+    /// Verifies the segments, and in them each chunk that a series names. Of an index that is damaged or missing nobody
+    /// knows all chunks: those that are named are compared, and the files that have none of these are read by themselves.
+    fn chunks(&mut self, folder: &Path, named: Option<&Named>) -> Result<ChunkCounts, BlockError> {
         let paths = segment_paths(folder).map_err(BlockError::io(folder))?;
         let mut counts = ChunkCounts::default();
-        let mut chunks = named.chunks.as_slice();
-        for (number, path) in paths.iter().enumerate() {
-            let name = path.file_name().and_then(|name| name.to_str()?.parse::<u64>().ok());
-            if name != Some(number as u64 + 1) {
-                let what =
-                    format!("is read as segment {number}, which is called {:06}", number + 1);
-                warn(&mut self.verified.verdict, path, what);
-            }
-            let of_segment = |chunk: &NamedChunk| chunk.meta.reference.segment() as usize <= number;
-            let (own, rest) = chunks.split_at(chunks.partition_point(of_segment));
+        let is_whole = named.is_some_and(|named| named.is_whole);
+        let mut chunks = named.map_or(&[][..], |named| &named.chunks);
+        for path in &paths {
+            let number = segment_number(path).unwrap_or_default();
+            let upto = |end: u64| {
+                move |chunk: &NamedChunk| u64::from(chunk.meta.reference.segment()) < end
+            };
+            let (missing, rest) = chunks.split_at(chunks.partition_point(upto(number)));
+            self.missing(folder, missing);
+            let (own, rest) = rest.split_at(rest.partition_point(upto(number + 1)));
             chunks = rest;
             let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
             let mut report = Report::new(FINDINGS_MAX);
             if let Some(segment) = verify_segment(&bytes, &mut report) {
-                counts.add(&self.segment(&segment, own, &mut report));
+                counts.add(&match (own.is_empty(), is_whole) {
+                    (true, false) => verify_lone_segment(&segment, &mut report),
+                    (_, true) => self.segment(&segment, own, Gaps::Odd, &mut report),
+                    (_, false) => self.segment(&segment, own, Gaps::Unknown, &mut report),
+                });
             }
             take(&mut self.verified.verdict, path, report);
         }
-        if let Some(first) = chunks.first() {
-            let what = format!(
-                "{} files of chunks, and the index names segment {} (series {}, {} chunks)",
-                paths.len(),
-                first.meta.reference.segment(),
-                first.series.0,
-                chunks.len()
-            );
-            find(&mut self.verified.verdict, folder, what);
+        self.missing(folder, chunks);
+        if !is_whole && !paths.is_empty() {
+            let what = "not all compared with the index, which is damaged or missing";
+            warn(&mut self.verified.verdict, folder, what.to_owned());
         }
         self.add(counts);
         Ok(counts)
+    }
+
+    /// Notes files that are missing, by chunks that would lie in them.
+    fn missing(&mut self, folder: &Path, chunks: &[NamedChunk]) {
+        let segment = |chunk: &NamedChunk| chunk.meta.reference.segment();
+        for own in chunks.chunk_by(|left, right| segment(left) == segment(right)) {
+            let (number, series) = (u64::from(segment(&own[0])) + 1, own[0].series.0);
+            let what = format!(
+                "{number:06} is missing: the index names {} chunks in it, the first of series {series}",
+                own.len()
+            );
+            find(&mut self.verified.verdict, folder, what);
+        }
     }
 
     /// Verifies the chunks of a segment on several threads.
@@ -230,24 +374,25 @@ impl Check<'_> {
         &self,
         segment: &manicule_format_prometheus::Segment<&[u8]>,
         named: &[NamedChunk],
+        gaps: Gaps,
         report: &mut Report,
     ) -> ChunkCounts {
         let whole = Mutex::new((ChunkCounts::default(), report.part()));
         let part_count = named.len().div_ceil(PART_LEN).max(1);
         let segment_len = segment.bytes().len();
-        threads::each(self.threads, part_count, |part| {
+        threads::each(self.call.threads, part_count, |part| {
             // What is found from here on is thrown away.
-            if self.meter.watch().is_over() {
+            if self.call.meter.watch().is_over() {
                 return;
             }
             let range = part * PART_LEN..named.len().min((part + 1) * PART_LEN);
             let mut own = Report::new(FINDINGS_MAX);
-            let counts = verify_chunks(segment, named, range, &mut own);
+            let counts = verify_chunks(segment, named, range, gaps, &mut own);
             let mut whole = lock(&whole);
             whole.0.add(&counts);
             whole.1.merge(own);
             let upto = |part: usize| segment_len * part / part_count;
-            self.meter.add((upto(part + 1) - upto(part)) as u64);
+            self.call.meter.add((upto(part + 1) - upto(part)) as u64);
         });
         let (counts, parts) = unshared(whole);
         report.merge(parts);

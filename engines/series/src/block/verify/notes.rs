@@ -46,4 +46,6 @@ pub(super) struct Named {
     pub(super) index: VerifiedIndex,
     pub(super) series: Vec<u32>,
     pub(super) chunks: Vec<NamedChunk>,
+    /// Whether nothing is wrong with the index, so that these are all.
+    pub(super) is_whole: bool,
 }

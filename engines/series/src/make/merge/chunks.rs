@@ -13,7 +13,7 @@ use manicule_format_prometheus::ChunkMeta;
 use super::chain::Chain;
 use super::heap::Heap;
 use super::ledger::{Gone, Ledger};
-use super::recode::{OutChunk, Recoder, without};
+use super::recode::{Origin, OutChunk, Recoder, without};
 use crate::block::{Block, BlockError};
 
 /// The chunks of a series in one block, in the order of time; or such as were made.
@@ -54,7 +54,7 @@ impl<'a> ChunkRun<'a> {
                 return Ok(Some(chunk));
             }
             let Some(meta) = metas.next() else { return Ok(None) };
-            let damaged = |error| BlockError::damaged(&block.path().join("chunks"))(error);
+            let damaged = |error| block.in_chunk(meta.reference)(error);
             let chunk = match (block.sound_chunk(meta, ledger.salvage), ledger.salvage) {
                 (Err(error), Some(salvage)) => {
                     salvage.chunk(block, gone.series, meta, &error);
@@ -67,7 +67,8 @@ impl<'a> ChunkRun<'a> {
                 continue;
             }
             let (min_time, max_time, data) = (meta.min_time, meta.max_time, chunk.data.into());
-            let (encoding, origin) = (chunk.encoding, Some((*block, chunk.at)));
+            let origin = Some(Origin { block, reference: meta.reference, at: chunk.at });
+            let encoding = chunk.encoding;
             return Ok(Some(OutChunk { min_time, max_time, encoding, data, origin }));
         }
     }

@@ -4,15 +4,18 @@
 //! Callers: merge, rewrite, split
 
 use std::cell::Cell;
+use std::path::PathBuf;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Sample;
-use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk, Tombstones};
+use manicule_format_prometheus::{
+    ChunkMeta, Interval, META_NAME, SeriesRef, SeriesWalk, Tombstones,
+};
 use manicule_store::Mapped;
 
-use crate::block::Block;
 use crate::block::salvage::Salvage;
 use crate::block::samples::{holding, is_cut, is_deleted, is_same};
+use crate::block::{Block, BlockError};
 
 /// Samples of the sources that a new block doesn't have. Each is in one count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,6 +78,25 @@ impl<'s> Ledger<'s> {
             lost: self.lost.get(),
             uncounted: self.uncounted.get(),
         }
+    }
+
+    /// Fails where blocks don't have as many samples as their meta files say together. `kept` are in the new block; what
+    /// can't be read isn't counted, nor is it asked for.
+    pub(crate) fn check_samples(&self, blocks: &[&Block], kept: u64) -> Result<(), BlockError> {
+        let stats = |block: &&Block| block.meta().map_or(0, |meta| meta.stats.num_samples);
+        let (want, left) = (blocks.iter().map(stats).sum::<u64>(), self.left_out());
+        let gone = left.tombstoned + left.outside + left.deleted + left.dropped;
+        let got = kept + gone + left.repeated + left.lost;
+        if want == got || want == 0 || left.uncounted > 0 || self.salvage.is_some() {
+            return Ok(());
+        }
+        let what = format!("numSamples: wanted {got} by the chunks, got {want}");
+        let path = blocks.first().map_or(PathBuf::new(), |block| block.path().join(META_NAME));
+        let what = match blocks.len() {
+            1 => what,
+            count => format!("{what}, of this and {} more blocks together", count - 1),
+        };
+        Err(BlockError::Contradiction { path, what })
     }
 
     /// Number of samples in a deletion, of series that stay, tombstones apart. Several may hold the same one.

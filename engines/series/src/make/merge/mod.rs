@@ -184,6 +184,7 @@ pub fn merge(
     merge_series(inputs, &ledger, &mut output, &merging)?;
     merging.end();
     meta.stats = output.stats;
+    ledger.check_samples(&blocks.iter().collect::<Vec<_>>(), meta.stats.num_samples)?;
     let mut made = None;
     if let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) {
         let memory = options.memory;

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::ChunkRef;
 use manicule_format_prometheus::chunk::{Chunk, Encoder, Encoding, Push, ResetHint, Sample, Value};
 
 use super::ledger::{Gone, Ledger};
@@ -21,13 +22,22 @@ pub(crate) struct OutChunk<'b> {
     pub(super) max_time: i64,
     pub(super) encoding: Encoding,
     pub(super) data: Cow<'b, [u8]>,
-    /// Source of the copy: the block, and the place of its data in their file.
-    pub(super) origin: Option<(&'b Block, u64)>,
+    /// Source of the copy.
+    pub(super) origin: Option<Origin<'b>>,
+}
+
+/// Place of a chunk that is copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'b> {
+    pub(super) block: &'b Block,
+    pub(super) reference: ChunkRef,
+    /// Offset of its data in their file.
+    pub(super) at: u64,
 }
 
 impl OutChunk<'_> {
     pub(super) fn chunk(&self) -> Chunk<'_> {
-        let at = self.origin.map_or(0, |(_, at)| at);
+        let at = self.origin.map_or(0, |origin| origin.at);
         Chunk { encoding: self.encoding, data: &self.data, at }
     }
 
@@ -37,7 +47,7 @@ impl OutChunk<'_> {
     /// If it was encoded here.
     pub(super) fn damaged(&self, error: DecodeError) -> BlockError {
         match self.origin {
-            Some((block, _)) => BlockError::damaged(&block.path().join("chunks"))(error),
+            Some(Origin { block, reference, .. }) => block.in_chunk(reference)(error),
             None => panic!("what was encoded here is decoded: {error}"),
         }
     }

@@ -168,6 +168,7 @@ pub fn rewrite(
     let collected = part::collect(block, target, &plan, &merging)?;
     merging.end();
     let meta = collected.meta.clone();
+    ledger.check_samples(&[block], meta.stats.num_samples)?;
     let writing = watch.endless(Phase::Writing, Unit::Bytes);
     let made = part::finish(collected, &plan, &writing)?;
     writing.end();

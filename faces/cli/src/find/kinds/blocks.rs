@@ -17,18 +17,18 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use manicule::series::query::{Occurrence, Work, occurrences, open_dealt};
+use manicule::series::query::{Occurrence, Work, log_left_out, occurrences, open_dealt};
 use manicule::series::{Block, ShownLabel, ShownName};
 use serde_json::{Value, json};
 
 use super::joint::{Done, Job, Searched};
-use super::page::{Page, asks_for_lines};
+use super::page::{FilesFlag, Page, asks_for_files, asks_for_lines, lets_in};
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
-use crate::messages::Messages;
+use crate::messages::{Messages, say};
 use crate::print::{self, typed};
 use crate::units::grouped;
 
@@ -43,17 +43,18 @@ impl Searched for Blocks {
         let mut blocks = Vec::new();
         for path in paths {
             match open_dealt(&call.deal, path, &mut |error| messages.failure(&error)) {
-                // A path given itself is let in, as ripgrep lets files in.
-                Ok(opened) => blocks.extend(
-                    opened
-                        .into_iter()
-                        .filter(|block| block.path() == path || call.lets_in(block.path())),
-                ),
+                Ok(opened) => blocks
+                    .extend(opened.into_iter().filter(|block| lets_in(call, path, block.path()))),
                 Err(error) => messages.failure(&error),
             }
         }
         if let Some(refusal) = refusal(call) {
             bail!(refusal);
+        }
+        if messages.shows() && !call.options.quiet {
+            paths.iter().filter_map(|path| log_left_out(path)).for_each(|log| {
+                say(&format_args!("{}: labels that only this log has are left out", log.display()));
+            });
         }
         if let Some(Sort { key: SortKey::Path, reverse }) = call.options.sort {
             blocks.sort_by(|left, right| left.path().cmp(right.path()));
@@ -88,8 +89,11 @@ impl Searched for Blocks {
 /// Reason why blocks can't be searched with these options: they ask for lines, which blocks don't have, or for times.
 fn refusal(call: &Call) -> Option<String> {
     let by_time = call.options.sort.is_some_and(|sort| sort.key != SortKey::Path);
-    match asks_for_lines(call) {
-        Some(flag) => Some(format!("{flag}: a Prometheus block has names and values, no lines")),
+    let by_file = || asks_for_files(call, &[FilesFlag::Size]);
+    match asks_for_lines(call).or_else(by_file) {
+        Some(flag) => {
+            Some(format!("{flag}: a Prometheus block has names and values, no lines or files"))
+        }
         None => by_time.then(|| "blocks can be sorted by path only".to_owned()),
     }
 }
@@ -104,7 +108,7 @@ fn answer(
 ) -> Result<()> {
     let started = Instant::now();
     if let Err(error) = search(page, block, matcher, work) {
-        tally.messages.failure(&format_args!("{}: {error}", block.path().display()));
+        tally.messages.failure(&format_args!("{}: {error}", block.index_path().display()));
     }
     let searched_len = block.index().bytes().len() as u64;
     Ok(page.end(searched_len, started.elapsed(), tally)?)
@@ -138,7 +142,10 @@ fn search(page: &mut Page<'_>, block: &Block, matcher: &Matcher, work: &mut Work
         },
         &mut |occurrence| {
             page.count += 1;
-            failed = print(page, &occurrence, matcher);
+            let label = || shown(&occurrence).0;
+            failed = page
+                .count_matches(|| matches_in(&label(), &occurrence, matcher))
+                .and_then(|()| print(page, &occurrence, matcher));
             match failed.is_ok() && page.count < most {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),

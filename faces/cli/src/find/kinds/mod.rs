@@ -15,10 +15,13 @@ mod tables;
 mod texts;
 mod trees;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use manicule::kinds::System;
 
 use super::call::Call;
+use crate::flags::{Sort, SortKey};
 use crate::messages::Messages;
 use blocks::Blocks;
 pub(crate) use joint::{Done, Job, Searched};
@@ -31,7 +34,7 @@ use trees::Trees;
 /// The searching kind of a system: a new system doesn't compile without its arm.
 fn searched(system: System) -> Box<dyn Searched> {
     match system {
-        System::Plain | System::Tree | System::Unread => Box::new(Trees),
+        System::Plain | System::Tree | System::Unread => Box::<Trees>::default(),
         System::Zoekt => Box::<Shards>::default(),
         System::Prometheus => Box::<Blocks>::default(),
         System::Restic => Box::<Repositories>::default(),
@@ -44,10 +47,11 @@ fn searched(system: System) -> Box<dyn Searched> {
 /// on without that kind.
 pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
     let is_alone = call.deal.paths.len() == 1;
-    let mut kinds = Vec::with_capacity(call.deal.paths.len());
-    for (system, paths) in &call.deal.paths {
-        let mut kind = searched(*system);
-        match kind.open(paths, call, messages) {
+    let runs = runs(call);
+    let mut kinds = Vec::with_capacity(runs.len());
+    for (system, paths) in runs {
+        let mut kind = searched(system);
+        match kind.open(&paths, call, messages) {
             Err(refusal) if is_alone => return Err(refusal),
             Err(refusal) => messages.failure(&refusal),
             Ok(()) => {}
@@ -55,6 +59,22 @@ pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searc
         kinds.push(kind);
     }
     Ok(kinds)
+}
+
+/// The paths that are searched together, in the order in which results come: kind by kind, or with `--sort path` as
+/// they are given, whatever their kinds.
+fn runs(call: &Call) -> Vec<(System, Vec<PathBuf>)> {
+    let sort = call.options.sort.filter(|sort| sort.key == SortKey::Path);
+    match sort.filter(|_| call.deal.paths.len() > 1) {
+        None => call.deal.paths.iter().map(|(system, paths)| (*system, paths.clone())).collect(),
+        Some(Sort { reverse, .. }) => {
+            let mut runs = call.deal.in_order();
+            if reverse {
+                runs.reverse();
+            }
+            runs
+        }
+    }
 }
 
 /// Searches or lists each kind in turn.

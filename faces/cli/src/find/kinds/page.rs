@@ -20,8 +20,10 @@ pub(super) struct Page<'c> {
     pub(super) call: &'c Call,
     pub(super) path: &'c Path,
     pub(super) buffer: Buffer,
-    /// Counts of the matches.
+    /// Counts of the rows that match.
     pub(super) count: u64,
+    /// Counts of the matches in them, where they are asked for.
+    matches: u64,
     /// Bytes that were printed before the end.
     printed_len: u64,
 }
@@ -42,6 +44,35 @@ pub(super) fn asks_for_lines(call: &Call) -> Option<&'static str> {
     what.iter().find(|row| row.0).map(|row| row.1)
 }
 
+/// Options that choose among files, which such an index by itself doesn't hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilesFlag {
+    /// `-g`, `-t` and `-T`.
+    Names,
+    /// `-d`
+    Depth,
+    /// `--max-filesize`
+    Size,
+}
+
+/// The first option of a call that chooses among files, of those that a kind can't heed.
+pub(super) fn asks_for_files(call: &Call, refused: &[FilesFlag]) -> Option<&'static str> {
+    let flag = |flag: &FilesFlag| match flag {
+        FilesFlag::Names if !call.globs.is_empty() => Some("-g"),
+        FilesFlag::Names if !call.types.is_empty() => Some("-t and -T"),
+        FilesFlag::Depth if call.options.max_depth.is_some() => Some("-d"),
+        FilesFlag::Size if call.options.max_filesize.is_some() => Some("--max-filesize"),
+        _ => None,
+    };
+    refused.iter().find_map(flag)
+}
+
+/// Whether a call lets an index in that lies directly in a folder of the call: one that is given itself, as ripgrep
+/// lets files in, and what `-g`, `-t` and `-d` admit.
+pub(super) fn lets_in(call: &Call, given: &Path, index: &Path) -> bool {
+    given == index || call.lets_in(index) && call.options.max_depth != Some(0)
+}
+
 impl<'c> Page<'c> {
     pub(super) fn new(call: &'c Call, own: &'c Path, tally: &Tally<'_>) -> Self {
         // The path of the current folder itself would become empty.
@@ -51,6 +82,7 @@ impl<'c> Page<'c> {
             path: path.unwrap_or(own),
             buffer: tally.out.buffer(),
             count: 0,
+            matches: 0,
             printed_len: 0,
         }
     }
@@ -74,9 +106,26 @@ impl<'c> Page<'c> {
     /// Writes what comes before the text of a match: the index's path, where it belongs there.
     pub(super) fn begin_row(&mut self) -> io::Result<()> {
         let call = self.call;
-        if call.with_filename && (!call.heading || self.count == 1) {
+        if self.has_name() && (!call.heading || self.count == 1) {
             let end = if call.heading { "\n" } else { ": " };
             self.write_path(if call.options.null { b"\0" } else { end.as_bytes() })?;
+        }
+        Ok(())
+    }
+
+    /// Whether rows begin with the index's path: the current folder has none that anybody has typed.
+    fn has_name(&self) -> bool {
+        let is_here = self.call.implicit_path && self.path == Path::new("./");
+        self.call.with_filename && !is_here
+    }
+
+    /// Counts the matches of a row, where the call asks for their number. A row that matches as a whole is one.
+    pub(super) fn count_matches(
+        &mut self,
+        matches: impl FnOnce() -> io::Result<Vec<Range<usize>>>,
+    ) -> io::Result<()> {
+        if self.call.mode == Mode::Search(Find::CountMatches) {
+            self.matches += matches()?.len().max(1) as u64;
         }
         Ok(())
     }
@@ -169,10 +218,11 @@ impl<'c> Page<'c> {
             Find::FilesWith if self.count > 0 => self.write_path(end),
             Find::FilesWithout if self.count == 0 => self.write_path(end),
             Find::Count | Find::CountMatches if self.count > 0 || options.include_zero => {
-                if self.call.with_filename {
+                if self.has_name() {
                     self.write_path(if options.null { b"\0" } else { b":" })?;
                 }
-                writeln!(self.buffer, "{}", self.count)
+                let is_of_rows = find == Find::Count;
+                writeln!(self.buffer, "{}", if is_of_rows { self.count } else { self.matches })
             }
             _ => Ok(()),
         }

@@ -16,13 +16,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
-use manicule::blobs::paths::{PathRow, PathsCall, paths};
+use manicule::blobs::paths::{PathRow, PathsCall, PathsCounts, paths};
 use manicule::blobs::{Kept, OpenCall, open};
+use manicule::code::shards::find::Admit;
 use manicule::watch::Watch;
 use serde_json::json;
 
 use super::joint::{Done, Job, Searched};
-use super::page::{Page, asks_for_lines};
+use super::page::{FilesFlag, Page, asks_for_files, asks_for_lines};
 use super::texts::Texts;
 use crate::blobs::password_of_variables;
 use crate::find::call::Call;
@@ -30,7 +31,7 @@ use crate::find::matcher::Matcher;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
-use crate::messages::Messages;
+use crate::messages::{Messages, in_words};
 use crate::print::{self, typed};
 use crate::units::counted;
 
@@ -43,8 +44,9 @@ pub(super) struct Repositories {
 impl Searched for Repositories {
     /// They are opened when they are searched: that takes a password, which a list of paths doesn't.
     fn open(&mut self, paths: &[PathBuf], call: &Call, _: &Messages) -> Result<()> {
-        if let Some(flag) = asks_for_lines(call) {
-            bail!("{flag}: a restic repository has names and paths, no lines");
+        let by_file = || asks_for_files(call, &[FilesFlag::Depth, FilesFlag::Size]);
+        if let Some(flag) = asks_for_lines(call).or_else(by_file) {
+            bail!("{flag}: a restic repository has names and paths, no lines or files");
         }
         match call.options.sort {
             None | Some(Sort { key: SortKey::Path, reverse: false }) => {}
@@ -55,6 +57,7 @@ impl Searched for Repositories {
     }
 
     fn visit(&self, job: &Job<'_>) -> Result<Done> {
+        let mut counts = PathsCounts::default();
         for path in &self.paths {
             if job.is_over() {
                 break;
@@ -62,29 +65,43 @@ impl Searched for Repositories {
             job.tally.visit();
             let mut page = Page::new(job.call, path, job.tally);
             match job.matcher {
-                Some(matcher) => answer(&mut page, path, matcher, job.tally)?,
+                Some(matcher) => answer(&mut page, path, matcher, &mut counts, job.tally)?,
                 None => page.list()?,
             }
             if page.publish(job.tally) == Room::Full {
                 break;
             }
         }
-        Ok(Done::default())
+        Ok(Done { receipt: counts.fields(), ..Done::default() })
     }
 }
 
 /// Searches a repository, and counts the matches.
-fn answer(page: &mut Page<'_>, path: &Path, matcher: &Matcher, tally: &Tally<'_>) -> Result<()> {
+fn answer(
+    page: &mut Page<'_>,
+    path: &Path,
+    matcher: &Matcher,
+    counts: &mut PathsCounts,
+    tally: &Tally<'_>,
+) -> Result<()> {
     let started = Instant::now();
-    match search(page, path, matcher) {
+    match search(page, path, matcher, counts) {
         Ok(gaps) => gaps.iter().for_each(|gap| tally.messages.failure(gap)),
-        Err(error) => tally.messages.failure(&format_args!("{}: {error:#}", path.display())),
+        Err(error) => {
+            let error = error.context(path.display().to_string());
+            tally.messages.failure(&in_words(&error));
+        }
     }
     Ok(page.end(0, started.elapsed(), tally)?)
 }
 
 /// With what could not be searched.
-fn search(page: &mut Page<'_>, path: &Path, matcher: &Matcher) -> Result<Vec<String>> {
+fn search(
+    page: &mut Page<'_>,
+    path: &Path,
+    matcher: &Matcher,
+    counts: &mut PathsCounts,
+) -> Result<Vec<String>> {
     let password = password_of_variables()?.ok_or_else(|| {
         anyhow!(
             "a restic repository, which a password opens: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it"
@@ -100,11 +117,18 @@ fn search(page: &mut Page<'_>, path: &Path, matcher: &Matcher) -> Result<Vec<Str
     let with_paths = call.patterns.iter().any(|pattern| pattern.contains('/'));
     let is_inverted = call.options.invert_match;
     let asked = PathsCall { is_match: &is_match, with_paths, is_inverted };
+    let admit = Admit { globs: call.globs.clone(), types: call.types.clone(), max_filesize: None };
     let most = page.matches_max();
     let mut failed = Ok(());
-    let gaps = paths(&opened, &snapshots, &asked, &watch, |row| {
+    let gaps = paths(&opened, &snapshots, &asked, counts, &watch, |row| {
+        // As of a tree at the root: `-g /srv/a` means what it says.
+        if !admit.admits_name(row.path.strip_prefix(b"/").unwrap_or(row.path)) {
+            return ControlFlow::Continue(());
+        }
         page.count += 1;
-        failed = print(page, &row, matcher);
+        failed = page
+            .count_matches(|| matches_in(row.path, matcher))
+            .and_then(|()| print(page, &row, matcher));
         match failed.is_ok() && page.count < most {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),

@@ -22,7 +22,7 @@ use manicule::graph::{FindCall, FindCounts, Found, Open, TermRef, Uses, find, op
 use serde_json::{Value as Json, json};
 
 use super::joint::{Done, Job, Searched};
-use super::page::{Page, asks_for_lines};
+use super::page::{FilesFlag, Page, asks_for_files, asks_for_lines};
 use super::texts::Texts;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
@@ -51,8 +51,10 @@ impl Searched for Stores {
                 Err(error) => messages.failure(&error),
             }
         }
-        if let Some(flag) = asks_for_lines(call) {
-            bail!("{flag}: a graph store has terms, no lines");
+        let by_file =
+            || asks_for_files(call, &[FilesFlag::Names, FilesFlag::Depth, FilesFlag::Size]);
+        if let Some(flag) = asks_for_lines(call).or_else(by_file) {
+            bail!("{flag}: a graph store has terms, no lines or files");
         }
         match call.options.sort {
             None => {}
@@ -122,7 +124,9 @@ fn search(
     watched(show, Signals::Plain, |watch| {
         find(store, &asked, counts, watch, &mut |found| {
             page.count += 1;
-            failed = print(page, found, matcher);
+            failed = page
+                .count_matches(|| matches_in(&shown(found.term), found.term, matcher))
+                .and_then(|()| print(page, found, matcher));
             page.pass(failed.is_ok(), tally)
         })
     })?;

@@ -22,7 +22,7 @@ use manicule::rows::{FindCall, FindCounts, Found, FoundRow, Open, OpenCall, Ssta
 use serde_json::json;
 
 use super::joint::{Done, Job, Searched};
-use super::page::{Page, asks_for_lines};
+use super::page::{FilesFlag, Page, asks_for_files, asks_for_lines, lets_in};
 use super::texts::Texts;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
@@ -56,8 +56,9 @@ impl Searched for Tables {
                 Err(error) => messages.failure(&error),
             }
         }
-        if let Some(flag) = asks_for_lines(call) {
-            bail!("{flag}: an SSTable has keys and values, no lines");
+        let by_file = || asks_for_files(call, &[FilesFlag::Size]);
+        if let Some(flag) = asks_for_lines(call).or_else(by_file) {
+            bail!("{flag}: an SSTable has keys and values, no lines or files");
         }
         match call.options.sort {
             None => {}
@@ -73,10 +74,7 @@ impl Searched for Tables {
     fn visit(&self, job: &Job<'_>) -> Result<Done> {
         let mut counts = FindCounts::default();
         let sstables = self.opened.iter().flat_map(|(path, opened)| {
-            let let_in = move |sstable: &&Sstable| {
-                // A path given itself is let in, as ripgrep lets files in.
-                sstable.path() == path || job.call.lets_in(sstable.path())
-            };
+            let let_in = move |sstable: &&Sstable| lets_in(job.call, path, sstable.path());
             opened.sstables.iter().filter(let_in).map(move |sstable| (opened, sstable))
         });
         let mut sstables: Vec<_> = sstables.collect();
@@ -136,7 +134,9 @@ fn search(
     watched(show, Signals::Plain, |watch| {
         find(opened, sstable, &asked, counts, watch, &mut |found| {
             page.count += 1;
-            failed = print(page, found, matcher);
+            failed = page
+                .count_matches(|| matches_in(&shown(found), found, matcher))
+                .and_then(|()| print(page, found, matcher));
             page.pass(failed.is_ok(), tally)
         })
     })?;

@@ -17,16 +17,20 @@ use crate::flags::{Mode, Sort, SortKey};
 use crate::messages::{InvokedAs, Messages};
 
 /// The trees of a call.
-pub(super) struct Trees;
+#[derive(Default)]
+pub(super) struct Trees {
+    paths: Vec<PathBuf>,
+}
 
 impl Searched for Trees {
     /// The engine opens them during its walk, and the visitors report failures.
-    fn open(&mut self, _: &[PathBuf], _: &Call, _: &Messages) -> Result<()> {
+    fn open(&mut self, paths: &[PathBuf], _: &Call, _: &Messages) -> Result<()> {
+        self.paths = paths.to_vec();
         Ok(())
     }
 
     fn visit(&self, job: &Job<'_>) -> Result<Done> {
-        let (call, request) = (job.call, request(job.call));
+        let (call, request) = (job.call, request(job.call, &self.paths));
         let outcome = match late_sort(call) {
             Some(sort) => visit_sorted(&request, sort, ties(call), job.visitor),
             None => visit(&request, &|| (job.visitor)()),
@@ -42,10 +46,10 @@ impl Searched for Trees {
 }
 
 /// The engine's request. **The one place where a [`Request`] is made**.
-fn request(call: &Call) -> Request {
+fn request(call: &Call, paths: &[PathBuf]) -> Request {
     let sorts_by_path = call.options.sort == Some(Sort { key: SortKey::Path, reverse: false });
     Request {
-        paths: call.deal.trees().to_vec(),
+        paths: paths.to_vec(),
         rules: rules(call),
         order: if sorts_by_path { Order::Path } else { Order::Any },
         threads: call.threads,

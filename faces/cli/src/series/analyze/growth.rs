@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use manicule::series::Block;
-use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens};
+use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens, Picked};
 use serde_json::{Value as Json, json};
 
 use super::super::input::text as utf8;
+use super::Options;
 use super::text::{bar, duration, which};
-use super::{Options, Picked};
 use crate::print::{self, typed};
 use crate::shown::shown;
 use crate::units::counted;

@@ -9,15 +9,16 @@ mod text;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use manicule::series::analyze::{self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, growth};
+use anyhow::{Context, Result, anyhow, bail};
+use manicule::series::analyze::{
+    self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, Picked, growth,
+};
 use manicule::series::{Block, Matcher, analyze};
 
-use super::input::selector;
+use super::input::{name_below, selector};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::messages::say;
 use crate::picture::Bars;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -151,17 +152,17 @@ fn finish(words: Words) -> Result<Options> {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let picked = pick(&options.path, options.block.as_deref())?;
-    let (text, count, failed) = match &options.against {
+    let (text, count) = match &options.against {
         None => analysed(&picked, options)?,
         Some(old) => grown(&picked, old, options)?,
     };
     out.write_all(text.as_bytes())?;
     let found_none = options.matchers.is_some() && count == 0;
-    Ok(if failed { exit::FAILED } else { exit::if_any(!found_none) })
+    Ok(exit::if_any(!found_none))
 }
 
-/// The text, how many series matched, and whether a newer block was passed over.
-type Answer = (String, u64, bool);
+/// The text, and how many series matched.
+type Answer = (String, u64);
 
 fn analysed(picked: &Picked, options: &Options) -> Result<Answer> {
     let block = &picked.block;
@@ -174,7 +175,7 @@ fn analysed(picked: &Picked, options: &Options) -> Result<Answer> {
         true => format!("{}\n", json::analysis(block, &analysis)),
         false => text::analysis(picked, &analysis, options)?,
     };
-    Ok((text, analysis.matched_count, picked.failed))
+    Ok((text, analysis.matched_count))
 }
 
 fn grown(picked: &Picked, old: &Path, options: &Options) -> Result<Answer> {
@@ -197,24 +198,18 @@ fn grown(picked: &Picked, old: &Path, options: &Options) -> Result<Answer> {
         true => format!("{}\n", growth::json(&picked.block, &old.block, &growth)),
         false => growth::text(picked, &old, &growth, options)?,
     };
-    Ok((text, growth.series.before + growth.series.now, picked.failed || old.failed))
+    Ok((text, growth.series.before + growth.series.now))
 }
 
-/// The block that is analysed, and out of what.
-struct Picked {
-    block: Block,
-    /// The data folder and how many blocks it has, where the block was picked from one.
-    folder: Option<(PathBuf, usize)>,
-    /// Whether a block of the folder couldn't be opened.
-    failed: bool,
-}
-
-/// Opens the block that is meant; newer ones that can't be opened are named.
+/// Opens the block that is meant. Where the newest can't be opened, another one has to be named.
 fn pick(path: &Path, name: Option<&str>) -> Result<Picked> {
-    let mut failed = false;
-    let picked = asked::pick(path, name, &mut |error| {
-        say(&error);
-        failed = true;
-    })?;
-    Ok(Picked { block: picked.block, folder: picked.folder, failed })
+    asked::pick(path, name).map_err(|error| {
+        let is_damaged = name.is_none() && error.is_damage() && path.is_dir();
+        let hint = if is_damaged { "; --block names another one of a data folder" } else { "" };
+        let error = anyhow!(error);
+        match hint.is_empty() {
+            true => name_below(error, ""),
+            false => anyhow!("{error}{hint}"),
+        }
+    })
 }

@@ -7,15 +7,16 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use manicule::series::analyze::{
-    Analysis, ChunkAnalysis, Count, Distribution, LabelCost, MetricRow, SampleBytes, ValueRow,
+    Analysis, ChunkAnalysis, Count, Distribution, LabelCost, MetricRow, Picked, SampleBytes,
+    ValueRow,
 };
+use manicule::times::utc;
 
-use super::{Options, Picked};
+use super::Options;
 use crate::picture;
 use crate::shown::shown;
 use crate::units::counted;
 use crate::units::human_len;
-use manicule::times::utc;
 
 pub(super) fn analysis(picked: &Picked, analysis: &Analysis, options: &Options) -> Result<String> {
     let mut out = String::new();
