@@ -83,7 +83,7 @@ pub enum RepoError {
 
 impl RepoError {
     /// The file that it is about, by its name in storage.
-    pub(crate) fn file_id(&self) -> Option<Id> {
+    pub fn file_id(&self) -> Option<Id> {
         let file = match self {
             RepoError::Config { file, .. }
             | RepoError::Damaged { file, .. }
@@ -99,6 +99,11 @@ impl RepoError {
             | RepoError::Stopped(_) => return None,
         };
         Id::parse(file.rsplit('/').next()?.as_bytes())
+    }
+
+    /// Whether it is that a file which was listed is gone.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, RepoError::Storage(error) if error.is_missing())
     }
 
     /// The class that a program makes an exit code of.

@@ -3,9 +3,12 @@
 //! Bytes:   docs/formats/restic.md
 //! Callers: faces/manicule
 
+mod archive;
 mod cache;
 pub mod check;
+mod content;
 pub mod cost;
+pub mod diff;
 mod duplicates;
 mod error;
 pub mod find;
@@ -14,16 +17,21 @@ mod index;
 mod inspect;
 pub mod lock;
 mod packs;
+mod raw;
 pub mod repair;
 mod repository;
+pub mod restore;
 pub mod signs;
 mod snapshots;
+pub mod stats;
 mod storage;
 mod stored;
 mod trees;
 pub mod usage;
 
+pub use archive::{ArchiveError, put_archive};
 pub use cache::{CachePlace, CacheUse, CachedIndex, keep_trees, load_cached, open_trees};
+pub use content::{ContentError, ContentReader, hash_content};
 pub use duplicates::{Duplicate, duplicates};
 pub use error::RepoError;
 pub use index::{
@@ -33,11 +41,14 @@ pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{
     BlobKind, FileKind, FoundObject, Id, IdPrefix, IndexSink, KeyCost, KeyFile, KeyLimits,
-    ListedPack, Moment, Node, NodeKind, PackedBlob, Place, Snapshot, SnapshotFilter, Time, newest,
-    put_found_fields, put_found_path, put_listed_node, put_long_fields, put_long_target, read_tags,
+    ListedPack, Moment, Node, NodeKind, OwnedNode, PackedBlob, Place, Snapshot, SnapshotFilter,
+    Time, indent, newest, put_found_fields, put_found_path, put_human_len, put_listed_node,
+    put_long_fields, put_long_target, put_ncdu_node, read_tags,
 };
 pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};
 pub use snapshots::{Kept, Snapshots};
-pub use storage::{FileName, Folder, FolderWriter, Listed, Storage, StorageError, WriteStorage};
-pub use trees::{Below, each_path};
+pub use storage::{
+    FileName, Folder, FolderWriter, Listed, Misplaced, Storage, StorageError, WriteStorage,
+};
+pub use trees::{Below, Located, Step, each_path, locate};

@@ -50,6 +50,19 @@ impl Snapshots {
         threads: usize,
         watch: &Watch<'_>,
     ) -> Result<Snapshots, RepoError> {
+        let snapshots = Snapshots::load_once(repository, threads, watch)?;
+        // One that was listed and forgotten meanwhile is none.
+        match snapshots.broken.iter().any(RepoError::is_missing) {
+            true => Snapshots::load_once(repository, threads, watch),
+            false => Ok(snapshots),
+        }
+    }
+
+    fn load_once(
+        repository: &Repository,
+        threads: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Snapshots, RepoError> {
         let listed = repository.storage().list(FileKind::Snapshot)?;
         let meter = watch.phase(Phase::Reading, Unit::Files, listed.len() as u64);
         let read = threads::map(threads, listed.len(), |number| {

@@ -11,6 +11,7 @@ mod decompress;
 mod digits;
 mod hex;
 mod id;
+mod indent;
 mod index;
 mod key_file;
 mod lock;
@@ -20,6 +21,7 @@ mod pack;
 mod seal;
 mod signs;
 mod snapshot;
+mod tar;
 mod time;
 mod tree;
 mod unpacked;
@@ -32,6 +34,7 @@ pub use cache::{
 pub use config::{Config, ConfigError, Version};
 pub use decompress::{DecompressError, Decompressor};
 pub use id::{Id, IdHasher, IdPrefix};
+pub use indent::indent;
 pub use index::{INDEX_BLOB_COUNT_FULL, IndexForm, IndexSink, IndexWriter, ListedPack, read_index};
 pub use key_file::{KeyCost, KeyError, KeyFile, KeyLimits};
 pub use lock::Lock;
@@ -45,10 +48,11 @@ pub use pack::{
 pub use seal::{ENVELOPE_LEN, IV_LEN, Key, SealError, ZeroKey};
 pub use signs::{CONFIG_NAME, FileKind, is_of_repository, is_repository};
 pub use snapshot::{Snapshot, SnapshotFilter, Summary, newest, read_tags};
+pub use tar::{TAR_BLOCK_LEN, pad, put_tar_end, put_tar_header};
 pub use time::{Moment, Time};
 pub use tree::{
     ExtendedAttribute, FoundObject, Node, NodeChecks, NodeFault, NodeKind, Nodes, OwnedNode,
-    encode_tree, put_found_fields, put_found_path, put_listed_node, put_long_fields,
-    put_long_target, put_node,
+    encode_tree, put_found_fields, put_found_path, put_human_len, put_listed_node, put_long_fields,
+    put_long_target, put_ncdu_node, put_node,
 };
 pub use unpacked::{UnpackError, pack_unpacked, unpack};

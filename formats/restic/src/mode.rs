@@ -28,6 +28,13 @@ impl Mode {
     /// A device of characters; only beside [`Mode::DEVICE`].
     pub const CHARACTERS: Mode = Mode(1 << 21);
 
+    /// The lower twelve bits as systems number them: setuid, setgid, sticky, and the permissions.
+    pub fn of_system(self) -> u32 {
+        let upper = [(23, 0o4000), (22, 0o2000), (20, 0o1000)];
+        let set = upper.iter().filter(|(bit, _)| self.0 >> bit & 1 == 1);
+        set.fold(self.0 & 0o777, |mode, (_, bit)| mode | bit)
+    }
+
     /// Appends the text of the mode, such as `drwxr-xr-x`: the field `permissions` of listings.
     pub fn put(self, out: &mut Vec<u8>) {
         let from = out.len();

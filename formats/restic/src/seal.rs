@@ -87,6 +87,19 @@ impl Key {
         })
     }
 
+    /// The JSON of a master key, as it lies sealed in key files: with it everything of a repository can be read.
+    pub fn put_json(&self, out: &mut Vec<u8>) {
+        for (start, bytes) in [
+            (&b"{\"mac\":{\"k\":\""[..], &self.k[..]),
+            (b"\",\"r\":\"", &self.r),
+            (b"\"},\"encrypt\":\"", &self.encrypt),
+        ] {
+            out.extend_from_slice(start);
+            crate::base64::put(bytes, out);
+        }
+        out.extend_from_slice(b"\"}");
+    }
+
     /// Opens an envelope and returns the plaintext, which then lies in its middle. The tag is compared first: where it
     /// differs the bytes are as they were. About 0.7 ns a byte.
     pub fn open_in_place<'a>(&self, sealed: &'a mut [u8]) -> Result<&'a mut [u8], SealError> {

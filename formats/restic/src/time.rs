@@ -82,6 +82,21 @@ impl Time {
         Ok(())
     }
 
+    /// The time as Go prints it in texts: `2006-01-02 15:04:05.5 +0100 +0100`, `.. +0000 UTC`.
+    pub fn in_words(&self) -> String {
+        let mut text = Vec::new();
+        self.put(&mut text);
+        let text = String::from_utf8_lossy(&text).replacen('T', " ", 1);
+        match self.offset_minutes {
+            0 => text.replace('Z', " +0000 UTC"),
+            _ => {
+                let (clock, offset) = text.split_at(text.len() - "+00:00".len());
+                let offset = offset.replace(':', "");
+                format!("{clock} {offset} {offset}")
+            }
+        }
+    }
+
     /// Appends the time: decimals without zeros at the end, `Z` for UTC. A year outside of 0 to 9999 is written as the nearer
     /// of these, as restic does for files.
     pub fn put(&self, out: &mut Vec<u8>) {

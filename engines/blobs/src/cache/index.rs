@@ -54,8 +54,7 @@ pub fn load_cached(
     if let Some(index) = open(repository, &place, asked, &listed, seed, threads)? {
         return Ok(CachedIndex { index, is_cached: true, trouble: None });
     }
-    let index =
-        Index::load_listed(repository, &listed, Indexed::All, seed, threads, watch, &mut Err)?;
+    let index = Index::load(repository, Indexed::All, seed, threads, watch, &mut Err)?;
     let trouble = write(repository, &place, asked, &index, &sections(&index)?).err();
     Ok(CachedIndex { index, is_cached: false, trouble })
 }
@@ -133,8 +132,8 @@ fn mend(
     let listed = listed.to_vec();
     Box::new(move || {
         let watch = Watch::none();
-        let load =
-            Index::load_listed(&repository, &listed, Indexed::All, seed, threads, &watch, &mut Err);
+        let empty = Index::empty(seed, Indexed::All);
+        let load = Index::load_listed(&repository, &listed, empty, threads, &watch, &mut Err);
         let index = load.map_err(|error| error.to_string())?;
         let sections = sections(&index).map_err(|error| error.to_string())?;
         let _ = write(&repository, &place, &asked, &index, &sections);

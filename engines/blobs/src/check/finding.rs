@@ -67,6 +67,8 @@ macro_rules! kinds {
 kinds! {
     /// An index file can't be read. Nothing else is checked then.
     IndexUnreadable: "index-unreadable", Index, Error;
+    /// Index files came or went while the repository was checked, and again while it was checked anew.
+    IndexChanged: "index-changed", Index, Warning;
     /// Index files list different blobs for one pack.
     PackDiffers: "pack-differs", Index, Error;
     /// Several index files list a pack, with the same blobs.
@@ -77,6 +79,8 @@ kinds! {
     PackMixed: "pack-mixed", Index, Warning;
     /// A pack of the index has no file.
     PackMissing: "pack-missing", Packs, Error;
+    /// A pack lies in a folder where nobody opens it.
+    PackMisplaced: "pack-misplaced", Packs, Error;
     /// The file of a pack has another length than its blobs make.
     PackSize: "pack-size", Packs, Error;
     /// No index file lists the pack.
@@ -119,7 +123,11 @@ impl FindingKind {
     /// Noun for what its id names.
     pub fn subject(self) -> &'static str {
         match self.step() {
-            Step::Index if self == FindingKind::IndexUnreadable => "index",
+            Step::Index
+                if matches!(self, FindingKind::IndexUnreadable | FindingKind::IndexChanged) =>
+            {
+                "index"
+            }
             Step::Index | Step::Packs | Step::Data => "pack",
             Step::Snapshots => "snapshot",
             Step::Trees => "tree",

@@ -38,6 +38,13 @@ pub(super) fn unreadable(kind: FindingKind, error: &RepoError) -> Finding {
     Finding { kind, id, blob: None, offset: None, what }
 }
 
+/// That somebody prunes while the repository is checked.
+pub(super) fn changed() -> Finding {
+    let what = "index files have come and gone while they were checked, twice: somebody prunes, and what is found may be gone; check again";
+    let kind = FindingKind::IndexChanged;
+    Finding { kind, id: None, blob: None, offset: None, what: what.to_owned() }
+}
+
 /// Packs of both kinds, as restic hints at them.
 pub(super) fn mixed(index: &Index) -> Vec<Finding> {
     let mut has = vec![[false; 2]; index.packs().len()];

@@ -81,6 +81,7 @@ fn broken(index: &Index, finding: &Finding) -> Option<(Id, PackNo)> {
     let is_broken = matches!(
         finding.kind,
         FindingKind::PackMissing
+            | FindingKind::PackMisplaced
             | FindingKind::PackSize
             | FindingKind::PackUnreadable
             | FindingKind::PackDamaged

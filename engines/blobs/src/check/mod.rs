@@ -27,13 +27,12 @@ use crate::index::{Index, PackNo};
 use crate::repository::Repository;
 use crate::snapshots::Snapshots;
 use crate::usage::used_flags;
-use broken::broken_packs;
 use call::Call;
 use packs::FileLens;
 use read::{Depth, PacksRead, read_packs};
 use trees::{CheckedTrees, check_trees};
 
-pub use broken::{BrokenPack, DamagedFile, UnreadableFolder};
+pub use broken::{BrokenPack, DamagedFile, LostPaths, Missing, UnreadableFolder};
 pub use finding::{Finding, FindingKind, Level, Step};
 pub use subset::Subset;
 
@@ -86,6 +85,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// Broken packs by their ids, and what they cost.
     pub broken: Vec<BrokenPack>,
+    /// What no index file lists, and what that costs.
+    pub missing: Option<Missing>,
     /// What was checked.
     pub counts: CheckCounts,
 }
@@ -138,7 +139,29 @@ impl Checked {
 ///
 /// Each distinct tree is read once, and each pack that is read whole once. Memory beside the index: 4 bytes for each subtree and blob of each distinct
 /// tree; 8 an entry of packs that are read, and one blob and 4 MiB for each thread.
+///
+/// Where there are errors and somebody has pruned meanwhile, it is all checked again, once.
 pub fn check(
+    repository: &Repository,
+    options: &CheckOptions,
+    seed: u64,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Checked, RepoError> {
+    let before = repository.storage().list(FileKind::Index)?;
+    let checked = check_once(repository, options, seed, threads, watch)?;
+    let between = repository.storage().list(FileKind::Index)?;
+    if checked.is_sound() || before == between {
+        return Ok(checked);
+    }
+    let mut checked = check_once(repository, options, seed, threads, watch)?;
+    if !checked.is_sound() && repository.storage().list(FileKind::Index)? != between {
+        checked.findings.insert(0, index::changed());
+    }
+    Ok(checked)
+}
+
+fn check_once(
     repository: &Repository,
     options: &CheckOptions,
     seed: u64,
@@ -156,7 +179,8 @@ pub fn check(
         return Ok(checked);
     }
     let listed = repository.storage().list(FileKind::Pack)?;
-    let lens = packs::compare(&index, &listed, &mut checked.findings);
+    let misplaced = repository.storage().misplaced_packs()?;
+    let lens = packs::compare(&index, &listed, &misplaced, &mut checked.findings);
     let call = Call { repository, index: &index, threads, watch };
     let trees = check_trees(&call, &snapshots.kept)?;
     let read = read(&call, &lens, options.read, &mut checked.counts)?;
@@ -168,7 +192,8 @@ pub fn check(
     checked.findings.extend(read.findings);
     finding::sort(&mut checked.findings);
     let loss = loss::loss(&index, &lens, &checked.findings, &read.bad, &trees.unreadable);
-    checked.broken = broken_packs(&call, &snapshots, &trees, &loss, options.paths_max)?;
+    let broken = broken::broken(&call, &snapshots, &trees, &loss, options.paths_max)?;
+    (checked.broken, checked.missing) = (broken.packs, broken.missing);
     Ok(checked)
 }
 

@@ -4,6 +4,8 @@
 //!
 //! Callers: check
 
+use std::collections::HashSet;
+
 use manicule_core::idmap::IdBytes;
 use manicule_core::watch::Stopped;
 use manicule_format_restic::{BlobKind, Id, Node, NodeChecks, NodeFault, Nodes};
@@ -23,6 +25,10 @@ pub(super) struct CheckedTrees {
     pub(super) roots: Vec<Option<TreeNo>>,
     /// Trees that can't be read from any place.
     pub(super) unreadable: Vec<TreeNo>,
+    /// Trees that name a blob or a tree which the index lacks.
+    pub(super) lacking: HashSet<TreeNo>,
+    /// Trees whose text is none, from some place on.
+    pub(super) undecodable: HashSet<TreeNo>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -49,9 +55,12 @@ pub(super) fn check_trees(call: &Call<'_>, snapshots: &[Kept]) -> Result<Checked
     let known: Vec<TreeNo> = roots.iter().flatten().copied().collect();
     let visitors = (0..threads.max(1)).map(|_| CheckTrees::new(index)).collect();
     let (mut parts, mut unreadable) = (Vec::new(), Vec::new());
+    let (mut lacking, mut undecodable) = (HashSet::new(), HashSet::new());
     for visitor in walk(repository, index, &known, visitors, watch)? {
         parts.push(visitor.part);
         unreadable.extend(visitor.unreadable);
+        lacking.extend(visitor.lacking);
+        undecodable.extend(visitor.undecodable);
         findings.extend(visitor.findings);
     }
     let forest = Forest::new(parts, index.of(BlobKind::Tree).numbers_end());
@@ -60,7 +69,7 @@ pub(super) fn check_trees(call: &Call<'_>, snapshots: &[Kept]) -> Result<Checked
     findings.dedup_by(|one, other| {
         one.kind == FindingKind::TreeMissing && (one.kind, one.id) == (other.kind, other.id)
     });
-    Ok(CheckedTrees { forest, roots, unreadable, findings })
+    Ok(CheckedTrees { forest, roots, unreadable, lacking, undecodable, findings })
 }
 
 fn root(index: &Index, kept: &Kept, findings: &mut Vec<Finding>) -> Option<TreeNo> {
@@ -83,6 +92,8 @@ struct CheckTrees<'i> {
     index: &'i Index,
     part: Part,
     unreadable: Vec<TreeNo>,
+    lacking: Vec<TreeNo>,
+    undecodable: Vec<TreeNo>,
     findings: Vec<Finding>,
     /// Data blobs of the tree at hand.
     ids: Vec<IdBytes>,
@@ -99,7 +110,7 @@ impl VisitTrees for CheckTrees<'_> {
                 self.unreadable.push(tree);
             }
             Ok(text) => {
-                if !self.is_sound(text, next) {
+                if !self.is_sound(tree, text, next) {
                     self.explain(tree, text);
                 }
             }
@@ -114,6 +125,8 @@ impl<'i> CheckTrees<'i> {
             index,
             part: Part::default(),
             unreadable: Vec::new(),
+            lacking: Vec::new(),
+            undecodable: Vec::new(),
             findings: Vec::new(),
             ids: Vec::new(),
             faults: Vec::new(),
@@ -125,20 +138,32 @@ impl<'i> CheckTrees<'i> {
     }
 
     /// Takes what a tree names, as far as it can be read; whether nothing is wrong with it.
-    fn is_sound(&mut self, text: &[u8], next: &mut Next<'_>) -> bool {
+    fn is_sound(&mut self, tree: TreeNo, text: &[u8], next: &mut Next<'_>) -> bool {
         self.ids.clear();
         self.faults.clear();
-        let is_whole = self.take_nodes(text, next).is_ok();
         let mut has_all = true;
+        let is_whole = self.take_nodes(text, next, &mut has_all).is_ok();
+        let lacks_tree = !has_all;
         let CheckTrees { index, part, ids, .. } = self;
         index.of(BlobKind::Data).find_each(ids, |_, number| match number {
             Some(number) => part.blob(BlobNo(number)),
             None => has_all = false,
         });
+        let null = [0; 32];
+        let lacks =
+            |id: &IdBytes| *id != null && index.of(BlobKind::Data).number(&Id(*id)).is_none();
+        let is_lacking = !has_all && (lacks_tree || ids.iter().any(lacks));
+        self.lacking.extend(is_lacking.then_some(tree));
+        self.undecodable.extend((!is_whole).then_some(tree));
         is_whole && has_all && self.faults.is_empty()
     }
 
-    fn take_nodes(&mut self, text: &[u8], next: &mut Next<'_>) -> Result<(), ()> {
+    fn take_nodes(
+        &mut self,
+        text: &[u8],
+        next: &mut Next<'_>,
+        has_all: &mut bool,
+    ) -> Result<(), ()> {
         let mut nodes = Nodes::open(text).map_err(drop)?;
         let mut checks = NodeChecks::new();
         while let Some(node) = nodes.next_node().map_err(drop)? {
@@ -147,7 +172,10 @@ impl<'i> CheckTrees<'i> {
             if let Some(id) = node.child() {
                 match next.tree(&id) {
                     Some(subtree) => self.part.subtree(subtree),
-                    None => self.findings.push(missing(id)),
+                    None => {
+                        *has_all = false;
+                        self.findings.push(missing(id));
+                    }
                 }
             }
         }

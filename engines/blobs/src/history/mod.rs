@@ -3,7 +3,6 @@
 //! Callers: faces/manicule
 
 mod cached;
-mod content;
 mod entry;
 mod resolve;
 mod within;
@@ -20,7 +19,6 @@ use crate::snapshots::Kept;
 use resolve::Resolver;
 use within::Within;
 
-pub use content::hash_content;
 pub use entry::{Entry, EntryNode};
 
 /// What a path is in a snapshot.

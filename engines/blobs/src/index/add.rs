@@ -17,8 +17,17 @@ use crate::stored::{PackNo, Stored};
 impl Index {
     /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide under it.
     pub fn empty(seed: u64, indexed: Indexed) -> Self {
-        let seed = Seed::new(seed);
+        Index::empty_of(Seed::new(seed), indexed)
+    }
+
+    /// An index of nothing, to be filled from the same repository as this one.
+    pub(crate) fn empty_again(&self) -> Self {
+        Index::empty_of(self.seed, Indexed::All)
+    }
+
+    fn empty_of(seed: Seed, indexed: Indexed) -> Self {
         Index {
+            seed,
             indexed,
             packs: Vec::new(),
             by_id: Growing::new(seed),
@@ -45,7 +54,7 @@ impl Index {
         }
         let [data, trees] = [data, trees].map(|cached| Blobs::new(seed, Some(cached)));
         let indexed = Indexed::All;
-        Ok(Index { indexed, packs, by_id, data, trees, files, marked, cached_repeats })
+        Ok(Index { seed, indexed, packs, by_id, data, trees, files, marked, cached_repeats })
     }
 
     /// Adds what a file holds; the numbers of its packs become those of the index. After an error, which

@@ -20,7 +20,8 @@ const READY_MAX: usize = 0;
 
 impl Index {
     /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't collide under it. One that can't
-    /// be read is handed to `failed`, which ends the loading or lets it go on without that file.
+    /// be read is handed to `failed`, which ends the loading or lets it go on without that file. Where one that was listed is gone, all are listed
+    /// and read again, once.
     ///
     /// Memory: 57 bytes an entry that is kept, and about 20 MiB for each thread.
     pub fn load(
@@ -31,22 +32,38 @@ impl Index {
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
-        let listed = repository.storage().list(FileKind::Index)?;
-        Index::load_listed(repository, &listed, indexed, seed, threads, watch, failed)
+        let list = || repository.storage().list(FileKind::Index);
+        let empty = || Index::empty(seed, indexed);
+        let mut errors = Vec::new();
+        let mut first = |error: RepoError| match error.is_missing() {
+            true => Err(error),
+            false => {
+                errors.push(error);
+                Ok(())
+            }
+        };
+        match Index::load_listed(repository, &list()?, empty(), threads, watch, &mut first) {
+            // A prune has replaced what was listed: what is there now says the same.
+            Err(error) if error.is_missing() => {
+                Index::load_listed(repository, &list()?, empty(), threads, watch, failed)
+            }
+            loaded => {
+                errors.into_iter().try_for_each(failed)?;
+                loaded
+            }
+        }
     }
 
-    /// The same, of these index files.
+    /// The same, of these index files, into an empty index.
     pub(crate) fn load_listed(
         repository: &Repository,
         listed: &[Listed],
-        indexed: Indexed,
-        seed: u64,
+        mut index: Index,
         threads: usize,
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
-        let mut index = Index::empty(seed, indexed);
-        let mut read_len = 0;
+        let (indexed, mut read_len) = (index.indexed, 0);
         read_listed(
             repository,
             listed,

@@ -71,6 +71,7 @@ pub(crate) struct Blobs {
 /// All entries of all index files.
 #[derive(Debug)]
 pub struct Index {
+    seed: Seed,
     indexed: Indexed,
     packs: Vec<Pack>,
     by_id: Growing<u32>,

@@ -112,7 +112,8 @@ impl<'r> BlobReader<'r> {
         }
     }
 
-    /// Reads a blob from the first of its places that has it.
+    /// Reads a blob from the first of its places that has it. Where a pack is gone, and the index has changed since it was read, the
+    /// blob's places of now are tried as well.
     pub(crate) fn read<R>(
         &mut self,
         kind: BlobKind,
@@ -120,26 +121,37 @@ impl<'r> BlobReader<'r> {
         take: impl FnOnce(Result<&[u8], ReadError>) -> R,
     ) -> R {
         let mut last = ReadError::NotInIndex;
-        let index = self.index;
-        for Found { pack, place } in index.places(kind, id) {
-            let pack = index.pack(pack).id;
-            if place.len > BLOB_LEN_MAX {
-                last = ReadError::TooLong { pack, place };
-                continue;
+        let mut indexes = [Some(self.index), None];
+        for turn in 0..indexes.len() {
+            let Some(index) = indexes[turn] else { break };
+            for Found { pack, place } in index.places(kind, id) {
+                match self.read_at(kind, id, index.pack(pack).id, place) {
+                    Ok(plain) => return take(Ok(plain)),
+                    Err(error) => last = error,
+                }
             }
-            self.stored.resize(place.len as usize, 0);
-            let file = FileName::Of(FileKind::Pack, pack);
-            let start = u64::from(place.offset);
-            if let Err(error) = self.repository.storage().read_at(file, start, &mut self.stored) {
-                last = ReadError::Storage(error);
-                continue;
-            }
-            match self.open(kind, id, place) {
-                Ok(plain) => return take(Ok(plain)),
-                Err(source) => last = ReadError::Blob { pack, place, source },
+            if turn == 0 && matches!(&last, ReadError::Storage(error) if error.is_missing()) {
+                indexes[1] = self.repository.index_since(self.index);
             }
         }
         take(Err(last))
+    }
+
+    fn read_at(
+        &mut self,
+        kind: BlobKind,
+        id: &Id,
+        pack: Id,
+        place: Place,
+    ) -> Result<&[u8], ReadError> {
+        if place.len > BLOB_LEN_MAX {
+            return Err(ReadError::TooLong { pack, place });
+        }
+        self.stored.resize(place.len as usize, 0);
+        let (file, start) = (FileName::Of(FileKind::Pack, pack), u64::from(place.offset));
+        let read = self.repository.storage().read_at(file, start, &mut self.stored);
+        read.map_err(ReadError::Storage)?;
+        self.open(kind, id, place).map_err(|source| ReadError::Blob { pack, place, source })
     }
 
     fn open(&mut self, kind: BlobKind, id: &Id, place: Place) -> Result<&[u8], BlobError> {

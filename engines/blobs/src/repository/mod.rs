@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/restic.md
 //! Callers: all of this engine, faces/manicule
 
+mod again;
 mod open;
 mod read;
 
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use manicule_format_restic::{Config, Id, Key};
 
 use crate::cache::trees::CachedTrees;
+use crate::index::Index;
 use crate::storage::Storage;
 
 pub use open::{KeySearch, OpenedRepository};
@@ -26,6 +28,8 @@ pub struct Repository {
     config: Config,
     /// Its trees in the cache of a call that asked for one.
     trees: Arc<OnceLock<CachedTrees>>,
+    /// Its index, read once more in the course of a call.
+    again: Arc<OnceLock<Option<Index>>>,
 }
 
 impl Repository {

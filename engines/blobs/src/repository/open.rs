@@ -86,8 +86,8 @@ impl Repository {
             return Err(RepoError::WrongPassword { place, keys: keys.len(), broken: broken_keys });
         };
         let config = open_config(&*storage, &key, &mut sealed_config)?;
-        let repository =
-            Repository { storage, key: Arc::from(key), key_id, config, trees: Arc::default() };
+        let (trees, again) = (Arc::default(), Arc::default());
+        let repository = Repository { storage, key: Arc::from(key), key_id, config, trees, again };
         Ok(OpenedRepository { repository, broken_keys })
     }
 }

@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/restic.md, "The folder"
 //! Callers: faces/manicule
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use manicule_format_restic::{FileKind, Id};
 use manicule_store::{NamedEntry, list_names, open_plain};
 
-use super::{FileName, Listed, Storage, StorageError};
+use super::{FileName, Listed, Misplaced, Storage, StorageError};
 
 /// A folder on a local disk, or one that is mounted.
 #[derive(Debug)]
@@ -44,11 +45,7 @@ impl Folder {
         depth: usize,
         listed: &mut Vec<Listed>,
     ) -> Result<(), StorageError> {
-        let names = match list_names(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            names => names.map_err(failed(folder))?,
-        };
-        for entry in names {
+        for entry in names_in(folder)? {
             if let Some(id) = Id::parse(entry.name.as_bytes()) {
                 listed.extend(look(folder, &entry, id)?);
             } else if depth > 0 && entry.is_folder(folder) {
@@ -59,15 +56,28 @@ impl Folder {
     }
 }
 
-/// A file of a listing; `None` for a folder, and for a file that has gone since.
+/// An entry of a listing; `None` for a file that has gone since. A folder, a pipe or a link to nothing has no bytes, and stays listed: in the place
+/// of a file it hides that one.
 fn look(folder: &Path, entry: &NamedEntry, id: Id) -> Result<Option<Listed>, StorageError> {
     let path = folder.join(&entry.name);
     match fs::metadata(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let is_link = fs::symlink_metadata(&path).is_ok();
+            Ok(is_link.then_some(Listed { id, len: 0 }))
+        }
         metadata => {
             let metadata = metadata.map_err(failed(&path))?;
-            Ok(metadata.is_file().then_some(Listed { id, len: metadata.len() }))
+            let len = if metadata.is_file() { metadata.len() } else { 0 };
+            Ok(Some(Listed { id, len }))
         }
+    }
+}
+
+/// The names of a folder; none where it is missing.
+fn names_in(folder: &Path) -> Result<Vec<NamedEntry>, StorageError> {
+    match list_names(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(failed(folder)),
     }
 }
 
@@ -78,6 +88,30 @@ impl Storage for Folder {
         self.list_into(&self.path.join(kind.folder()), depth, &mut listed)?;
         listed.sort_unstable();
         Ok(listed)
+    }
+
+    fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StorageError> {
+        let data = self.path.join(FileKind::Pack.folder());
+        let (mut in_place, mut misplaced) = (BTreeSet::new(), Vec::new());
+        for entry in names_in(&data)? {
+            let below = data.join(&entry.name);
+            if let Some(id) = Id::parse(entry.name.as_bytes()) {
+                misplaced.push(Misplaced { id, place: data.display().to_string() });
+            } else if entry.is_folder(&data) {
+                let ids = names_in(&below)?.into_iter();
+                for id in ids.filter_map(|entry| Id::parse(entry.name.as_bytes())) {
+                    match self.path(FileName::Of(FileKind::Pack, id)).parent() == Some(&below) {
+                        true => drop(in_place.insert(id)),
+                        false => {
+                            misplaced.push(Misplaced { id, place: below.display().to_string() });
+                        }
+                    }
+                }
+            }
+        }
+        misplaced.retain(|pack| !in_place.contains(&pack.id));
+        misplaced.sort_by_key(|pack| pack.id);
+        Ok(misplaced)
     }
 
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
@@ -136,10 +170,20 @@ mod tests {
         put(folder.path(), &format!("index/{}", id(1)), b"1");
         put(folder.path(), &format!("index/{}-tmp-12", id(3)), b"");
         put(folder.path(), "index/README", b"");
-        fs::create_dir(folder.path().join("index").join(id(4).to_string())).unwrap();
         let storage = Folder::new(folder.path());
-        let want = [Listed { id: id(1), len: 1 }, Listed { id: id(2), len: 3 }];
+        let mut want = vec![Listed { id: id(1), len: 1 }, Listed { id: id(2), len: 3 }];
         assert_eq!(storage.list(FileKind::Index).unwrap(), want);
+        // What hides a file is listed, and can't be read.
+        let index = folder.path().join("index");
+        fs::create_dir(index.join(id(4).to_string())).unwrap();
+        std::os::unix::fs::symlink("nowhere", index.join(id(5).to_string())).unwrap();
+        want.extend([Listed { id: id(4), len: 0 }, Listed { id: id(5), len: 0 }]);
+        assert_eq!(storage.list(FileKind::Index).unwrap(), want);
+        for (number, says) in [(4, "not a plain file"), (5, "No such file")] {
+            let file = FileName::Of(FileKind::Index, id(number));
+            let error = storage.read(file, 10, &mut Vec::new()).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains(&id(number).to_string()), "{error}");
+        }
         assert_eq!(storage.list(FileKind::Lock).unwrap(), []);
     }
 
@@ -155,6 +199,13 @@ mod tests {
         assert_eq!(&range, b"igh");
         let wrong = storage.read_at(FileName::Of(FileKind::Pack, id(2)), 1, &mut range);
         assert!(wrong.unwrap_err().is_missing());
+        put(folder.path(), &format!("data/{}", id(3)), b"above");
+        put(folder.path(), &format!("data/77/{}", id(1)), b"twice");
+        let misplaced = storage.misplaced_packs().unwrap();
+        let ends: Vec<_> = misplaced.iter().map(|pack| (pack.id, &pack.place[..])).collect();
+        let (wrong, above) = (folder.path().join("data/77"), folder.path().join("data"));
+        let want = [(id(2), wrong.to_str().unwrap()), (id(3), above.to_str().unwrap())];
+        assert_eq!(ends, want);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Callers: all of this engine
 
 mod folder;
+mod inside;
 mod write;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use std::io;
 use manicule_format_restic::{FileKind, Id};
 
 pub use folder::Folder;
+pub(crate) use inside::{InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState};
 pub use write::{FolderWriter, WriteStorage};
 
 /// A file as a listing shows it.
@@ -25,10 +27,25 @@ pub struct Listed {
     pub len: u64,
 }
 
+/// A file that lies where nobody opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misplaced {
+    /// Its name.
+    pub id: Id,
+    /// The folder that it lies in, for messages.
+    pub place: String,
+}
+
 /// Files of a repository. Every file but the config is immutable and named by the SHA-256 of its bytes.
 pub trait Storage: fmt::Debug + Send + Sync {
-    /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no ids are skipped.
+    /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no ids are skipped. Whatever else has an id for
+    /// a name, such as a folder, is listed with a length of 0: reading it says what it is.
     fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError>;
+
+    /// Packs that are listed, and lie where none of them is opened. Object stores have one place for each.
+    fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StorageError> {
+        Ok(Vec::new())
+    }
 
     /// Bytes of a file from an offset on, as many as `out` holds.
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError>;

@@ -21,6 +21,17 @@ pub enum Below {
     Skip,
 }
 
+/// What a walk comes to.
+#[derive(Debug)]
+pub enum Step<T> {
+    /// A node.
+    Row(T),
+    /// All below the folder that was entered last, and not left yet, is done.
+    Leave,
+    /// A tree that can't be read, at the place of its nodes, as a sentence.
+    Gap(String),
+}
+
 /// A node of an open tree: what was made of it, and its own tree with its path, if that is to be entered.
 struct Waiting<T> {
     row: T,
@@ -31,7 +42,7 @@ struct Waiting<T> {
 type Level<T> = Vec<Waiting<T>>;
 
 /// Goes through the paths below a root tree. `see` makes of each node what is kept of it while its tree waits, and `take` receives
-/// that in the order of the paths, the error of a tree that can't be read at the place of its nodes.
+/// that in the order of the paths.
 ///
 /// One tree is read at a time. Memory: what `see` makes of the nodes of the open trees.
 pub fn each_path<T, E: From<RepoError>>(
@@ -39,7 +50,7 @@ pub fn each_path<T, E: From<RepoError>>(
     index: &Index,
     root: Id,
     mut see: impl FnMut(&[u8], &Node<'_>) -> (T, Below),
-    mut take: impl FnMut(Result<T, String>) -> Result<(), E>,
+    mut take: impl FnMut(Step<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut reader = BlobReader::new(repository, index);
     let mut levels: Vec<Level<T>> = Vec::new();
@@ -48,15 +59,20 @@ pub fn each_path<T, E: From<RepoError>>(
         if let Some((tree, path)) = enter.take() {
             let (level, error) = read(&mut reader, tree, &path, &mut see);
             if let Some(error) = error {
-                take(Err(format!("tree {tree}, {}: {error}", shown(&path))))?;
+                take(Step::Gap(format!("tree {tree}, {}: {error}", shown(&path))))?;
             }
             levels.push(level);
         }
         let Some(level) = levels.last_mut() else { return Ok(()) };
         match level.pop() {
-            None => drop(levels.pop()),
+            None => {
+                levels.pop();
+                if !levels.is_empty() {
+                    take(Step::Leave)?;
+                }
+            }
             Some(Waiting { row, below }) => {
-                take(Ok(row))?;
+                take(Step::Row(row))?;
                 enter = below;
             }
         }

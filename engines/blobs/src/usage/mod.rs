@@ -104,8 +104,10 @@ pub struct PackRow {
     pub pack: PackNo,
     /// What becomes of it.
     pub fate: Fate,
-    /// Used blobs with their header.
+    /// Used blobs, without the header.
     pub used_bytes: u64,
+    /// The header, and the length behind it.
+    pub header_bytes: u64,
     /// Blobs that are not used, or used from another pack.
     pub unused: Amount,
 }
@@ -141,7 +143,8 @@ impl PrunePlan {
         let rows = (0..).zip(plan.fates).zip(&uses.packs).map(|((pack, fate), use_of)| PackRow {
             pack: PackNo(pack),
             fate,
-            used_bytes: use_of.used_bytes,
+            used_bytes: use_of.used_bytes - index.pack(PackNo(pack)).header_len,
+            header_bytes: index.pack(PackNo(pack)).header_len,
             unused: Amount { blobs: use_of.unused_blobs, bytes: use_of.unused_bytes },
         });
         Ok(PrunePlan {

@@ -15,12 +15,12 @@ use manicule_testkit::golden_repository;
 use tempfile::TempDir;
 
 pub(crate) const PASSWORD: &[u8] = b"manicule-golden";
-const LIMITS: KeyLimits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1 << 24 };
+pub(crate) const LIMITS: KeyLimits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1 << 24 };
 
 pub(crate) struct Repo {
     _golden: TempDir,
     pub(crate) path: PathBuf,
-    key: Key,
+    pub(crate) key: Key,
 }
 
 /// A golden repository, to be damaged.

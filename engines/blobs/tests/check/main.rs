@@ -2,6 +2,7 @@
 
 mod bytes;
 mod damage;
+mod prune;
 mod trees;
 
 use std::fs;
@@ -70,13 +71,16 @@ fn missing_packs() {
     let checked = check(remove(PACK), TREES, &["pack-missing 5f144547"]);
     let pack = &checked.broken[0];
     assert_eq!((pack.blob_count, pack.lost_blobs, pack.lost_used_blobs), (8, 8, 8));
-    assert_eq!((pack.snapshots.len(), pack.damaged.len(), pack.unreadable.len()), (1, 8, 0));
+    assert_eq!(
+        (pack.lost.snapshots.len(), pack.lost.damaged.len(), pack.lost.unreadable.len()),
+        (1, 8, 0)
+    );
     assert!(checked.packs_to_salvage().is_empty());
     check(remove(PACK), DATA, &["pack-missing 5f144547"]);
     let want = ["pack-missing 12ba4612", "tree-unreadable 20125212"];
     let checked = check(remove(TREE_PACK), TREES, &want);
     let pack = &checked.broken[0];
-    assert_eq!((pack.damaged.len(), pack.unreadable[0].path.as_slice()), (0, &b"/"[..]));
+    assert_eq!((pack.lost.damaged.len(), pack.lost.unreadable[0].path.as_slice()), (0, &b"/"[..]));
     let checked = check(remove(UNNEEDED), TREES, &["pack-missing 49fac4b2"]);
     assert_eq!((checked.broken[0].lost_blobs, checked.broken[0].lost_used_blobs), (8, 0));
 }
@@ -94,7 +98,7 @@ fn packs_of_another_length() {
     assert_eq!((checked.broken[0].lost_blobs, checked.packs_to_salvage().len()), (0, 1));
     check(cut(20588), HEADERS, &["pack-size 5f144547"]);
     let checked = check(cut(6000), TREES, &["pack-size 5f144547"]);
-    assert_eq!((checked.broken[0].lost_blobs, checked.broken[0].damaged.len()), (7, 7));
+    assert_eq!((checked.broken[0].lost_blobs, checked.broken[0].lost.damaged.len()), (7, 7));
     let read =
         check(cut(19000), DATA, &["pack-size 5f144547", "blob-damaged 5f144547 e8a9f09c @17307"]);
     assert_eq!((read.error_count(), read.broken[0].lost_blobs), (2, 1));
@@ -146,8 +150,8 @@ fn damaged_packs() {
     let want = ["blob-damaged 5f144547 59791f2d @0", "pack-damaged 5f144547"];
     let checked = check(flip(PACK, 40), DATA, &want);
     let pack = &checked.broken[0];
-    assert_eq!((checked.error_count(), pack.lost_blobs, pack.damaged.len()), (1, 1, 1));
-    assert_eq!((pack.damaged[0].lost_bytes, pack.damaged[0].size), (10282, 10282));
+    assert_eq!((checked.error_count(), pack.lost_blobs, pack.lost.damaged.len()), (1, 1, 1));
+    assert_eq!((pack.lost.damaged[0].lost_bytes, pack.lost.damaged[0].size), (10282, 10282));
     let want = ["pack-damaged 5f144547", "header-damaged 5f144547"];
     assert_eq!(check(flip(PACK, -30), DATA, &want).broken[0].lost_blobs, 0);
     check(flip(PACK, -30), HEADERS, &want[1..]);
@@ -156,7 +160,7 @@ fn damaged_packs() {
         ["tree-unreadable d8e4c0d6", "blob-damaged 12ba4612 d8e4c0d6 @0", "pack-damaged 12ba4612"];
     check(flip(TREE_PACK, 20), TREES, &want[..1]);
     let checked = check(flip(TREE_PACK, 20), DATA, &want);
-    assert_eq!((checked.error_count(), checked.broken[0].unreadable.len()), (2, 1));
+    assert_eq!((checked.error_count(), checked.broken[0].lost.unreadable.len()), (2, 1));
     // Headers hold no blob.
     check(flip(PACK, 40), HEADERS, &[]);
 }

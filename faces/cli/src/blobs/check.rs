@@ -7,7 +7,8 @@ use std::io::Write;
 use anyhow::{Context, Result, bail};
 use manicule::blobs::check;
 use manicule::blobs::check::{
-    BrokenPack, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, chance,
+    BrokenPack, CheckOptions, Checked, Finding, Level, LostPaths, Missing, ReadPacks, Subset,
+    chance,
 };
 use serde_json::{Value as Json, json};
 
@@ -16,7 +17,7 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len, size};
 
 pub(super) static COMMAND: Command = Command {
@@ -141,7 +142,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let options = CheckOptions { read: call.read, paths_max: PATHS_MAX };
     let checked =
-        watched(Show::Progress, Signals::Noted, |watch| check::check(&open, &options, watch))?;
+        watched(call.repo.show(), Signals::Noted, |watch| check::check(&open, &options, watch))?;
     out.in_pages();
     match call.json {
         true => print_json(&checked, out)?,
@@ -157,6 +158,9 @@ fn print(checked: &Checked, out: &mut Print) -> Result<()> {
     }
     for pack in &checked.broken {
         print_pack(pack, out)?;
+    }
+    if let Some(missing) = &checked.missing {
+        print_missing(missing, out)?;
     }
     let repairs =
         [(checked.suggests_repair_index(), "repair index"), (checked.suggests_prune(), "prune")];
@@ -190,31 +194,53 @@ fn counts(checked: &Checked) -> String {
 }
 
 fn print_pack(pack: &BrokenPack, out: &mut Print) -> Result<()> {
-    let (files, folders) = (pack.damaged.len() as u64, pack.unreadable.len() as u64);
     writeln!(
         out,
-        "pack {}: {} of {} lost, {} needed: {} damaged, {} unreadable, in {}",
+        "pack {}: {} of {} lost, {} needed: {}",
         pack.id,
         pack.lost_blobs,
         counted(pack.blob_count, "blob"),
         pack.lost_used_blobs,
-        counted(files, "file"),
-        counted(folders, "folder"),
-        counted(pack.snapshots.len() as u64, "snapshot"),
+        sums(&pack.lost),
     )?;
-    let damaged = pack.damaged.iter().map(|file| {
+    print_lost(&pack.lost, out)
+}
+
+fn print_missing(missing: &Missing, out: &mut Print) -> Result<()> {
+    writeln!(
+        out,
+        "in no index file: {} and {}: {}",
+        counted(missing.data_blobs, "blob"),
+        counted(missing.trees, "tree"),
+        sums(&missing.lost),
+    )?;
+    print_lost(&missing.lost, out)
+}
+
+fn sums(lost: &LostPaths) -> String {
+    format!(
+        "{} damaged, {} unreadable, in {}",
+        counted(lost.damaged.len() as u64, "file"),
+        counted(lost.unreadable.len() as u64, "folder"),
+        counted(lost.snapshots.len() as u64, "snapshot"),
+    )
+}
+
+fn print_lost(lost: &LostPaths, out: &mut Print) -> Result<()> {
+    let count = lost.damaged.len() + lost.unreadable.len();
+    let damaged = lost.damaged.iter().map(|file| {
         let (lost, size) = (human_len(file.lost_bytes), human_len(file.size));
         (file.snapshot, &file.path, format!("{lost} of {size} lost"))
     });
-    let unreadable = pack.unreadable.iter().map(|folder| {
+    let unreadable = lost.unreadable.iter().map(|folder| {
         (folder.snapshot, &folder.path, "unreadable, with all that is below".to_owned())
     });
     for (snapshot, path, what) in unreadable.chain(damaged).take(SHOWN_MAX) {
         writeln!(out, "    {} {}: {what}", snapshot.short(), String::from_utf8_lossy(path))?;
     }
-    let more = (files + folders).saturating_sub(SHOWN_MAX as u64);
-    if more > 0 || pack.is_cut {
-        let cut = if pack.is_cut { " or more" } else { "" };
+    let more = count.saturating_sub(SHOWN_MAX);
+    if more > 0 || lost.is_cut {
+        let cut = if lost.is_cut { " or more" } else { "" };
         writeln!(out, "    and {more}{cut}; --json lists them")?;
     }
     Ok(())
@@ -233,6 +259,9 @@ fn print_json(checked: &Checked, out: &mut Print) -> Result<()> {
     }
     for pack in &checked.broken {
         writeln!(out, "{}", pack_as_json(pack))?;
+    }
+    if let Some(missing) = &checked.missing {
+        writeln!(out, "{}", missing_as_json(missing))?;
     }
     let salvage: Vec<String> = checked.packs_to_salvage().iter().map(ToString::to_string).collect();
     let mut summary = json!({
@@ -271,17 +300,7 @@ fn finding_as_json(finding: &Finding) -> Json {
 
 /// The fields that a lost pack is described by in the golden answers.
 fn pack_as_json(pack: &BrokenPack) -> Json {
-    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
-    let damaged = pack.damaged.iter().map(|file| {
-        json!({
-            "snapshot": file.snapshot.to_string(), "path": text(&file.path),
-            "lost_bytes": file.lost_bytes, "size": file.size,
-        })
-    });
-    let unreadable = pack.unreadable.iter().map(
-        |folder| json!({ "snapshot": folder.snapshot.to_string(), "path": text(&folder.path) }),
-    );
-    json!({
+    let json = json!({
         "message_type": "broken_pack",
         "pack": pack.id.to_string(),
         "bytes": pack.len,
@@ -289,13 +308,38 @@ fn pack_as_json(pack: &BrokenPack) -> Json {
         "blobs": pack.blob_count,
         "lost_blobs": pack.lost_blobs,
         "lost_used_blobs": pack.lost_used_blobs,
-        "snapshots": pack.snapshots.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "damaged_files": pack.damaged.len(),
-        "unreadable_folders": pack.unreadable.len(),
-        "damaged": damaged.collect::<Vec<_>>(),
-        "unreadable": unreadable.collect::<Vec<_>>(),
-        "cut": pack.is_cut,
-    })
+    });
+    with_lost(json, &pack.lost)
+}
+
+fn missing_as_json(missing: &Missing) -> Json {
+    let json = json!({
+        "message_type": "missing",
+        "data_blobs": missing.data_blobs,
+        "trees": missing.trees,
+    });
+    with_lost(json, &missing.lost)
+}
+
+/// An object with what a loss costs.
+fn with_lost(mut json: Json, lost: &LostPaths) -> Json {
+    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    let damaged = lost.damaged.iter().map(|file| {
+        json!({
+            "snapshot": file.snapshot.to_string(), "path": text(&file.path),
+            "lost_bytes": file.lost_bytes, "size": file.size,
+        })
+    });
+    let unreadable = lost.unreadable.iter().map(
+        |folder| json!({ "snapshot": folder.snapshot.to_string(), "path": text(&folder.path) }),
+    );
+    json["snapshots"] = lost.snapshots.iter().map(ToString::to_string).collect();
+    json["damaged_files"] = lost.damaged.len().into();
+    json["unreadable_folders"] = lost.unreadable.len().into();
+    json["damaged"] = damaged.collect();
+    json["unreadable"] = unreadable.collect();
+    json["cut"] = lost.is_cut.into();
+    json
 }
 
 #[cfg(test)]

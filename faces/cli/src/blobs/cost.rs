@@ -2,21 +2,23 @@
 //!
 //! Callers: blobs
 
+use std::cmp::Reverse;
 use std::io::Write;
 
 use anyhow::{Result, bail};
+use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::cost::{By, CostReport, CostRow};
-use manicule::blobs::open::snapshot_at;
-use manicule::blobs::{CostCall, Kept, Snapshot, cost};
+use manicule::blobs::{CostCall, Kept, Snapshot, SnapshotFilter, Snapshots, cost};
 use serde_json::{Value as Json, json};
 
-use super::repo::{Repo, with_index};
+use super::choice::{Choice, with_choice};
+use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -28,7 +30,8 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS] [SNAPSHOT...]",
             about: "\
 How many bytes each snapshot reaches, and how many only it reaches: those are freed when it is deleted and pruned. The same for
-all snapshots of a host, with a tag, or with a path (--by). With SNAPSHOTs, what deleting all of these together frees. SNAPSHOT
+all snapshots of a host, with a tag, or with a path (--by). --host, --tag and --path choose the rows; what only they reach is still
+asked of all snapshots. With SNAPSHOTs, what deleting all of these together frees. SNAPSHOT
 is the beginning of an id, or latest.",
         }],
         notes: "\
@@ -56,7 +59,7 @@ static JOB: Declared<Options> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_index![
+static FLAGS: &[Flag<Options>] = with_choice![
     spec("by", "", "Weigh by snapshot, host, tag or path.")
         .takes("WHAT")
         .one_of(&["snapshot", "host", "tag", "path"])
@@ -65,8 +68,24 @@ static FLAGS: &[Flag<Options>] = with_index![
     spec("oldest", "", "Weigh the NUM oldest snapshots together.")
         .takes("NUM")
         .does(set!(|o, value| o.oldest = Some(value.number()?))),
-    shared::JSON.sets(|o| &mut o.json),
+    spec("sort", "", "Order the rows: the most bytes first, or the most exclusive ones.")
+        .takes("WHAT")
+        .one_of(&["bytes", "exclusive", "time"])
+        .more("Unsaid, snapshots come by time and others by name.")
+        .does(set!(
+            |o, value| o.order = value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?
+        )),
+    shared::JSON.more("The last one, by all, has what is used and unused.").sets(|o| &mut o.json),
 ];
+
+/// Order of rows.
+#[derive(Clone, Copy, Default)]
+enum Order {
+    Bytes,
+    Exclusive,
+    #[default]
+    Time,
+}
 
 #[derive(Default)]
 struct Options {
@@ -74,6 +93,8 @@ struct Options {
     by: Vec<By>,
     oldest: Option<usize>,
     snapshots: Vec<String>,
+    choice: Choice,
+    order: Order,
     json: bool,
 }
 
@@ -87,15 +108,23 @@ fn by(word: &str) -> Result<By> {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let open = options.repo.open()?;
-    let (snapshots, report) = watched(Show::Progress, Signals::Noted, |watch| {
+    let (snapshots, mut report) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
-        let call = call(options, &snapshots.kept)?;
+        let call = call(options, &snapshots)?;
         let report = cost(&open, &snapshots, &call, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
     out.in_pages();
+    match options.order {
+        Order::Time => {}
+        Order::Bytes => report.rows.sort_by_key(|row| Reverse(row.weighed.reached.bytes)),
+        Order::Exclusive => report.rows.sort_by_key(|row| Reverse(row.weighed.exclusive.bytes)),
+    }
     match options.json {
-        true => report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?,
+        true => {
+            report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?;
+            writeln!(out, "{}", totals_as_json(&report))?;
+        }
         false => print(&report, &snapshots.kept, out)?,
     }
     report.gaps.iter().for_each(|gap| say(gap));
@@ -123,19 +152,20 @@ fn print(report: &CostReport, kept: &[Kept], out: &mut Print) -> Result<()> {
     Ok(())
 }
 
-fn call(options: &Options, kept: &[Kept]) -> Result<CostCall> {
+fn call(options: &Options, snapshots: &Snapshots) -> Result<CostCall> {
+    let filter: SnapshotFilter = options.choice.filter();
     let mut set = Vec::new();
     for word in &options.snapshots {
-        set.push(snapshot_at(kept, word)?);
+        set.push(snapshot_at(snapshots, word, &filter)?);
     }
-    set.extend(0..options.oldest.unwrap_or(0).min(kept.len()));
+    set.extend(0..options.oldest.unwrap_or(0).min(snapshots.kept.len()));
     set.sort_unstable();
     set.dedup();
     let mut by = options.by.clone();
     if by.is_empty() && set.is_empty() {
         by = vec![By::Snapshot, By::Host, By::Tag, By::Path];
     }
-    Ok(CostCall { by, set })
+    Ok(CostCall { by, set, filter })
 }
 
 fn as_json(row: &CostRow) -> Json {
@@ -155,6 +185,19 @@ fn as_json(row: &CostRow) -> Json {
         json["snapshots"] = row.snapshots.iter().map(ToString::to_string).collect();
     }
     json
+}
+
+/// What the text says after the rows.
+fn totals_as_json(report: &CostReport) -> Json {
+    json!({
+        "by": "all",
+        "used_blobs": report.used.blobs,
+        "used_bytes": report.used.bytes,
+        "unused_blobs": report.unused.blobs,
+        "unused_bytes": report.unused.bytes,
+        "extra_copies": report.copies.blobs,
+        "extra_copies_bytes": report.copies.bytes,
+    })
 }
 
 /// What a row is about.

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::repo::{Repo, with_index};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -52,7 +52,7 @@ struct Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let open = options.repo.open()?;
-    let (index, all) = watched(Show::Progress, Signals::Noted, |watch| {
+    let (index, all) = watched(options.repo.show(), Signals::Noted, |watch| {
         let index = open.index(watch)?;
         let all = duplicates(&index);
         index.check_cache()?;

@@ -14,7 +14,7 @@ use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "export",
@@ -63,7 +63,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let count = match &options.output {
         None => write(out, &Watch::none())?,
-        Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
+        Some(path) => watched(options.repo.show(), Signals::Noted, |watch| {
             put_whole(path, |out| write(out, watch))
         })
         .with_context(|| path.display().to_string())?,

@@ -2,22 +2,22 @@
 //!
 //! Callers: blobs
 
-use std::env;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::find::{FindBy, FindForm, Moment};
-use manicule::blobs::{FindCall, SnapshotFilter, find, read_tags};
+use manicule::blobs::{FindCall, find};
 
+use super::choice::{Choice, with_choice};
 use super::found::Found;
-use super::repo::{Repo, with_index};
+use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "find",
@@ -34,7 +34,8 @@ all files and folders that need it.",
         }],
         notes: "\
 Times are in UTC, those of --oldest and --newest too where they say nothing else. With --tree the search of a snapshot ends, as
-restic's does, once as many trees were found as are searched for; the word alone, without --tree, finds all. What can't be read is named on standard
+restic's does, once as many trees were found as are searched for; the word alone, without --tree, finds all. Digits that no index
+file has are looked for as ids that trees name, and then as a pattern. What can't be read is named on standard
 error.",
         exit: "0 when something was found, 1 when nothing was, 2 when a tree can't be read or something failed.",
         ..Help::NONE
@@ -56,7 +57,7 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_index![
+static FLAGS: &[Flag<Options>] = with_choice![
     spec("blob", "", "The words are ids of data blobs.").sets(|o| &mut o.blob),
     spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
     spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
@@ -75,18 +76,6 @@ static FLAGS: &[Flag<Options>] = with_index![
         .takes("ID")
         .more("May be given often.")
         .does(set!(|o, value| o.snapshots.push(value.text()?.to_owned()))),
-    spec("host", "H", "Search snapshots of this host.")
-        .takes("HOST")
-        .more("May be given often. Else $RESTIC_HOST; an empty one is any.")
-        .does(set!(|o, value| o.hosts.push(value.text()?.to_owned()))),
-    spec("tag", "", "Search snapshots that have all of these tags.")
-        .takes("TAG[,TAG...]")
-        .more("May be given often: one of the lists is enough.")
-        .does(set!(|o, value| o.tags.push(read_tags(value.text()?)))),
-    spec("path", "", "Search snapshots that were made of this path.")
-        .takes("PATH")
-        .more("May be given often: of all of them.")
-        .does(set!(|o, value| o.paths.push(value.text()?.to_owned()))),
     spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
     spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
     spec("reverse", "R", "The oldest snapshot first.").sets(|o| &mut o.reverse),
@@ -105,9 +94,7 @@ struct Options {
     newest: Option<Moment>,
     oldest: Option<Moment>,
     snapshots: Vec<String>,
-    hosts: Vec<String>,
-    tags: Vec<Vec<String>>,
-    paths: Vec<String>,
+    choice: Choice,
     long: bool,
     human: bool,
     reverse: bool,
@@ -146,15 +133,11 @@ fn finish(options: Options) -> Result<Call> {
         (false, true) => FindForm::Long { is_human: options.human },
         (false, false) => FindForm::Path,
     };
-    let hosts = match env::var("RESTIC_HOST") {
-        Ok(host) if options.hosts.is_empty() && !host.is_empty() => vec![host],
-        _ => options.hosts,
-    };
     let find = FindCall {
         words: options.words.into_iter().map(OsString::into_vec).collect(),
         by,
         snapshots: options.snapshots,
-        filter: SnapshotFilter { hosts, tags: options.tags, paths: options.paths },
+        filter: options.choice.filter(),
         oldest_first: options.reverse,
         ignores_case: options.ignore_case,
         oldest: options.oldest,
@@ -169,7 +152,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     out.in_pages();
     let mut found = Found::new(&call.find);
-    let broken = watched(Show::Progress, Signals::Noted, |watch| {
+    let broken = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         find(&open, &snapshots, &call.find, watch, |row| {
             found.row(row, out).context("standard output")

@@ -5,18 +5,22 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
-use manicule::blobs::{HistoryCall, Kept, history};
+use manicule::blobs::history::{Entry, HistoryReport, VersionRow, write_version};
+use manicule::blobs::{HistoryCall, Kept, Open, history};
+use manicule::output::put_whole;
+use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
 
 use super::repo::{Repo, with_index};
+use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -32,7 +36,7 @@ A version ends where content, link target or kind change, not where only times d
         }],
         notes: "\
 Snapshots that were made of other paths are left out: there the file is neither present nor absent.",
-        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something failed.",
+        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something can't be read or failed.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -58,6 +62,11 @@ static JOB: Declared<Options, Call> = Declared {
 static FLAGS: &[Flag<Options>] = with_index![
     spec("new", "", "Also which blobs were new to the whole repository; that walks all trees.")
         .sets(|o| &mut o.new),
+    spec("write", "", "Write the content of the version in the NUMth line.")
+        .takes("NUM")
+        .more("To standard output, or to the file of --output.")
+        .does(set!(|o, value| o.write = Some(value.number()?))),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
     spec("sha256", "", "Also the SHA-256 of each version's content, which is read.")
         .sets(|o| &mut o.sha256),
     shared::JSON.sets(|o| &mut o.json),
@@ -69,8 +78,13 @@ struct Options {
     path: Option<OsString>,
     new: bool,
     sha256: bool,
+    write: Option<usize>,
+    output: Option<PathBuf>,
     json: bool,
 }
+
+/// Number of paths of snapshots that are named.
+const SHOWN_MAX: usize = 5;
 
 struct Call {
     options: Options,
@@ -84,6 +98,9 @@ fn finish(options: Options) -> Result<Call> {
     if !path.starts_with(b"/") {
         bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(&path));
     }
+    if options.output.is_some() && options.write.is_none() {
+        bail!("--output is for a version: --write says which");
+    }
     Ok(Call { options, path })
 }
 
@@ -94,12 +111,18 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         new_to_repository: call.options.new,
         sha256: call.options.sha256,
     };
-    let (snapshots, report) = watched(Show::Progress, Signals::Noted, |watch| {
+    let (snapshots, report) = watched(call.options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let report = history(&open, &snapshots, &asked, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
     out.in_pages();
+    if let Some(number) = call.options.write {
+        let at = number.checked_sub(1).and_then(|at| report.versions.get(at));
+        let count = report.versions.len();
+        let row = at.with_context(|| format!("there is no version {number}: there are {count}"))?;
+        return put_version(call, &open, row, out);
+    }
     for version in &report.versions {
         match call.options.json {
             true => writeln!(out, "{}", as_json(version, &snapshots.kept))?,
@@ -108,10 +131,41 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     }
     snapshots.broken.iter().for_each(|error| say(error));
     let unread = report.versions.iter().filter_map(|row| row.sha256.as_ref()?.as_ref().err());
-    if unread.inspect(|why| say(why)).count() > 0 {
+    let unread = unread.inspect(|why| say(why)).count();
+    let unknown = |row: &VersionRow| matches!(row.version.entry, Entry::Unknown { .. });
+    if unread > 0 || !snapshots.broken.is_empty() || report.versions.iter().any(unknown) {
         return Ok(exit::FAILED);
     }
+    if report.versions.is_empty() {
+        say(&elsewhere(&call.path, &snapshots.kept));
+    }
     Ok(exit::if_any(is_anywhere(&report)))
+}
+
+fn put_version(call: &Call, open: &Open, row: &VersionRow, out: &mut Print) -> Result<u8> {
+    let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
+        Ok(write_version(open, &row.version, watch, out)?)
+    };
+    match &call.options.output {
+        None => write(out, &Watch::none())?,
+        Some(path) => watched(call.options.repo.show(), Signals::Noted, |watch| {
+            put_whole(path, |out| write(out, watch))
+        })
+        .with_context(|| path.display().to_string())?,
+    }
+    Ok(exit::DONE)
+}
+
+/// What snapshots were made of, where none was made of the path.
+fn elsewhere(path: &[u8], kept: &[Kept]) -> String {
+    let mut paths: Vec<&str> =
+        kept.iter().flat_map(|kept| kept.snapshot.paths()).map(String::as_str).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let more = if paths.len() > SHOWN_MAX { ", and others" } else { "" };
+    paths.truncate(SHOWN_MAX);
+    let (path, of) = (String::from_utf8_lossy(path), paths.join(", "));
+    format!("no snapshot was made of {path}; they were made of {of}{more}")
 }
 
 fn is_anywhere(report: &HistoryReport) -> bool {

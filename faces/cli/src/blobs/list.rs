@@ -11,7 +11,7 @@ use serde_json::json;
 use super::repo::{Repo, with_repo};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "list",
@@ -19,7 +19,7 @@ pub(super) static COMMAND: Command = Command {
     summary: "ids of blobs, packs, index files, snapshots, keys or locks",
     help: Help {
         calls: &[Usage {
-            words: "[OPTIONS] blobs|packs|index|snapshots|keys|locks",
+            words: "[OPTIONS] blobs|packs|index|snapshots|keys|locks [REPOSITORY]",
             about: "\
 Ids, a line each, as restic lists them; here ordered. Those of blobs have their type before them, and come as index files list them: one that is
 stored twice, or listed by two index files, comes twice.",
@@ -34,10 +34,13 @@ static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(
         FLAGS,
         Operands::Call(|options, word| {
-            if options.what.is_some() {
-                bail!("one thing is listed at a time: leave out {}", word.to_string_lossy());
+            match (&options.what, &options.repo.path) {
+                (None, _) => options.what = Some(what(&word.to_string_lossy())?),
+                (Some(_), None) => options.repo.path = Some(word.into()),
+                (Some(_), Some(_)) => {
+                    bail!("one thing is listed at a time: leave out {}", word.to_string_lossy())
+                }
             }
-            options.what = Some(what(&word.to_string_lossy())?);
             Ok(())
         }),
     ),
@@ -97,7 +100,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
     match call.what {
         What::Blobs => {
-            watched(Show::Progress, Signals::Noted, |watch| {
+            watched(call.repo.show(), Signals::Noted, |watch| {
                 list::blobs(&open, watch, |lines| out.write_all(lines))
             })??;
         }

@@ -7,28 +7,32 @@ use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::open::snapshot_at;
-use manicule::blobs::{LsCall, ls};
+use manicule::blobs::choose::snapshot_at;
+use manicule::blobs::snapshots::in_words;
+use manicule::blobs::{LsCall, LsForm, LsOrder, ls};
 
-use super::repo::{Repo, with_index};
+use super::choice::{Choice, snapshot_and_folder, with_choice};
+use super::repo::Repo;
+use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "ls",
-    operands: "SNAPSHOT [PATH...]",
+    operands: "SNAPSHOT[:FOLDER] [PATH...]",
     summary: "the paths of a snapshot",
     help: Help {
         calls: &[Usage {
-            words: "[OPTIONS] SNAPSHOT [PATH...]",
+            words: "[OPTIONS] SNAPSHOT[:FOLDER] [PATH...]",
             about: "\
-The paths of a snapshot: all of them, or each PATH with what lies directly in it. SNAPSHOT is the beginning of an id, or latest.",
+The paths of a snapshot, as `restic ls` lists them: all of them, or each PATH with what lies directly in it; with FOLDER those below that folder, which is the root
+then. SNAPSHOT is the beginning of an id, or latest. The first line names the snapshot; --quiet leaves it out.",
         }],
         notes: "\
-A name is any bytes, and one with a line break makes two lines: under --json there is one object a path, in restic's form.",
+A name is any bytes, and one with a line break makes two lines: under --json there is one object a path, in restic's form. Times are in UTC.",
         exit: "0 when a path was listed, 1 when there is none, 2 when a tree can't be read or something failed.",
         ..Help::NONE
     },
@@ -40,8 +44,8 @@ static JOB: Declared<Options, Call> = Declared {
         FLAGS,
         Operands::Call(|options, word| {
             match &options.snapshot {
-                None => options.snapshot = Some(word.to_string_lossy().into_owned()),
-                Some(_) => options.paths.push(word),
+                None => options.snapshot = Some(word),
+                Some(_) => options.paths.push(word.into_vec()),
             }
             Ok(())
         }),
@@ -52,47 +56,95 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] = with_index![
+static FLAGS: &[Flag<Options>] = with_choice![
     spec("recursive", "R", "Also what lies deeper in each PATH.").sets(|o| &mut o.recursive),
+    spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
+    spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
+    spec("sort", "s", "Order the paths by WHAT; where that is equal, by themselves.")
+        .takes("WHAT")
+        .one_of(&["name", "size", "time", "mtime", "atime", "ctime", "extension"])
+        .more("`time` is `mtime`. Unsaid, by name: a folder before what it holds.")
+        .does(set!(|o, value| o.order = Some(value.choice(&ORDERS)?))),
+    spec("reverse", "", "The last one first.").sets(|o| &mut o.reverse),
+    spec("ncdu", "", "Print one list that `ncdu -f` shows.").sets(|o| &mut o.ncdu),
     shared::JSON.more("The first is the snapshot.").sets(|o| &mut o.json),
+];
+
+const ORDERS: [LsOrder; 7] = [
+    LsOrder::Name,
+    LsOrder::Size,
+    LsOrder::Mtime,
+    LsOrder::Mtime,
+    LsOrder::Atime,
+    LsOrder::Ctime,
+    LsOrder::Extension,
 ];
 
 #[derive(Default)]
 struct Options {
     repo: Repo,
-    snapshot: Option<String>,
-    paths: Vec<OsString>,
+    choice: Choice,
+    snapshot: Option<OsString>,
+    paths: Vec<Vec<u8>>,
     recursive: bool,
+    long: bool,
+    human: bool,
+    order: Option<LsOrder>,
+    reverse: bool,
+    ncdu: bool,
     json: bool,
 }
 
 struct Call {
     repo: Repo,
+    choice: Choice,
     snapshot: String,
+    /// What the first line names beside the snapshot.
+    filters: Vec<Vec<u8>>,
     ls: LsCall,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { repo, snapshot, paths, recursive, json } = options;
-    let snapshot = snapshot.context("a snapshot is wanted: manicule blobs ls latest")?;
-    let paths: Vec<Vec<u8>> = paths.into_iter().map(OsString::into_vec).collect();
+    let snapshot = options.snapshot.context("a snapshot is wanted: manicule blobs ls latest")?;
+    let (snapshot, below) = snapshot_and_folder(snapshot);
+    let Options { repo, choice, paths, recursive, reverse, .. } = options;
     if let Some(path) = paths.iter().find(|path| !path.starts_with(b"/")) {
         bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(path));
     }
-    Ok(Call { repo, snapshot, ls: LsCall { paths, recursive, json } })
+    let form = match (options.json, options.ncdu, options.long) {
+        (true, true, _) => bail!("one of --json and --ncdu is taken at a time"),
+        (true, false, _) => LsForm::Json,
+        (false, true, _) => LsForm::Ncdu,
+        (false, false, true) => LsForm::Long { is_human: options.human },
+        (false, false, false) => LsForm::Path,
+    };
+    let order = options.order.unwrap_or(LsOrder::Name);
+    if form == LsForm::Ncdu && (reverse || order != LsOrder::Name) {
+        bail!("--ncdu has an order of its own: leave out --sort and --reverse");
+    }
+    let filters = paths.clone();
+    let ls = LsCall { below, paths, recursive, form, order, reverse };
+    Ok(Call { repo, choice, snapshot, filters, ls })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     out.in_pages();
+    let is_text = matches!(call.ls.form, LsForm::Path | LsForm::Long { .. });
     let (mut listed, mut is_broken) = (false, false);
-    watched(Show::Progress, Signals::Noted, |watch| {
+    watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
-        let kept = &snapshots.kept[snapshot_at(&snapshots.kept, &call.snapshot)?];
+        let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
+        let kept = &snapshots.kept[at];
+        if is_text && !call.repo.quiet {
+            let filters = call.filters.join(&b' ');
+            let start = format!("{} filtered by [", in_words(kept)).into_bytes();
+            out.write_all(&[&start[..], &filters, b"]:\n"].concat())?;
+        }
         ls(&open, kept, &call.ls, watch, |line| {
             match line {
                 Ok(line) => {
-                    listed = true;
+                    listed |= !line.is_empty();
                     out.write_all(line)?;
                 }
                 Err(why) => {

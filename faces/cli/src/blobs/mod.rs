@@ -2,8 +2,12 @@
 //!
 //! Callers: program
 
+mod cat;
 mod check;
+mod choice;
 mod cost;
+mod diff;
+mod dump;
 mod duplicates;
 mod export;
 mod find;
@@ -13,6 +17,9 @@ mod list;
 mod ls;
 mod repair_index;
 mod repo;
+mod restore;
+mod snapshots;
+mod stats;
 mod usage;
 
 pub(crate) use repo::password_of_variables;
@@ -22,19 +29,26 @@ use crate::command::{Command, Does, Help};
 /// What can be done with a repository.
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
-    operands: "list|ls|find|usage|cost|history|duplicates|export|check|repair-index",
-    summary: "restic repositories: listed, searched, weighed, looked up through time, checked, repaired",
+    operands: "snapshots|ls|find|diff|dump|restore|cost|history|check|...",
+    summary: "restic repositories: listed, searched, weighed, restored, checked, repaired",
     help: Help {
         notes: "\
 The repository is given by --repo, or in restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the
 password by --password-file or --password-command, $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND,
-or it is asked for. Nothing is written into the repository, not even a lock, but by repair-index.",
+or it is asked for. Nothing is written into the repository, not even a lock, but by repair-index. restic's words --no-lock, --no-cache,
+--quiet and --verbose are taken.",
         ..Help::NONE
     },
     does: Does::Group(&[
+        &snapshots::COMMAND,
         &list::COMMAND,
         &ls::COMMAND,
         &find::COMMAND,
+        &diff::COMMAND,
+        &dump::COMMAND,
+        &restore::COMMAND,
+        &cat::COMMAND,
+        &stats::COMMAND,
         &usage::COMMAND,
         &cost::COMMAND,
         &history::COMMAND,

@@ -16,7 +16,7 @@ use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::counted;
 
 pub(super) static COMMAND: Command = Command {
@@ -90,7 +90,7 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let repaired =
-        watched(Show::Progress, Signals::Noted, |watch| repair_index(&open, &call.job, watch))?;
+        watched(call.repo.show(), Signals::Noted, |watch| repair_index(&open, &call.job, watch))?;
     for id in &repaired.stale_locks {
         say(&format_args!("lock {} was stale, and was removed", id.short()));
     }

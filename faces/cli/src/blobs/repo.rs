@@ -19,6 +19,7 @@ use manicule::cache::Cache;
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
+use crate::progress::Show;
 
 pub(super) const REPO: Spec = spec("repo", "r", "The repository's folder.")
     .takes("DIR")
@@ -40,6 +41,17 @@ pub(super) const NO_PASSWORD: Spec = spec(
     "",
     "The password is empty. Without this an empty one is refused.",
 );
+pub(super) const REPOSITORY_FILE: Spec =
+    spec("repository-file", "", "Read the repository's folder from FILE.")
+        .takes("FILE")
+        .more("Else $RESTIC_REPOSITORY_FILE.");
+pub(super) const QUIET: Spec = spec("quiet", "q", "Show no progress.");
+pub(super) const VERBOSE: Spec =
+    spec("verbose", "v", "As in restic's calls; here it changes nothing.");
+pub(super) const NO_LOCK: Spec =
+    spec("no-lock", "", "As in restic's calls: reading never locks here.");
+pub(super) const NO_CACHE: Spec =
+    spec("no-cache", "", "As in restic's calls: restic's cache is never used here.");
 pub(super) const INDEX_CACHE: Spec =
     spec("index-cache", "", "Keep the index in a cache, sealed with the repository's key.").more(
         "The next call with this option opens it there. See `manicule cache` for the folder.",
@@ -51,10 +63,14 @@ pub(super) const INDEX_CACHE_DIR: Spec =
 #[derive(Default)]
 pub(super) struct Repo {
     pub(super) path: Option<PathBuf>,
+    pub(super) path_file: Option<PathBuf>,
     pub(super) password_file: Option<PathBuf>,
     pub(super) password_command: Option<OsString>,
     pub(super) key_hint: Option<OsString>,
     pub(super) no_password: bool,
+    pub(super) quiet: bool,
+    /// Words of restic's that ask for what is so anyway.
+    pub(super) is_anyway: bool,
     pub(super) threads: Option<usize>,
     pub(super) is_index_cached: bool,
     pub(super) index_cache_dir: Option<PathBuf>,
@@ -66,6 +82,12 @@ macro_rules! with_repo {
         &[
             $($flag,)*
             super::repo::REPO.does(|o, value| { o.repo.path = Some(value.path()); Ok(()) }),
+            super::repo::REPOSITORY_FILE
+                .does(|o, value| { o.repo.path_file = Some(value.path()); Ok(()) }),
+            super::repo::QUIET.sets(|o| &mut o.repo.quiet),
+            super::repo::VERBOSE.sets(|o| &mut o.repo.is_anyway),
+            super::repo::NO_LOCK.sets(|o| &mut o.repo.is_anyway),
+            super::repo::NO_CACHE.sets(|o| &mut o.repo.is_anyway),
             super::repo::PASSWORD_FILE
                 .does(|o, value| { o.repo.password_file = Some(value.path()); Ok(()) }),
             super::repo::PASSWORD_COMMAND
@@ -106,6 +128,11 @@ impl Repo {
         Ok(opened)
     }
 
+    /// Whether a call shows its progress.
+    pub(super) fn show(&self) -> Show {
+        if self.quiet { Show::Nothing } else { Show::Progress }
+    }
+
     fn index_cache(&self) -> Result<Option<IndexCache>> {
         let folder = match (&self.index_cache_dir, self.is_index_cached) {
             (Some(folder), _) => folder.clone(),
@@ -120,17 +147,16 @@ impl Repo {
 
     fn place(&self) -> Result<PathBuf> {
         if let Some(path) = &self.path {
-            return Ok(path.clone());
+            return local(path.clone().into_os_string());
+        }
+        if let Some(file) = &self.path_file {
+            return place_in(file);
         }
         if let Some(path) = variable("RESTIC_REPOSITORY") {
             return local(path);
         }
         match variable("RESTIC_REPOSITORY_FILE") {
-            Some(file) => {
-                let bytes = fs::read(&file)
-                    .with_context(|| format!("$RESTIC_REPOSITORY_FILE {}", file.display()))?;
-                local(OsString::from_vec(bytes.trim_ascii().to_vec()))
-            }
+            Some(file) => place_in(&PathBuf::from(file)),
             None => Ok(PathBuf::from(".")),
         }
     }
@@ -186,7 +212,13 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// A repository's place from a variable of restic's, which may be of a kind that can't be read.
+/// The place that a file names.
+fn place_in(file: &PathBuf) -> Result<PathBuf> {
+    let bytes = fs::read(file).with_context(|| format!("repository file {}", file.display()))?;
+    local(OsString::from_vec(bytes.trim_ascii().to_vec()))
+}
+
+/// A repository's place as restic has it, which may be of a kind that can't be read.
 fn local(place: OsString) -> Result<PathBuf> {
     let bytes = place.as_bytes();
     if let Some(path) = bytes.strip_prefix(b"local:") {
@@ -195,7 +227,7 @@ fn local(place: OsString) -> Result<PathBuf> {
     for scheme in ["s3", "sftp", "rest", "b2", "azure", "gs", "swift", "rclone"] {
         if bytes.strip_prefix(scheme.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
             bail!(
-                "{}: repositories are read in local folders only, not by {scheme}",
+                "{}: repositories are read in local folders only, not by {scheme}: mount it, or copy it here",
                 place.display()
             );
         }

@@ -14,7 +14,7 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
-use crate::progress::{Show, Signals, watched};
+use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len, size};
 
 pub(super) static COMMAND: Command = Command {
@@ -106,7 +106,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         small_below: options.small_below,
         version: open.version(),
     };
-    let (index, plan) = watched(Show::Progress, Signals::Noted, |watch| {
+    let (index, plan) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let index = open.index(watch)?;
         let plan = plan_prune(&open, &snapshots, &index, &asked, watch)?;
@@ -121,7 +121,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             let pack = index.pack(row.pack).id;
             let (fate, used, unused) = (word(row.fate), row.used_bytes, row.unused.bytes);
             match options.json {
-                true => out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused }))?,
+                true => out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused, "header_bytes": row.header_bytes }))?,
                 false => writeln!(out, "{pack} {fate}: used {}, unused {}", human_len(used), human_len(unused))?,
             }
         }

@@ -35,7 +35,7 @@ fn longs(spec: &Spec) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_command_is_declared() {
     let paths: Vec<String> = jobs().into_iter().map(|job| job.0).collect();
-    assert_eq!(paths.len(), 51, "{paths:?}");
+    assert_eq!(paths.len(), 63, "{paths:?}");
 }
 
 #[test]
@@ -60,18 +60,23 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("file", "of find, as of ripgrep: patterns; of graph query and update: a text in SPARQL"),
     ("format", "of series: of samples; of graph: of documents and of answers"),
     ("graph", "of graph load: where statements go; of graph export: which are written"),
-    ("json", "of blobs find: one list, as restic prints it"),
+    ("ignore-case", "of blobs restore without a letter, as restic's -i is --include"),
+    ("json", "of blobs find and others: as restic prints it"),
     (
         "key",
         "of rows dump, as of sstabledump: a partition to print; of rows extract and export: to take; of inspect: one whose index is shown",
     ),
     ("oldest", "of blobs cost: the number of snapshots; of blobs find, as of restic: a time"),
     ("output", "of series dump: a file; of what makes blocks: a folder"),
+    ("quiet", "of blobs, as of restic: the answer is printed all the same"),
+    ("recursive", "of blobs ls, as of restic: below each path; of rows: every table below one"),
     (
         "reverse",
-        "of blobs find, as of restic: the oldest snapshot first; of rows slice: the last row",
+        "of blobs find, as of restic: the oldest snapshot first; of blobs ls: the last path; of rows slice: the last row",
     ),
+    ("sort", "of find, as of ripgrep; of blobs ls, as of restic; of blobs cost: rows"),
     ("sorted", "of graph export: lines are put in order; of rows write: rows come in it"),
+    ("target", "of blobs dump, as of restic: a file; of blobs restore: a folder"),
 ];
 
 #[test]

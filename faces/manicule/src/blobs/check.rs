@@ -4,7 +4,7 @@
 
 pub use manicule_blobs::check::{
     BrokenPack, CheckCounts, CheckOptions, Checked, DamagedFile, Finding, FindingKind, Level,
-    ReadPacks, Step, Subset, UnreadableFolder,
+    LostPaths, Missing, ReadPacks, Step, Subset, UnreadableFolder,
 };
 use manicule_core::watch::Watch;
 

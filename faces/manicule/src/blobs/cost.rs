@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use manicule_blobs::cost::{Costs, Reached};
 pub use manicule_blobs::cost::{Weighed, Weight};
-use manicule_blobs::{Id, Kept, Snapshots};
+use manicule_blobs::{Id, Kept, SnapshotFilter, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -47,6 +47,8 @@ pub struct CostCall {
     pub by: Vec<By>,
     /// Snapshots that are weighed together, by their places in the order of time.
     pub set: Vec<usize>,
+    /// Conditions on the snapshots of the other rows. What only they reach is asked of all snapshots.
+    pub filter: SnapshotFilter,
 }
 
 /// Snapshots that are weighed together.
@@ -92,9 +94,10 @@ pub fn cost(
     let mut rows = Vec::new();
     for &by in &call.by {
         match by {
-            By::Snapshot => rows.extend(each_snapshot(kept, &costs)),
+            By::Snapshot => rows.extend(each_snapshot(kept, &call.filter, &costs)),
             _ => rows.extend(
-                groups(kept, by).map(|(value, members)| row(kept, &costs, by, value, members)),
+                groups(kept, &call.filter, by)
+                    .map(|(value, members)| row(kept, &costs, by, value, members)),
             ),
         }
     }
@@ -108,8 +111,13 @@ pub fn cost(
     Ok(CostReport { rows, used, unused, copies, gaps })
 }
 
-fn each_snapshot(kept: &[Kept], costs: &Costs) -> impl Iterator<Item = CostRow> {
-    kept.iter().zip(costs.each_snapshot()).map(|(kept, weighed)| {
+fn each_snapshot(
+    kept: &[Kept],
+    filter: &SnapshotFilter,
+    costs: &Costs,
+) -> impl Iterator<Item = CostRow> {
+    let all = kept.iter().zip(costs.each_snapshot());
+    all.filter(|(kept, _)| filter.matches(&kept.snapshot)).map(|(kept, weighed)| {
         let (by, value, snapshots) = (By::Snapshot, kept.id.to_string(), vec![kept.id]);
         CostRow { by, value, snapshots, weighed }
     })
@@ -121,9 +129,14 @@ fn row(kept: &[Kept], costs: &Costs, by: By, value: String, members: Vec<usize>)
     CostRow { by, value, snapshots, weighed }
 }
 
-fn groups(kept: &[Kept], by: By) -> impl Iterator<Item = (String, Vec<usize>)> {
+fn groups(
+    kept: &[Kept],
+    filter: &SnapshotFilter,
+    by: By,
+) -> impl Iterator<Item = (String, Vec<usize>)> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, kept) in kept.iter().enumerate() {
+    let all = kept.iter().enumerate();
+    for (at, kept) in all.filter(|(_, kept)| filter.matches(&kept.snapshot)) {
         let snapshot = &kept.snapshot;
         let values: &[String] = match by {
             By::Host => std::slice::from_ref(&snapshot.hostname),

@@ -6,11 +6,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use manicule_blobs::RepoError;
 use manicule_blobs::find::PatternsError;
 use manicule_blobs::lock::LockError;
 use manicule_blobs::repair::RepairError;
 use manicule_blobs::usage::UsageError;
+use manicule_blobs::{Id, RepoError};
 use manicule_core::bytes::OpenClass;
 
 /// Reason why a job on a repository was not done, or not to the end.
@@ -34,6 +34,8 @@ pub enum Error {
     },
     /// No snapshot has an id that begins so.
     NoSnapshot(String),
+    /// A snapshot that is meant, or may be, can't be read; why, as a sentence.
+    Broken(String),
     /// Ids of several snapshots begin so.
     Ambiguous {
         /// The beginning.
@@ -47,6 +49,40 @@ pub enum Error {
     NotABlob(String),
     /// No pack has an id that begins so.
     NoPack(String),
+    /// A tree or blob can't be read; why, as a sentence.
+    Unreadable(String),
+    /// A snapshot has no such path.
+    NoPath {
+        /// The path, as far as it isn't there.
+        path: String,
+        /// The snapshot.
+        of: Id,
+    },
+    /// A path is no folder.
+    NoFolder(String),
+    /// A path is neither a file nor a folder.
+    NoFile {
+        /// The path.
+        path: String,
+        /// What it is.
+        kind: String,
+    },
+    /// No file of a kind has an id that begins so, or several have.
+    NoObject {
+        /// The kind.
+        kind: &'static str,
+        /// What was asked for.
+        word: String,
+        /// Number of those that begin so.
+        count: usize,
+    },
+    /// The result can't be written.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
     /// Patterns can't be searched for.
     Patterns(PatternsError),
     /// Of the words of a search some are ids, and some are patterns.
@@ -79,11 +115,9 @@ impl fmt::Display for Error {
                 write!(f, "{}: the index can't be kept there: {source}", folder.display())
             }
             Error::NoSnapshot(prefix) => {
-                write!(
-                    f,
-                    "no snapshot is called {prefix}; `manicule blobs list snapshots` lists them"
-                )
+                write!(f, "no snapshot is called {prefix}; `manicule blobs snapshots` lists them")
             }
+            Error::Broken(why) => write!(f, "a snapshot that may be meant can't be read: {why}"),
             Error::Ambiguous { prefix, count } => {
                 write!(f, "{count} snapshots have ids that begin with {prefix}: give more digits")
             }
@@ -97,6 +131,20 @@ impl fmt::Display for Error {
                 f,
                 "no pack is called {prefix}, in no file and in no index; `manicule blobs list packs` lists them"
             ),
+            Error::Unreadable(why) => f.write_str(why),
+            Error::NoPath { path, of } => write!(f, "path {path}: not found in snapshot {of}"),
+            Error::NoFolder(path) => write!(f, "path {path}: not a directory"),
+            Error::NoFile { path, kind } => {
+                write!(f, "path {path} should be a file, but is a {kind:?}")
+            }
+            Error::NoObject { kind, word, count: 0 } => write!(f, "there is no {kind} {word}"),
+            Error::NoObject { kind, word, count } => {
+                write!(
+                    f,
+                    "{count} files of kind {kind} have ids that begin with {word}: give more digits"
+                )
+            }
+            Error::Write { path, .. } => write!(f, "{}: it can't be written", path.display()),
             Error::Patterns(error) => error.fmt(f),
             Error::Mixed { id, pattern } => {
                 write!(f, "{id} is an id and {pattern:?} a pattern: search for them in two calls")
@@ -108,7 +156,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Random(source) => Some(source),
+            Error::Random(source) | Error::Write { source, .. } => Some(source),
             // The sources' messages are part of the error's own text.
             _ => None,
         }

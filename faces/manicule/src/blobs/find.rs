@@ -8,19 +8,21 @@ mod pieces;
 use std::ops::ControlFlow;
 
 use manicule_blobs::find::{Finds, Patterns};
-use manicule_blobs::{BlobKind, Id, Index, Kept, SnapshotFilter, Snapshots, newest};
+use manicule_blobs::{BlobKind, Id, Index, Kept, SnapshotFilter, Snapshots};
 pub use manicule_blobs::{FoundObject, Moment, Place};
 use manicule_core::watch::Watch;
 
+use super::choose::chosen;
 use super::error::Error;
-use super::open::{Open, snapshot_at};
+use super::open::Open;
 use lines::Lines;
 use pieces::Wanted;
 
 /// What the words of a search are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindBy {
-    /// Each decides for itself: 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins, or a pattern.
+    /// Each decides for itself: 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins, or of a blob or tree that
+    /// a tree names; or a pattern.
     Word,
     /// Ids of data blobs.
     Blob,
@@ -106,12 +108,17 @@ pub fn find<E: From<Error>>(
     watch: &Watch<'_>,
     mut take: impl FnMut(FindRow<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let chosen = chosen(&snapshots.kept, call)?;
+    let chosen = chosen_in_order(snapshots, call)?;
     let index = open.index_of(pieces::indexed(call), watch)?;
     let mut search = Search { open, index: &index, chosen, call, watch, take: &mut take };
     match Wanted::of(open, &index, call)? {
         None => search.patterns()?,
-        Some(wanted) => search.pieces(&wanted)?,
+        Some(wanted) => {
+            let is_found = search.pieces(&wanted)?;
+            if wanted.may_be_patterns() && !is_found {
+                search.patterns()?;
+            }
+        }
     }
     index.check_cache().map_err(|error| Error::Repo(error).into())
 }
@@ -168,27 +175,10 @@ fn ended<E>(flow: ControlFlow<E>) -> Result<(), E> {
 }
 
 /// The snapshots that a call means, in its order.
-fn chosen<'k>(kept: &'k [Kept], call: &FindCall) -> Result<Vec<&'k Kept>, Error> {
-    let mut places: Vec<usize> = Vec::new();
-    for word in &call.snapshots {
-        places.push(match word.as_str() {
-            "latest" => {
-                let all = kept.iter().map(|kept| (kept.id, &kept.snapshot));
-                let newest = newest(all, &call.filter, None);
-                let (id, _) = newest.ok_or_else(|| Error::NoSnapshot(word.clone()))?;
-                snapshot_at(kept, &id.to_string())?
-            }
-            word => snapshot_at(kept, word)?,
-        });
-    }
-    if call.snapshots.is_empty() {
-        places.extend((0..kept.len()).filter(|&at| call.filter.matches(&kept[at].snapshot)));
-    }
-    // They are ordered by time and id.
-    places.sort_unstable();
-    places.dedup();
+fn chosen_in_order<'k>(snapshots: &'k Snapshots, call: &FindCall) -> Result<Vec<&'k Kept>, Error> {
+    let mut places = chosen(snapshots, &call.snapshots, &call.filter)?;
     if !call.oldest_first {
         places.reverse();
     }
-    Ok(places.into_iter().map(|at| &kept[at]).collect())
+    Ok(places.into_iter().map(|at| &snapshots.kept[at]).collect())
 }

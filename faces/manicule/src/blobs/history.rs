@@ -6,10 +6,12 @@ use std::collections::HashMap;
 
 use manicule_blobs::cost::Reached;
 pub use manicule_blobs::history::{Entry, EntryNode, Row, State, Version};
-use manicule_blobs::history::{hash_content, rows, versions};
-use manicule_blobs::{BlobKind, Id, Index, Indexed, NodeKind, Snapshots};
+use manicule_blobs::history::{rows, versions};
+use manicule_blobs::{BlobKind, Id, Index, Indexed, NodeKind, Snapshots, hash_content};
+use manicule_core::go::clean;
 use manicule_core::watch::Watch;
 
+use super::dump::{DumpError, put_content};
 use super::error::Error;
 use super::open::Open;
 
@@ -44,6 +46,30 @@ pub struct VersionRow {
     pub sha256: Option<Result<Id, String>>,
 }
 
+/// Writes the content of a version, which is a file.
+pub fn write_version(
+    open: &Open,
+    version: &Version,
+    watch: &Watch<'_>,
+    out: &mut dyn std::io::Write,
+) -> Result<(), DumpError> {
+    let node = match &version.entry {
+        Entry::Is(node) if node.kind == NodeKind::File => node,
+        Entry::Is(node) => {
+            let (path, kind) = ("of this version".to_owned(), node.kind_word.clone());
+            return Err(Error::NoFile { path, kind }.into());
+        }
+        Entry::Unknown { why } => return Err(Error::Unreadable(why.clone()).into()),
+        Entry::Absent => {
+            let why = "the path was absent then: choose another version";
+            return Err(Error::Unreadable(why.to_owned()).into());
+        }
+    };
+    let index = open.index(watch)?;
+    put_content(open, &index, &node.content, node.size, watch, out)?;
+    Ok(index.check_cache().map_err(Error::Repo)?)
+}
+
 /// Looks a path up in every snapshot.
 pub fn history(
     open: &Open,
@@ -57,7 +83,8 @@ pub fn history(
     };
     let index = open.index_of(indexed, watch)?;
     let kept = &snapshots.kept;
-    let rows = rows(&open.repository, &index, kept, &call.path, watch)?;
+    let path = clean(&call.path);
+    let rows = rows(&open.repository, &index, kept, &path, watch)?;
     let versions = versions(kept, &rows);
     let first_in = match call.new_to_repository {
         false => None,

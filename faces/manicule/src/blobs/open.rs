@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, Kept, KeyLimits, KeySearch,
-    Repository, Snapshots, keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, KeyLimits, KeySearch, Repository,
+    Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -128,18 +128,4 @@ impl Open {
 /// A random number that nobody else knows.
 pub(super) fn seed() -> Result<u64, Error> {
     Ok(u64::from_ne_bytes(manicule_store::random().map_err(Error::Random)?))
-}
-
-/// The snapshot that a word means: `latest`, or a beginning of its id that no other has.
-pub fn snapshot_at(snapshots: &[Kept], word: &str) -> Result<usize, Error> {
-    if word == "latest" {
-        return snapshots.len().checked_sub(1).ok_or_else(|| Error::NoSnapshot(word.to_owned()));
-    }
-    let prefix = IdPrefix::parse(word.as_bytes()).ok_or_else(|| Error::NotAnId(word.to_owned()))?;
-    let mut found = (0..snapshots.len()).filter(|&at| prefix.matches(&snapshots[at].id));
-    match (found.next(), found.count()) {
-        (None, _) => Err(Error::NoSnapshot(word.to_owned())),
-        (Some(at), 0) => Ok(at),
-        (Some(_), more) => Err(Error::Ambiguous { prefix: word.to_owned(), count: more + 1 }),
-    }
 }

@@ -129,10 +129,12 @@ fn lines(checked: &Checked) -> Vec<Vec<Part>> {
         Text(", "),
         Count(trees, "tree"),
     ]];
-    let snapshots: BTreeSet<_> = checked.broken.iter().flat_map(|pack| &pack.snapshots).collect();
+    let of_packs = checked.broken.iter().map(|pack| &pack.lost);
+    let lost = of_packs.chain(checked.missing.iter().map(|missing| &missing.lost));
+    let snapshots: BTreeSet<_> = lost.clone().flat_map(|lost| &lost.snapshots).collect();
     if !snapshots.is_empty() {
-        let damaged = checked.broken.iter().map(|pack| pack.damaged.len() as u64).sum();
-        let unreadable = checked.broken.iter().map(|pack| pack.unreadable.len() as u64).sum();
+        let damaged = lost.clone().map(|lost| lost.damaged.len() as u64).sum();
+        let unreadable = lost.map(|lost| lost.unreadable.len() as u64).sum();
         lines.push(vec![
             Count(damaged, "file"),
             Text(" damaged and "),

@@ -36,6 +36,30 @@ pub fn put_listed_node(path: &[u8], node: &Node<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"message_type\":\"node\",\"struct_type\":\"node\"}\n");
 }
 
+/// Appends a node as `ls --ncdu` prints it: an object of ncdu's export. Sizes on disk are in whole blocks of 512 bytes.
+pub fn put_ncdu_node(node: &Node<'_>, out: &mut Vec<u8>) {
+    const BLOCK_LEN: u64 = 512;
+    let dsize = node.size.div_ceil(BLOCK_LEN).wrapping_mul(BLOCK_LEN);
+    let is_plain = matches!(node.kind, NodeKind::Dir | NodeKind::File);
+    // ncdu takes no time before 1970.
+    let mtime = node.mtime.moment.seconds.max(0);
+    out.extend_from_slice(b"{\"name\":");
+    put_string(node.name(), out);
+    // Writing to memory can't fail.
+    let _ = write!(
+        out,
+        ",\"asize\":{},\"dsize\":{dsize},\"dev\":{},\"ino\":{},\"nlink\":{},\"notreg\":{},\"uid\":{},\"gid\":{},\"mode\":{},\"mtime\":{mtime}}}",
+        node.size,
+        node.device_id,
+        node.inode,
+        node.links,
+        !is_plain,
+        node.uid,
+        node.gid,
+        node.mode.of_system(),
+    );
+}
+
 /// Appends the start of a match of `find --json`, an object of the list `matches`. `path` is the node's whole path, from `/` on.
 pub fn put_found_path(path: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"path\":");
@@ -123,8 +147,8 @@ pub fn put_long_target(node: &Node<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A number of bytes in the largest unit that it reaches, with three decimals.
-fn put_human_len(len: u64, out: &mut Vec<u8>) {
+/// A number of bytes in the largest unit that it reaches, with three decimals, as restic's texts have it.
+pub fn put_human_len(len: u64, out: &mut Vec<u8>) {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let _ = match units.into_iter().find(|(bits, _)| len >> bits > 0) {
         Some((bits, unit)) => write!(out, "{:.3} {unit}", len as f64 / (1_u64 << bits) as f64),

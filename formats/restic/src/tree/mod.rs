@@ -25,8 +25,8 @@ mod tests;
 pub use encode::{OwnedNode, encode_tree, put_node};
 pub use faults::{NodeChecks, NodeFault};
 pub use listing::{
-    FoundObject, put_found_fields, put_found_path, put_listed_node, put_long_fields,
-    put_long_target,
+    FoundObject, put_found_fields, put_found_path, put_human_len, put_listed_node, put_long_fields,
+    put_long_target, put_ncdu_node,
 };
 pub use node::{ExtendedAttribute, Node, NodeKind};
 pub use nodes::Nodes;

@@ -26,6 +26,8 @@ pub(super) struct Wanted {
     trees_max: Option<usize>,
     /// Packs whose blobs come from the index, as sentences.
     notes: Vec<String>,
+    /// Whether no index file has any of the words: trees may name them, as check does, or they are patterns after all.
+    is_guess: bool,
 }
 
 impl Wanted {
@@ -36,6 +38,7 @@ impl Wanted {
             listed: BTreeSet::new(),
             trees_max: None,
             notes: Vec::new(),
+            is_guess: false,
         };
         match call.by {
             FindBy::Word => return wanted.words(index, call),
@@ -50,26 +53,31 @@ impl Wanted {
         Ok(Some(wanted))
     }
 
-    /// Words that are ids of something in the index; all of them, or none.
+    /// Whether the words are patterns if trees name none of them.
+    pub(super) fn may_be_patterns(&self) -> bool {
+        self.is_guess
+    }
+
+    /// Words that are ids of something in the index; all of them, or none. Those that look like an id go with the others.
     fn words(mut self, index: &Index, call: &FindCall) -> Result<Option<Wanted>, Error> {
-        let (mut ids, mut patterns) = (None, None);
+        let (mut ids, mut patterns, mut unknown) = (None, None, Vec::new());
         for word in &call.words {
             let shown = || String::from_utf8_lossy(word).into_owned();
-            let named = match prefix(word) {
-                Some(prefix) => self.word(index, &prefix),
-                None => false,
-            };
-            if named {
-                ids.get_or_insert_with(shown)
-            } else {
-                patterns.get_or_insert_with(shown)
-            };
+            match prefix(word) {
+                None => patterns = patterns.or_else(|| Some(shown())),
+                Some(prefix) if self.word(index, &prefix) => ids = ids.or_else(|| Some(shown())),
+                Some(prefix) => unknown.push(prefix),
+            }
         }
-        match (ids, patterns) {
-            (Some(id), Some(pattern)) => Err(Error::Mixed { id, pattern }),
-            (Some(_), None) => Ok(Some(self)),
-            (None, _) => Ok(None),
+        if let (Some(id), Some(pattern)) = (&ids, &patterns) {
+            return Err(Error::Mixed { id: id.clone(), pattern: pattern.clone() });
         }
+        for prefix in unknown {
+            let kinds = [BlobKind::Data, BlobKind::Tree];
+            kinds.into_iter().for_each(|kind| self.pieces.add_begun(kind, prefix));
+        }
+        self.is_guess = ids.is_none();
+        Ok(patterns.is_none().then_some(self))
     }
 
     /// Adds all that a word names in the index; whether that is anything.
@@ -168,7 +176,8 @@ fn of_blobs(blobs: impl IntoIterator<Item = PackedBlob>) -> impl Iterator<Item =
 }
 
 impl<E: From<Error>> Search<'_, E> {
-    pub(super) fn pieces(&mut self, wanted: &Wanted) -> Result<(), E> {
+    /// Whether anything was found.
+    pub(super) fn pieces(&mut self, wanted: &Wanted) -> Result<bool, E> {
         wanted.notes.iter().try_for_each(|note| (self.take)(FindRow::Note(note)))?;
         let is_first = self.call.by == FindBy::Word;
         if is_first {
@@ -187,7 +196,7 @@ impl<E: From<Error>> Search<'_, E> {
         if self.call.places && !is_first {
             self.places(wanted)?;
         }
-        Ok(())
+        Ok(count > 0)
     }
 
     /// Matches of one snapshot. A search for trees ends, as in restic, once as many were found as are searched for, in this

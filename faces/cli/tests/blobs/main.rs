@@ -1,5 +1,9 @@
 //! `manicule blobs` over restic's repositories, beside restic's answers.
 
+mod damaged;
+mod readers;
+mod restored;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -100,11 +104,13 @@ fn snapshots_are_listed_line_by_line_as_restic_does() {
             // Names are bytes, some with line breaks.
             let paths = run(folder, &["ls", &id[..8]]).stdout;
             let line_count = paths.iter().filter(|byte| **byte == b'\n').count();
-            assert!(line_count >= want.lines().count() - 1, "{name} {id}");
+            assert!(line_count >= want.lines().count(), "{name} {id}");
+            assert!(paths.starts_with(format!("snapshot {} of [/", &id[..8]).as_bytes()));
         }
     }
     let golden = golden_repository("drafts");
-    let list = |words: &[&str]| printed(golden.path(), &[&["ls", "547cb575"], words].concat(), 0);
+    let list =
+        |words: &[&str]| printed(golden.path(), &[&["ls", "-q", "547cb575"], words].concat(), 0);
     let below = list(&["/srv/drafts/sub"]);
     let deeper = list(&["-R", "/srv/drafts/sub/"]);
     assert!(
@@ -113,7 +119,8 @@ fn snapshots_are_listed_line_by_line_as_restic_does() {
     );
     assert!(deeper.contains("/srv/drafts/sub/deep/er/leaf.txt\n"), "{deeper}");
     assert_eq!(list(&["/srv/drafts/twin-a"]), "/srv/drafts/twin-a\n");
-    assert_eq!(printed(golden.path(), &["ls", "547cb575", "/nowhere"], 1), "");
+    assert_eq!(list(&["/srv/else/..//drafts/./twin-a/"]), "/srv/drafts/twin-a\n");
+    assert_eq!(printed(golden.path(), &["ls", "-q", "547cb575", "/nowhere"], 1), "");
     for (word, says) in [("00", "no snapshot"), ("x", "is no id"), ("", "is no id")] {
         let output = run(golden.path(), &["ls", word]);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -149,11 +156,73 @@ fn costs_are_what_restic_frees() {
             asked += 1;
         }
         assert!(asked > 40, "{asked} answers");
+        let totals = all.last().expect("a row");
+        assert_eq!(totals["by"], "all");
+        for field in [
+            "used_blobs",
+            "used_bytes",
+            "unused_blobs",
+            "unused_bytes",
+            "extra_copies",
+            "extra_copies_bytes",
+        ] {
+            assert_eq!(totals[field], want[field], "{name}: {field}");
+        }
         let text = printed(folder, &["cost"], 0);
         let used = format!("used: {} blobs", want["used_blobs"]);
         let unused = format!("unused, freed by any prune: {} blobs", want["unused_blobs"]);
         assert!(text.contains(&used) && text.contains(&unused), "{name}: {text}");
     }
+}
+
+#[test]
+fn costs_are_chosen_and_ordered() {
+    let golden = golden_repository("fleet");
+    let words = ["cost", "--json", "--by", "snapshot", "--host", "birch", "--sort", "bytes"];
+    let chosen = rows(golden.path(), &words, 0);
+    let bytes: Vec<u64> = chosen.iter().filter_map(|row| row["bytes"].as_u64()).collect();
+    assert!(bytes.len() == 4 && bytes.is_sorted_by(|one, other| one >= other), "{bytes:?}");
+    // Whoever else reaches a blob still counts.
+    let all = rows(golden.path(), &["cost", "--json", "--by", "snapshot"], 0);
+    for row in chosen.iter().filter(|row| row["by"] == "snapshot") {
+        assert!(all.contains(row), "{row}");
+    }
+}
+
+#[test]
+fn a_path_that_no_snapshot_was_made_of_is_said_to_be_none() {
+    let golden = golden_repository("drafts");
+    let folder = golden.path();
+    let output = run(folder, &["history", "/srv"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && error.contains("/srv/drafts"), "{error}");
+    let shown = printed(folder, &["history", "/srv/drafts/notes/todo.txt"], 0);
+    let path = "/srv/else/../drafts/./notes//todo.txt";
+    assert_eq!(printed(folder, &["history", path], 0), shown);
+}
+
+#[test]
+fn a_version_is_written_out() {
+    let golden = golden_repository("fleet");
+    let folder = golden.path();
+    let path = "/srv/fleet/cedar/home/ledger.csv";
+    let versions = rows(folder, &["history", "--sha256", "--json", path], 0);
+    let mut written = 0;
+    for (number, version) in (1..).zip(&versions) {
+        let number = number.to_string();
+        let words = ["history", path, "--write", &number, "-o", "out"];
+        let is_file = version["state"] == "file";
+        let output = run(folder, &words);
+        assert_eq!(output.status.success(), is_file, "{words:?}: {output:?}");
+        if is_file {
+            let bytes = fs::read(folder.join("out")).unwrap();
+            assert_eq!(manicule::blobs::Id::of(&bytes).to_string(), version["sha256"], "{number}");
+            assert_eq!(run(folder, &words[..4]).stdout, bytes);
+            written += 1;
+        }
+    }
+    assert!(written > 1, "{versions:?}");
+    assert_eq!(run(folder, &["history", path, "--write", "99"]).status.code(), Some(2));
 }
 
 #[test]
@@ -249,6 +318,9 @@ fn a_prune_is_planned_as_restic_plans_it() {
         .collect();
     let want = ["49fac4b2 remove", "498e4174 repack", "cd5edae3 repack", "ed44a038 remove"];
     assert_eq!(packs, want.map(str::to_owned).into());
+    let packs = rows(golden.path(), &["usage", "--packs", "--json"], 0);
+    let removed = packs.iter().filter(|row| row["fate"] == "remove");
+    assert_eq!(removed.filter(|row| row["used_bytes"] == 0 && row["header_bytes"] != 0).count(), 2);
 }
 
 #[test]
@@ -298,6 +370,21 @@ fn passwords_come_from_files_commands_variables_and_standard_input() {
     check(&["-r", "repo", "--key-hint", "xyz", "-p", "third"], &[], 2, "is no id");
     let s3 = ("RESTIC_REPOSITORY", "s3:host/bucket");
     check(&[], &[s3, ("RESTIC_PASSWORD", "x")], 2, "local folders only");
+    let password = [("RESTIC_PASSWORD", PASSWORD)];
+    for place in ["sftp:me@host:/srv", "s3:host/bucket", "rest:http://host/"] {
+        check(&["-r", place], &password, 2, "local folders only");
+    }
+    check(&["-r", "local:repo", "--no-lock", "--no-cache", "-q", "-v"], &password, 0, "");
+    check(&["--repository-file", "where"], &password, 0, "");
+    check(&["repo"], &password, 0, "");
+}
+
+#[test]
+fn restics_words_may_come_before_the_command() {
+    let golden = golden_repository("keys");
+    let words = ["--no-lock", "-r", "local:repo", "-q", "--no-cache", "-v", "list", "snapshots"];
+    let listed = printed(golden.path(), &words, 0);
+    assert_eq!(listed, printed(golden.path(), &["list", "snapshots"], 0));
 }
 
 #[test]
@@ -344,6 +431,16 @@ fn the_guide_shows_what_is_printed() {
         ("duplicates", fleet.path(), &["duplicates"]),
         ("find", drafts.path(), &["find", "3e0cc3fb"]),
         ("usage", unused.path(), &["usage"]),
+    ];
+    for (name, folder, words) in examples {
+        let now = printed(folder, words, 0);
+        page.hold(name, &now);
+    }
+    let mut page = Examples::of("docs/guide/get-a-file-back.md");
+    let examples: [(&str, &Path, &[&str]); 3] = [
+        ("snapshots", fleet.path(), &["snapshots", "--host", "birch"]),
+        ("ls", drafts.path(), &["ls", "-l", "latest", "/srv/drafts/notes"]),
+        ("diff", fleet.path(), &["diff", "03fbb1b6", "2d8c9989"]),
     ];
     for (name, folder, words) in examples {
         let now = printed(folder, words, 0);

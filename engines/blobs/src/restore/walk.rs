@@ -1,0 +1,159 @@
+//! The way through the trees: folders are made when something is put into them, and get their times when they are left.
+//!
+//! Callers: restore
+
+use std::collections::HashSet;
+use std::io;
+use std::vec::IntoIter;
+
+use manicule_format_restic::{Id, OwnedNode};
+
+use super::meta::meta_of;
+use super::{Restore, RestoreError, Selection};
+use crate::find::{Patterns, State};
+use crate::storage::InsideFolder;
+use crate::trees::read_nodes;
+
+/// An open folder.
+pub(super) struct Level {
+    pub(super) nodes: IntoIter<OwnedNode>,
+    /// The folder itself; `None` for the target.
+    node: Option<OwnedNode>,
+    path: Vec<u8>,
+    state: State,
+    /// Where it is put, once something was.
+    pub(super) folder: Option<InsideFolder>,
+    /// Whether it or something in it was chosen.
+    is_chosen: bool,
+    /// Names that were met.
+    names: HashSet<Vec<u8>>,
+}
+
+impl Level {
+    pub(super) fn of(
+        nodes: Vec<OwnedNode>,
+        node: Option<OwnedNode>,
+        path: Vec<u8>,
+        state: State,
+    ) -> Self {
+        let (nodes, names) = (nodes.into_iter(), HashSet::new());
+        Level { nodes, node, path, state, folder: None, is_chosen: false, names }
+    }
+}
+
+impl Restore<'_> {
+    /// Opens a folder of the snapshot. What of it can't be read is a failure.
+    pub(super) fn enter(&mut self, tree: Id, node: Option<OwnedNode>, path: Vec<u8>, state: State) {
+        let nodes = read_nodes(&mut self.trees, tree).unwrap_or_else(|why| {
+            let shown = if path.is_empty() { b"/".to_vec() } else { path.clone() };
+            self.fail(&shown, &why);
+            Vec::new()
+        });
+        self.levels.push(Level::of(nodes, node, path, state));
+    }
+
+    /// Takes the next node of the last folder.
+    pub(super) fn node(&mut self, node: OwnedNode) -> Result<(), RestoreError> {
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        let path = [&level.path[..], b"/", &node.name].concat();
+        if !level.names.insert(node.name.clone()) {
+            self.fail(&path, "its folder has this name twice; the first one is restored");
+            return Ok(());
+        }
+        let (state, is_folder) = (level.state, node.kind == "dir");
+        let (state, is_chosen, is_entered) = self.choose(state, &node.name);
+        // As in restic: sockets are made by who listens there.
+        if node.kind == "socket" || !(is_chosen || is_folder && is_entered) {
+            return Ok(());
+        }
+        if is_chosen {
+            self.levels.iter_mut().for_each(|level| level.is_chosen = true);
+        }
+        if !is_folder {
+            return self.leaf(&node, &path);
+        }
+        let Some(tree) = node.subtree else {
+            self.fail(&path, "a folder without a tree");
+            return Ok(());
+        };
+        if is_chosen {
+            self.sums.nodes += 1;
+        }
+        match is_entered {
+            true => self.enter(tree, Some(node), path, state),
+            false => self.levels.push(Level::of(Vec::new(), Some(node), path, state)),
+        }
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        level.is_chosen = is_chosen;
+        if is_chosen
+            && !self.options.is_dry
+            && let Err(error) = self.open_folders()
+        {
+            // What is in it has no place.
+            let path = self.levels.pop().map(|level| level.path).unwrap_or_default();
+            self.fail(&path, &error.to_string());
+            return Ok(());
+        }
+        if is_chosen {
+            self.sums.restored += 1;
+        }
+        Ok(())
+    }
+
+    /// The state below a name, whether it is restored, and whether something in it may be.
+    fn choose(&self, state: State, name: &[u8]) -> (State, bool, bool) {
+        match &self.options.selection {
+            Selection::All => (state, true, true),
+            Selection::Only(patterns) => {
+                let after = patterns.after(state, name);
+                (after, Patterns::is_match(after), patterns.may_match(after))
+            }
+            Selection::Without(patterns) => {
+                let after = patterns.after(state, name);
+                let is_chosen = !Patterns::is_match(after);
+                (after, is_chosen, is_chosen)
+            }
+        }
+    }
+
+    /// The folder that the last level is put into.
+    pub(super) fn folder(&self) -> Option<&InsideFolder> {
+        self.levels.last()?.folder.as_ref().or(self.target.as_ref())
+    }
+
+    /// Makes the folders of all levels that have none yet.
+    pub(super) fn open_folders(&mut self) -> io::Result<()> {
+        let Some(target) = &self.target else { return Ok(()) };
+        for at in 0..self.levels.len() {
+            let (before, from) = self.levels.split_at_mut(at);
+            let level = &mut from[0];
+            let (None, Some(node)) = (&level.folder, &level.node) else { continue };
+            let above = before.last().and_then(|level| level.folder.as_ref()).unwrap_or(target);
+            level.folder = Some(above.folder(&node.name, 0o700)?);
+        }
+        Ok(())
+    }
+
+    /// Leaves the last folder: it gets what it has.
+    pub(super) fn leave(&mut self) {
+        let Some(level) = self.levels.pop() else { return };
+        let (Some(folder), Some(node)) = (level.folder, level.node) else { return };
+        if !level.is_chosen {
+            return;
+        }
+        let mut wrong = Vec::new();
+        for attribute in &node.extended_attributes {
+            if let Err(error) = folder.set_attribute(&attribute.name, &attribute.value) {
+                wrong.push(format!("attribute {}: {error}", attribute.name));
+            }
+        }
+        wrong.extend(folder.set_meta(&meta_of(&node)).err().map(|error| error.to_string()));
+        wrong.iter().for_each(|why| self.fail(&level.path, why));
+    }
+
+    /// The names of the last level's folder below the target.
+    pub(super) fn names(&self) -> Vec<Vec<u8>> {
+        let nodes = self.levels.iter().filter_map(|level| level.node.as_ref());
+        nodes.map(|node| node.name.clone()).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! How much snapshots hold, counted in the four ways of `restic stats`.
+//!
+//! Callers: faces/manicule
+
+mod contents;
+mod restored;
+
+use manicule_core::watch::Watch;
+use manicule_format_restic::{BlobKind, ENVELOPE_LEN, Version};
+
+use crate::error::RepoError;
+use crate::index::Index;
+use crate::repository::Repository;
+use crate::snapshots::Kept;
+use crate::trees::{TreeNo, gap_in_words, gather};
+use crate::usage::used_flags;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatsMode {
+    /// What restoring each snapshot for itself would write: a hard link's content once a snapshot.
+    RestoreSize,
+    /// Files that differ in their contents.
+    FilesByContents,
+    /// Blobs of these, each once a path.
+    BlobsPerFile,
+    /// Distinct blobs as they are stored, those of trees too.
+    RawData,
+}
+
+/// Counts in a mode; what it doesn't count is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Number of snapshots.
+    pub snapshots: u64,
+    /// Bytes: of plaintexts, or as stored.
+    pub size: u64,
+    /// Number of files, or of nodes.
+    pub files: u64,
+    /// Number of blobs.
+    pub blobs: u64,
+    /// Bytes that the blobs would have stored without compression.
+    pub uncompressed_size: u64,
+    /// Stored bytes of the compressed ones.
+    pub compressed_size: u64,
+    /// Bytes that these would have without.
+    pub compressed_uncompressed_size: u64,
+    /// What could not be counted, as sentences.
+    pub gaps: Vec<String>,
+}
+
+/// Counts some snapshots, in this order.
+pub fn stats(
+    repository: &Repository,
+    index: &Index,
+    snapshots: &[&Kept],
+    mode: StatsMode,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Stats, RepoError> {
+    let mut stats = Stats { snapshots: snapshots.len() as u64, ..Stats::default() };
+    let mut roots = Vec::new();
+    for kept in snapshots {
+        match kept.root(index) {
+            Ok(root) => roots.push(root),
+            Err(gap) => stats.gaps.push(gap),
+        }
+    }
+    match mode {
+        StatsMode::RestoreSize => {
+            restored::count(repository, index, &roots, threads, watch, &mut stats)?;
+        }
+        StatsMode::FilesByContents | StatsMode::BlobsPerFile => {
+            contents::count(repository, index, &roots, mode, watch, &mut stats)?;
+        }
+        StatsMode::RawData => raw(repository, index, &roots, threads, watch, &mut stats)?,
+    }
+    stats.gaps.sort_unstable();
+    stats.gaps.dedup();
+    Ok(stats)
+}
+
+/// Each blob once, however often it is stored; restic 0.19.1 counts it once for each place.
+fn raw(
+    repository: &Repository,
+    index: &Index,
+    roots: &[TreeNo],
+    threads: usize,
+    watch: &Watch<'_>,
+    stats: &mut Stats,
+) -> Result<(), RepoError> {
+    let gathered = gather(repository, index, roots, threads, watch)?;
+    stats.gaps.extend(gathered.gaps.iter().map(|gap| gap_in_words(index, gap)));
+    let is_used = used_flags(index, &gathered.forest);
+    let (data, trees) = is_used.split_at(index.of(BlobKind::Data).numbers_end());
+    let is_compressible = repository.config().version >= Version::V2;
+    for (kind, is_used) in [(BlobKind::Data, data), (BlobKind::Tree, trees)] {
+        for (first, number, _, stored) in index.of(kind).entries_by_blob() {
+            if first != number || !is_used[number as usize] {
+                continue;
+            }
+            let len = u64::from(stored.place.len);
+            stats.size += len;
+            stats.blobs += 1;
+            if is_compressible {
+                let plain = u64::from(stored.place.plain_len()) + ENVELOPE_LEN as u64;
+                stats.uncompressed_size += plain;
+                if stored.place.is_compressed() {
+                    stats.compressed_size += len;
+                    stats.compressed_uncompressed_size += plain;
+                }
+            }
+        }
+    }
+    Ok(())
+}

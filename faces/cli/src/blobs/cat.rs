@@ -1,0 +1,111 @@
+//! `manicule blobs cat`: single things of a repository.
+//!
+//! Callers: blobs
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::cat::Cat;
+use manicule::blobs::{FileKind, cat};
+
+use super::choice::snapshot_and_folder;
+use super::repo::{Repo, with_index};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "cat",
+    operands: "config|masterkey|KIND ID",
+    summary: "one thing of a repository: config, key, snapshot, index file, lock, pack, blob, tree",
+    help: Help {
+        calls: &[
+            Usage { words: "[OPTIONS] config|masterkey", about: "" },
+            Usage { words: "[OPTIONS] snapshot|index|key|lock|pack|blob ID", about: "" },
+            Usage {
+                words: "[OPTIONS] tree SNAPSHOT[:FOLDER]",
+                about: "\
+Prints a thing as `restic cat` does: what is JSON as text, packs and blobs as their bytes. The beginning of an id will do, but for blobs.",
+            },
+        ],
+        notes: "\
+masterkey prints the key by which everything can be read. A pack whose bytes are not those that it is named by is printed all the same; standard
+error says so.",
+        exit: "0 when it was printed, 2 when there is no such thing, or it is damaged, or something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            match (&options.what, &options.id) {
+                (None, _) => options.what = Some(word.to_string_lossy().into_owned()),
+                (Some(_), None) => options.id = Some(word),
+                _ => bail!("one thing is printed at a time: leave out {}", word.to_string_lossy()),
+            }
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_index![];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    what: Option<String>,
+    id: Option<OsString>,
+}
+
+struct Call {
+    repo: Repo,
+    what: Cat,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { repo, what, id } = options;
+    let what = what.context("what to print is wanted: manicule blobs cat config")?;
+    let named = || id.clone().with_context(|| format!("the id of a {what} is wanted"));
+    let text = || named().map(|id| id.to_string_lossy().into_owned());
+    let what = match what.as_str() {
+        "config" => Cat::Config,
+        "masterkey" => Cat::MasterKey,
+        "index" => Cat::File(FileKind::Index, text()?),
+        "snapshot" => Cat::File(FileKind::Snapshot, text()?),
+        "key" => Cat::File(FileKind::Key, text()?),
+        "lock" => Cat::File(FileKind::Lock, text()?),
+        "pack" => Cat::Pack(text()?),
+        "blob" => Cat::Blob(text()?),
+        "tree" => {
+            let (word, below) = snapshot_and_folder(named()?);
+            Cat::Tree { word, below }
+        }
+        _ => bail!(
+            "{what:?} can't be printed: wanted config, masterkey, snapshot, index, key, lock, pack, blob or tree"
+        ),
+    };
+    Ok(Call { repo, what })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let printed = watched(call.repo.show(), Signals::Noted, |watch| cat(&open, &call.what, watch))?;
+    out.in_pages();
+    out.write_all(&printed.bytes)?;
+    match &printed.warning {
+        None => Ok(exit::DONE),
+        Some(warning) => {
+            say(warning);
+            Ok(exit::FAILED)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `manicule blobs diff`: what differs between two snapshots.
+//!
+//! Callers: blobs
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use anyhow::{Result, bail};
+use manicule::blobs::choose::snapshot_at;
+use manicule::blobs::diff;
+use manicule::blobs::diff::{Change, Compared, DiffSide, DiffSums, put_change, put_sums};
+use manicule::blobs::snapshots::bytes_in_words;
+
+use super::choice::{Choice, snapshot_and_folder, with_choice};
+use super::repo::Repo;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "diff",
+    operands: "SNAPSHOT[:FOLDER] SNAPSHOT[:FOLDER]",
+    summary: "what differs between two snapshots",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] SNAPSHOT[:FOLDER] SNAPSHOT[:FOLDER]",
+            about: "\
+The paths that differ from the first to the second snapshot, or folder, as `restic diff` lists them: + added, - removed, M other content, T another kind, U
+other metadata (--metadata), and M? where the content changed and nothing else did. Then how much came and went.
+SNAPSHOT is the beginning of an id, or latest.",
+        }],
+        exit: "0 when they were compared, 2 when a tree can't be read or something failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            options.words.push(word);
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_choice![
+    spec("metadata", "", "Also where only the metadata differ.").sets(|o| &mut o.metadata),
+    spec("json", "", "Print one object a path, then one of counts, as restic does.")
+        .sets(|o| &mut o.json),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    choice: Choice,
+    words: Vec<OsString>,
+    metadata: bool,
+    json: bool,
+}
+
+struct Call {
+    options: Options,
+    sides: [OsString; 2],
+}
+
+fn finish(mut options: Options) -> Result<Call> {
+    let words = std::mem::take(&mut options.words);
+    match <[OsString; 2]>::try_from(words) {
+        Ok(sides) => Ok(Call { options, sides }),
+        Err(words) => bail!("two snapshots are wanted, not {}", words.len()),
+    }
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let options = &call.options;
+    let open = options.repo.open()?;
+    out.in_pages();
+    let mut is_broken = false;
+    let sums = watched(options.repo.show(), Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        let filter = options.choice.filter();
+        let [one, other] = call.sides.clone().map(snapshot_and_folder);
+        let at = |word: &str| snapshot_at(&snapshots, word, &filter);
+        let sides = [
+            DiffSide { kept: &snapshots.kept[at(&one.0)?], below: &one.1 },
+            DiffSide { kept: &snapshots.kept[at(&other.0)?], below: &other.1 },
+        ];
+        if !options.json && !options.repo.quiet {
+            let [one, other] = sides.map(|side| side.kept.id.short());
+            writeln!(out, "comparing snapshot {one} to {other}:\n")?;
+        }
+        diff(&open, &sides, options.metadata, watch, |row| {
+            match row {
+                Compared::Change(_) if options.repo.quiet => {}
+                Compared::Change(change) => print_change(change, options.json, out)?,
+                Compared::Gap(why) => {
+                    is_broken = true;
+                    say(&why);
+                }
+            }
+            Ok::<(), anyhow::Error>(())
+        })
+    })?;
+    match options.json {
+        true => {
+            let mut line = Vec::new();
+            put_sums(&sums, &call.sides.each_ref().map(|side| side.as_encoded_bytes()), &mut line);
+            out.write_all(&line)?;
+        }
+        false => print(&sums, out)?,
+    }
+    Ok(if is_broken { exit::FAILED } else { exit::DONE })
+}
+
+fn print_change(change: &Change, json: bool, out: &mut Print) -> io::Result<()> {
+    let mut line = Vec::new();
+    match json {
+        true => put_change(change, &mut line),
+        false => {
+            line.extend_from_slice(format!("{:<5}", change.letters).as_bytes());
+            line.extend_from_slice(&change.path);
+        }
+    }
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+fn print(sums: &DiffSums, out: &mut Print) -> io::Result<()> {
+    let DiffSums { changed_files, added, removed } = sums;
+    writeln!(out)?;
+    let (new, gone) = (added.files, removed.files);
+    writeln!(out, "Files:       {new:5} new, {gone:5} removed, {changed_files:5} changed")?;
+    for (what, new, gone) in [
+        ("Dirs:        ", added.dirs, removed.dirs),
+        ("Others:      ", added.others, removed.others),
+        ("Data Blobs:  ", added.data_blobs, removed.data_blobs),
+        ("Tree Blobs:  ", added.tree_blobs, removed.tree_blobs),
+    ] {
+        writeln!(out, "{what}{new:5} new, {gone:5} removed")?;
+    }
+    writeln!(out, "  Added:   {:<5}", bytes_in_words(added.bytes))?;
+    writeln!(out, "  Removed: {:<5}", bytes_in_words(removed.bytes))
+}

@@ -1,0 +1,117 @@
+//! `manicule blobs dump`: a file of a snapshot, or a folder as an archive.
+//!
+//! Callers: blobs
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::choose::snapshot_at;
+use manicule::blobs::{DumpCall, dump};
+use manicule::output::put_whole;
+use manicule::watch::Watch;
+
+use super::choice::{Choice, snapshot_and_folder, with_choice};
+use super::repo::Repo;
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::print::{Print, Reader};
+use crate::progress::{Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "dump",
+    operands: "SNAPSHOT[:FOLDER] PATH",
+    summary: "a file of a snapshot, or a folder as a tar archive",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] SNAPSHOT[:FOLDER] PATH",
+            about: "\
+The content of a file on standard output, or a folder as a tar archive: what `restic dump` writes. / is the whole snapshot, or FOLDER.
+SNAPSHOT is the beginning of an id, or latest.",
+        }],
+        notes: "\
+Each blob is compared with its id before it is written. Where one is damaged the call ends with 2, and with --target there is no file.",
+        exit: "0 when it was written whole, 2 when there is no such path, or something can't be read or failed.",
+        ..Help::NONE
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            match (&options.snapshot, &options.path) {
+                (None, _) => options.snapshot = Some(word),
+                (Some(_), None) => options.path = Some(word),
+                _ => bail!("one path is dumped at a time: leave out {}", word.to_string_lossy()),
+            }
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_choice![
+    spec("target", "t", "Write to FILE, which appears when it is whole.")
+        .takes("FILE")
+        .does(set!(|o, value| o.target = Some(value.path()))),
+    spec("archive", "a", "The form of a folder.")
+        .takes("FORM")
+        .one_of(&["tar"])
+        .does(set!(|_o, value| value.choice(&[()])?)),
+];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    choice: Choice,
+    snapshot: Option<OsString>,
+    path: Option<OsString>,
+    target: Option<PathBuf>,
+}
+
+struct Call {
+    repo: Repo,
+    choice: Choice,
+    snapshot: String,
+    dump: DumpCall,
+    target: Option<PathBuf>,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let Options { repo, choice, snapshot, path, target } = options;
+    let wanted = "a snapshot and a path are wanted: manicule blobs dump latest /etc/hosts";
+    let (snapshot, below) = snapshot_and_folder(snapshot.context(wanted)?);
+    let path = path.context(wanted)?.into_vec();
+    Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path }, target })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
+        let snapshots = open.snapshots(watch)?;
+        let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
+        Ok(dump(&open, &snapshots.kept[at], &call.dump, watch, out)?)
+    };
+    match &call.target {
+        None => {
+            if std::io::stdout().is_terminal() && call.dump.path.ends_with(b"/") {
+                bail!("an archive is no text: redirect standard output, or use --target");
+            }
+            out.in_pages();
+            write(out, &Watch::none())?;
+        }
+        Some(path) => watched(call.repo.show(), Signals::Noted, |watch| {
+            put_whole(path, |out| write(out, watch))
+        })
+        .with_context(|| path.display().to_string())?,
+    }
+    Ok(exit::DONE)
+}

@@ -1,0 +1,204 @@
+//! `manicule blobs restore`: files and folders of a snapshot, put into a folder.
+//!
+//! Callers: blobs
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use manicule::blobs::choose::snapshot_at;
+use manicule::blobs::restore::{Overwrite, RestoreSums};
+use manicule::blobs::snapshots::{bytes_in_words, in_words};
+use manicule::blobs::{RestoreCall, restore};
+
+use super::choice::{Choice, snapshot_and_folder, with_choice};
+use super::repo::Repo;
+use crate::command::flag::set;
+use crate::command::spec::spec;
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::messages::say;
+use crate::print::{Print, Reader};
+use crate::progress::{Signals, watched};
+
+pub(super) static COMMAND: Command = Command {
+    name: "restore",
+    operands: "SNAPSHOT[:PATH] --target DIR",
+    summary: "files and folders of a snapshot, put into a folder",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] SNAPSHOT[:PATH] --target DIR",
+            about: "\
+Restores a snapshot into DIR, or of it what lies in the folder PATH, or the file PATH. Modes, times, links, extended attributes and,
+for root, owners are as they were. SNAPSHOT is the beginning of an id, or latest.",
+        }],
+        notes: "\
+Nothing of the repository is written, not even a lock. Each blob is compared with its id, and a file appears when it is whole: one of which something is
+damaged or missing is named, and not put. Nothing is put outside of DIR, whatever names a snapshot has, and no link in it is followed.
+Sockets are left out. Patterns are those of `find`.",
+        exit: "0 when everything was restored, 1 when nothing was selected, 2 when something could not be restored or failed.",
+        elsewhere: &[
+            (&["--delete"], "nothing is removed from the target"),
+            (&["--verify"], "every blob is compared with its id as it is restored"),
+        ],
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options, Call> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            if options.snapshot.is_some() {
+                bail!("one snapshot is restored at a time: leave out {}", word.to_string_lossy());
+            }
+            options.snapshot = Some(word);
+            Ok(())
+        }),
+    ),
+    new: Options::default,
+    finish,
+    reader: Reader::Optional,
+    answer,
+};
+
+static FLAGS: &[Flag<Options>] = with_choice![
+    spec("target", "t", "Where to; the folder is made where it is missing.")
+        .takes("DIR")
+        .does(set!(|o, value| o.target = Some(value.path()))),
+    spec("include", "i", "Only what matches PATTERN, and the folders that it lies in.")
+        .takes("PATTERN")
+        .more("May be given often.")
+        .does(set!(|o, value| o.include.push(value.os().to_owned().into_vec()))),
+    spec("exclude", "e", "Only what doesn't match PATTERN.")
+        .takes("PATTERN")
+        .more("May be given often.")
+        .does(set!(|o, value| o.exclude.push(value.os().to_owned().into_vec()))),
+    spec("ignore-case", "", "Case doesn't count in patterns.").sets(|o| &mut o.ignore_case),
+    spec("overwrite", "", "Which files that are there already are replaced.")
+        .takes("WHICH")
+        .choices(&[
+            ("always", "all (the default)"),
+            ("if-changed", "those of another size or time"),
+            ("if-newer", "those that the snapshot has newer"),
+            ("never", "none"),
+        ])
+        .does(set!(|o, value| o.overwrite = Some(value.choice(&OVERWRITES)?))),
+    spec("sparse", "", "Make holes of blobs that are zeros.").sets(|o| &mut o.sparse),
+    shared::DRY_RUN.sets(|o| &mut o.dry_run),
+    spec("json", "", "Print the counts as an object, as restic does.").sets(|o| &mut o.json),
+];
+
+const OVERWRITES: [Overwrite; 4] =
+    [Overwrite::Always, Overwrite::IfChanged, Overwrite::IfNewer, Overwrite::Never];
+
+#[derive(Default)]
+struct Options {
+    repo: Repo,
+    choice: Choice,
+    snapshot: Option<OsString>,
+    target: Option<PathBuf>,
+    include: Vec<Vec<u8>>,
+    exclude: Vec<Vec<u8>>,
+    ignore_case: bool,
+    overwrite: Option<Overwrite>,
+    sparse: bool,
+    dry_run: bool,
+    json: bool,
+}
+
+struct Call {
+    repo: Repo,
+    choice: Choice,
+    snapshot: String,
+    restore: RestoreCall,
+    json: bool,
+}
+
+fn finish(options: Options) -> Result<Call> {
+    let wanted = "a snapshot is wanted: manicule blobs restore latest --target DIR";
+    let (snapshot, below) = snapshot_and_folder(options.snapshot.context(wanted)?);
+    let target = options.target.context("a folder to restore to is wanted: --target DIR")?;
+    if !options.include.is_empty() && !options.exclude.is_empty() {
+        bail!("one of --include and --exclude is taken at a time");
+    }
+    let restore = RestoreCall {
+        below,
+        target,
+        include: options.include,
+        exclude: options.exclude,
+        ignores_case: options.ignore_case,
+        overwrite: options.overwrite.unwrap_or(Overwrite::Always),
+        is_sparse: options.sparse,
+        is_dry: options.dry_run,
+    };
+    let Options { repo, choice, json, .. } = options;
+    Ok(Call { repo, choice, snapshot, restore, json })
+}
+
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let (begin, is_said) = (Instant::now(), !call.json && !call.repo.quiet);
+    let sums = watched(call.repo.show(), Signals::Noted, |watch| {
+        let snapshots = open.snapshots(watch)?;
+        let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
+        let (kept, target) = (&snapshots.kept[at], call.restore.target.display());
+        if is_said {
+            writeln!(out, "restoring {} to {target}", in_words(kept))?;
+        }
+        let mut failed = |path: &[u8], why: &str| {
+            say(&format_args!("{}: {why}", String::from_utf8_lossy(path)));
+        };
+        Ok::<_, anyhow::Error>(restore(&open, kept, &call.restore, watch, &mut failed)?)
+    })?;
+    let seconds = begin.elapsed().as_secs();
+    match call.json {
+        true => writeln!(out, "{}", as_json(&sums, seconds))?,
+        false => writeln!(out, "{}", as_text(&sums, seconds))?,
+    }
+    Ok(if sums.failures > 0 { exit::FAILED } else { exit::if_any(sums.nodes > 0) })
+}
+
+fn as_text(sums: &RestoreSums, seconds: u64) -> String {
+    let clock = match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    };
+    let total = sums.nodes - sums.skipped;
+    let restored = sums.restored - sums.skipped;
+    let bytes = bytes_in_words(sums.bytes);
+    let mut text = match restored == total && sums.bytes_written == sums.bytes {
+        true => format!("Summary: Restored {total} files/dirs ({bytes}) in {clock}"),
+        false => {
+            let written = bytes_in_words(sums.bytes_written);
+            format!(
+                "Summary: Restored {restored} / {total} files/dirs ({written} / {bytes}) in {clock}"
+            )
+        }
+    };
+    if sums.skipped > 0 {
+        let bytes = bytes_in_words(sums.bytes_skipped);
+        text += &format!(", skipped {} files/dirs {bytes}", sums.skipped);
+    }
+    text
+}
+
+/// Fields of zero are left out, as restic leaves them out.
+fn as_json(sums: &RestoreSums, seconds: u64) -> String {
+    let fields = [
+        ("seconds_elapsed", seconds),
+        ("total_files", sums.nodes - sums.skipped),
+        ("files_restored", sums.restored - sums.skipped),
+        ("files_skipped", sums.skipped),
+        ("total_bytes", sums.bytes),
+        ("bytes_restored", sums.bytes_written),
+        ("bytes_skipped", sums.bytes_skipped),
+    ];
+    let mut json = "{\"message_type\":\"summary\"".to_owned();
+    for (name, count) in fields.into_iter().filter(|(_, count)| *count > 0) {
+        json += &format!(",\"{name}\":{count}");
+    }
+    json + "}"
+}

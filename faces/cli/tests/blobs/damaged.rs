@@ -1,0 +1,167 @@
+//! Files of a repository that are cut, empty, longer, changed or no files at all: each is named, by every command that needs it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use manicule_testkit::golden_repository;
+
+use super::{rows, run};
+
+/// Every way of damaging a file.
+const WAYS: [&str; 7] = ["empty", "absent", "longer", "half", "first bit", "last bit", "folder"];
+
+fn damage(path: &Path, way: &str) {
+    let bytes = fs::read(path).unwrap();
+    fs::remove_file(path).unwrap();
+    let mut changed = bytes.clone();
+    match way {
+        "empty" => changed.clear(),
+        "absent" => return,
+        "longer" => changed.push(0),
+        "half" => changed.truncate(bytes.len() / 2),
+        "first bit" => changed[0] ^= 1,
+        "last bit" => *changed.last_mut().unwrap() ^= 1,
+        _ => return fs::create_dir(path).unwrap(),
+    }
+    fs::write(path, changed).unwrap();
+}
+
+fn only_file(folder: &Path) -> PathBuf {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.remove(0)
+}
+
+const CALLS: &[&[&str]] = &[
+    &["snapshots"],
+    &["ls", "latest"],
+    &["find", "*a*"],
+    &["stats"],
+    &["stats", "--mode", "raw-data"],
+    &["cost"],
+    &["history", "/srv/parts"],
+    &["diff", "latest", "latest"],
+    &["dump", "latest", "/"],
+    &["restore", "latest", "--target", "out"],
+    &["list", "blobs"],
+    &["duplicates"],
+    &["export"],
+    &["usage"],
+    &["check"],
+    &["check", "--read-data"],
+    &["repair-index", "--dry-run"],
+];
+
+/// The answer of a call: its code, and what is on standard output but for clocks.
+fn answer(folder: &Path, words: &[&str]) -> (Option<i32>, Vec<u8>, String) {
+    let _ = fs::remove_dir_all(folder.join("out"));
+    let output = run(folder, words);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), output.stdout, error)
+}
+
+/// Whatever is damaged, a call gives the answer of the whole repository, or fails and names the file; it never says something else with 0.
+#[test]
+fn a_damaged_file_is_never_believed() {
+    let golden = golden_repository("unused");
+    let sound: Vec<_> = CALLS.iter().map(|words| answer(golden.path(), words)).collect();
+    for kind in ["config", "keys", "snapshots", "index", "data"] {
+        for way in WAYS {
+            let golden = golden_repository("unused");
+            let repo = golden.path().join("repo");
+            let file = match kind {
+                "config" => repo.join("config"),
+                // A pack of trees that both snapshots need.
+                "data" => {
+                    repo.join("data/12").join(only_file(&repo.join("data/12")).file_name().unwrap())
+                }
+                _ => only_file(&repo.join(kind)),
+            };
+            damage(&file, way);
+            let mut failed = 0;
+            for (words, (sound_code, sound_out, _)) in CALLS.iter().zip(&sound) {
+                let (code, out, error) = answer(golden.path(), words);
+                let is_same = code == *sound_code && out == *sound_out;
+                // What a listing no longer has was forgotten, or is repaired: nothing refutes it.
+                let is_gone = way == "absent" && (kind == "snapshots" || kind == "index");
+                let is_repair = words[0] == "repair-index";
+                let says = [1, 2].contains(&code.unwrap_or(0));
+                assert!(
+                    is_same || says || is_gone || is_repair,
+                    "{kind} {way} {words:?}: {code:?} {error}"
+                );
+                failed += u32::from(!is_same && says);
+            }
+            let is_gone = way == "absent" && kind == "snapshots";
+            assert!(failed > 0 || is_gone, "{kind} {way}");
+        }
+    }
+}
+
+#[test]
+fn what_hides_a_file_is_named() {
+    for kind in ["index", "snapshots"] {
+        let golden = golden_repository("unused");
+        let file = only_file(&golden.path().join("repo").join(kind));
+        damage(&file, "folder");
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let findings = rows(golden.path(), &["check", "--json"], 1);
+        let says = |row: &serde_json::Value| {
+            row["message"].as_str().is_some_and(|text| text.contains(&name))
+        };
+        assert!(findings.iter().any(says), "{kind}: {findings:?}");
+    }
+}
+
+#[test]
+fn a_pack_that_lies_in_the_wrong_folder_is_lost_whole() {
+    let golden = golden_repository("unused");
+    let repo = golden.path().join("repo");
+    let id = "498e41747ad8c65d6f28f5e81c97cd49866d1885a80322ed4ae219e8d3bfe23a";
+    fs::create_dir_all(repo.join("data/00")).unwrap();
+    fs::rename(repo.join("data/49").join(id), repo.join("data/00").join(id)).unwrap();
+    for words in [&["check", "--json"][..], &["check", "--read-data", "--json"]] {
+        let found = rows(golden.path(), words, 1);
+        let pack = found.iter().find(|row| row["message_type"] == "broken_pack").unwrap();
+        assert_eq!((pack["lost_blobs"].as_u64(), pack["blobs"].as_u64()), (Some(23), Some(23)));
+        assert!(found.iter().any(|row| row["kind"] == "pack-misplaced"), "{found:?}");
+    }
+}
+
+#[test]
+fn what_no_index_file_has_any_more_is_named_by_its_paths() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    let id = "5f14454766fa5679b84e2951ffbee7cd57982d5bb83be7ac9b6e9e652233511f";
+    fs::remove_file(folder.join("repo/data/5f").join(id)).unwrap();
+    let before = rows(folder, &["check", "--json"], 1);
+    let of_pack = before.iter().find(|row| row["message_type"] == "broken_pack").unwrap();
+    rows(folder, &["repair-index", "--json"], 0);
+    let after = rows(folder, &["check", "--json"], 1);
+    let missing = after.iter().find(|row| row["message_type"] == "missing").unwrap();
+    assert_eq!(missing["damaged"], of_pack["damaged"]);
+    assert_eq!(missing["snapshots"], of_pack["snapshots"]);
+    assert_eq!((&missing["data_blobs"], &missing["trees"]), (&8.into(), &0.into()));
+    let output = run(folder, &["check"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("    fcb0b0cf /srv/parts/d/texts/00/0000.txt: "), "{text}");
+    // The id that check prints is found by the files that need it.
+    let blob = after.iter().find_map(|row| row["blob"].as_str()).unwrap();
+    let found = run(folder, &["find", blob]);
+    let text = String::from_utf8_lossy(&found.stdout).into_owned();
+    assert!(found.status.success() && text.contains("... in file /srv/parts/d/texts/"), "{text}");
+
+    // Trees: what lies below them nobody knows.
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    let id = "498e41747ad8c65d6f28f5e81c97cd49866d1885a80322ed4ae219e8d3bfe23a";
+    let pack = folder.join("repo/data/49").join(id);
+    let bytes = fs::read(&pack).unwrap();
+    fs::remove_file(&pack).unwrap();
+    fs::write(&pack, &bytes[..bytes.len() / 2]).unwrap();
+    rows(folder, &["repair-index", "--json"], 1);
+    let after = rows(folder, &["check", "--json"], 1);
+    let missing = after.iter().find(|row| row["message_type"] == "missing").unwrap();
+    assert_eq!(missing["unreadable_folders"], 3, "{missing}");
+}

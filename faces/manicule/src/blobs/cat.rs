@@ -1,0 +1,129 @@
+//! Single things of a repository, as `restic cat` prints them.
+//!
+//! Callers: faces
+
+use manicule_blobs::{BlobKind, FileKind, Id, IdPrefix, RepoError, SnapshotFilter, indent};
+use manicule_core::go::json::put_string;
+use manicule_core::watch::Watch;
+
+use super::choose::snapshot_at;
+use super::error::Error;
+use super::ls::root_of;
+use super::open::Open;
+
+/// What is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cat {
+    /// The config.
+    Config,
+    /// The key of everything.
+    MasterKey,
+    /// A key file, snapshot or lock, as JSON that is laid out; an index file as it is.
+    File(FileKind, String),
+    /// A pack as it is stored.
+    Pack(String),
+    /// The plaintext of a blob.
+    Blob(String),
+    /// The plaintext of a snapshot's root tree, or of a folder's.
+    Tree {
+        /// The snapshot.
+        word: String,
+        /// The folder; nothing for the root.
+        below: Vec<u8>,
+    },
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// What is wrong with them, as a sentence: a pack that is damaged is printed as it is.
+    pub warning: Option<String>,
+}
+
+/// Reads a thing, checked as always.
+pub fn cat(open: &Open, what: &Cat, watch: &Watch<'_>) -> Result<Printed, Error> {
+    let repository = &open.repository;
+    let bytes = match what {
+        Cat::Config => lines(&config(open)),
+        Cat::MasterKey => lines(&repository.master_key_json()),
+        Cat::File(FileKind::Snapshot, word) => {
+            let snapshots = open.snapshots(watch)?;
+            let at = snapshot_at(&snapshots, word, &SnapshotFilter::any())?;
+            lines(&snapshots.kept[at].snapshot.encode())
+        }
+        Cat::File(FileKind::Key, word) => {
+            lines(&repository.key_bytes(&id_of(open, FileKind::Key, word)?)?)
+        }
+        Cat::File(kind, word) => {
+            let json = repository.json_of(*kind, &id_of(open, *kind, word)?)?;
+            if *kind == FileKind::Index { with_line_end(json) } else { lines(&json) }
+        }
+        Cat::Pack(word) => {
+            let id = id_of(open, FileKind::Pack, word)?;
+            let (bytes, is_sound) = repository.pack_bytes(&id)?;
+            let warning = format!("pack {id}: its bytes are not those that it is named by");
+            return Ok(Printed { bytes, warning: (!is_sound).then_some(warning) });
+        }
+        Cat::Blob(word) => blob(open, word, watch)?,
+        Cat::Tree { word, below } => {
+            let snapshots = open.snapshots(watch)?;
+            let at = snapshot_at(&snapshots, word, &SnapshotFilter::any())?;
+            let index = open.index(watch)?;
+            let tree = root_of(open, &index, &snapshots.kept[at], below)?;
+            repository.blob(&index, BlobKind::Tree, &tree).map_err(Error::Unreadable)?
+        }
+    };
+    Ok(Printed { bytes, warning: None })
+}
+
+fn blob(open: &Open, word: &str, watch: &Watch<'_>) -> Result<Vec<u8>, Error> {
+    let id = Id::parse(word.as_bytes()).ok_or_else(|| Error::NotABlob(word.to_owned()))?;
+    let index = open.index(watch)?;
+    let kinds = [BlobKind::Data, BlobKind::Tree];
+    match kinds.into_iter().find(|kind| index.has(*kind, &id)) {
+        Some(kind) => open.repository.blob(&index, kind, &id).map_err(Error::Unreadable),
+        None => Err(Error::NoObject { kind: "blob", word: word.to_owned(), count: 0 }),
+    }
+}
+
+/// The file of a kind whose id begins so.
+fn id_of(open: &Open, kind: FileKind, word: &str) -> Result<Id, Error> {
+    if let Some(id) = Id::parse(word.as_bytes()) {
+        return Ok(id);
+    }
+    let prefix = IdPrefix::parse(word.as_bytes()).ok_or_else(|| Error::NotAnId(word.to_owned()))?;
+    let listed = open.repository.storage().list(kind).map_err(RepoError::from)?;
+    let found: Vec<Id> =
+        listed.into_iter().map(|file| file.id).filter(|id| prefix.matches(id)).collect();
+    match found[..] {
+        [id] => Ok(id),
+        _ => {
+            let (kind, word) = (kind.folder(), word.to_owned());
+            Err(Error::NoObject { kind, word, count: found.len() })
+        }
+    }
+}
+
+/// The config's fields that restic has.
+fn config(open: &Open) -> Vec<u8> {
+    let config = open.repository.config();
+    let mut json = format!("{{\"version\":{},\"id\":", config.version.number()).into_bytes();
+    put_string(&config.id, &mut json);
+    json.extend_from_slice(b",\"chunker_polynomial\":");
+    put_string(&config.chunker_polynomial, &mut json);
+    json.push(b'}');
+    json
+}
+
+fn lines(json: &[u8]) -> Vec<u8> {
+    with_line_end(indent(json))
+}
+
+fn with_line_end(mut text: Vec<u8>) -> Vec<u8> {
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
+    text
+}

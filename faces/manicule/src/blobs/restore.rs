@@ -1,0 +1,88 @@
+//! Files and folders of a snapshot, put into a local folder.
+//!
+//! Callers: faces
+
+use std::path::PathBuf;
+
+use manicule_blobs::find::Patterns;
+pub use manicule_blobs::restore::{Overwrite, RestoreSums};
+use manicule_blobs::restore::{
+    RestoreError, RestoreOptions, Selection, restore_node, restore_tree,
+};
+use manicule_blobs::{Kept, Located, locate};
+use manicule_core::watch::Watch;
+
+use super::error::Error;
+use super::open::Open;
+
+/// Arguments of a restoration.
+#[derive(Clone, Debug)]
+pub struct RestoreCall {
+    /// The folder of the snapshot whose content is restored, or a file; nothing for all of it.
+    pub below: Vec<u8>,
+    /// Where to.
+    pub target: PathBuf,
+    /// Only what matches one of these.
+    pub include: Vec<Vec<u8>>,
+    /// Only what matches none of these.
+    pub exclude: Vec<Vec<u8>>,
+    /// Whether letters of either case match a pattern.
+    pub ignores_case: bool,
+    /// What happens to files that are there already.
+    pub overwrite: Overwrite,
+    /// Whether blobs of zeros become holes.
+    pub is_sparse: bool,
+    /// Whether nothing is written.
+    pub is_dry: bool,
+}
+
+/// Restores what a call selects; nothing of the repository is written. `failed` receives each path that could not be restored as it was, and why: a
+/// file that lacks something is not put.
+pub fn restore(
+    open: &Open,
+    kept: &Kept,
+    call: &RestoreCall,
+    watch: &Watch<'_>,
+    failed: &mut dyn FnMut(&[u8], &str),
+) -> Result<RestoreSums, Error> {
+    let options = options(call)?;
+    let index = open.index(watch)?;
+    let Some(root) = kept.snapshot.tree else {
+        return Err(Error::Unreadable(format!("snapshot {} has no tree", kept.id)));
+    };
+    let (repository, target) = (&open.repository, &call.target);
+    let located = locate(repository, &index, root, &call.below).map_err(Error::Unreadable)?;
+    let restored = match (located.tree(), located) {
+        (Some(tree), _) => restore_tree(repository, &index, tree, target, &options, watch, failed),
+        (None, Located::Node(node)) => {
+            restore_node(repository, &index, *node, target, &options, watch, failed)
+        }
+        (None, Located::Absent(path)) => {
+            let path = String::from_utf8_lossy(&path).into_owned();
+            return Err(Error::NoPath { path, of: kept.id });
+        }
+        (None, Located::Root(tree)) => {
+            return Err(Error::Unreadable(format!("tree {tree} is none")));
+        }
+    };
+    let sums = restored.map_err(|error| match error {
+        RestoreError::Repo(error) => Error::Repo(error),
+        RestoreError::Target { path, source } => Error::Write { path, source },
+    })?;
+    index.check_cache()?;
+    Ok(sums)
+}
+
+fn options(call: &RestoreCall) -> Result<RestoreOptions, Error> {
+    let parse = |words: &[Vec<u8>]| {
+        let words = words.iter().map(Vec::as_slice);
+        Patterns::parse(words, call.ignores_case).map_err(Error::Patterns)
+    };
+    let selection = match (call.include.is_empty(), call.exclude.is_empty()) {
+        (true, true) => Selection::All,
+        (false, _) => Selection::Only(parse(&call.include)?),
+        (true, false) => Selection::Without(parse(&call.exclude)?),
+    };
+    let (overwrite, is_sparse, is_dry) = (call.overwrite, call.is_sparse, call.is_dry);
+    Ok(RestoreOptions { selection, overwrite, is_sparse, is_dry })
+}

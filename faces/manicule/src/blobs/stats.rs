@@ -1,0 +1,40 @@
+//! How much snapshots hold, in the ways of `restic stats`.
+//!
+//! Callers: faces
+
+pub use manicule_blobs::stats::{Stats, StatsMode};
+use manicule_blobs::{Kept, SnapshotFilter, Snapshots};
+use manicule_core::watch::Watch;
+
+use super::choose::chosen;
+use super::error::Error;
+use super::open::Open;
+
+/// Arguments of counting.
+#[derive(Clone, Debug)]
+pub struct StatsCall {
+    /// What is counted.
+    pub mode: StatsMode,
+    /// Beginnings of ids, or `latest`; without any, the snapshots that the filter admits.
+    pub words: Vec<String>,
+    /// Conditions on the snapshots.
+    pub filter: SnapshotFilter,
+}
+
+/// Counts what snapshots hold.
+pub fn stats(
+    open: &Open,
+    snapshots: &Snapshots,
+    call: &StatsCall,
+    watch: &Watch<'_>,
+) -> Result<Stats, Error> {
+    let index = open.index(watch)?;
+    let chosen = chosen(snapshots, &call.words, &call.filter)?;
+    let kept: Vec<&Kept> = chosen.into_iter().map(|at| &snapshots.kept[at]).collect();
+    let (repository, threads) = (&open.repository, open.threads());
+    let mut stats =
+        manicule_blobs::stats::stats(repository, &index, &kept, call.mode, threads, watch)?;
+    index.check_cache()?;
+    stats.gaps.extend(snapshots.broken.iter().map(ToString::to_string));
+    Ok(stats)
+}
