@@ -54,7 +54,10 @@ fn names_stand_for_one_flag() {
 /// Names that mean something else in some commands, and why they may.
 const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("all", "of cache build: files; of inspect: bytes of a section"),
-    ("by", "of series analyze: a label; of series split: how parts are chosen"),
+    (
+        "by",
+        "of series analyze: a label; of series split: how parts are chosen; of rows partitions: what makes one large",
+    ),
     ("count", "of find and code search, as of ripgrep: lines of each file"),
     ("drop", "of series rewrite: series; of graph snapshot: a name"),
     ("file", "of find, as of ripgrep: patterns; of graph query and update: a text in SPARQL"),
