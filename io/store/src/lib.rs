@@ -10,6 +10,7 @@ mod entry;
 mod files;
 mod host;
 mod id;
+mod inside;
 pub mod log;
 mod map;
 mod memory;
@@ -33,6 +34,7 @@ pub use entry::{
 pub use files::{Disk, Files, OutFile, SharedFiles, open_plain};
 pub use host::{Reserve, reserve_handles, run_in_background};
 pub use id::FileId;
+pub use inside::{InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState};
 pub use map::Mapped;
 pub use memory::{prefer_large_pages, zeroed};
 pub use names::{NamedEntry, list_names};

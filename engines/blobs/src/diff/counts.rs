@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use manicule_format_restic::{BlobKind, Id, OwnedNode};
 
-use super::Side;
 use crate::index::Index;
 
 /// What came, or went.
@@ -35,6 +34,14 @@ pub struct DiffSums {
     pub added: DiffCounts,
     /// What only the first side has.
     pub removed: DiffCounts,
+}
+
+/// Where a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Both,
+    Before,
+    After,
 }
 
 type Blobs = HashSet<(BlobKind, Id)>;

@@ -18,7 +18,7 @@ use crate::index::Index;
 use crate::packs::BlobReader;
 use crate::repository::Repository;
 use crate::trees::read_nodes;
-use counts::Sides;
+use counts::{Side, Sides};
 
 pub use counts::{DiffCounts, DiffSums};
 
@@ -39,14 +39,6 @@ pub enum Compared<'c> {
     Change(&'c Change),
     /// What can't be read, as a sentence: what it holds is not compared.
     Gap(String),
-}
-
-/// Where a folder is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Both,
-    Before,
-    After,
 }
 
 /// An open folder, on one side or on both.

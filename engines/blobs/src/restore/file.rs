@@ -6,11 +6,12 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use manicule_format_restic::OwnedNode;
+use manicule_store::{InsideFile, InsideState};
 
+use super::job::Restore;
 use super::meta::meta_of;
-use super::{Overwrite, Restore, RestoreError};
+use super::options::{Overwrite, RestoreError};
 use crate::content::ContentError;
-use crate::storage::{InsideFile, InsideState};
 
 impl Restore<'_> {
     /// The inner error is the file's own.

@@ -2,8 +2,8 @@
 //!
 //! Callers: restore
 
-use crate::storage::InsideMeta;
 use manicule_format_restic::{Moment, OwnedNode};
+use manicule_store::InsideMeta;
 
 /// Owner, times and permissions.
 pub(super) fn meta_of(node: &OwnedNode) -> InsideMeta {

@@ -2,44 +2,17 @@
 //!
 //! Callers: restore
 
-use std::collections::HashSet;
 use std::io;
-use std::vec::IntoIter;
 
 use manicule_format_restic::{Id, OwnedNode};
+use manicule_store::InsideFolder;
 
+use super::job::Restore;
+use super::level::Level;
 use super::meta::meta_of;
-use super::{Restore, RestoreError, Selection};
+use super::options::{RestoreError, Selection};
 use crate::find::{Patterns, State};
-use crate::storage::InsideFolder;
 use crate::trees::read_nodes;
-
-/// An open folder.
-pub(super) struct Level {
-    pub(super) nodes: IntoIter<OwnedNode>,
-    /// The folder itself; `None` for the target.
-    node: Option<OwnedNode>,
-    path: Vec<u8>,
-    state: State,
-    /// Where it is put, once something was.
-    pub(super) folder: Option<InsideFolder>,
-    /// Whether it or something in it was chosen.
-    is_chosen: bool,
-    /// Names that were met.
-    names: HashSet<Vec<u8>>,
-}
-
-impl Level {
-    pub(super) fn of(
-        nodes: Vec<OwnedNode>,
-        node: Option<OwnedNode>,
-        path: Vec<u8>,
-        state: State,
-    ) -> Self {
-        let (nodes, names) = (nodes.into_iter(), HashSet::new());
-        Level { nodes, node, path, state, folder: None, is_chosen: false, names }
-    }
-}
 
 impl Restore<'_> {
     /// Opens a folder of the snapshot. What of it can't be read is a failure.

@@ -11,7 +11,7 @@ use std::vec::IntoIter;
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{BlobKind, Id, IdHasher, OwnedNode};
 
-use super::{Stats, StatsMode};
+use super::counted::{Stats, StatsMode};
 use crate::error::RepoError;
 use crate::index::Index;
 use crate::packs::BlobReader;

@@ -3,6 +3,7 @@
 //! Callers: faces/manicule
 
 mod contents;
+mod counted;
 mod restored;
 
 use manicule_core::watch::Watch;
@@ -15,39 +16,7 @@ use crate::snapshots::Kept;
 use crate::trees::{TreeNo, gap_in_words, gather};
 use crate::usage::used_flags;
 
-/// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatsMode {
-    /// What restoring each snapshot for itself would write: a hard link's content once a snapshot.
-    RestoreSize,
-    /// Files that differ in their contents.
-    FilesByContents,
-    /// Blobs of these, each once a path.
-    BlobsPerFile,
-    /// Distinct blobs as they are stored, those of trees too.
-    RawData,
-}
-
-/// Counts in a mode; what it doesn't count is 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Number of snapshots.
-    pub snapshots: u64,
-    /// Bytes: of plaintexts, or as stored.
-    pub size: u64,
-    /// Number of files, or of nodes.
-    pub files: u64,
-    /// Number of blobs.
-    pub blobs: u64,
-    /// Bytes that the blobs would have stored without compression.
-    pub uncompressed_size: u64,
-    /// Stored bytes of the compressed ones.
-    pub compressed_size: u64,
-    /// Bytes that these would have without.
-    pub compressed_uncompressed_size: u64,
-    /// What could not be counted, as sentences.
-    pub gaps: Vec<String>,
-}
+pub use counted::{Stats, StatsMode};
 
 /// Counts some snapshots, in this order.
 pub fn stats(

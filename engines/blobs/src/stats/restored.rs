@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use manicule_core::watch::{Stopped, Watch};
 use manicule_format_restic::{BlobKind, Node, NodeKind, Nodes};
 
-use super::Stats;
+use super::counted::Stats;
 use crate::index::Index;
 use crate::packs::ReadError;
 use crate::repository::Repository;

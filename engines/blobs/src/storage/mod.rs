@@ -6,7 +6,6 @@
 //! Callers: all of this engine
 
 mod folder;
-mod inside;
 mod write;
 
 use std::fmt;
@@ -15,7 +14,6 @@ use std::io;
 use manicule_format_restic::{FileKind, Id};
 
 pub use folder::Folder;
-pub(crate) use inside::{InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState};
 pub use write::{FolderWriter, WriteStorage};
 
 /// A file as a listing shows it.

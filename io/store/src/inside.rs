@@ -1,7 +1,7 @@
 //! A folder into which things of foreign names are put, and nothing outside of it: each name is one name, looked up in its own folder, and no link is
 //! followed on the way.
 //!
-//! Callers: restore
+//! Callers: engines/blobs
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -17,35 +17,35 @@ use rustix::io::Errno;
 
 /// A folder that is open. What is asked of it goes by names, each looked up in it alone.
 #[derive(Debug)]
-pub(crate) struct InsideFolder {
+pub struct InsideFolder {
     handle: OwnedFd,
 }
 
 /// A file beside its place, under a name that is nobody's.
 #[derive(Debug)]
-pub(crate) struct InsideFile {
+pub struct InsideFile {
     file: File,
     aside: CString,
 }
 
 /// Owner, times and permissions of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct InsideMeta {
+pub struct InsideMeta {
     /// Number of the owner.
-    pub(crate) uid: u32,
+    pub uid: u32,
     /// Number of the group.
-    pub(crate) gid: u32,
+    pub gid: u32,
     /// When it was last changed: seconds since 1970, and nanoseconds.
-    pub(crate) mtime: [i64; 2],
+    pub mtime: [i64; 2],
     /// When it was last read.
-    pub(crate) atime: [i64; 2],
+    pub atime: [i64; 2],
     /// The lower twelve bits.
-    pub(crate) mode: u32,
+    pub mode: u32,
 }
 
 /// What is put that is neither file, folder nor link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InsideNode {
+pub enum InsideNode {
     /// A named pipe.
     Fifo,
     /// A device of blocks.
@@ -56,11 +56,11 @@ pub(crate) enum InsideNode {
 
 /// What a file of a name has now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct InsideState {
+pub struct InsideState {
     /// Its length.
-    pub(crate) len: u64,
+    pub len: u64,
     /// When it was last changed.
-    pub(crate) mtime: [i64; 2],
+    pub mtime: [i64; 2],
 }
 
 /// A name that is one: not empty, no dots alone, no slash, no NUL.
@@ -77,14 +77,14 @@ fn one_name(name: &[u8]) -> io::Result<CString> {
 
 impl InsideFolder {
     /// The folder at a path that the caller chose, made where it is missing, with those above it.
-    pub(crate) fn create(path: &Path, mode: u32) -> io::Result<Self> {
+    pub fn create(path: &Path, mode: u32) -> io::Result<Self> {
         fs::DirBuilder::new().recursive(true).mode(mode).create(path)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(InsideFolder { handle: rustix::fs::openat(CWD, path, flags, Mode::empty())? })
     }
 
     /// A folder in it, made where it is missing. What else has the name is replaced.
-    pub(crate) fn folder(&self, name: &[u8], mode: u32) -> io::Result<Self> {
+    pub fn folder(&self, name: &[u8], mode: u32) -> io::Result<Self> {
         let name = one_name(name)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let open = || rustix::fs::openat(&self.handle, &name, flags, Mode::empty());
@@ -101,7 +101,7 @@ impl InsideFolder {
     }
 
     /// A folder some names below it, all of which are there.
-    pub(crate) fn below(&self, names: &[Vec<u8>]) -> io::Result<Self> {
+    pub fn below(&self, names: &[Vec<u8>]) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut handle = self.handle.try_clone()?;
         for name in names {
@@ -111,7 +111,7 @@ impl InsideFolder {
     }
 
     /// What a plain file of a name has; `None` where there is none, or something else.
-    pub(crate) fn state(&self, name: &[u8]) -> io::Result<Option<InsideState>> {
+    pub fn state(&self, name: &[u8]) -> io::Result<Option<InsideState>> {
         let name = one_name(name)?;
         let stat: Stat = match rustix::fs::statat(&self.handle, &name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(None),
@@ -123,7 +123,7 @@ impl InsideFolder {
     }
 
     /// A new file, beside the place that it is put at later. `salt` makes its name nobody's.
-    pub(crate) fn file(&self, salt: u64) -> io::Result<InsideFile> {
+    pub fn file(&self, salt: u64) -> io::Result<InsideFile> {
         let aside = one_name(format!(".manicule-restore-{salt:016x}").as_bytes())?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let mode = Mode::from_raw_mode(0o600);
@@ -132,7 +132,7 @@ impl InsideFolder {
     }
 
     /// Puts a file at its name, in place of what is there.
-    pub(crate) fn put(&self, file: InsideFile, name: &[u8]) -> io::Result<()> {
+    pub fn put(&self, file: InsideFile, name: &[u8]) -> io::Result<()> {
         let put = one_name(name).and_then(|name| {
             Ok(rustix::fs::renameat(&self.handle, &file.aside, &self.handle, &name)?)
         });
@@ -143,13 +143,13 @@ impl InsideFolder {
     }
 
     /// Removes a file that is not put.
-    pub(crate) fn drop_file(&self, file: InsideFile) {
+    pub fn drop_file(&self, file: InsideFile) {
         // Nothing can be done about one that stays.
         let _ = rustix::fs::unlinkat(&self.handle, &file.aside, AtFlags::empty());
     }
 
     /// Puts a link, in place of what is there.
-    pub(crate) fn symlink(&self, name: &[u8], target: &[u8], meta: &InsideMeta) -> io::Result<()> {
+    pub fn symlink(&self, name: &[u8], target: &[u8], meta: &InsideMeta) -> io::Result<()> {
         let name = self.cleared(name)?;
         let target = CString::new(target)?;
         rustix::fs::symlinkat(&target, &self.handle, &name)?;
@@ -157,14 +157,14 @@ impl InsideFolder {
     }
 
     /// Puts another name for a file that was put in a folder.
-    pub(crate) fn link(&self, name: &[u8], of: &InsideFolder, of_name: &[u8]) -> io::Result<()> {
+    pub fn link(&self, name: &[u8], of: &InsideFolder, of_name: &[u8]) -> io::Result<()> {
         let (name, of_name) = (self.cleared(name)?, one_name(of_name)?);
         let flags = AtFlags::empty();
         Ok(rustix::fs::linkat(&of.handle, &of_name, &self.handle, &name, flags)?)
     }
 
     /// Puts a pipe or a device, in place of what is there.
-    pub(crate) fn node(&self, name: &[u8], node: InsideNode, meta: &InsideMeta) -> io::Result<()> {
+    pub fn node(&self, name: &[u8], node: InsideNode, meta: &InsideMeta) -> io::Result<()> {
         let name = self.cleared(name)?;
         let (kind, device) = match node {
             InsideNode::Fifo => (FileType::Fifo, 0),
@@ -179,12 +179,12 @@ impl InsideFolder {
     }
 
     /// Gives the folder itself what it has.
-    pub(crate) fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
+    pub fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
         set_meta(&self.handle, meta)
     }
 
     /// Gives the folder itself an extended attribute; whether the file system takes any.
-    pub(crate) fn set_attribute(&self, name: &str, value: &[u8]) -> io::Result<bool> {
+    pub fn set_attribute(&self, name: &str, value: &[u8]) -> io::Result<bool> {
         set_attribute(&self.handle, name, value)
     }
 
@@ -211,17 +211,17 @@ impl InsideFolder {
 
 impl InsideFile {
     /// The file, to be written.
-    pub(crate) fn file(&mut self) -> &mut File {
+    pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
     /// Gives it what it has; after its content, whose writing changes the times.
-    pub(crate) fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
+    pub fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
         set_meta(&self.file, meta)
     }
 
     /// Gives it an extended attribute; whether the file system takes any.
-    pub(crate) fn set_attribute(&self, name: &str, value: &[u8]) -> io::Result<bool> {
+    pub fn set_attribute(&self, name: &str, value: &[u8]) -> io::Result<bool> {
         set_attribute(&self.file, name, value)
     }
 }

@@ -1,0 +1,86 @@
+//! How a tree is restored, and what came of it.
+//!
+//! Callers: restore
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::error::RepoError;
+use crate::find::Patterns;
+
+/// When a file that is there already is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// Whatever it is.
+    Always,
+    /// If its size or the time of its last change differs.
+    IfChanged,
+    /// If the snapshot's was changed later.
+    IfNewer,
+    /// It stays.
+    Never,
+}
+
+/// What is restored of a tree.
+#[derive(Clone, Debug)]
+pub enum Selection {
+    /// All.
+    All,
+    /// What matches.
+    Only(Patterns),
+    /// What doesn't match.
+    Without(Patterns),
+}
+
+/// How a tree is restored.
+#[derive(Clone, Debug)]
+pub struct RestoreOptions {
+    /// What of it.
+    pub selection: Selection,
+    /// What happens to files that are there already.
+    pub overwrite: Overwrite,
+    /// Whether blobs of zeros become holes.
+    pub is_sparse: bool,
+    /// Whether it is only counted what would be restored.
+    pub is_dry: bool,
+}
+
+manicule_core::counts! {
+    /// What was restored.
+    pub struct RestoreSums {
+        /// Files, folders and others that were chosen.
+        nodes,
+        /// Those that were restored.
+        restored,
+        /// Files that stay as they were.
+        skipped,
+        /// Bytes of all files, hard links once.
+        bytes,
+        /// Those that were written.
+        bytes_written,
+        /// Bytes of files that stay as they were.
+        bytes_skipped,
+        /// Files, folders and others that could not be restored, or not as they were.
+        failures,
+    }
+}
+
+/// Why a restoration ends early.
+#[derive(Debug)]
+pub enum RestoreError {
+    /// The repository, or the watch of the call.
+    Repo(RepoError),
+    /// The target folder can't be made or opened.
+    Target {
+        /// Its path.
+        path: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
+}
+
+impl<E: Into<RepoError>> From<E> for RestoreError {
+    fn from(error: E) -> Self {
+        RestoreError::Repo(error.into())
+    }
+}
