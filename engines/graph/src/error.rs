@@ -35,6 +35,8 @@ pub enum GraphError {
         /// Place, wanted, got.
         source: DecodeError,
     },
+    /// The log is damaged, was cut, or is gone: commits that were acknowledged can't be read.
+    Log(LostCommits),
     /// The bytes of a term contradict the format, or an id names none.
     Term {
         /// Its id.
@@ -63,12 +65,48 @@ pub enum GraphError {
     Stopped(Stopped),
 }
 
+/// Commits of a log that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostCommits {
+    /// The segment of the log.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub what: String,
+    /// Where; none where it is gone.
+    pub at: Option<u64>,
+    /// The last commit that can be read.
+    pub kept: u64,
+    /// The greatest number of a lost one that is known.
+    pub last: Option<u64>,
+}
+
+impl LostCommits {
+    /// What is lost and why, without the file.
+    pub fn story(&self) -> String {
+        let LostCommits { what, kept, last, .. } = self;
+        let count = match last.map(|last| last - kept) {
+            Some(1) => "there was 1".to_owned(),
+            Some(count) => format!("there were {count}"),
+            None => "nobody knows how many there were".to_owned(),
+        };
+        format!("{what}: no commit after {kept} can be read, of which {count}")
+    }
+}
+
+impl fmt::Display for LostCommits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file.display(), self.story())
+    }
+}
+
 impl GraphError {
     /// The class that a program makes an exit code of.
     pub fn class(&self) -> OpenClass {
         match self {
             GraphError::Missing { .. } => OpenClass::Missing,
-            GraphError::Damaged { .. } | GraphError::Term { .. } => OpenClass::Damaged,
+            GraphError::Damaged { .. } | GraphError::Log(_) | GraphError::Term { .. } => {
+                OpenClass::Damaged
+            }
             GraphError::Io { .. }
             | GraphError::Busy { .. }
             | GraphError::SnapshotName { .. }
@@ -84,6 +122,12 @@ impl fmt::Display for GraphError {
             GraphError::Missing { place, why } => write!(f, "{}: {why}", place.display()),
             GraphError::Io { file, source } => write!(f, "{}: {source}", file.display()),
             GraphError::Damaged { file, source } => write!(f, "{}: {source}", file.display()),
+            GraphError::Log(lost) => {
+                write!(
+                    f,
+                    "{lost}; fetch a backup, or give them up by `manicule graph update --forget-after-damage`"
+                )
+            }
             GraphError::Term { id, source } => write!(f, "term {id:?}: {source}"),
             GraphError::Busy { store } => {
                 write!(f, "{}: another process has the store open for writing", store.display())

@@ -25,12 +25,12 @@ pub mod verify;
 mod view;
 
 pub use base::LeafSizes;
-pub use error::GraphError;
+pub use error::{GraphError, LostCommits};
 pub use manicule_format_leaf::{Id, Role, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
-    BackedUp, Bulk, Committed, NamedSnapshot, Store, StoreOptions, Transaction, back_up,
+    BackedUp, Bulk, Committed, NamedSnapshot, Store, StoreOptions, Transaction, WhenLost, back_up,
     named_snapshots, read_snapshot, read_store, read_store_again,
 };
 pub use view::{Batch, View};

@@ -14,7 +14,7 @@ use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Snapshot, Store, Tag, View, read_store};
 use manicule_store::SharedFiles;
 use manicule_testkit::Rng;
-use manicule_testkit::steps::{Publisher, Seen, at_every_step};
+use manicule_testkit::steps::{Publisher, Seen, StepFiles, at_every_step};
 
 use common::{on_disk, options, unnamed_files};
 
@@ -320,6 +320,30 @@ impl Publisher for OneLoad {
     fn litter(&self) -> Vec<String> {
         unnamed_files(self.root())
     }
+}
+
+#[test]
+fn a_bulk_load_whose_disk_is_full_leaves_nothing_of_it() {
+    let document = tempfile::NamedTempFile::new().expect("a file");
+    let text: String = (0..3000).map(|n| format!("<x:s{n}> <x:p> \"{n}\" <x:g> .\n")).collect();
+    fs::write(document.path(), text).expect("a file");
+    let mut failed = 0;
+    for step in 2.. {
+        let folder = tempfile::tempdir().expect("a folder");
+        Store::create(folder.path(), &on_disk()).expect("a store");
+        let full = options(StepFiles::full_at(folder.path(), step));
+        // Opening takes a few steps.
+        let Ok(store) = Store::open(folder.path(), &full) else { continue };
+        let loaded = loaded(&store, document.path());
+        drop(store);
+        if loaded.is_ok() {
+            break;
+        }
+        failed += 1;
+        let is_old = lines(&read_store(folder.path(), 1).expect("a store")).is_empty();
+        assert!(!is_old || unnamed_files(folder.path()).is_empty(), "step {step}: {loaded:?}");
+    }
+    assert!(failed > 20, "{failed}");
 }
 
 #[test]

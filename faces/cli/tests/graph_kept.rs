@@ -87,3 +87,69 @@ fn a_backup_is_a_store_with_everything_that_was_durable() {
     said(folder, &["graph", "backup", "s", "copy"], 2, "the folder isn't empty");
     said(folder, &["graph", "backup", "none", "there"], 2, "there is no graph store here");
 }
+
+/// A store of one load and five updates, and its log.
+fn updated(folder: &Path) -> std::path::PathBuf {
+    fs::write(folder.join("a.nt"), "<http://a/s> <http://a/p> \"0\" .\n").expect("a file");
+    done(folder, &["load", "-q", "s", "a.nt"]);
+    for number in 1..=5 {
+        let text = format!("INSERT DATA {{ <http://a/s> <http://a/p> \"{number}\" }}");
+        done(folder, &["update", "-q", "s", &text]);
+    }
+    let logs = fs::read_dir(folder.join("s/log")).expect("a folder");
+    let mut logs = logs.map(|entry| entry.expect("an entry").path());
+    logs.find(|path| path.extension().is_some_and(|ending| ending == "log")).expect("a log")
+}
+
+#[test]
+fn commits_that_a_damaged_log_has_lost_are_missed_by_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let log = updated(folder);
+    let whole = fs::read(&log).expect("a log");
+    for (at, kept) in [(30, 1), (60, 1), (whole.len() - 1, 5)] {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1;
+        fs::write(&log, flipped).expect("a log");
+        let want = format!("no commit after {kept} can be read, of which there w");
+        let insert = "INSERT DATA { <http://a/s> <http://a/p> 7 }";
+        for words in [
+            &["query", "s", ALL][..],
+            &["export", "s"],
+            &["stats", "s"],
+            &["update", "s", insert],
+            &["load", "s", "a.nt"],
+            &["compact", "s"],
+            &["compact", "--merge", "s"],
+            &["snapshot", "s", "may"],
+            &["backup", "s", "copy"],
+        ] {
+            assert_eq!(said(folder, &[&["graph"], words].concat(), 2, &want), "");
+        }
+        let verified = said(folder, &["verify", "s"], 1, "");
+        assert!(verified.contains(&want) && verified.contains("offset"), "{verified}");
+    }
+    let forgetting = ["update", "s", "INSERT DATA { <http://a/s> <http://a/p> 7 }"];
+    let words = [&["graph"], &forgetting[..], &["--forget-after-damage"]].concat();
+    said(folder, &words, 0, "given up: s/log/");
+    let count = done(folder, &["query", "--format", "csv", "s", ALL]);
+    assert_eq!(count, "c\r\n6\r\n", "of six, without the fifth, and a new one");
+    said(folder, &["verify", "s"], 0, "");
+    done(folder, &["update", "-q", "s", "DELETE WHERE { ?s ?p ?o }"]);
+}
+
+#[test]
+fn writers_that_come_at_once_wait_for_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    updated(folder);
+    std::thread::scope(|scope| {
+        for number in 10..26 {
+            scope.spawn(move || {
+                let text = format!("INSERT DATA {{ <http://a/s> <http://a/p> {number} }}");
+                done(folder, &["update", "-q", "s", &text, "--wait", "60s"]);
+            });
+        }
+    });
+    assert_eq!(done(folder, &["query", "--format", "csv", "s", ALL]), "c\r\n22\r\n");
+}

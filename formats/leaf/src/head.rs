@@ -1,15 +1,18 @@
 //! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
-//! Callers: leaf, dictionary, log, manifest, statistics
+//! Callers: leaf, dictionary, log, manifest, statistics, synced
 
 use manicule_core::bytes::{DecodeError, Reader};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that is read, but of manifests.
 pub const VERSION: u32 = 1;
+/// 2: the log that the manifest names is there from then on (in version 1 it may never have been made). Those of version 1 stay readable.
+pub const MANIFEST_VERSION: u32 = 2;
 
 const MAGIC: [u8; 4] = *b"MANL";
-pub(crate) const HEAD_LEN: usize = 4 + 4 + size_of::<u32>() + 4;
+pub(crate) const VERSION_AT: usize = 4 + 4;
+pub(crate) const HEAD_LEN: usize = VERSION_AT + size_of::<u32>() + 4;
 
 /// Kind of a file of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,16 +27,24 @@ pub enum FileKind {
     Manifest,
     /// What a planner asks.
     Statistics,
+    /// How far the log was synced.
+    Synced,
 }
 
 impl FileKind {
-    const ALL: [FileKind; 5] = [
+    const ALL: [FileKind; 6] = [
         FileKind::Leaf,
         FileKind::Dictionary,
         FileKind::Log,
         FileKind::Manifest,
         FileKind::Statistics,
+        FileKind::Synced,
     ];
+
+    /// The version that is written. Those from 1 to it are read.
+    pub(crate) fn version(self) -> u32 {
+        if self == FileKind::Manifest { MANIFEST_VERSION } else { VERSION }
+    }
 
     fn word(self) -> [u8; 4] {
         match self {
@@ -42,6 +53,7 @@ impl FileKind {
             FileKind::Log => *b"FLOG",
             FileKind::Manifest => *b"ROOT",
             FileKind::Statistics => *b"STAT",
+            FileKind::Synced => *b"SYNC",
         }
     }
 }
@@ -55,7 +67,7 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
 pub(crate) fn put_head(kind: FileKind, detail: [u8; 4], out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&kind.word());
-    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&kind.version().to_le_bytes());
     out.extend_from_slice(&detail);
 }
 
@@ -64,8 +76,16 @@ pub(crate) fn read_head(bytes: &[u8], kind: FileKind) -> Result<[u8; 4], DecodeE
     let mut head = Reader::new(bytes, 0);
     check("magic", 0, u32::from_le_bytes(MAGIC).into(), head.u32_le("magic")?.into())?;
     check("kind", 4, u32::from_le_bytes(kind.word()).into(), head.u32_le("kind")?.into())?;
-    check("version", 8, VERSION.into(), head.u32_le("version")?.into())?;
+    let version = u64::from(head.u32_le("version")?);
+    check_max("version", 8, kind.version().into(), version)?;
+    check_max("version, the least", 8, version, VERSION.into())?;
     Ok(head.u32_le("detail")?.to_le_bytes())
+}
+
+/// The version that a head says, which was read before.
+pub(crate) fn version_of(bytes: &[u8]) -> u32 {
+    let version = bytes.get(VERSION_AT..HEAD_LEN - 4).and_then(|version| version.try_into().ok());
+    version.map_or(0, u32::from_le_bytes)
 }
 
 /// An error unless the file says what the format wants.

@@ -13,8 +13,9 @@ mod order;
 mod outline;
 mod pack;
 pub mod statistics;
+pub mod synced;
 
-pub use head::{FileKind, VERSION, kind_of};
+pub use head::{FileKind, MANIFEST_VERSION, VERSION, kind_of};
 pub use id::{Id, Tag};
 pub use order::{Order, Role};
 pub use outline::{outline, verify};

@@ -14,7 +14,10 @@
 
 use manicule_core::bytes::{DecodeError, Reader};
 
-use crate::head::{FileKind, HEAD_LEN, check, check_max, check_sum, put_head, read_head};
+use crate::head::{
+    FileKind, HEAD_LEN, MANIFEST_VERSION, VERSION, VERSION_AT, check, check_max, check_sum,
+    put_head, read_head, version_of,
+};
 use crate::id::{Id, Tag};
 use crate::order::Order;
 
@@ -80,8 +83,10 @@ pub struct Manifest {
     pub generation: u64,
     /// The last commit that the files hold. Those after it are in the log.
     pub commit: u64,
-    /// Number of the log that has the commit after that, if there is one yet.
+    /// Number of the log that has the commit after that, or will have it.
     pub log: u64,
+    /// Whether that log was made before the manifest: always, but in version 1.
+    pub has_log: bool,
     /// Above the number of every file that was ever written.
     pub next_file: u64,
     /// The number that the next term of each tag gets.
@@ -124,7 +129,7 @@ impl FileSum {
 }
 
 impl Manifest {
-    /// The bytes of the file.
+    /// The bytes of the file: of version 1 if there may be no log.
     ///
     /// Panics if leaves or graphs are out of order.
     pub fn encode(&self) -> Vec<u8> {
@@ -133,6 +138,9 @@ impl Manifest {
         assert!(self.graphs.is_sorted_by(|left, right| left < right), "graphs are in order");
         let mut out = Vec::new();
         put_head(FileKind::Manifest, [0; 4], &mut out);
+        if !self.has_log {
+            out[VERSION_AT..HEAD_LEN - 4].copy_from_slice(&VERSION.to_le_bytes());
+        }
         out.extend_from_slice(&self.store_id);
         let words = [self.generation, self.commit, self.log, self.next_file].into_iter();
         let words = words.chain(self.next_numbers.0).chain(self.sorted_below.0);
@@ -197,6 +205,7 @@ impl Manifest {
             generation,
             commit,
             log,
+            has_log: version_of(bytes) >= MANIFEST_VERSION,
             next_file,
             next_numbers,
             sorted_below,
@@ -312,6 +321,7 @@ mod tests {
             generation: rng.bits(),
             commit: rng.bits(),
             log: rng.bits(),
+            has_log: rng.one_in(2),
             next_file: rng.bits(),
             next_numbers,
             sorted_below: TagNumbers::default(),
@@ -331,6 +341,15 @@ mod tests {
             assert_eq!(Manifest::decode(&manifest.encode()).as_ref(), Ok(&manifest), "seed {seed}");
             let listed = Order::ALL.map(|order| manifest.leaves_of(order)).concat();
             assert_eq!(listed, manifest.leaves, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn manifests_of_version_1_may_have_no_log() {
+        for (has_log, version) in [(false, 1), (true, 2)] {
+            let manifest = Manifest { has_log, ..random_manifest(&mut Rng::new(7)) };
+            let bytes = manifest.encode();
+            assert_eq!((bytes[8], Manifest::decode(&bytes)), (version, Ok(manifest)));
         }
     }
 

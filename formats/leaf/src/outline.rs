@@ -6,11 +6,12 @@ use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::findings::Findings;
 
 use crate::dictionary::{Dictionary, outline_dictionary, verify_dictionary};
-use crate::head::{FileKind, HEAD_LEN, VERSION, kind_of};
+use crate::head::{FileKind, HEAD_LEN, kind_of, version_of};
 use crate::leaf::{Leaf, outline_leaf, verify_leaf};
 use crate::log::{LogEnd, LogReader};
 use crate::manifest::Manifest;
 use crate::statistics::Statistics;
+use crate::synced::Synced;
 
 /// The kind and the parts of a file of the store.
 pub fn outline(bytes: &[u8]) -> Result<(FileKind, Outline), DecodeError> {
@@ -24,22 +25,23 @@ pub fn outline(bytes: &[u8]) -> Result<(FileKind, Outline), DecodeError> {
         FileKind::Log => outline_log(bytes)?,
         FileKind::Manifest => outline_manifest(bytes)?,
         FileKind::Statistics => outline_statistics(bytes)?,
+        FileKind::Synced => outline_synced(bytes)?,
     };
     Ok((kind, outline))
 }
 
-fn begin(kind: &str) -> Outline {
+fn begin(kind: &str, bytes: &[u8]) -> Outline {
     let mut outline = Outline::default();
     outline.push(0..4, "magic", "\"MANL\"");
     outline.push(4..8, "kind", format!("\"{kind}\""));
-    outline.push(8..12, "version", VERSION);
+    outline.push(8..12, "version", version_of(bytes));
     outline.push(12..HEAD_LEN as u64, "zero", 0);
     outline
 }
 
 fn outline_log(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let mut log = LogReader::open(bytes)?;
-    let mut outline = begin("FLOG");
+    let mut outline = begin("FLOG", bytes);
     let mut start = log.at();
     while let Some(frame) = log.next() {
         let frame = frame?;
@@ -57,7 +59,7 @@ fn outline_log(bytes: &[u8]) -> Result<Outline, DecodeError> {
 
 fn outline_manifest(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let manifest = Manifest::decode(bytes)?;
-    let mut outline = begin("ROOT");
+    let mut outline = begin("ROOT", bytes);
     let len = bytes.len() as u64;
     let id: String = manifest.store_id.iter().map(|byte| format!("{byte:02x}")).collect();
     outline.push(16..32, "store id", id);
@@ -89,7 +91,7 @@ fn outline_manifest(bytes: &[u8]) -> Result<Outline, DecodeError> {
 
 fn outline_statistics(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let statistics = Statistics::decode(bytes)?;
-    let mut outline = begin("STAT");
+    let mut outline = begin("STAT", bytes);
     let len = bytes.len() as u64;
     let mut at = HEAD_LEN as u64;
     for (name, scope) in
@@ -110,6 +112,16 @@ fn outline_statistics(bytes: &[u8]) -> Result<Outline, DecodeError> {
     Ok(outline)
 }
 
+fn outline_synced(bytes: &[u8]) -> Result<Outline, DecodeError> {
+    let Synced { commit, log, len } = Synced::decode(bytes)?;
+    let mut outline = begin("SYNC", bytes);
+    outline.push(16..24, "commit", commit);
+    outline.push(24..32, "log", log);
+    outline.push(32..40, "length", len);
+    outline.push(40..44, "CRC-32", "");
+    Ok(outline)
+}
+
 /// Verifies a file of the store for itself.
 pub fn verify(bytes: &[u8], findings: &mut Findings) {
     let opened = match kind_of(bytes) {
@@ -122,6 +134,7 @@ pub fn verify(bytes: &[u8], findings: &mut Findings) {
         }
         Some(FileKind::Manifest) => Manifest::decode(bytes).map(drop),
         Some(FileKind::Statistics) => Statistics::decode(bytes).map(drop),
+        Some(FileKind::Synced) => Synced::decode(bytes).map(drop),
         None => {
             let (at, need, have) = (0, 8, bytes.len() as u64);
             Err(DecodeError::Short { what: "magic of a graph store", at, need, have })

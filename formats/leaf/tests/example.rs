@@ -11,6 +11,7 @@ use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, TagNumbers, fil
 use manicule_format_leaf::statistics::{
     PredicateStatistics, ScopeStatistics, Statistics, TagStatistics,
 };
+use manicule_format_leaf::synced::Synced;
 use manicule_format_leaf::{FileKind, Id, Order, Tag, outline, verify};
 use manicule_testkit::Examples;
 
@@ -110,6 +111,7 @@ fn manifest() -> Vec<u8> {
         generation: 1,
         commit: 1,
         log: 2,
+        has_log: true,
         next_file: 4,
         next_numbers,
         sorted_below: TagNumbers::default(),
@@ -121,6 +123,10 @@ fn manifest() -> Vec<u8> {
         graphs: vec![iri(1)],
     };
     manifest.encode()
+}
+
+fn synced() -> Vec<u8> {
+    Synced { commit: 1, log: 1, len: log().len() as u64 }.encode()
 }
 
 /// The parts of a file, then its bytes.
@@ -136,13 +142,14 @@ fn shown(bytes: &[u8]) -> String {
     out
 }
 
-fn examples() -> [(&'static str, FileKind, Vec<u8>); 5] {
+fn examples() -> [(&'static str, FileKind, Vec<u8>); 6] {
     [
         ("leaf", FileKind::Leaf, leaf()),
         ("dictionary", FileKind::Dictionary, dictionary()),
         ("log", FileKind::Log, log()),
         ("manifest", FileKind::Manifest, manifest()),
         ("statistics", FileKind::Statistics, statistics()),
+        ("synced", FileKind::Synced, synced()),
     ]
 }
 

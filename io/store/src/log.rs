@@ -7,7 +7,7 @@
 //! Callers: engines/graph
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,14 +89,22 @@ impl Log {
         Ok(log)
     }
 
-    /// A new segment in a folder, which is there; in place of one that has the same number.
-    pub fn begin(files: &SharedFiles, folder: &Path, number: u64) -> io::Result<Self> {
-        let out = Self::create(files, folder, number)?;
-        Ok(Log { files: files.clone(), folder: folder.to_owned(), out, number, len: 0 })
+    /// A new segment in a folder, which is there; in place of one that has the same number. It begins with `head`, which is synced.
+    pub fn begin(files: &SharedFiles, folder: &Path, number: u64, head: &[u8]) -> io::Result<Self> {
+        let out = Self::create(files, folder, number, head)?;
+        let len = head.len() as u64;
+        Ok(Log { files: files.clone(), folder: folder.to_owned(), out, number, len })
     }
 
-    fn create(files: &SharedFiles, folder: &Path, number: u64) -> io::Result<Arc<OutFile>> {
-        let out = OutFile::replace(files, &Segment::in_folder(folder, number).path, SHARED)?;
+    fn create(
+        files: &SharedFiles,
+        folder: &Path,
+        number: u64,
+        head: &[u8],
+    ) -> io::Result<Arc<OutFile>> {
+        let mut out = OutFile::replace(files, &Segment::in_folder(folder, number).path, SHARED)?;
+        out.write_all(head)?;
+        out.sync()?;
         files.sync_folder(folder)?;
         Ok(Arc::new(out))
     }
@@ -133,17 +141,17 @@ impl Log {
         self.len
     }
 
-    /// Whether nothing has been appended to the segment.
+    /// Whether the segment has no byte.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Begins a new segment, when the present one has been synced.
-    pub fn roll(&mut self, number: u64) -> io::Result<()> {
+    /// Begins a new segment with a head, when the present one has been synced.
+    pub fn roll(&mut self, number: u64, head: &[u8]) -> io::Result<()> {
         assert!(number > self.number, "numbers of segments increase");
         self.out.sync()?;
-        self.out = Self::create(&self.files, &self.folder, number)?;
-        (self.number, self.len) = (number, 0);
+        self.out = Self::create(&self.files, &self.folder, number, head)?;
+        (self.number, self.len) = (number, head.len() as u64);
         Ok(())
     }
 
@@ -177,15 +185,16 @@ mod tests {
         assert_eq!(segments(&folder.path().join("none")).unwrap(), []);
         fs::write(folder.path().join("7.log"), "of another").unwrap();
         let files = Disk::shared();
-        let mut log = Log::begin(&files, folder.path(), 1).unwrap();
+        let mut log = Log::begin(&files, folder.path(), 1, b"").unwrap();
         log.append(b"one").unwrap();
         log.append(b"two").unwrap();
-        log.roll(5).unwrap();
-        log.append(b"three").unwrap();
+        log.roll(5, b"t").unwrap();
+        assert_eq!((log.len(), log.is_empty()), (1, false));
+        log.append(b"hree").unwrap();
         let all = segments(folder.path()).unwrap();
         assert_eq!(all.iter().map(|one| one.number).collect::<Vec<_>>(), [1, 5]);
         assert_eq!(all[0].read_from(2).unwrap(), b"etwo");
-        assert_eq!(all[1].read_from(9).unwrap(), b"");
+        assert_eq!(all[1].read_from(4).unwrap(), b"e");
         log.remove_before(9).unwrap();
         assert_eq!(segments(folder.path()).unwrap(), [log.segment()]);
     }
@@ -194,7 +203,7 @@ mod tests {
     fn what_comes_after_the_end_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let files = Disk::shared();
-        Log::begin(&files, folder.path(), 3).unwrap().append(b"whole, and torn").unwrap();
+        Log::begin(&files, folder.path(), 3, b"whole, ").unwrap().append(b"and torn").unwrap();
         let segment = segments(folder.path()).unwrap().remove(0);
         let mut log = Log::resume(&files, &segment, 5).unwrap();
         assert_eq!(segment.read_from(0).unwrap(), b"whole");

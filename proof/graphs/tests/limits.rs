@@ -18,7 +18,7 @@ use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
     SparqlError, query,
 };
-use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View};
+use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View, WhenLost};
 use manicule_graphs::{Shop, ShopSyntax, change};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
@@ -127,7 +127,12 @@ fn store(folder: &Path, products: u32) -> Store {
     let mut out = BufWriter::new(File::create(&file).expect("a file"));
     Shop::new().write(products, ShopSyntax::Triples, &mut out).expect("a shop");
     out.flush().expect("a file");
-    let options = StoreOptions { files: Disk::shared(), random: 11, leaves: LeafSizes::STANDARD };
+    let options = StoreOptions {
+        files: Disk::shared(),
+        random: 11,
+        leaves: LeafSizes::STANDARD,
+        lost: WhenLost::Refuse,
+    };
     let store = Store::create(&folder.join("store"), &options).expect("a store");
     let bulk = store.begin_bulk().expect("it can be written").expect("it is empty");
     let input = Input { place: Place::File(file.clone()), syntax: Syntax::NTriples, base: None };

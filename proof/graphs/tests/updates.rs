@@ -8,7 +8,7 @@ use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, Writable, update,
 };
-use manicule_graph::{LeafSizes, Store, StoreOptions};
+use manicule_graph::{LeafSizes, Store, StoreOptions, WhenLost};
 use manicule_graphs::{PlainGraph, state_hash};
 use manicule_store::Disk;
 use manicule_testkit::golden_file;
@@ -124,7 +124,12 @@ fn pages_of_the_plain_store_are_replaced_one_by_one() {
 #[test]
 fn pages_of_the_store_are_replaced_one_by_one() {
     let folder = tempfile::tempdir().expect("a folder");
-    let options = StoreOptions { files: Disk::shared(), random: 7, leaves: LeafSizes::STANDARD };
+    let options = StoreOptions {
+        files: Disk::shared(),
+        random: 7,
+        leaves: LeafSizes::STANDARD,
+        lost: WhenLost::Refuse,
+    };
     let store = Store::create(&folder.path().join("store"), &options).expect("a store");
     let mut transaction = store.begin().expect("a transaction");
     read_pages(&mut transaction);

@@ -48,6 +48,11 @@ impl StepFiles {
         Arc::new(StepFiles { root: root.to_owned(), fault, log: Mutex::default() })
     }
 
+    /// The file system below a folder, whose disk is full at one step.
+    pub fn full_at(root: &Path, step: usize) -> SharedFiles {
+        StepFiles::new(root, Some((step, Fault::Fail)))
+    }
+
     fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().expect("no holder panics")
     }

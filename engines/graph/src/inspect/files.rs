@@ -66,7 +66,11 @@ pub(super) fn file_totals(
             add(&mut totals[place], len);
         })?;
     }
-    each_file(&folder.join(LOG_FOLDER), &mut |_, len| add(&mut totals[3], len))?;
+    each_file(&folder.join(LOG_FOLDER), &mut |name, len| {
+        if name.ends_with(".log") {
+            add(&mut totals[3], len);
+        }
+    })?;
     for part in ["", "snapshots"] {
         each_file(&folder.join(part), &mut |name, len| {
             if !part.is_empty() || name.starts_with("manifest-") {

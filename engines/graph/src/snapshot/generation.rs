@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, TagNumbers};
+use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, TagNumbers, file_sum};
 use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Id, Order, Tag};
 use manicule_store::Mapped;
@@ -82,6 +83,7 @@ impl Generation {
             generation: 0,
             commit: 0,
             log: 0,
+            has_log: false,
             next_file: 1,
             next_numbers: TagNumbers::default(),
             sorted_below: TagNumbers::default(),
@@ -158,6 +160,23 @@ impl Generation {
         let segments = self.segments.iter().map(|segment| segment.bytes());
         let statistics = self.statistics().map(|statistics| Cow::Owned(statistics.encode()));
         leaves.chain(segments).map(Cow::Borrowed).chain(statistics)
+    }
+
+    /// An error unless each file has the sum that its row in the manifest has: all of it is read once. Before what is read becomes files
+    /// or documents of others, in which the damage would be sound.
+    pub fn check_files(&self, store: &Path, watch: &Watch<'_>) -> Result<(), GraphError> {
+        let len = files_of(store, &self.manifest).map(|(row, _)| row.len).sum();
+        let meter = watch.phase(Phase::Verifying, Unit::Bytes, len);
+        for ((row, file), bytes) in files_of(store, &self.manifest).zip(self.bytes()) {
+            let (stored, computed) = (row.sum, file_sum(&bytes));
+            if stored != computed {
+                let source = DecodeError::Checksum { what: "file", at: 0, stored, computed };
+                return Err(GraphError::Damaged { file, source });
+            }
+            meter.step(row.len)?;
+        }
+        meter.end();
+        Ok(())
     }
 
     /// The number that the next blank node gets, and those that the next terms get.

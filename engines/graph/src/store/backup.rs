@@ -9,14 +9,17 @@ use std::path::Path;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_leaf::manifest::file_sum;
-use manicule_store::log::Segment;
+use manicule_format_leaf::synced::Synced;
+use manicule_store::log::{Log, Segment};
 use manicule_store::publish::SHARED;
 use manicule_store::{OutFile, SharedFiles, list_names};
 
-use super::folder::{LOG_FOLDER, look_for, missing, settled, take_empty};
+use super::folder::{LOG_FOLDER, look_for, missing, remove_logs, settled, take_empty};
+use super::open::log_head;
 use super::pins::named;
 use super::publish::{CURRENT, NewGeneration, current};
-use super::replay::read_log;
+use super::replay::{LogPlace, read_log};
+use super::synced::{SyncedFile, read_synced};
 use crate::error::GraphError;
 use crate::snapshot::generation::{Generation, files_of};
 
@@ -55,7 +58,7 @@ pub fn back_up(
     watch: &Watch<'_>,
 ) -> Result<BackedUp, GraphError> {
     look_for(store)?;
-    let Source { generation, log, commit } = match snapshot {
+    let source = match snapshot {
         Some(name) => {
             let manifest = named(store, name)?;
             let (commit, generation) = (manifest.commit, Generation::open(store, manifest, None)?);
@@ -65,24 +68,24 @@ pub fn back_up(
     };
     let was_there = target.exists();
     let _lock = take_empty(target, files)?;
-    let copied = copy(store, &generation, &log, target, files, watch);
+    let copied = copy(store, &source, target, files, watch);
     if copied.is_err() && !target.join(CURRENT).exists() {
         // The error is the one that matters; what is left the next copy takes over.
         drop(remove_copy(target, was_there, files));
     }
     let (file_count, len) = copied?;
-    Ok(BackedUp { commit, file_count, len })
+    Ok(BackedUp { commit: source.commit, file_count, len })
 }
 
 /// Copies a generation and the log after it into a folder that holds no store. Returns the number of files and of their bytes.
 fn copy(
     store: &Path,
-    generation: &Generation,
-    log: &[(Segment, File, u64)],
+    source: &Source,
     target: &Path,
     files: &SharedFiles,
     watch: &Watch<'_>,
 ) -> Result<(u64, u64), GraphError> {
+    let Source { generation, log, .. } = source;
     remove_logs(target, files)?;
     let manifest = generation.manifest();
     let log_len: u64 = log.iter().map(|(_, _, len)| len).sum();
@@ -104,13 +107,29 @@ fn copy(
     for (segment, file, len) in log {
         put_log(files, target, segment, file, *len, &meter)?;
     }
-    let folder = target.join(LOG_FOLDER);
-    files.sync_folder(&folder).map_err(|source| GraphError::Io { file: folder.clone(), source })?;
     let mut copy = NewGeneration::copy(files, target, manifest);
+    copy.manifest().log = end_log(source, target, files)?;
     copy.put_manifest()?;
     copy.make_current()?;
     meter.end();
     Ok((file_count, len))
+}
+
+/// Has the log of a copy be whole, and say so. Returns the number of its first segment.
+fn end_log(source: &Source, target: &Path, files: &SharedFiles) -> Result<u64, GraphError> {
+    let folder = target.join(LOG_FOLDER);
+    let failed = |source| GraphError::Io { file: folder.clone(), source };
+    let next = source.generation.manifest().commit + 1;
+    let (first, log, len) = match (source.log.first(), source.log.last()) {
+        (Some((first, ..)), Some((last, _, len))) => (first.number, last.number, *len),
+        _ => {
+            let begun = Log::begin(files, &folder, next, &log_head()).map_err(failed)?;
+            (next, next, begun.len())
+        }
+    };
+    SyncedFile::new(files, &folder).put(&Synced { commit: source.commit, log, len })?;
+    files.sync_folder(&folder).map_err(failed)?;
+    Ok(first)
 }
 
 /// Removes what a copy has made: all that is in the folder, and the folder, unless it was there before.
@@ -126,10 +145,13 @@ fn remove_copy(target: &Path, was_there: bool, files: &SharedFiles) -> io::Resul
 }
 
 fn source(store: &Path) -> Result<Source, GraphError> {
+    let logs = store.join(LOG_FOLDER);
     let manifest = current(store)?.ok_or_else(|| missing(store))?;
-    let (mut commit, number) = (manifest.commit, manifest.log);
+    let mut commit = manifest.commit;
+    let from = LogPlace { number: manifest.log, offset: 0, is_there: manifest.has_log };
     let generation = Generation::open(store, manifest, None)?;
-    let segments = read_log(&store.join(LOG_FOLDER), (number, 0), |frame, at| {
+    let synced = read_synced(&logs)?;
+    let read = read_log(&logs, from, |frame, at| {
         let (want, got) = (commit + 1, frame.number());
         if got > want {
             return Err(DecodeError::Corrupt { what: "commit", at, want, got });
@@ -137,25 +159,16 @@ fn source(store: &Path) -> Result<Source, GraphError> {
         commit = commit.max(got);
         Ok(())
     })?;
+    if let Some(lost) = read.lost(&logs, synced, commit) {
+        return Err(GraphError::Log(lost));
+    }
     let open = |(segment, len): (Segment, u64)| {
         let file = File::open(&segment.path);
         let file = file.map_err(|source| GraphError::Io { file: segment.path.clone(), source });
         Ok((segment, file?, len))
     };
-    let log = segments.into_iter().map(open).collect::<Result<_, GraphError>>()?;
+    let log = read.segments.into_iter().map(open).collect::<Result<_, GraphError>>()?;
     Ok(Source { generation, log, commit })
-}
-
-/// Removes what a copy that was stopped has left of another log: it would be read after this one.
-fn remove_logs(target: &Path, files: &SharedFiles) -> Result<(), GraphError> {
-    let folder = target.join(LOG_FOLDER);
-    let remove = || {
-        for name in list_names(&folder)? {
-            files.remove(&folder.join(name.name))?;
-        }
-        Ok(())
-    };
-    remove().map_err(|source| GraphError::Io { file: folder.clone(), source })
 }
 
 fn put(

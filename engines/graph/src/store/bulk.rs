@@ -12,15 +12,15 @@ use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Id, Order};
 use manicule_store::SharedFiles;
 
-use super::merge::adopt;
-use super::publish::{NewFile, NewGeneration, sweep_others};
+use super::merge::{adopt, sweep_unpublished};
+use super::publish::{NewFile, NewGeneration};
 use super::shared::Shared;
 use crate::base::NewLeaf;
 use crate::error::GraphError;
 use crate::snapshot::State;
 
-/// What fills an empty store, in one transaction, or takes the place of all that a store holds. Dropped, it leaves nothing that is seen;
-/// its files go with the next merge.
+/// What fills an empty store, in one transaction, or takes the place of all that a store holds. Dropped, it leaves nothing: the disk may
+/// have been too small for its files.
 #[derive(Debug)]
 pub struct Bulk {
     shared: Arc<Shared>,
@@ -28,14 +28,18 @@ pub struct Bulk {
     new: NewGeneration,
     /// The commit that the generation holds.
     commit: u64,
+    is_published: bool,
 }
 
 impl Bulk {
     /// Begins, unless something was ever committed.
     pub(super) fn begin(shared: &Arc<Shared>) -> Result<Option<Bulk>, GraphError> {
         let before = shared.begin_writing()?;
-        let bulk = Bulk::after(shared, before.clone(), before.commit + 1);
-        Ok((before.commit == 0).then_some(bulk))
+        if before.commit > 0 {
+            shared.group().end_writing();
+            return Ok(None);
+        }
+        Ok(Some(Bulk::after(shared, before, 1)))
     }
 
     /// Begins to write once more what the store holds; all of it is durable.
@@ -49,7 +53,7 @@ impl Bulk {
     /// Of who has the right to write, which goes when this is dropped.
     fn after(shared: &Arc<Shared>, before: Arc<State>, commit: u64) -> Bulk {
         let new = NewGeneration::after(shared.files(), shared.folder(), before.base.manifest());
-        Bulk { shared: shared.clone(), before, new, commit }
+        Bulk { shared: shared.clone(), before, new, commit, is_published: false }
     }
 
     /// The file system that is written through.
@@ -112,30 +116,26 @@ impl Bulk {
         (manifest.next_numbers, manifest.sorted_below) = (next, sorted_below);
         adopt(&self.shared, new, &self.before, |_, generation| {
             State::of(generation.clone(), self.before.keys)
-        })
+        })?;
+        self.is_published = true;
+        Ok(())
     }
 }
 
 impl Drop for Bulk {
     fn drop(&mut self) {
+        if !self.is_published {
+            sweep_unpublished(&self.shared);
+        }
         self.shared.group().end_writing();
     }
 }
 
 /// Has `write` publish a generation in place of all that a store holds, while nothing else is merged. Who writes waits; readers go on.
-/// After an error the files that were put are removed.
 pub(super) fn rewritten<T>(
     shared: &Arc<Shared>,
     write: impl FnOnce(Bulk) -> Result<T, GraphError>,
 ) -> Result<T, GraphError> {
     let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
-    let written = Bulk::rewrite(shared).and_then(write);
-    // Where CURRENT may name either generation, the writer has stopped, and the next to open the store looks.
-    if written.is_err() && !shared.group().is_stopped() {
-        let visible = shared.group().visible();
-        let swept = sweep_others(shared.files(), shared.folder(), visible.base.manifest());
-        // The error is the one that matters; what is left is swept by the next merge.
-        drop(swept);
-    }
-    written
+    Bulk::rewrite(shared).and_then(write)
 }

@@ -57,6 +57,18 @@ pub(super) fn make_folders(folder: &Path, files: &SharedFiles) -> Result<(), Gra
     files.sync_folder(folder).map_err(failed)
 }
 
+/// Removes what is left of another log in a folder: it would be read after the new one.
+pub(super) fn remove_logs(folder: &Path, files: &SharedFiles) -> Result<(), GraphError> {
+    let folder = folder.join(LOG_FOLDER);
+    let remove = || {
+        for name in list_names(&folder)? {
+            files.remove(&folder.join(name.name))?;
+        }
+        Ok(())
+    };
+    remove().map_err(|source| GraphError::Io { file: folder.clone(), source })
+}
+
 /// Takes the lock of who writes.
 pub(super) fn lock(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
     let file = folder.join(LOCK);

@@ -98,11 +98,6 @@ impl Group {
         }
     }
 
-    /// Whether nothing is appended any more.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.lock().stopped.is_some()
-    }
-
     /// Nothing is appended from now on.
     pub(super) fn stop(&self, why: String) {
         let mut states = self.lock();

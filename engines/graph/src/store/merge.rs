@@ -9,7 +9,7 @@ use manicule_format_leaf::{Order, Tag};
 
 use super::counted::statistics_of;
 use super::pins::{path_of, pin, unpin};
-use super::publish::{NewGeneration, sweep_others};
+use super::publish::{NewGeneration, current, sweep_others};
 use super::shared::Shared;
 use crate::base::merge_leaves;
 use crate::dictionary::{Piece, Segment, TEXT_TAGS, merged_segment};
@@ -30,7 +30,23 @@ pub(super) fn merge(shared: &Shared, watch: &Watch<'_>) -> Result<bool, GraphErr
     let rebased = |state: &State, generation: &Arc<Generation>| state.rebased(generation);
     let adopted = merged.and_then(|new| adopt(shared, new, &head, rebased));
     shared.set_frozen(0);
+    if adopted.is_err() {
+        sweep_unpublished(shared);
+    }
     adopted.map(|()| true)
+}
+
+/// Removes the files of a generation that could not be published, by who has the right to make one.
+pub(super) fn sweep_unpublished(shared: &Shared) {
+    let visible = shared.group().visible();
+    let kept = visible.base.manifest();
+    // Where it names the new one already, and may after a power cut name the old one, the next to open the store looks.
+    let is_unchanged =
+        matches!(current(shared.folder()), Ok(Some(now)) if now.generation == kept.generation);
+    if is_unchanged {
+        // The error before it is the one that matters; what is left is swept by the next merge.
+        drop(sweep_others(shared.files(), shared.folder(), kept));
+    }
 }
 
 /// Publishes a generation, makes the states what they are on it, and removes what it replaces.
@@ -171,7 +187,7 @@ mod tests {
     use super::*;
     use crate::quad::{GraphChoice, Pattern, Quad};
     use crate::term::TermRef;
-    use crate::{Id, LeafSizes, Store, StoreOptions};
+    use crate::{Id, LeafSizes, Store, StoreOptions, WhenLost};
     use manicule_store::Disk;
 
     fn insert(store: &Store, name: &str) {
@@ -185,8 +201,12 @@ mod tests {
     #[test]
     fn a_merge_that_is_stopped_changes_nothing_and_is_done_by_the_next() {
         let folder = tempfile::tempdir().expect("a folder");
-        let options =
-            StoreOptions { files: Disk::shared(), random: 1, leaves: LeafSizes::STANDARD };
+        let options = StoreOptions {
+            files: Disk::shared(),
+            random: 1,
+            leaves: LeafSizes::STANDARD,
+            lost: WhenLost::Refuse,
+        };
         let store = Store::create(folder.path(), &options).expect("a store");
         let all =
             Pattern { subject: None, predicate: None, object: None, graph: GraphChoice::Default };

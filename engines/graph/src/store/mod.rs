@@ -4,6 +4,8 @@
 //! |---|---|
 //! | record.rs | a commit as a frame of the log |
 //! | replay.rs | the log, read |
+//! | synced.rs | how far the log was synced, which refutes one that was cut |
+//! | open.rs | the log of a store that is opened for writing |
 //! | group.rs | commits that are synced together |
 //! | shared.rs | what handles, transactions and threads share |
 //! | transaction.rs | changes that become visible at once |
@@ -26,12 +28,14 @@ mod folder;
 mod group;
 mod merge;
 mod named;
+mod open;
 mod pins;
 mod publish;
 mod read;
 mod record;
 mod replay;
 mod shared;
+mod synced;
 mod transaction;
 
 use std::path::Path;
@@ -40,11 +44,10 @@ use std::sync::Arc;
 use manicule_core::bytes::mix;
 use manicule_core::watch::Watch;
 use manicule_store::SharedFiles;
-use manicule_store::log::Log;
 use manicule_store::publish::Lock;
 
 use crate::base::LeafSizes;
-use crate::error::GraphError;
+use crate::error::{GraphError, LostCommits};
 use crate::snapshot::Snapshot;
 use crate::snapshot::generation::Generation;
 pub use backup::{BackedUp, back_up};
@@ -55,12 +58,13 @@ pub use folder::LOG_FOLDER;
 use folder::{lock, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_over, merge, name_snapshot};
 pub use named::{NamedSnapshot, named_snapshots};
+use open::{FIRST_LOG, begin_first_log, open_log};
 pub use publish::NewFile;
 use publish::{NewGeneration, sweep_others};
 use read::read;
 pub use read::{read_snapshot, read_store, read_store_again};
-use replay::Replayed;
 use shared::Shared;
+pub(crate) use synced::synced_file;
 pub use transaction::{Committed, Transaction};
 
 /// What opening needs to know.
@@ -72,6 +76,17 @@ pub struct StoreOptions {
     pub random: u64,
     /// Sizes of the leaves that merges make. Any process may write a store with any of them.
     pub leaves: LeafSizes,
+    /// What becomes of commits that a damaged log has lost.
+    pub lost: WhenLost,
+}
+
+/// What opening a store for writing does about a damaged log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenLost {
+    /// An error: nothing is written.
+    Refuse,
+    /// All after the damage is removed from the log, and what is committed then comes after what can be read.
+    Forget,
 }
 
 /// A store that is open for reading and writing. One process has it at a time.
@@ -84,6 +99,7 @@ pub struct Store {
 #[derive(Debug)]
 struct Handle {
     shared: Arc<Shared>,
+    forgotten: Option<LostCommits>,
 }
 
 impl Drop for Handle {
@@ -100,6 +116,8 @@ impl Store {
         let store_id = [high, low].concat().try_into().expect("sixteen bytes");
         let before = Generation::empty(store_id);
         let mut first = NewGeneration::after(&options.files, folder, before.manifest());
+        begin_first_log(&options.files, folder)?;
+        first.manifest().log = FIRST_LOG;
         first.put_manifest()?;
         first.make_current()?;
         Self::open_locked(folder, options, lock)
@@ -114,26 +132,27 @@ impl Store {
     }
 
     fn open_locked(folder: &Path, options: &StoreOptions, lock: Lock) -> Result<Store, GraphError> {
-        let logs = folder.join(LOG_FOLDER);
-        let failed = |source| GraphError::Io { file: logs.clone(), source };
-        let (state, Replayed { last }) = read(folder, options.random)?;
+        let (state, replayed) = read(folder, options.random)?;
         let files = &options.files;
-        let log = match last {
-            Some((segment, len)) => Log::resume(files, &segment, len),
-            None => Log::begin(files, &logs, state.commit + 1),
-        };
-        let log = log.map_err(failed)?;
+        let (written, forgotten) = open_log(files, folder, &state, replayed, options.lost)?;
         sweep_others(files, folder, state.base.manifest())?;
-        log.remove_before(state.base.manifest().log).map_err(failed)?;
+        let kept = state.base.manifest().log;
+        let failed = |source| GraphError::Io { file: folder.join(LOG_FOLDER), source };
+        written.log.remove_before(kept).map_err(failed)?;
         let shared = Shared::new(
             files.clone(),
             folder.to_owned(),
             options.leaves,
             Arc::new(state),
-            log,
+            written,
             lock,
         );
-        Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared) }) })
+        Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared), forgotten }) })
+    }
+
+    /// The commits that were lost, and given up when the store was opened.
+    pub fn forgotten(&self) -> Option<&LostCommits> {
+        self.handle.forgotten.as_ref()
     }
 
     /// The store as it is now: all that is durable.

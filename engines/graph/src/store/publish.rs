@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use manicule_core::bytes::DecodeError;
 use manicule_format_leaf::Order;
 use manicule_format_leaf::manifest::{FileRow, FileSum, LeafRow, Manifest};
 use manicule_format_leaf::statistics::Statistics;
@@ -15,6 +16,7 @@ use manicule_store::{OutFile, SharedFiles};
 use super::pins::{pin_names, pinned};
 use crate::base::{NewLeaf, Part};
 use crate::error::GraphError;
+use crate::signs::is_manifest_name;
 use crate::snapshot::generation::{
     FILE_FOLDERS, dictionary_path, files_of, leaf_path, manifest_name, statistics_path,
 };
@@ -57,10 +59,11 @@ pub(super) struct NewGeneration {
 }
 
 impl NewGeneration {
-    /// The generation after another one, without any file of it.
+    /// The generation after another one, without any file of it. Its log is made before it is published.
     pub(super) fn after(files: &SharedFiles, store: &Path, before: &Manifest) -> Self {
         let mut manifest = before.clone();
         manifest.generation += 1;
+        manifest.has_log = true;
         manifest.leaves.clear();
         manifest.dictionaries.clear();
         manifest.statistics = None;
@@ -69,7 +72,8 @@ impl NewGeneration {
 
     /// A generation whose files are all there, in a folder that it was copied to.
     pub(super) fn copy(files: &SharedFiles, store: &Path, manifest: &Manifest) -> Self {
-        NewGeneration { files: files.clone(), store: store.to_owned(), manifest: manifest.clone() }
+        let manifest = Manifest { has_log: true, ..manifest.clone() };
+        NewGeneration { files: files.clone(), store: store.to_owned(), manifest }
     }
 
     fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
@@ -191,7 +195,13 @@ pub(super) fn current(store: &Path) -> Result<Option<Manifest>, GraphError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         name => name.map_err(NewGeneration::failed(&path))?,
     };
-    let path = store.join(name.trim_end());
+    let Some(name) = name.strip_suffix('\n').filter(|name| is_manifest_name(name.as_bytes()))
+    else {
+        let (what, want) = ("name of a manifest, in a line", 1);
+        let source = DecodeError::Corrupt { what, at: 0, want, got: 0 };
+        return Err(GraphError::Damaged { file: path, source });
+    };
+    let path = store.join(name);
     let bytes = fs::read(&path).map_err(NewGeneration::failed(&path))?;
     let manifest = Manifest::decode(&bytes);
     manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })

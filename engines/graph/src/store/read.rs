@@ -18,11 +18,13 @@ use crate::snapshot::{Snapshot, State};
 /// Opens a store for reading, beside the process that may be writing it: all commits that are in its log now.
 pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
-    settled(folder, || read(folder, random)).map(snapshot)
+    settled(folder, || read_whole(folder, random)).map(|state| Snapshot::new(Arc::new(state)))
 }
 
-fn snapshot((state, _): (State, Replayed)) -> Snapshot {
-    Snapshot::new(Arc::new(state))
+/// The current generation with the commits after it; an error where some of them are lost.
+fn read_whole(folder: &Path, random: u64) -> Result<State, GraphError> {
+    let (state, replayed) = read(folder, random)?;
+    replayed.whole().map(|_| state)
 }
 
 /// The store as it is now, for who has read it before: files that are still the same stay mapped, and of the log only commits that are
@@ -37,10 +39,10 @@ pub fn read_store_again(folder: &Path, before: &Snapshot) -> Result<Snapshot, Gr
             let generation = Generation::open(folder, manifest, Some(&before.base))?;
             State::of(Arc::new(generation), before.keys)
         };
-        let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
-        Ok((state, replayed))
+        replay(&folder.join(LOG_FOLDER), &mut state)?.whole()?;
+        Ok(state)
     };
-    settled(folder, read).map(snapshot)
+    settled(folder, read).map(|state| Snapshot::new(Arc::new(state)))
 }
 
 /// Opens a store as it was when a snapshot was named.

@@ -4,16 +4,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use manicule_core::watch::Watch;
-use manicule_format_leaf::log::put_log_head;
 use manicule_store::SharedFiles;
-use manicule_store::log::{AppendError, Log};
+use manicule_store::log::AppendError;
 use manicule_store::publish::Lock;
 
 use super::group::{Group, Stopped};
+use super::open::{Written, log_head};
 use super::record::put_commit;
 use crate::base::LeafSizes;
 use crate::dictionary::Piece;
@@ -31,10 +31,8 @@ pub(super) struct Shared {
     folder: PathBuf,
     leaves: LeafSizes,
     group: Group,
-    log: Mutex<Log>,
+    log: Mutex<Written>,
     frozen: AtomicU64,
-    /// Bytes of the newest segment that are on the disk for certain.
-    synced: AtomicU64,
     /// Held by who merges.
     merging: Mutex<()>,
     /// The thread that merges in the background, and why the last one failed.
@@ -51,11 +49,9 @@ impl Shared {
         folder: PathBuf,
         leaves: LeafSizes,
         state: Arc<State>,
-        log: Log,
+        log: Written,
         lock: Lock,
     ) -> Self {
-        // Nobody knows of what another process has written.
-        let synced = AtomicU64::new(0);
         let (group, log) = (Group::new(state), Mutex::new(log));
         let (merging, worker, merge_error) = (Mutex::default(), Mutex::default(), Mutex::default());
         Shared {
@@ -68,7 +64,6 @@ impl Shared {
             group,
             log,
             frozen: AtomicU64::new(0),
-            synced,
             is_closing: AtomicBool::new(false),
             _lock: lock,
         }
@@ -112,22 +107,34 @@ impl Shared {
 
     /// Has the next commit begin a new segment of the log, by who has the right to append.
     pub(super) fn roll_log(&self, commit: u64) -> Result<(), GraphError> {
-        let mut log = self.log.lock().expect("nobody panics with it");
+        let mut written = self.written();
         // After a merge that failed it has been done.
-        if commit <= log.segment().number {
+        if commit <= written.log.segment().number {
             return Ok(());
         }
-        let file = log.segment().path;
-        log.roll(commit).map_err(|source| {
+        self.roll(&mut written, commit)
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.log.lock().expect("nobody panics with it")
+    }
+
+    fn roll(&self, written: &mut Written, commit: u64) -> Result<(), GraphError> {
+        let file = written.log.segment().path;
+        let rolled = written.log.roll(commit, &log_head()).map_err(|source| {
+            // The sync of the old segment may be what failed.
             self.group.stop(source.to_string());
             GraphError::Io { file, source }
-        })
+        });
+        written.synced = written.log.len();
+        rolled
     }
 
     /// Removes segments of the log whose commits a generation holds.
     pub(super) fn remove_log_before(&self, commit: u64) -> Result<(), GraphError> {
-        let log = self.log.lock().expect("nobody panics with it");
-        log.remove_before(commit)
+        self.written()
+            .log
+            .remove_before(commit)
             .map_err(|source| GraphError::Io { file: self.folder.clone(), source })
     }
 
@@ -178,43 +185,38 @@ impl Shared {
         terms: &Piece,
         changes: &Changes,
     ) -> Result<(), GraphError> {
-        let mut log = self.log.lock().expect("nobody panics with it");
-        let file = log.segment().path;
-        if log.len() >= SEGMENT_LEN
-            && let Err(source) = log.roll(commit)
-        {
-            // The sync of the old segment may be what failed.
-            self.group.stop(source.to_string());
-            return Err(GraphError::Io { file, source });
+        let mut written = self.written();
+        if written.log.len() >= SEGMENT_LEN {
+            self.roll(&mut written, commit)?;
         }
         let mut bytes = Vec::new();
-        if log.is_empty() {
-            put_log_head(&mut bytes);
-            self.synced.store(0, SeqCst);
-        }
-        let synced = self.synced.load(SeqCst);
-        put_commit(commit, next_blank, terms, changes, synced, &mut bytes);
-        log.append(&bytes).map_err(|AppendError { source, is_clean }| {
+        put_commit(commit, next_blank, terms, changes, written.synced, &mut bytes);
+        let file = written.log.segment().path;
+        written.log.append(&bytes).map_err(|AppendError { source, is_clean }| {
             if !is_clean {
                 self.group.stop(source.to_string());
             }
             GraphError::Io { file, source }
-        })
+        })?;
+        written.commit = commit;
+        Ok(())
     }
 
     /// Waits until a commit that was appended is durable.
     pub(super) fn wait_until_durable(&self, commit: u64) -> Result<(), GraphError> {
         let sync = || {
             // Its file is asked for now: what was appended to one before has been synced.
-            let (file, number, len) = {
-                let log = self.log.lock().expect("nobody panics with it");
-                (log.file(), log.segment().number, log.len())
+            let (file, synced) = {
+                let written = self.written();
+                (written.log.file(), written.state())
             };
             file.sync().map_err(|error| error.to_string())?;
-            let log = self.log.lock().expect("nobody panics with it");
-            if log.segment().number == number {
-                self.synced.store(len, SeqCst);
+            let mut written = self.written();
+            if written.log.segment().number == synced.log {
+                written.synced = synced.len;
             }
+            // What is durable is so without it: an older one refutes less, and one that is half written nothing.
+            drop(written.synced_file.put(&synced));
             Ok(())
         };
         self.group.wait_until_durable(commit, sync).map_err(|stopped| self.stopped(stopped))

@@ -66,6 +66,11 @@ impl Checked<'_> {
                 self.take(&name, report);
                 Ok(None)
             }
+            Err(GraphError::Log(lost)) => {
+                let whole = FileFinding::whole(self.name_of(&lost.file), lost.story());
+                self.verdict.findings.push(FileFinding { offset: lost.at, ..whole });
+                Ok(None)
+            }
             Err(GraphError::Term { id, source }) => {
                 self.find("dict", format!("term {id:?}: {source}"));
                 Ok(None)

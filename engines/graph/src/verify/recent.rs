@@ -6,16 +6,18 @@
 use manicule_core::findings::FileFinding;
 use manicule_format_leaf::Order;
 use manicule_format_leaf::log::{LogEnd, LogReader};
+use manicule_format_leaf::synced::Synced;
 use manicule_store::log::segments;
 
 use super::checked::Checked;
 use crate::error::GraphError;
-use crate::store::{LOG_FOLDER, read_store};
+use crate::store::{LOG_FOLDER, read_store, synced_file};
 
 pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> {
     let read = read_store(checked.folder, checked.random);
     let Some(snapshot) = checked.taken(read)? else { return Ok(()) };
     end_of_log(checked)?;
+    check_synced(checked)?;
     let state = snapshot.state();
     checked.counts.commits = state.commit - state.base.manifest().commit;
     for layer in &state.layers {
@@ -45,6 +47,16 @@ pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> 
                 );
             }
         }
+    }
+    Ok(())
+}
+
+/// Notes that the file which says how far the log was synced isn't whole: then nothing refutes a log that was cut.
+fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
+    let Some((path, bytes)) = synced_file(&checked.folder.join(LOG_FOLDER))? else { return Ok(()) };
+    if let Err(error) = Synced::decode(&bytes) {
+        let name = checked.name_of(&path);
+        checked.verdict.warnings.push(FileFinding::whole(name, error.to_string()));
     }
     Ok(())
 }

@@ -7,15 +7,15 @@ use std::path::Path;
 use manicule_graph::export::put_term;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, Id, LeafSizes, Pattern, Quad, Snapshot, Store, StoreOptions, Transaction, View,
-    read_store,
+    GraphChoice, GraphError, Id, LeafSizes, Pattern, Quad, Snapshot, Store, StoreOptions,
+    Transaction, View, WhenLost, read_store,
 };
 use manicule_store::{Disk, SharedFiles};
 use manicule_testkit::{Rng, names};
 
 /// Options with a seed that tests agree on.
 pub(crate) fn options(files: SharedFiles) -> StoreOptions {
-    StoreOptions { files, random: 7, leaves: LeafSizes::STANDARD }
+    StoreOptions { files, random: 7, leaves: LeafSizes::STANDARD, lost: WhenLost::Refuse }
 }
 
 /// Options for the disk itself.
@@ -30,19 +30,24 @@ pub(crate) fn of_default(subject: Option<Id>) -> Pattern {
 
 /// The default graph as lines of N-Triples, sorted.
 pub(crate) fn lines(snapshot: &Snapshot) -> Vec<Vec<u8>> {
+    try_lines(snapshot).expect("a sound store")
+}
+
+/// The same of a store that may be damaged.
+pub(crate) fn try_lines(snapshot: &Snapshot) -> Result<Vec<Vec<u8>>, GraphError> {
     let line = |quad: Quad| {
         let mut line = Vec::new();
         for id in [quad.subject, quad.predicate, quad.object] {
-            snapshot.read_term(id, |term| put_term(term, &mut line)).expect("a term");
+            snapshot.read_term(id, |term| put_term(term, &mut line))?;
             line.push(b' ');
         }
         line.extend_from_slice(b".\n");
-        line
+        Ok(line)
     };
-    let quads = snapshot.scan(&of_default(None)).map(|quad| line(quad.expect("a quad")));
-    let mut lines: Vec<Vec<u8>> = quads.collect();
+    let quads = snapshot.scan(&of_default(None));
+    let mut lines = quads.map(|quad| line(quad?)).collect::<Result<Vec<_>, GraphError>>()?;
     lines.sort_unstable();
-    lines
+    Ok(lines)
 }
 
 /// Removes all triples of a subject.

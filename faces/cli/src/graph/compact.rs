@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use manicule::graph::{CompactCall, Compacted, compact, merge};
 use serde_json::json;
 
+use super::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -50,6 +51,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Leaves without a change stay.")
         .does(set!(|o| o.is_merge = true)),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
+    WAIT.does(set!(|o, value| o.call.writing.wait = wait(value)?)),
     shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
@@ -89,7 +91,7 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, is_merge, form } = asked;
     if *is_merge {
-        let was_merged = merge(&call.store)?;
+        let was_merged = merge(&call.store, call.writing)?;
         match form {
             Form::Text if was_merged => writeln!(out, "merged")?,
             Form::Text => writeln!(out, "there was nothing to merge")?,

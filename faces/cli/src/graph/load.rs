@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use manicule::graph::{LoadCall, Loaded, OnFault, load};
+use manicule::graph::{LoadCall, Loaded, OnFault, WhenLost, load};
 use serde_json::json;
 
-use super::{BASE, MEANT, SYNTAXES};
+use super::{BASE, FORGET, MEANT, SYNTAXES, WAIT, say_forgotten, wait};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{counted, grouped};
+use crate::units::{counted, grouped, plural};
 
 pub(super) static COMMAND: Command = Command {
     name: "load",
@@ -64,6 +64,8 @@ static FLAGS: &[Flag<Options>] = &[
     shared::THREADS
         .more("Of a load into an empty store.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
+    WAIT.does(set!(|o, value| o.call.writing.wait = wait(value)?)),
+    FORGET.does(set!(|o| o.call.writing.lost = WhenLost::Forget)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
@@ -106,6 +108,7 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, form } = asked;
     let started = Instant::now();
     let loaded = watched(Show::of(*form), Signals::Noted, |watch| load(call, watch))?;
+    say_forgotten(loaded.forgotten.as_ref());
     for (file, fault) in &loaded.faults {
         say(&format_args!("left out {}:{fault}", file.display()));
     }
@@ -122,9 +125,9 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
 }
 
 fn as_text(loaded: &Loaded, took: Duration) -> String {
-    let (statements, seconds) = (counted(loaded.statements, "statement"), took.as_secs_f64());
-    let added = grouped(loaded.added);
-    format!("loaded {statements}, {added} of them new, {seconds:.1} s\n")
+    let (statements, noun) = (grouped(loaded.statements), plural(loaded.statements, "statement"));
+    let (added, seconds) = (grouped(loaded.added), took.as_secs_f64());
+    format!("loaded {statements} {noun}, {added} new, {seconds:.1} s\n")
 }
 
 fn print_json(call: &LoadCall, loaded: &Loaded, took: Duration, out: &mut Print) -> Result<()> {

@@ -16,13 +16,15 @@ mod update;
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use manicule::graph::Syntax;
+use manicule::graph::{LostCommits, Syntax};
 use manicule::output::put_whole;
 
 use crate::command::spec::{Spec, spec};
-use crate::command::{Command, Does, Help};
+use crate::command::{Command, Does, FlagValue, Help};
+use crate::messages::say;
 
 /// What can be done with stores of RDF.
 pub(crate) static COMMAND: Command = Command {
@@ -68,6 +70,17 @@ const UNION: Spec = spec("union", "", "Take the union of all graphs for the defa
 const AT: Spec = spec("at", "", "Take the store as this named snapshot has it.").takes("NAME");
 const TIMEOUT: Spec =
     spec("timeout", "", "End with 2 after this time, such as 10s or 1m.").takes("TIME");
+const WAIT: Spec =
+    spec("wait", "", "Wait this long for another process that writes, such as 10s (1s).")
+        .takes("TIME");
+const FORGET: Spec = spec(
+    "forget-after-damage",
+    "",
+    "Give up the commits that a damaged log has lost.",
+)
+.more(
+    "How many they are is said on standard error. Without it, nothing is written to such a store.",
+);
 const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")
     .takes("NAME=IRI")
     .more("May be given often; of turtle, trig and rdfxml.");
@@ -78,6 +91,18 @@ fn put_named<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) ->
         true => error.context(path.display().to_string()),
         false => error,
     })
+}
+
+/// How long a process that writes is waited for.
+fn wait(value: &FlagValue) -> Result<Duration> {
+    Ok(Duration::from_millis(u64::try_from(value.duration_ms()?).unwrap_or_default()))
+}
+
+/// Says which commits were given up.
+fn say_forgotten(forgotten: Option<&LostCommits>) {
+    if let Some(lost) = forgotten {
+        say(&format_args!("given up: {lost}"));
+    }
 }
 
 /// A prefix as it is given: its name and its IRI.

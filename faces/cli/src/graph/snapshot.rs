@@ -6,9 +6,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::graph::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
+use manicule::graph::{NamedSnapshot, Writing, drop_snapshot, list_snapshots, name_snapshot};
 use serde_json::json;
 
+use super::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -61,6 +62,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("drop", "", "Forget the snapshot of this name.")
         .takes("NAME")
         .does(set!(|o, value| o.drop = Some(value.string()?))),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(value)?)),
     shared::JSON.more("Of a list one for each snapshot.").does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
@@ -69,12 +71,14 @@ struct Options {
     words: Vec<PathBuf>,
     list: bool,
     drop: Option<String>,
+    writing: Writing,
     form: Form,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { words: Vec::new(), list: false, drop: None, form: Form::Text }
+        let (words, writing, form) = (Vec::new(), Writing::PLAIN, Form::Text);
+        Options { words, list: false, drop: None, writing, form }
     }
 }
 
@@ -82,6 +86,7 @@ impl Default for Options {
 struct Call {
     store: PathBuf,
     verb: Verb,
+    writing: Writing,
     form: Form,
 }
 
@@ -93,7 +98,7 @@ enum Verb {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { words, list, drop, form } = options;
+    let Options { words, list, drop, writing, form } = options;
     let mut words = words.into_iter();
     let store = words.next().context("a store is wanted: manicule graph snapshot STORE NAME")?;
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
@@ -106,22 +111,22 @@ fn finish(options: Options) -> Result<Call> {
         (None, None, _) => Verb::List,
         _ => bail!("a name, --drop NAME and --list are three calls"),
     };
-    Ok(Call { store, verb, form })
+    Ok(Call { store, verb, writing, form })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let Call { store, verb, form } = call;
+    let Call { store, verb, writing, form } = call;
     let (word, name) = match verb {
         Verb::List => {
             let snapshots = list_snapshots(store)?;
             return list(&snapshots, *form, out);
         }
         Verb::Keep(name) => {
-            name_snapshot(store, name)?;
+            name_snapshot(store, name, *writing)?;
             ("kept", name)
         }
         Verb::Drop(name) => {
-            if !drop_snapshot(store, name)? {
+            if !drop_snapshot(store, name, *writing)? {
                 say(&format_args!("{}: there is no snapshot {name:?}", store.display()));
                 return Ok(exit::NOTHING);
             }

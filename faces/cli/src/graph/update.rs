@@ -5,11 +5,13 @@
 use std::io::Write;
 
 use anyhow::Result;
-use manicule::graph::{DefaultGraphChoice, QueryLimits, UpdateCall, Updated, update};
+use manicule::graph::{
+    DefaultGraphChoice, QueryLimits, UpdateCall, Updated, WhenLost, Writing, update,
+};
 use serde_json::json;
 
 use super::text::{Late, Words, within};
-use super::{BASE, FILE, TIMEOUT, UNION};
+use super::{BASE, FILE, FORGET, TIMEOUT, UNION, WAIT, say_forgotten, wait};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
@@ -48,6 +50,8 @@ static FLAGS: &[Flag<Options>] = &[
     UNION.sets(|o| &mut o.union),
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(value)?)),
+    FORGET.does(set!(|o| o.writing.lost = WhenLost::Forget)),
     shared::RECEIPT.sets(|o| &mut o.receipt),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
@@ -58,14 +62,15 @@ struct Options {
     union: bool,
     base: Option<String>,
     timeout_ms: Option<i64>,
+    writing: Writing,
     receipt: bool,
     form: Form,
 }
 
 impl Options {
     fn new() -> Options {
-        let (words, form) = (Words::default(), Form::Text);
-        Options { words, union: false, base: None, timeout_ms: None, receipt: false, form }
+        let (words, form, writing) = (Words::default(), Form::Text, Writing::PLAIN);
+        Options { words, union: false, base: None, timeout_ms: None, writing, receipt: false, form }
     }
 }
 
@@ -78,17 +83,18 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { words, union, base, timeout_ms, receipt, form } = options;
+    let Options { words, union, base, timeout_ms, writing, receipt, form } = options;
     let (store, text) = words.finish("update")?;
     let default_graph = if union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
-    let call = UpdateCall { store, text, base, default_graph, limits: QueryLimits::NONE };
+    let call = UpdateCall { store, text, base, default_graph, limits: QueryLimits::NONE, writing };
     Ok(Call { call, timeout_ms, receipt, form })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, timeout_ms, form, .. } = asked;
-    let Updated { work, added, removed, commit } =
+    let Updated { work, added, removed, commit, forgotten } =
         within(*timeout_ms, Late::Awaited, |watch| update(call, watch))?;
+    say_forgotten(forgotten.as_ref());
     match form {
         Form::Text => {
             let (added, removed) = (counted(added, "quad"), counted(removed, "quad"));

@@ -10,7 +10,7 @@ pub use manicule_graph::bulk::Compacted;
 
 use super::error::Error;
 use super::load::LOAD_MEMORY;
-use super::open::open_to_write;
+use super::open::{Writing, open_to_write};
 
 /// Arguments of a compaction.
 #[derive(Clone, Debug)]
@@ -21,13 +21,15 @@ pub struct CompactCall {
     pub memory: usize,
     /// Number of threads.
     pub threads: usize,
+    /// How the store is opened.
+    pub writing: Writing,
 }
 
 impl CompactCall {
     /// Of a store, with the memory and the threads of a load.
     pub fn new(store: PathBuf) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        CompactCall { store, memory: LOAD_MEMORY, threads }
+        CompactCall { store, memory: LOAD_MEMORY, threads, writing: Writing::PLAIN }
     }
 }
 
@@ -35,11 +37,12 @@ impl CompactCall {
 /// nothing names any more dropped. `None` if it is so already.
 pub fn compact(call: &CompactCall, watch: &Watch<'_>) -> Result<Option<Compacted>, Error> {
     let options = BulkOptions { memory: call.memory, threads: call.threads };
-    Ok(manicule_graph::bulk::compact(&open_to_write(&call.store)?, options, watch)?)
+    let store = open_to_write(&call.store, call.writing, watch)?;
+    Ok(manicule_graph::bulk::compact(&store, options, watch)?)
 }
 
 /// Merges all commits of a store into its leaves and dictionaries, beside those who read it: leaves that have no change stay. Returns
 /// whether there were any.
-pub fn merge(store: &Path) -> Result<bool, Error> {
-    Ok(open_to_write(store)?.merge()?)
+pub fn merge(store: &Path, writing: Writing) -> Result<bool, Error> {
+    Ok(open_to_write(store, writing, &Watch::none())?.merge()?)
 }

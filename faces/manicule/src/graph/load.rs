@@ -8,13 +8,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_graph::LostCommits;
 use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
 use manicule_graph::load::{
     Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
 };
 
 use super::error::Error;
-use super::open::open_or_create;
+use super::open::{Writing, open_or_create};
 
 /// Arguments of a load.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct LoadCall {
     pub memory: usize,
     /// Number of threads that load into an empty store.
     pub threads: usize,
+    /// How the store is opened.
+    pub writing: Writing,
 }
 
 /// Memory of a load, unless another size is wanted.
@@ -52,6 +55,7 @@ impl LoadCall {
             on_fault: OnFault::Stop,
             memory: LOAD_MEMORY,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            writing: Writing::PLAIN,
         }
     }
 }
@@ -67,6 +71,8 @@ pub struct Loaded {
     pub fault_count: u64,
     /// The first of them, with their documents.
     pub faults: Vec<(PathBuf, manicule_graph::load::Fault)>,
+    /// Commits before it that were given up.
+    pub forgotten: Option<LostCommits>,
 }
 
 /// Loads documents as one transaction: all of them are in the store, durable, or none. A store that is empty is filled at once, by
@@ -81,13 +87,14 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     for input in &inputs {
         readable(&input.place)?;
     }
-    let store = open_or_create(&call.store)?;
+    let store = open_or_create(&call.store, call.writing, watch)?;
+    let forgotten = store.forgotten().cloned();
     let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
     if let Some(bulk) = store.begin_bulk()? {
         let space = BulkOptions { memory: call.memory, threads: call.threads };
         let BulkLoaded { report, added } = load_bulk(bulk, &inputs, &options, space, watch)?;
         let LoadReport { statements, fault_count, faults } = report;
-        return Ok(Loaded { statements, added, fault_count, faults });
+        return Ok(Loaded { statements, added, fault_count, faults, forgotten });
     }
     let mut transaction = store.begin()?;
     let LoadReport { statements, fault_count, faults } =
@@ -97,7 +104,7 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     // What is large enough for it is merged already when the next process opens the store.
     store.wait_for_merge()?;
     syncing.end();
-    Ok(Loaded { statements, added, fault_count, faults })
+    Ok(Loaded { statements, added, fault_count, faults, forgotten })
 }
 
 fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {

@@ -27,6 +27,7 @@ pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
+pub use open::Writing;
 pub use query::{Asked, Fits, QueryCall, RowsAs, explain, query};
 pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
 pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts, stats};
@@ -41,3 +42,4 @@ pub use manicule_graph::sparql::{
     QueryTimes, QueryWork, RowFormat, UpdateWork, explain_words,
 };
 pub use manicule_graph::term::TermRef;
+pub use manicule_graph::{LostCommits, WhenLost};

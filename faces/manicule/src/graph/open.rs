@@ -4,9 +4,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use manicule_core::watch::Watch;
 use manicule_graph::{
-    GraphError, LeafSizes, Snapshot, Store, StoreOptions, read_snapshot, read_store,
+    GraphError, LeafSizes, Snapshot, Store, StoreOptions, WhenLost, read_snapshot, read_store,
 };
 use manicule_store::Disk;
 
@@ -20,26 +23,60 @@ pub(super) fn open_to_read(folder: &Path, at: Option<&str>) -> Result<Snapshot, 
     })
 }
 
+/// How a store is opened for writing.
+#[derive(Clone, Copy, Debug)]
+pub struct Writing {
+    /// How long another process that writes is waited for.
+    pub wait: Duration,
+    /// What becomes of commits that a damaged log has lost.
+    pub lost: WhenLost,
+}
+
+impl Writing {
+    /// A moment's wait, as another commit takes; and nothing is given up.
+    pub const PLAIN: Writing = Writing { wait: Duration::from_secs(1), lost: WhenLost::Refuse };
+}
+
+/// How often somebody who waits for a store looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
 /// The store for writing.
-pub(super) fn open_to_write(folder: &Path) -> Result<Store, Error> {
-    Ok(Store::open(folder, &options()?)?)
+pub(super) fn open_to_write(
+    folder: &Path,
+    writing: Writing,
+    watch: &Watch<'_>,
+) -> Result<Store, Error> {
+    let options = options(writing)?;
+    let until = Instant::now() + writing.wait;
+    loop {
+        match Store::open(folder, &options) {
+            Err(GraphError::Busy { .. }) if Instant::now() < until => {
+                watch.check()?;
+                sleep(LOOK_AGAIN);
+            }
+            opened => return Ok(opened?),
+        }
+    }
 }
 
 /// The store for writing; where nothing is, or an empty folder, an empty one is made.
-pub(super) fn open_or_create(folder: &Path) -> Result<Store, Error> {
-    let options = options()?;
-    match Store::open(folder, &options) {
-        Err(GraphError::Missing { .. }) if is_vacant(folder) => {
-            Ok(Store::create(folder, &options)?)
+pub(super) fn open_or_create(
+    folder: &Path,
+    writing: Writing,
+    watch: &Watch<'_>,
+) -> Result<Store, Error> {
+    match open_to_write(folder, writing, watch) {
+        Err(Error::Store(GraphError::Missing { .. })) if is_vacant(folder) => {
+            Ok(Store::create(folder, &options(writing)?)?)
         }
-        Err(GraphError::Missing { place, .. }) => {
+        Err(Error::Store(GraphError::Missing { place, .. })) => {
             let why = match folder.is_dir() {
                 true => "the folder holds other files, and no graph store; name a new or empty one",
                 false => "this is no folder, which a store is",
             };
             Err(GraphError::Missing { place, why: why.to_owned() }.into())
         }
-        opened => Ok(opened?),
+        opened => opened,
     }
 }
 
@@ -50,8 +87,9 @@ fn is_vacant(folder: &Path) -> bool {
     }
 }
 
-fn options() -> Result<StoreOptions, Error> {
-    Ok(StoreOptions { files: Disk::shared(), random: random()?, leaves: LeafSizes::STANDARD })
+fn options(writing: Writing) -> Result<StoreOptions, Error> {
+    let (files, random, lost) = (Disk::shared(), random()?, writing.lost);
+    Ok(StoreOptions { files, random, leaves: LeafSizes::STANDARD, lost })
 }
 
 /// A random number that nobody else knows.

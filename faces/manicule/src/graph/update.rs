@@ -5,13 +5,14 @@
 use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
+use manicule_graph::LostCommits;
 use manicule_graph::load::load_iri;
 use manicule_graph::sparql::{
     DefaultGraphChoice, QueryLimits, UpdateOptions, UpdateWork, update as change,
 };
 
 use super::error::Error;
-use super::open::open_to_write;
+use super::open::{Writing, open_to_write};
 
 /// Arguments of an update.
 #[derive(Clone, Debug)]
@@ -26,10 +27,12 @@ pub struct UpdateCall {
     pub default_graph: DefaultGraphChoice,
     /// What its patterns may cost.
     pub limits: QueryLimits,
+    /// How the store is opened.
+    pub writing: Writing,
 }
 
 /// What an update has done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Updated {
     /// What its operations did.
     pub work: UpdateWork,
@@ -39,11 +42,13 @@ pub struct Updated {
     pub removed: u64,
     /// Number of the commit; none if nothing was changed.
     pub commit: Option<u64>,
+    /// Commits before it that were given up.
+    pub forgotten: Option<LostCommits>,
 }
 
 /// Does a request: all of it is durable then, or nothing is changed.
 pub fn update(call: &UpdateCall, watch: &Watch<'_>) -> Result<Updated, Error> {
-    let store = open_to_write(&call.store)?;
+    let store = open_to_write(&call.store, call.writing, watch)?;
     let mut transaction = store.begin()?;
     let mut options = UpdateOptions {
         base: call.base.as_deref(),
@@ -55,5 +60,6 @@ pub fn update(call: &UpdateCall, watch: &Watch<'_>) -> Result<Updated, Error> {
     let work = change(&mut transaction, &call.text, &mut options, watch)?;
     let committed = transaction.commit()?;
     let (added, removed) = (committed.added, committed.removed);
-    Ok(Updated { work, added, removed, commit: committed.commit })
+    let forgotten = store.forgotten().cloned();
+    Ok(Updated { work, added, removed, commit: committed.commit, forgotten })
 }

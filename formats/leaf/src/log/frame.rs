@@ -19,6 +19,9 @@ use crate::id::Id;
 pub(super) const MAGIC: [u8; 4] = *b"MFRM";
 pub(super) const FRAME_HEAD_LEN: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>();
 pub(super) const SUM_LEN: usize = size_of::<u32>();
+/// What a frame says of the bytes before it whose writer didn't know which of them were synced: the first of each process said so, before
+/// it was kept in a file of its own.
+pub(super) const SYNCED_UNKNOWN: u64 = 0;
 /// The most bytes that a term shares with the one before. So a reader's memory is bounded by the bytes at hand.
 const SHARED_MAX: usize = 255;
 const NOTHING: [Id; 4] = [Id::MIN; 4];

@@ -2,14 +2,14 @@
 //!
 //! A writer that is killed leaves a frame that is cut, or of which some pages never came to the disk, and so may those after it be that
 //! were not synced either. That is a torn end, and what was acknowledged lies before it. A bad frame is damage if a later frame says
-//! that these bytes were synced.
+//! that these bytes were synced, or was made by a writer that didn't know how much was.
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
 //! Callers: engines/graph
 
 use manicule_core::bytes::DecodeError;
 
-use super::frame::{FRAME_HEAD_LEN, Frame, MAGIC, SUM_LEN, read_head};
+use super::frame::{FRAME_HEAD_LEN, Frame, FrameHead, MAGIC, SUM_LEN, SYNCED_UNKNOWN, read_head};
 use crate::head::{self, FileKind, HEAD_LEN, check};
 
 /// How a log ends.
@@ -34,6 +34,8 @@ pub struct LogReader<'a> {
     last: Option<u64>,
     end: Option<LogEnd>,
     has_failed: bool,
+    /// The greatest number of a commit after a bad frame.
+    later: Option<u64>,
 }
 
 impl<'a> LogReader<'a> {
@@ -50,16 +52,18 @@ impl<'a> LogReader<'a> {
                 last: None,
                 end: Some(LogEnd::Torn { len: 0 }),
                 has_failed: false,
+                later: None,
             });
         }
         let detail = head::read_head(bytes, FileKind::Log)?;
         check("zeros in the head", 12, 0, u32::from_le_bytes(detail).into())?;
-        Ok(LogReader { bytes, from: 0, at: HEAD_LEN, last: None, end: None, has_failed: false })
+        Ok(LogReader { at: HEAD_LEN, ..Self::resume(bytes, 0) })
     }
 
     /// Binds to the bytes of a log from an offset on, at which a frame has ended.
     pub fn resume(bytes: &'a [u8], from: u64) -> Self {
-        LogReader { bytes, from, at: 0, last: None, end: None, has_failed: false }
+        let (last, end, has_failed, later) = (None, None, false, None);
+        LogReader { bytes, from, at: 0, last, end, has_failed, later }
     }
 
     /// Offset after the last frame read.
@@ -70,6 +74,11 @@ impl<'a> LogReader<'a> {
     /// How the log ends; `None` while there may be more frames, and after an error.
     pub fn end(&self) -> Option<LogEnd> {
         self.end
+    }
+
+    /// The greatest number of a commit that comes after a frame that isn't whole.
+    pub fn later(&self) -> Option<u64> {
+        self.later
     }
 
     fn read(&mut self) -> Result<Option<Frame>, DecodeError> {
@@ -96,15 +105,18 @@ impl<'a> LogReader<'a> {
         Ok(Some(frame))
     }
 
-    /// Ends the log at a frame that is not whole, unless a later one says that it was.
+    /// Ends the log at a frame that is not whole, unless a later one says that it was, or may have been.
     fn bad(&mut self, what: &'static str) -> Result<Option<Frame>, DecodeError> {
         let (rest, at) = (&self.bytes[self.at..], self.at());
-        let later = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))
+        let starts = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))
             .filter(|start| rest[*start] == MAGIC[0]);
-        let synced = later.filter_map(|start| read_head(&rest[start..])).map(|head| head.synced);
-        if let Some(synced) = synced.into_iter().find(|synced| *synced > at) {
-            let (want, got) = (synced, at);
-            return Err(DecodeError::Corrupt { what, at, want, got });
+        let heads = starts.filter_map(|start| read_head(&rest[start..]));
+        let is_after = |head: &FrameHead| self.last.is_none_or(|last| last < head.number);
+        let later: Vec<FrameHead> = heads.filter(is_after).collect();
+        self.later = later.iter().map(|head| head.number).max();
+        let refutes = |head: &&FrameHead| head.synced > at || head.synced == SYNCED_UNKNOWN;
+        if let Some(head) = later.iter().find(refutes) {
+            return Err(DecodeError::Corrupt { what, at, want: head.synced.max(at + 1), got: at });
         }
         self.end = Some(LogEnd::Torn { len: at });
         Ok(None)

@@ -154,6 +154,27 @@ fn unsynced_frames_after_a_bad_one_are_torn_with_it() {
     assert_eq!(read(&bytes), (Vec::new(), Some(LogEnd::Torn { len: 16 })));
 }
 
+/// What writers of one commit each made, before how much is synced was kept for the next one.
+#[test]
+fn a_bad_frame_before_one_whose_writer_knew_nothing_is_damage() {
+    let mut bytes = Vec::new();
+    put_log_head(&mut bytes);
+    for number in 1..=3 {
+        let (terms, created, dropped) = (&[][..], &[][..], &[][..]);
+        let added = &[[Id(number); 4]][..];
+        let commit = Commit { number, next_blank: 0, terms, added, removed: &[], created, dropped };
+        put_frame(&commit, 0, &mut bytes);
+    }
+    for at in [20, 30, 60] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        assert_eq!(read(&flipped), (Vec::new(), None), "flipped at {at}");
+        let mut log = LogReader::open(&flipped).expect("a head");
+        log.by_ref().for_each(drop);
+        assert_eq!(log.later(), Some(3), "flipped at {at}");
+    }
+}
+
 /// A commit of neighbours: what a load or an update makes.
 #[test]
 fn ids_that_are_near_take_few_bytes() {

@@ -14,7 +14,7 @@ use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query, to_term,
 };
 use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, View};
+use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, View, WhenLost};
 use manicule_graphs::change;
 use manicule_store::Disk;
 use oxrdf::{Term, TermRef as RdfTerm};
@@ -178,7 +178,8 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
         [rest @ .., "unsplit"] => (rest, LeafSizes { split: Split::Never, ..LeafSizes::STANDARD }),
         rest => (rest, LeafSizes::STANDARD),
     };
-    let options = StoreOptions { files: Disk::shared(), random: 20_261_123, leaves };
+    let options =
+        StoreOptions { files: Disk::shared(), random: 20_261_123, leaves, lost: WhenLost::Refuse };
     let store = Store::open(folder, &options).with_context(|| folder.display().to_string())?;
     let engine = Ours { store };
     let reads = |word: &str| if word == "api" { Reads::Api } else { Reads::Sparql };

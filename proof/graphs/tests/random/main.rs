@@ -12,7 +12,9 @@ use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
     Writable, query,
 };
-use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, Transaction, View};
+use manicule_graph::{
+    GraphChoice, LeafSizes, Pattern, Store, StoreOptions, Transaction, View, WhenLost,
+};
 use manicule_graphs::{Cells, PlainGraph, add, compare_rows};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
@@ -135,8 +137,12 @@ fn random_queries_have_the_plain_answers() {
         let mut plain = PlainGraph::new();
         fill(&mut plain, &quads);
         let folder = tempfile::tempdir().expect("a folder");
-        let options =
-            StoreOptions { files: Disk::shared(), random: seed, leaves: LeafSizes::STANDARD };
+        let options = StoreOptions {
+            files: Disk::shared(),
+            random: seed,
+            leaves: LeafSizes::STANDARD,
+            lost: WhenLost::Refuse,
+        };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         commit_in_steps(&store, &quads, &mut Rng::new(!seed));
         let snapshot = store.snapshot();

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use manicule_graph::sparql::Writable;
-use manicule_graph::{LeafSizes, Store, StoreOptions};
+use manicule_graph::{LeafSizes, Store, StoreOptions, WhenLost};
 use manicule_graphs::{Archive, PlainGraph, add};
 use manicule_store::Disk;
 use manicule_testkit::golden_file;
@@ -58,8 +58,12 @@ impl Shop {
     /// The data in a store of its own.
     pub(crate) fn store(&self, form: Form) -> (Store, TempDir) {
         let folder = tempfile::tempdir().expect("a folder");
-        let options =
-            StoreOptions { files: Disk::shared(), random: 7, leaves: LeafSizes::STANDARD };
+        let options = StoreOptions {
+            files: Disk::shared(),
+            random: 7,
+            leaves: LeafSizes::STANDARD,
+            lost: WhenLost::Refuse,
+        };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         let mut transaction = store.begin().expect("a transaction");
         self.fill(form, &mut transaction);

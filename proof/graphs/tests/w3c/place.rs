@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use manicule_graph::load::{Document, DocumentError, Fault, Insert, Rest, Syntax, read_lines};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, Id, LeafSizes, Snapshot, Store, StoreOptions, Transaction, View,
+    GraphChoice, Id, LeafSizes, Snapshot, Store, StoreOptions, Transaction, View, WhenLost,
 };
 use manicule_graphs::{PlainGraph, read_into};
 use manicule_store::Disk;
@@ -33,8 +33,12 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn new() -> Stored {
         let folder = tempfile::tempdir().expect("a folder");
-        let options =
-            StoreOptions { files: Disk::shared(), random: 7, leaves: LeafSizes::STANDARD };
+        let options = StoreOptions {
+            files: Disk::shared(),
+            random: 7,
+            leaves: LeafSizes::STANDARD,
+            lost: WhenLost::Refuse,
+        };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         Stored { store, _folder: folder, filled: 0 }
     }

@@ -1,0 +1,97 @@
+//! The log of a store that is opened for writing: what of it goes on, and what is given up.
+//!
+//! Callers: store
+
+use std::path::Path;
+
+use manicule_format_leaf::log::put_log_head;
+use manicule_format_leaf::synced::Synced;
+use manicule_store::SharedFiles;
+use manicule_store::log::{Log, segments};
+
+use super::WhenLost;
+use super::folder::{LOG_FOLDER, remove_logs};
+use super::replay::Replayed;
+use super::synced::SyncedFile;
+use crate::error::{GraphError, LostCommits};
+use crate::snapshot::State;
+
+/// Number of the first log of a store: that of its first commit.
+pub(super) const FIRST_LOG: u64 = 1;
+
+/// A log that is written, and what is known of it.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) log: Log,
+    pub(super) synced_file: SyncedFile,
+    /// Bytes of the newest segment that are on the disk for certain.
+    pub(super) synced: u64,
+    /// The last commit that was appended.
+    pub(super) commit: u64,
+}
+
+impl Written {
+    /// What can be said when all that was appended has been synced.
+    pub(super) fn state(&self) -> Synced {
+        Synced { commit: self.commit, log: self.log.segment().number, len: self.log.len() }
+    }
+}
+
+/// What a log begins with.
+pub(super) fn log_head() -> Vec<u8> {
+    let mut head = Vec::new();
+    put_log_head(&mut head);
+    head
+}
+
+/// Makes the log of a store that is made in a folder, in place of what is left of another one.
+pub(super) fn begin_first_log(files: &SharedFiles, folder: &Path) -> Result<(), GraphError> {
+    let logs = folder.join(LOG_FOLDER);
+    remove_logs(folder, files)?;
+    let begun = Log::begin(files, &logs, FIRST_LOG, &log_head());
+    begun.map(drop).map_err(|source| GraphError::Io { file: logs, source })
+}
+
+/// Opens the log of a state for writing. What was given up of it is returned.
+pub(super) fn open_log(
+    files: &SharedFiles,
+    folder: &Path,
+    state: &State,
+    replayed: Replayed,
+    lost: WhenLost,
+) -> Result<(Written, Option<LostCommits>), GraphError> {
+    let logs = folder.join(LOG_FOLDER);
+    let failed = |source| GraphError::Io { file: logs.clone(), source };
+    let replayed = if lost == WhenLost::Refuse { replayed.whole()? } else { replayed };
+    // A segment that has not even a head is made again.
+    let last = replayed.last.filter(|(_, len)| *len > 0);
+    if replayed.lost.is_some() {
+        // The newest first: where this is stopped, the next to open the store finds the same damage.
+        let kept = last.as_ref().map_or(0, |(segment, _)| segment.number);
+        for segment in segments(&logs).map_err(failed)?.iter().rev() {
+            if segment.number > kept {
+                files.remove(&segment.path).map_err(failed)?;
+            }
+        }
+    }
+    let log = match &last {
+        Some((segment, len)) => Log::resume(files, segment, *len),
+        None => Log::begin(files, &logs, state.commit + 1, &log_head()),
+    };
+    let log = log.map_err(failed)?;
+    let mut synced_file = SyncedFile::new(files, &logs);
+    let number = log.segment().number;
+    let known = replayed.synced.filter(|synced| synced.log == number && synced.len <= log.len());
+    let synced = match known {
+        Some(known) => known.len,
+        None => {
+            // Nobody knows of what another process has written.
+            log.file().sync().map_err(failed)?;
+            log.len()
+        }
+    };
+    if replayed.lost.is_some() {
+        synced_file.put(&Synced { commit: state.commit, log: number, len: log.len() })?;
+    }
+    Ok((Written { log, synced_file, synced, commit: state.commit }, replayed.lost))
+}
