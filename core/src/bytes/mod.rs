@@ -12,6 +12,6 @@ mod writer;
 pub use error::{DecodeError, OpenClass};
 pub use hash::mix;
 pub use outline::{Outline, Row};
-pub use pages::{PAGE_LEN, PageSums, page_sums};
+pub use pages::{PAGE_LEN, PageChecks, PageSums, Pages, page_sums};
 pub use reader::{Reader, varints_len};
 pub use writer::{UVARINT_LEN_MAX, folded, put_uvarint, put_varint, uvarint_len, uvarint_word};

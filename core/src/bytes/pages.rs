@@ -17,40 +17,59 @@ pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks(PAGE_LEN).map(crc32fast::hash).collect()
 }
 
-/// A file's bytes with the sums of their pages. Each page is checked when it is first asked for.
+/// Which pages of a file were found to be whole: kept by who maps the file, so that each is checked once. Two threads may both check a page;
+/// neither can see a wrong bit.
 #[derive(Debug)]
-pub struct PageSums<'a> {
+pub struct PageChecks(Box<[AtomicU64]>);
+
+impl PageChecks {
+    /// No page of a body of this length is known to be whole.
+    pub fn of_len(len: u64) -> Self {
+        let page_count = len.div_ceil(PAGE_LEN as u64);
+        PageChecks((0..page_count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    fn is_whole(&self, page: usize) -> bool {
+        self.0[page / 64].load(Relaxed) & (1 << (page % 64)) != 0
+    }
+
+    fn set_whole(&self, page: usize) {
+        self.0[page / 64].fetch_or(1 << (page % 64), Relaxed);
+    }
+}
+
+/// A file's bytes with the sums of their pages, and which of those were checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages<'a> {
     body: &'a [u8],
     /// Four bytes a page, little-endian.
     sums: &'a [u8],
-    /// One bit a page: found to be whole. Two threads may both check a page; neither can see a wrong bit.
-    whole: Vec<AtomicU64>,
+    checks: &'a PageChecks,
 }
 
-impl<'a> PageSums<'a> {
+impl<'a> Pages<'a> {
     /// # Panics
-    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one file.
-    pub fn new(body: &'a [u8], sums: &'a [u8]) -> Self {
+    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one file; or if the checks are of a shorter
+    /// one.
+    pub fn new(body: &'a [u8], sums: &'a [u8], checks: &'a PageChecks) -> Self {
         let page_count = body.len().div_ceil(PAGE_LEN);
         assert_eq!(sums.len(), page_count * 4, "a sum for each page");
-        let whole = (0..page_count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        PageSums { body, sums, whole }
+        assert!(checks.0.len() >= page_count.div_ceil(64), "a bit for each page");
+        Pages { body, sums, checks }
     }
 
-    /// The bytes at `range`, after checking the pages they lie in.
-    pub fn get(&self, what: &'static str, range: Range<u64>) -> Result<&'a [u8], DecodeError> {
-        let have = self.body.len() as u64;
-        if range.start > range.end || range.end > have {
-            let need = range.end.saturating_sub(range.start);
-            return Err(DecodeError::Short { what, at: range.start, need, have });
+    /// Checks the pages that a range of bytes lies in, which is there; those that were checked before are not again.
+    #[inline]
+    pub fn touch(&self, bytes: Range<usize>) -> Result<(), DecodeError> {
+        if bytes.is_empty() {
+            return Ok(());
         }
-        let bytes = range.start as usize..range.end as usize;
-        if !bytes.is_empty() {
-            for page in bytes.start / PAGE_LEN..=(bytes.end - 1) / PAGE_LEN {
-                self.check(page)?;
-            }
+        let (first, last) = (bytes.start / PAGE_LEN, (bytes.end - 1) / PAGE_LEN);
+        if first == last && self.checks.is_whole(first) {
+            return Ok(());
         }
-        Ok(&self.body[bytes])
+        (first..=last).try_for_each(|page| self.check(page))
     }
 
     /// Checks every page: the first that is not whole, if any.
@@ -59,8 +78,7 @@ impl<'a> PageSums<'a> {
     }
 
     fn check(&self, page: usize) -> Result<(), DecodeError> {
-        let (word, bit) = (&self.whole[page / 64], 1 << (page % 64));
-        if word.load(Relaxed) & bit != 0 {
+        if self.checks.is_whole(page) {
             return Ok(());
         }
         let start = page * PAGE_LEN;
@@ -72,8 +90,47 @@ impl<'a> PageSums<'a> {
             let (what, at) = ("page checksum", start as u64);
             return Err(DecodeError::Checksum { what, at, stored: want, computed: got });
         }
-        word.fetch_or(bit, Relaxed);
+        self.checks.set_whole(page);
         Ok(())
+    }
+}
+
+/// A file's bytes with the sums of their pages. Each page is checked when it is first asked for.
+#[derive(Debug)]
+pub struct PageSums<'a> {
+    body: &'a [u8],
+    sums: &'a [u8],
+    checks: PageChecks,
+}
+
+impl<'a> PageSums<'a> {
+    /// # Panics
+    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one file.
+    pub fn new(body: &'a [u8], sums: &'a [u8]) -> Self {
+        let checks = PageChecks::of_len(body.len() as u64);
+        Pages::new(body, sums, &checks);
+        PageSums { body, sums, checks }
+    }
+
+    fn pages(&self) -> Pages<'_> {
+        Pages { body: self.body, sums: self.sums, checks: &self.checks }
+    }
+
+    /// The bytes at `range`, after checking the pages they lie in.
+    pub fn get(&self, what: &'static str, range: Range<u64>) -> Result<&'a [u8], DecodeError> {
+        let have = self.body.len() as u64;
+        if range.start > range.end || range.end > have {
+            let need = range.end.saturating_sub(range.start);
+            return Err(DecodeError::Short { what, at: range.start, need, have });
+        }
+        let bytes = range.start as usize..range.end as usize;
+        self.pages().touch(bytes.clone())?;
+        Ok(&self.body[bytes])
+    }
+
+    /// Checks every page: the first that is not whole, if any.
+    pub fn check_all(&self) -> Result<(), DecodeError> {
+        self.pages().check_all()
     }
 }
 

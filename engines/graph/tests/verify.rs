@@ -8,13 +8,15 @@ use manicule_core::watch::Watch;
 use manicule_format_leaf::manifest::{FileRow, Manifest, file_sum};
 use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Order, Tag};
+use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::term::TermRef;
 use manicule_graph::verify::{StoreCounts, verify};
-use manicule_graph::{Id, Quad, Store};
+use manicule_graph::{GraphError, Id, Quad, Store, back_up, read_store};
+use manicule_store::Disk;
 use manicule_testkit::Rng;
 
 mod common;
-use common::{commit, on_disk};
+use common::{commit, on_disk, try_lines};
 
 fn verified(store: &Path) -> (Verdict, StoreCounts) {
     let verified = verify(store, 3, &Watch::none()).expect("a verification");
@@ -99,8 +101,9 @@ fn a_changed_byte_is_found_wherever_it_is() {
             let found = found(folder.path());
             assert!(found > 0, "{} at {at}", file.display());
         }
-        // A named snapshot that is gone was dropped.
-        if file.parent().is_some_and(|folder| folder.ends_with("snapshots")) {
+        // A named snapshot that is gone was dropped; and no store needs to say how far its log was synced.
+        let is_snapshot = file.parent().is_some_and(|folder| folder.ends_with("snapshots"));
+        if is_snapshot || file.ends_with("log/synced") {
             fs::write(&file, &bytes).expect("a file");
             continue;
         }
@@ -109,6 +112,81 @@ fn a_changed_byte_is_found_wherever_it_is() {
         fs::write(&file, &bytes).expect("a file");
     }
     check(folder.path(), &[]);
+}
+
+/// A file of a store, as it is damaged in turn: bits flipped from 5 to 95 % of it, cut, longer, empty, gone.
+fn damages(bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
+    let flipped = (5..100).step_by(15).map(|percent| {
+        let mut flipped = bytes.to_vec();
+        flipped[bytes.len() * percent / 100] ^= 1 << (percent / 15);
+        Some(flipped)
+    });
+    let cut = [0, bytes.len() / 2, bytes.len() - 1].map(|len| Some(bytes[..len].to_vec()));
+    flipped.chain(cut).chain([Some([bytes, b"x"].concat()), None]).collect()
+}
+
+/// What a damaged store makes: the lines that are read, and those of a copy, of a compacted store and of one with another commit and
+/// merged.
+fn made(store: &Path, extra: u64) -> [Result<Vec<Vec<u8>>, String>; 4] {
+    let said = |error: GraphError| error.to_string();
+    let read =
+        |store: &Path| read_store(store, 1).and_then(|snapshot| try_lines(&snapshot)).map_err(said);
+    let whole = read(store);
+    let copy = store.join("copy");
+    let copied = back_up(store, None, &copy, &Disk::shared(), &Watch::none());
+    let copied = copied.map_err(said).and_then(|_| read(&copy));
+    let options = BulkOptions { memory: 1 << 20, threads: 1 };
+    let open = || Store::open(store, &on_disk()).map_err(said);
+    let compacted = open().and_then(|store| compact(&store, options, &Watch::none()).map_err(said));
+    let compacted = compacted.and_then(|_| read(store));
+    let merged = open().and_then(|store| {
+        commit(&store, extra)?;
+        store.merge().map_err(said)
+    });
+    [whole, copied, compacted, merged.and_then(|_| read(store))]
+}
+
+#[test]
+fn damaged_files_give_no_other_rows_and_become_no_sound_ones() {
+    let [planted_in, folder] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    planted(planted_in.path());
+    Store::open(planted_in.path(), &on_disk()).and_then(|store| store.merge()).expect("a merge");
+    let copy = |name: &str| {
+        let target = folder.path().join(name);
+        if target.exists() {
+            fs::remove_dir_all(&target).expect("ours");
+        }
+        for part in ["", "leaf", "dict", "stat", "log", "snapshots"] {
+            fs::create_dir_all(target.join(part)).expect("a folder");
+        }
+        for file in files(planted_in.path()) {
+            let name = file.strip_prefix(planted_in.path()).expect("below it");
+            fs::copy(&file, target.join(name)).expect("a copy");
+        }
+        target
+    };
+    let [whole, .., merged] = made(&copy("whole"), 12).map(|lines| lines.expect("a sound store"));
+    let (mut wrong, mut refused) = (Vec::new(), 0);
+    for file in files(planted_in.path()) {
+        let name = file.strip_prefix(planted_in.path()).expect("below it");
+        for (at, damaged) in damages(&fs::read(&file).expect("a file")).into_iter().enumerate() {
+            let store = copy("damaged");
+            match damaged {
+                Some(bytes) => fs::write(store.join(name), bytes).expect("a file"),
+                None => fs::remove_file(store.join(name)).expect("a file"),
+            }
+            let wants = [&whole, &whole, &whole, &merged];
+            for (way, (lines, want)) in made(&store, 12).into_iter().zip(wants).enumerate() {
+                match lines {
+                    Ok(lines) if lines == *want => {}
+                    Ok(_) => wrong.push(format!("{}, damage {at}, way {way}", name.display())),
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(refused > 100, "{refused}");
 }
 
 /// A store of one triple, whose object is given.

@@ -78,6 +78,13 @@ impl<'a> Packed<'a> {
         self.width
     }
 
+    /// The bytes that a number is read from.
+    #[inline(always)]
+    pub(crate) fn bytes_of(&self, index: usize) -> std::ops::Range<usize> {
+        let bit = index * usize::from(self.width);
+        bit / 8..(bit + usize::from(self.width)).div_ceil(8)
+    }
+
     /// One number. Panics past the last.
     #[inline(always)]
     pub(crate) fn get(&self, index: usize) -> u64 {

@@ -48,6 +48,7 @@ pub fn compact(
 ) -> Result<Option<Compacted>, GraphError> {
     let written = store.rewrite(|bulk| {
         let before = bulk.before().clone();
+        before.base.check_files(bulk.folder(), watch)?;
         if is_compact(&before) {
             return Ok(None);
         }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, PageChecks};
 use manicule_format_leaf::dictionary::{Dictionary, DictionaryShape, Terms};
 use manicule_format_leaf::manifest::FileRow;
 use manicule_format_leaf::{Id, Tag};
@@ -15,13 +15,14 @@ use super::piece::{PerTag, TEXT_TAGS};
 use crate::error::GraphError;
 use crate::term::{TermRef, decode_term};
 
-/// A segment, mapped.
+/// A segment, mapped. The sum of each page is checked when the page is first read.
 #[derive(Debug)]
 pub struct Segment {
     row: FileRow,
     path: PathBuf,
     bytes: Mapped,
     shape: DictionaryShape,
+    checks: PageChecks,
     numbers: PerTag<Option<Range<u64>>>,
 }
 
@@ -42,7 +43,10 @@ impl Segment {
             }
         };
         match opened {
-            Ok((shape, numbers)) => Ok(Segment { row, path, bytes, shape, numbers }),
+            Ok((shape, numbers)) => {
+                let checks = shape.checks();
+                Ok(Segment { row, path, bytes, shape, checks, numbers })
+            }
             Err(source) => Err(GraphError::Damaged { file: path, source }),
         }
     }
@@ -64,7 +68,7 @@ impl Segment {
 
     /// The dictionary.
     pub fn dictionary(&self) -> Dictionary<'_> {
-        Dictionary::bind(self.shape, &self.bytes)
+        Dictionary::bind(self.shape, &self.bytes).with_checks(&self.checks)
     }
 
     /// Number of terms.

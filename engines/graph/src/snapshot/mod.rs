@@ -9,9 +9,11 @@ pub mod generation;
 mod state;
 
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
+use manicule_core::watch::Watch;
 use manicule_format_leaf::{Id, Role, Tag};
 
 use crate::error::GraphError;
@@ -52,6 +54,11 @@ impl Snapshot {
     /// The state.
     pub fn state(&self) -> &Arc<State> {
         &self.state
+    }
+
+    /// An error unless all files of its generation, in the folder of its store, are as they were written.
+    pub fn check_files(&self, store: &Path, watch: &Watch<'_>) -> Result<(), GraphError> {
+        self.state.base.check_files(store, watch)
     }
 
     /// The quads of a pattern, by an iterator that keeps what it reads alive.

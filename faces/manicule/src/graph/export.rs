@@ -45,6 +45,7 @@ pub struct ExportCall {
 /// Writes the document. Returns the number of statements.
 pub fn export(call: &ExportCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<u64, Error> {
     let snapshot = open_to_read(&call.store, call.at.as_deref())?;
+    snapshot.check_files(&call.store, watch)?;
     let graphs = match &call.from {
         ExportFrom::All => ExportedGraphs::All,
         ExportFrom::Default => ExportedGraphs::Triples(GraphChoice::Default),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use manicule_core::bytes::{DecodeError, PAGE_LEN, PageSums, Reader};
+use manicule_core::bytes::{DecodeError, PAGE_LEN, PageChecks, PageSums, Reader};
 
 use super::GROUP_TERMS;
 use crate::head::{FileKind, HEAD_LEN, check, check_max, check_sum, read_head};
@@ -85,6 +85,13 @@ pub struct DictionaryShape {
     pub(super) table_at: u64,
     pub(super) sums_at: u64,
     pub(super) len: u64,
+}
+
+impl DictionaryShape {
+    /// Checks of its pages, none of which was made yet.
+    pub fn checks(&self) -> PageChecks {
+        PageChecks::of_len(self.sums_at)
+    }
 }
 
 pub(super) fn read_shape(bytes: &[u8]) -> Result<DictionaryShape, DecodeError> {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, Pages};
 
 use super::GROUP_TERMS;
 use super::footer::{Part, SectionShape};
@@ -24,6 +24,28 @@ pub struct Place {
     pub is_there: bool,
 }
 
+/// Packed numbers, and where they lie in the file.
+#[derive(Clone, Copy, Debug)]
+struct Table<'a> {
+    numbers: Packed<'a>,
+    at: usize,
+    pages: Option<Pages<'a>>,
+}
+
+impl Table<'_> {
+    #[inline]
+    fn get(&self, index: usize) -> Result<u64, DecodeError> {
+        touch(self.pages, self.at, self.numbers.bytes_of(index))?;
+        Ok(self.numbers.get(index))
+    }
+}
+
+/// Checks the pages of bytes of a part that begins at an offset, where pages are checked.
+#[inline]
+fn touch(pages: Option<Pages<'_>>, at: usize, bytes: Range<usize>) -> Result<(), DecodeError> {
+    pages.map_or(Ok(()), |pages| pages.touch(at + bytes.start..at + bytes.end))
+}
+
 /// The terms of a tag. A *number* is that of an id; a *rank* is the index of a term in the order of the texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
@@ -32,26 +54,32 @@ pub struct Section<'a> {
     count: u64,
     groups: &'a [u8],
     groups_at: u64,
-    group_ends: Packed<'a>,
+    group_ends: Table<'a>,
     heads: &'a [u8],
     heads_at: u64,
-    head_ends: Packed<'a>,
-    permutation: Option<(Packed<'a>, Packed<'a>)>,
+    head_ends: Table<'a>,
+    permutation: Option<(Table<'a>, Table<'a>)>,
     symbols: Option<Symbols<'a>>,
 }
 
 impl<'a> Section<'a> {
-    pub(super) fn bind(shape: &SectionShape, bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(super) fn bind(
+        shape: &SectionShape,
+        bytes: &'a [u8],
+        pages: Option<Pages<'a>>,
+    ) -> Result<Self, DecodeError> {
         let part = |part| &bytes[shape.part(part)];
         let packed = |of, width, count| {
             let at = shape.part(of).start as u64;
             let (need, have) = (packed_len(width, count) as u64, part(of).len() as u64);
             let short = DecodeError::Short { what: "packed numbers", at, need, have };
-            Packed::new(part(of), width, count).ok_or(short)
+            let numbers = Packed::new(part(of), width, count).ok_or(short)?;
+            Ok(Table { numbers, at: at as usize, pages })
         };
         let group_count = shape.group_count();
         let symbols = part(Part::Symbols);
         let symbols_at = shape.part(Part::Symbols).start as u64;
+        touch(pages, symbols_at as usize, 0..symbols.len())?;
         let (width, count) = (shape.number_width(), shape.count as usize);
         Ok(Section {
             tag: shape.tag,
@@ -111,7 +139,7 @@ impl<'a> Section<'a> {
         assert!(self.numbers().contains(&number), "a number of the section");
         let index = number - self.first;
         let Some((_, ranks)) = &self.permutation else { return Ok(index) };
-        let rank = ranks.get(index as usize);
+        let rank = ranks.get(index as usize)?;
         check_max("rank of a number", self.heads_at, self.count - 1, rank)?;
         Ok(rank)
     }
@@ -120,7 +148,7 @@ impl<'a> Section<'a> {
     pub fn number_at(&self, rank: u64) -> Result<u64, DecodeError> {
         assert!(rank < self.count, "a rank of the section");
         let Some((numbers, _)) = &self.permutation else { return Ok(self.first + rank) };
-        let index = numbers.get(rank as usize);
+        let index = numbers.get(rank as usize)?;
         check_max("number of a rank", self.heads_at, self.count - 1, index)?;
         Ok(self.first + index)
     }
@@ -129,14 +157,15 @@ impl<'a> Section<'a> {
         what: &'static str,
         bytes: &'a [u8],
         at: u64,
-        ends: &Packed<'_>,
+        ends: &Table<'_>,
         index: usize,
     ) -> Result<(&'a [u8], u64), DecodeError> {
-        let start = index.checked_sub(1).map_or(0, |before| ends.get(before));
-        let end = ends.get(index);
+        let start = index.checked_sub(1).map_or(Ok(0), |before| ends.get(before))?;
+        let end = ends.get(index)?;
         let slice = bytes.get(start as usize..end as usize);
         let (want, got) = (bytes.len() as u64, end.max(start));
         let slice = slice.ok_or(DecodeError::Corrupt { what, at, want, got })?;
+        touch(ends.pages, at as usize, start as usize..end as usize)?;
         Ok((slice, at + start))
     }
 
@@ -155,7 +184,7 @@ impl<'a> Section<'a> {
 
     /// Where a text is, or would be.
     pub fn place_of(&self, text: &[u8]) -> Result<Place, DecodeError> {
-        let (mut low, mut high) = (0, self.group_ends.count());
+        let (mut low, mut high) = (0, self.group_ends.numbers.count());
         while low < high {
             let middle = low.midpoint(high);
             match self.head(middle)?.cmp(text) {
