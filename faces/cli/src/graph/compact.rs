@@ -51,7 +51,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Leaves without a change stay.")
         .does(set!(|o| o.is_merge = true)),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
-    WAIT.does(set!(|o, value| o.call.writing.wait = wait(value)?)),
+    WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
     shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),

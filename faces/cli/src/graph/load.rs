@@ -64,7 +64,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::THREADS
         .more("Of a load into an empty store.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
-    WAIT.does(set!(|o, value| o.call.writing.wait = wait(value)?)),
+    WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
     FORGET.does(set!(|o| o.call.writing.lost = WhenLost::Forget)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),

@@ -62,7 +62,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("drop", "", "Forget the snapshot of this name.")
         .takes("NAME")
         .does(set!(|o, value| o.drop = Some(value.string()?))),
-    WAIT.does(set!(|o, value| o.writing.wait = wait(value)?)),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
     shared::JSON.more("Of a list one for each snapshot.").does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];

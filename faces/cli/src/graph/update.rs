@@ -50,7 +50,7 @@ static FLAGS: &[Flag<Options>] = &[
     UNION.sets(|o| &mut o.union),
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
-    WAIT.does(set!(|o, value| o.writing.wait = wait(value)?)),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
     FORGET.does(set!(|o| o.writing.lost = WhenLost::Forget)),
     shared::RECEIPT.sets(|o| &mut o.receipt),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
