@@ -317,13 +317,16 @@ fn what_lies_deeper_is_told_with_what_to_type() {
         assert!(answer.out.contains("deep/note.txt"), "{what}: {}", answer.out);
     };
     check(place.find(&["needle", "deep"]), "a walk");
-    check(place.find(&["-j1", "-l", "needle", "deep"]), "one thread");
+    check(place.find(&["-j1", "needle", "deep"]), "one thread");
+    assert_eq!(place.find(&["-l", "needle", "deep"]).err, "", "names of files are asked for");
     check(place.find(&["--sort", "path", "needle", "deep"]), "sorted");
     assert_eq!(place.find(&["--files", "deep"]).err, "", "a list of files is whole");
     place.indexed(&["cache", "build", "deep"]).expect(0);
     check(place.indexed(&["find", "needle", "deep"]), "an index");
     place.write("deep/c/new.txt", b"needle here\n");
-    check(place.indexed(&["find", "needle", "deep"]), "an index, and changed folders");
+    let again = place.indexed(&["find", "needle", "deep"]);
+    assert_eq!((again.err.as_str(), again.code), ("", Some(0)), "once is enough");
+    assert!(again.out.contains("deep/c/new.txt"), "{}", again.out);
     assert_eq!(place.indexed(&["find", "-q", "needle", "deep"]).err, "");
     assert_eq!(place.indexed(&["find", "--no-messages", "needle", "deep"]).err, "");
     let found = place.find(&["needle", "deep/a/shards"]);
