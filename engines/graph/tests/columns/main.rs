@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod deep;
+mod numbers;
 mod stores;
 
 use std::sync::atomic::AtomicUsize;
