@@ -62,6 +62,10 @@ static FLAGS: &[Flag<Options>] = &[
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),
+    spec("as-text", "", "A column that is text in Parquet and Arrow, as CQL writes its values.")
+        .takes("COLUMN")
+        .more("May be given often.")
+        .does(set!(|o, value| o.as_text.push(value.string()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     SCHEMA.does(set!(|o, value| o.schema = Some(value.path()))),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
@@ -89,6 +93,7 @@ struct Options {
     tokens: Vec<RangeInclusive<i64>>,
     is_others: bool,
     is_raw: bool,
+    as_text: Vec<String>,
     now: Option<i64>,
     schema: Option<PathBuf>,
     output: Option<PathBuf>,
@@ -101,7 +106,8 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, format, keys, tokens, is_others, is_raw, now, schema, output } = options;
+    let Options { path, format, keys, tokens, is_others, is_raw, as_text, now, schema, output } =
+        options;
     let path = path.context("a path is wanted: manicule rows export ks/t-0123")?;
     let is_all = keys.is_empty() && tokens.is_empty();
     if !keys.is_empty() && !tokens.is_empty() {
@@ -116,7 +122,7 @@ fn finish(options: Options) -> Result<Call> {
     let now = now.unwrap_or_else(system_now);
     Ok(Call {
         path,
-        export: ExportCall { format, keys, tokens, taken, is_raw, now, schema },
+        export: ExportCall { format, keys, tokens, taken, as_text, is_raw, now, schema },
         output,
     })
 }

@@ -54,6 +54,8 @@ pub struct ExportCall {
     pub tokens: Vec<RangeInclusive<i64>>,
     /// Whether these are exported or all others.
     pub taken: Taken,
+    /// Columns that are text in tables of Arrow and Parquet, as CQL writes their values.
+    pub as_text: Vec<String>,
     /// Whether each fact of each SSTable is written rather than rows as a reader sees them.
     pub is_raw: bool,
     /// The time in seconds since 1970 by which something has expired.
@@ -82,8 +84,8 @@ pub fn export<E: From<Error>>(
         let columns = Columns::new(key, clustering, &named.names, &merged);
         let sstables = &opened.sstables;
         let all = if call.is_raw { raw::columns(&columns) } else { columns.all() };
-        let mut sheet =
-            Sheet::new(call.format, &all).map_err(|error| Ended::Taken(error.into()))?;
+        let sheet = Sheet::new(call.format, &all, &call.as_text);
+        let mut sheet = sheet.map_err(|error| Ended::Taken(error.into()))?;
         let counts = if call.is_raw {
             let names = opened.listed().iter();
             let names: Vec<String> =

@@ -85,6 +85,7 @@ pub(crate) fn exported(
         keys: Vec::new(),
         tokens: Vec::new(),
         taken: Taken::Others,
+        as_text: Vec::new(),
         is_raw,
         now,
         schema: Some(schema.to_owned()),

@@ -63,6 +63,9 @@ impl<'t> Building<'t> {
         let nested =
             |parts: Vec<Building<'t>>| Nested { parts, ends: Vec::new(), is_there: Vec::new() };
         let values = match (kind, data_type) {
+            (Type::Vector { element, .. }, DataType::List(field)) => {
+                Values::List(field.clone(), nested(vec![Building::new(element, field.data_type())]))
+            }
             (Type::List { element, .. } | Type::Set { element, .. }, DataType::List(field)) => {
                 Values::List(field.clone(), nested(vec![Building::new(element, field.data_type())]))
             }
@@ -82,6 +85,8 @@ impl<'t> Building<'t> {
                 let parts = parts.map(|((_, kind), field)| Building::new(kind, field.data_type()));
                 Values::Struct(fields.clone(), nested(parts.collect()))
             }
+            (Type::Text | Type::Ascii, _) => Values::Text(StringBuilder::new()),
+            (_, DataType::Utf8) => Values::Shown(StringBuilder::new(), String::new()),
             (Type::Boolean, _) => Values::Boolean(BooleanBuilder::new()),
             (Type::Tinyint, _) => Values::Tinyint(PrimitiveBuilder::new()),
             (Type::Smallint, _) => Values::Smallint(PrimitiveBuilder::new()),
@@ -98,8 +103,6 @@ impl<'t> Building<'t> {
             (Type::Uuid | Type::Timeuuid | Type::LexicalUuid, _) => {
                 Values::Uuid(FixedSizeBinaryBuilder::new(UUID_LEN))
             }
-            (Type::Text | Type::Ascii, _) => Values::Text(StringBuilder::new()),
-            (_, DataType::Utf8) => Values::Shown(StringBuilder::new(), String::new()),
             _ => Values::Bytes(BinaryBuilder::new()),
         };
         Building { kind, values }
@@ -141,7 +144,13 @@ impl<'t> Building<'t> {
             },
             Values::Bytes(builder) => builder.append_option(value),
             Values::List(_, nested) => {
-                nested.push_each(value.map(Elements::of_list));
+                let kind = self.kind;
+                nested.push_each(value.map(|value| match kind {
+                    Type::Vector { element, count } => {
+                        Elements::of_vector(value, *count, element.fixed_width())
+                    }
+                    _ => Elements::of_list(value),
+                }));
             }
             Values::Vector(_, count, nested) => {
                 let (kind, count) = (self.kind, *count);
@@ -205,7 +214,12 @@ impl<'t> Building<'t> {
             }
             Values::Map(field, fields, nested) => {
                 let (offsets, nulls) = (nested.offsets(), nested.nulls());
-                let entries = StructArray::try_new(fields.clone(), nested.finish()?, None)?;
+                let parts = nested.finish()?;
+                if parts.first().is_some_and(|keys| keys.null_count() > 0) {
+                    let what = "a map has a key of no bytes, for which Arrow's maps have no place";
+                    return Err(ArrowError::InvalidArgumentError(what.to_owned()));
+                }
+                let entries = StructArray::try_new(fields.clone(), parts, None)?;
                 Arc::new(MapArray::try_new(field.clone(), offsets, entries, Some(nulls), false)?)
             }
             Values::Struct(fields, nested) => {
@@ -309,5 +323,41 @@ mod tests {
         check("UserType(ks,74,61:Int32Type,62:SetType(Int32Type))", &["{a: 1, b: {1}}", "null"]);
         check("VectorType(FloatType , 2)", &["[1, 2]", "null", "[3, 4]"]);
         check("VectorType(UTF8Type , 2)", &["['a', '']", "null"]);
+    }
+
+    fn map() -> Type {
+        let (key, value) = (Box::new(Type::Int), Box::new(Type::Text));
+        Type::Map { key, value, is_frozen: true }
+    }
+
+    #[test]
+    fn a_type_takes_no_more_memory_than_its_values() {
+        let element = Box::new(Type::Int);
+        let kind = Type::Vector { element, count: i32::MAX as u32 };
+        let field = field_of("v", &kind);
+        let mut column = Building::new(&kind, field.data_type());
+        column.push(None);
+        column.push(Some(&[0; 8]));
+        let array = column.finish().unwrap();
+        assert_eq!((array.len(), array.as_list::<i32>().values().len() <= 2), (2, true));
+        let fields = vec![Type::Int; 200_000];
+        let why = check_parts(&Type::Tuple { fields, is_frozen: true }).unwrap_err();
+        assert!(why.contains("200001 parts, more than the 16384"), "{why}");
+        assert_eq!(check_parts(&map()), Ok(()));
+    }
+
+    #[test]
+    fn a_key_of_no_bytes_is_named_or_written_as_text() {
+        // One entry: a key of no bytes, and "a".
+        let value = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, b'a'];
+        let kind = map();
+        let mut column = Building::new(&kind, field_of("m", &kind).data_type());
+        column.push(Some(&value));
+        let error = column.finish().unwrap_err().to_string();
+        assert!(error.contains("a map has a key of no bytes"), "{error}");
+        let mut column = Building::new(&kind, text_field_of("m", &kind).data_type());
+        column.push(Some(&value));
+        let array = column.finish().unwrap();
+        assert_eq!(array.as_string::<i32>().value(0), "{'': 'a'}");
     }
 }

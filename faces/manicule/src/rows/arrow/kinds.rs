@@ -16,6 +16,13 @@ const CQL_TYPE: &str = "cql.type";
 /// Keys of a field's metadata by which other programs know UUIDs.
 const EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.uuid");
 
+/// Greatest number of elements of a vector whose length is part of its type: that of servers. A vector that is null has as many
+/// elements as any other then; longer ones are lists.
+const VECTOR_COUNT_MAX: usize = 8192;
+
+/// Greatest number of columns, parts of columns among them: each has memory of its own.
+const COLUMN_COUNT_MAX: usize = 16 << 10;
+
 /// Length in bytes of a UUID.
 pub(super) const UUID_LEN: i32 = 16;
 
@@ -32,8 +39,42 @@ pub(in crate::rows) fn field_of(name: &str, kind: &Type) -> Field {
     field.with_metadata(notes)
 }
 
+/// A column whose values are text, as CQL writes them.
+pub(in crate::rows) fn text_field_of(name: &str, kind: &Type) -> Field {
+    let notes = HashMap::from([(CQL_TYPE.to_owned(), kind.cql())]);
+    Field::new(name, DataType::Utf8, true).with_metadata(notes)
+}
+
+/// Whether a table can have a column of a type: all of its parts have memory of their own, whatever the data hold.
+///
+/// # Errors
+/// What there is too much of, in words.
+pub(in crate::rows) fn check_parts(kind: &Type) -> Result<(), String> {
+    match part_count(kind) {
+        count if count > COLUMN_COUNT_MAX => Err(format!(
+            "its type has {count} parts, more than the {COLUMN_COUNT_MAX} that a table of Parquet or \
+             Arrow has here"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn part_count(kind: &Type) -> usize {
+    1 + match kind {
+        Type::List { element, .. } | Type::Set { element, .. } | Type::Vector { element, .. } => {
+            part_count(element)
+        }
+        Type::Map { key, value, .. } => part_count(key) + part_count(value),
+        Type::Reversed(inner) => part_count(inner),
+        _ => fields_of(kind).iter().map(|(_, kind)| part_count(kind)).sum(),
+    }
+}
+
 fn data_type(kind: &Type) -> DataType {
     match kind {
+        Type::Vector { element, count } if *count as usize > VECTOR_COUNT_MAX => {
+            DataType::List(Arc::new(element_of(element)))
+        }
         Type::Boolean => DataType::Boolean,
         Type::Tinyint => DataType::Int8,
         Type::Smallint => DataType::Int16,

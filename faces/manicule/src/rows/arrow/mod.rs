@@ -7,5 +7,5 @@ mod kinds;
 mod value;
 
 pub(super) use build::Building;
-pub(super) use kinds::field_of;
+pub(super) use kinds::{check_parts, field_of, text_field_of};
 pub(super) use value::value_of;

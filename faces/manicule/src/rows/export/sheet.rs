@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use manicule_rows::{Type, put_json_string};
+use manicule_rows::{RowsError, Type, put_json_string};
 
 use super::ExportFormat;
 #[cfg(feature = "tables")]
@@ -34,8 +34,16 @@ pub(super) enum Sheet<'t> {
 }
 
 impl<'t> Sheet<'t> {
-    /// Begins a sheet with these columns.
-    pub(super) fn new(format: ExportFormat, columns: &[(String, &'t Type)]) -> Result<Self, Error> {
+    /// Begins a sheet with these columns; of a table those in `as_text` are text.
+    pub(super) fn new(
+        format: ExportFormat,
+        columns: &[(String, &'t Type)],
+        as_text: &[String],
+    ) -> Result<Self, Error> {
+        if !as_text.is_empty() && matches!(format, ExportFormat::Csv | ExportFormat::JsonLines) {
+            let why = "columns of CSV and JSON lines are text already: --as-text is for Parquet and Arrow";
+            return Err(RowsError::Unwritable { why: why.to_owned() }.into());
+        }
         Ok(match format {
             ExportFormat::Csv => {
                 let mut names = String::new();
@@ -48,7 +56,9 @@ impl<'t> Sheet<'t> {
             }
             ExportFormat::JsonLines => Sheet::JsonLines(String::new(), PhantomData),
             #[cfg(feature = "tables")]
-            ExportFormat::Table(format) => Sheet::Table(Box::new(Table::new(format, columns)?)),
+            ExportFormat::Table(format) => {
+                Sheet::Table(Box::new(Table::new(format, columns, as_text)?))
+            }
         })
     }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use manicule_rows::Type;
+use manicule_rows::{RowsError, Type};
 
 use super::sheet::Record;
-use crate::rows::arrow::{Building, field_of};
+use crate::rows::arrow::{Building, check_parts, field_of, text_field_of};
 use crate::rows::error::Error;
 use crate::tables::{TableFile, TableFormat};
 
@@ -29,8 +29,24 @@ pub(in crate::rows) struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    pub(super) fn new(format: TableFormat, columns: &[(String, &'t Type)]) -> Result<Self, Error> {
-        let fields: Vec<_> = columns.iter().map(|(name, kind)| field_of(name, kind)).collect();
+    /// Begins a table; `as_text` are columns whose values are written as CQL has them.
+    pub(super) fn new(
+        format: TableFormat,
+        columns: &[(String, &'t Type)],
+        as_text: &[String],
+    ) -> Result<Self, Error> {
+        if let Some(other) = as_text.iter().find(|name| columns.iter().all(|it| it.0 != **name)) {
+            return Err(unwritable(other, "the table has no such column"));
+        }
+        let field = |(name, kind): &(String, &Type)| {
+            if as_text.contains(name) {
+                return Ok(text_field_of(name, kind));
+            }
+            let checked = check_parts(kind);
+            checked.map_err(|why| unwritable(name, &format!("{why}{}", way_out(name))))?;
+            Ok(field_of(name, kind))
+        };
+        let fields = columns.iter().map(field).collect::<Result<Vec<_>, Error>>()?;
         let schema = Arc::new(Schema::new(fields));
         let kinds = columns.iter().zip(schema.fields());
         let columns =
@@ -61,9 +77,17 @@ impl<'t> Table<'t> {
 
     /// Hands the rows that wait to the file.
     fn put_batch(&mut self) -> Result<(), Error> {
-        let arrays: Result<Vec<ArrayRef>, ArrowError> =
-            self.columns.iter_mut().map(Building::finish).collect();
-        let batch = arrays.and_then(|arrays| RecordBatch::try_new(self.schema.clone(), arrays));
+        let mut arrays: Vec<ArrayRef> = Vec::new();
+        for (column, field) in self.columns.iter_mut().zip(self.schema.fields()) {
+            let array = column.finish().map_err(|error| match error {
+                ArrowError::InvalidArgumentError(why) => {
+                    unwritable(field.name(), &format!("{why}{}", way_out(field.name())))
+                }
+                error => crate::tables::TableError::from(error).into(),
+            })?;
+            arrays.push(array);
+        }
+        let batch = RecordBatch::try_new(self.schema.clone(), arrays);
         self.file.write(&batch.map_err(crate::tables::TableError::from)?, &mut self.written)?;
         (self.row_count, self.len) = (0, 0);
         Ok(())
@@ -89,4 +113,13 @@ impl<'t> Table<'t> {
         self.file.end(&mut rest).map_err(Error::from)?;
         take(&rest)
     }
+}
+
+/// A column that no table takes.
+fn unwritable(column: &str, why: &str) -> Error {
+    RowsError::Unwritable { why: format!("column {column}: {why}") }.into()
+}
+
+fn way_out(column: &str) -> String {
+    format!(": --as-text {column} writes it as text")
 }
