@@ -14,6 +14,14 @@ use crate::header::Header;
 use crate::shortened::shortened;
 use crate::vint::ReadVint;
 
+/// What ScyllaDB writes for an estimate of keys, and doesn't read.
+const NO_CARDINALITY: [u8; 28] = {
+    let mut bytes = [0; 28];
+    (bytes[3], bytes[8], bytes[11]) = (24, 4, 16);
+    (bytes[4], bytes[5], bytes[6], bytes[7]) = (0xff, 0xff, 0xff, 0xfe);
+    bytes
+};
+
 /// Kinds of sections, by their numbers.
 const NAMES: [&str; 4] =
     ["validation section", "compaction section", "statistics section", "serialization header"];
@@ -106,9 +114,11 @@ impl<'a> StatisticsFile<'a> {
         Ok(Validation { partitioner: partitioner.to_owned(), filter_chance })
     }
 
-    /// The estimate of distinct keys; `None` without that section.
+    /// The estimate of distinct keys; `None` without that section, and where it says nothing: ScyllaDB leaves it empty, or
+    /// writes the same image of no keys in every table.
     pub fn cardinality(&self) -> Result<Option<Cardinality>, DecodeError> {
-        if self.sections[1].is_none() {
+        let says_nothing = |(_, bytes): (u64, &[u8])| bytes.is_empty() || bytes == NO_CARDINALITY;
+        if self.sections[1].is_none_or(says_nothing) {
             return Ok(None);
         }
         let mut reader = self.section(1)?;
@@ -218,4 +228,23 @@ fn check_sum(
         return Ok(());
     }
     Err(DecodeError::Checksum { what, at, stored, computed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_of_scylladb_says_nothing() {
+        let file = |section: &[u8]| {
+            let table = [1_u32, 1, 12].map(u32::to_be_bytes).concat();
+            [&table[..], section].concat()
+        };
+        let read = |bytes: &[u8]| StatisticsFile::open(bytes, Version::Me).unwrap().cardinality();
+        let mut image = NO_CARDINALITY;
+        assert_eq!(image[..12], [0, 0, 0, 24, 0xff, 0xff, 0xff, 0xfe, 4, 0, 0, 16]);
+        assert_eq!((read(&file(&image)), read(&file(&[]))), (Ok(None), Ok(None)));
+        image[27] = 1;
+        assert!(read(&file(&image)).is_err());
+    }
 }
