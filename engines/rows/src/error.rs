@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use manicule_core::bytes::{DecodeError, OpenClass};
 use manicule_core::compress::DecompressError;
 use manicule_core::watch::Stopped;
-use manicule_format_sstable::{SchemaError, SstableError};
+use manicule_format_sstable::{Descriptor, SchemaError, SstableError, is_transaction_log};
 use manicule_store::pages::{OverBudget, PageError};
 
 /// Error of opening or reading a table.
@@ -36,6 +36,13 @@ pub enum RowsError {
         file: PathBuf,
         /// Place, wanted, got.
         source: SstableError,
+    },
+    /// A file contradicts the others of its table: one of them is cut, or of another table.
+    Contradicted {
+        /// The file.
+        file: PathBuf,
+        /// What it says, what the other says, as a sentence.
+        what: String,
     },
     /// A chunk can't be decompressed.
     Chunk {
@@ -85,7 +92,9 @@ impl RowsError {
     pub fn class(&self) -> OpenClass {
         match self {
             RowsError::Missing { .. } => OpenClass::Missing,
-            RowsError::Damaged { .. } | RowsError::Chunk { .. } => OpenClass::Damaged,
+            RowsError::Damaged { .. }
+            | RowsError::Contradicted { .. }
+            | RowsError::Chunk { .. } => OpenClass::Damaged,
             RowsError::Io { .. }
             | RowsError::Unsupported { .. }
             | RowsError::Schema { .. }
@@ -95,6 +104,14 @@ impl RowsError {
             | RowsError::EmptySlice
             | RowsError::Stopped(_) => OpenClass::Failed,
         }
+    }
+
+    /// Whether a file of an SSTable is gone that a list had: a server has put others in its place, perhaps.
+    pub fn is_vanished(&self) -> bool {
+        let RowsError::Io { file, source } = self else { return false };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_listed = Descriptor::parse(&name).is_some() || is_transaction_log(&name);
+        source.kind() == io::ErrorKind::NotFound && is_listed
     }
 
     /// An error of bytes of `file`.
@@ -123,6 +140,7 @@ impl fmt::Display for RowsError {
             RowsError::Missing { place, why } => write!(f, "{}: {why}", place.display()),
             RowsError::Io { file, source } => write!(f, "{}: {source}", file.display()),
             RowsError::Damaged { file, source } => write!(f, "{}: {source}", file.display()),
+            RowsError::Contradicted { file, what } => write!(f, "{}: {what}", file.display()),
             RowsError::Chunk { file, at, source } => {
                 write!(f, "{}: chunk at offset {at}: {source}", file.display())
             }

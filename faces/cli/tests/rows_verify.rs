@@ -113,3 +113,87 @@ fn the_other_components_are_shown_by_their_parts() {
     let (hex, _) = check(&folder, &["inspect", path, "--hex", "words"], 0);
     assert!(hex.starts_with("00000004  00 00 00 "), "{hex}");
 }
+
+#[test]
+fn a_table_that_ends_too_early_is_refused_by_each_command() {
+    let golden = golden_folder("rows", "me");
+    let folder = golden.path().join("me");
+    let [data, index] = ["Data", "Index"].map(|it| folder.join(format!("small/me-1-big-{it}.db")));
+    let [sound, sound_index] = [&data, &index].map(|path| fs::read(path).unwrap());
+    let all: [&[&str]; 8] = [
+        &["dump", "small"],
+        &["export", "small"],
+        &["tombstones", "small"],
+        &["partitions", "small"],
+        &["find", "."],
+        &["merge", "small", "-o", "merged"],
+        &["rebuild", "small", "-o", "rebuilt"],
+        &["extract", "small", "--tokens", "0..", "-o", "taken"],
+    ];
+    let refused = |words: &[&str], what: &str| {
+        let words = match words {
+            ["find", ..] => vec!["find", "1", "small"],
+            words => [&["rows"][..], words].concat(),
+        };
+        let (_, error) = check(&folder, &words, 2);
+        assert!(error.contains("me-1-big-"), "{what} {words:?}: {error}");
+        for made in ["merged", "rebuilt", "taken"] {
+            assert!(!folder.join(made).exists(), "{what} {words:?}");
+        }
+    };
+    // Where a partition ends, and at the start.
+    for len in [18_433, 0] {
+        fs::write(&data, &sound[..len]).unwrap();
+        all.iter().for_each(|words| refused(words, &format!("{len} bytes of data")));
+        assert_ne!(check(&folder, &["rows", "verify", "small"], 1).0, "");
+    }
+    fs::write(&data, &sound).unwrap();
+    // The entries of 500 partitions: only who reads the data alone has all rows.
+    let half = sound_index.len() / 2;
+    let border = (half - 20..half + 20).rev().find(|at| {
+        // An entry begins with the length of a key of four bytes.
+        sound_index[*at..].starts_with(&[0, 4]) && sound_index[at - 1] == 0
+    });
+    fs::write(&index, &sound_index[..border.unwrap()]).unwrap();
+    for words in [all[1], all[3], all[7]] {
+        refused(words, "half of the index");
+    }
+    // Keys of the second half of the tokens are found or refused, and never absent.
+    let (dumped, _) = check(&folder, &["rows", "dump", "small"], 0);
+    let keys = dumped.split("\"key\" : [ \"").skip(1).filter_map(|rest| rest.split('"').next());
+    for key in keys.skip(900).step_by(33) {
+        let (_, error) = check(&folder, &["rows", "slice", "small", key], 2);
+        assert!(error.contains("rows rebuild makes "), "{key}: {error}");
+    }
+    fs::write(&index, &sound_index).unwrap();
+    check(&folder, &["rows", "merge", "small", "-o", "merged"], 0);
+}
+
+#[test]
+fn what_a_transaction_leaves_behind_is_neither_read_nor_verified() {
+    let golden = golden_folder("rows", "me");
+    let folder = golden.path().join("me");
+    let log = folder.join("multi/me_txn_compaction_1.log");
+    let records = [
+        "ADD:[/d/me-3-big-,0,8][2680962159]",
+        "REMOVE:[/d/me-1-big-,1700000000000,8][2337787540]",
+        "COMMIT:[,1700000000001,0][934975119]",
+    ];
+    // It wrote the third, and replaces the first.
+    for (count, left) in [(2, "me-3-big"), (3, "me-1-big")] {
+        fs::write(&log, records[..count].join("\n")).unwrap();
+        let (text, _) = check(&folder, &["rows", "verify", "multi"], 0);
+        assert!(text.contains("ok: 2 SSTables") && text.contains("section transaction"), "{text}");
+        let (_, error) = check(&folder, &["rows", "export", "multi"], 0);
+        assert!(error.contains(left) && error.contains("me_txn_compaction_1.log"), "{error}");
+        let target = format!("merged{count}");
+        let (text, _) = check(&folder, &["rows", "merge", "multi", "-o", &target], 0);
+        assert!(text.contains("merged of 2 SSTables"), "{text}");
+    }
+    // An SSTable that can't be read is no SSTable that is right.
+    let lost = folder.join("comp/me-1-big-Index.db");
+    fs::remove_file(&lost).unwrap();
+    fs::create_dir(&lost).unwrap();
+    let (text, error) = check(&folder, &["rows", "verify", "comp"], 2);
+    assert!(text.is_empty() && error.contains("me-1-big-Index.db: a folder"), "{text}{error}");
+}

@@ -85,6 +85,9 @@ pub struct Chunk {
     pub is_plain: bool,
 }
 
+/// Greatest length in bytes of a chunk of no data with its checksum: the frames of all compressors are shorter.
+const EMPTY_CHUNK_LEN_MAX: u64 = 64;
+
 /// Length in bytes of the checksum after each chunk.
 pub const CHUNK_SUM_LEN: u64 = 4;
 
@@ -166,6 +169,27 @@ impl<'a> CompressionInfo<'a> {
         let is_plain = self.compressor == Compressor::Noop
             || self.compressed_len_max.is_some_and(|max| stored_end - start >= u64::from(max));
         Ok(Chunk { stored: start..stored_end, len, is_plain })
+    }
+
+    /// Whether the chunks can be those of a Data.db of `file_len` bytes: the first one begins it, the last one lies in it, and an
+    /// empty one after it is one.
+    pub fn check_ends(&self, file_len: u64) -> Result<(), DecodeError> {
+        let Some(last) = self.chunk_count().checked_sub(1) else { return Ok(()) };
+        if let Some(got) = self.offset(0).filter(|offset| *offset != 0) {
+            let (what, at) = ("offset of the first chunk", self.offsets_at);
+            return Err(DecodeError::Corrupt { what, at, want: 0, got });
+        }
+        self.chunk(last, file_len)?;
+        let (what, at) =
+            ("length of the empty chunk at the end", self.offsets_at + 8 * last as u64 + 8);
+        let empty_len = self.offset(last + 1).map_or(0, |offset| file_len.saturating_sub(offset));
+        match empty_len > EMPTY_CHUNK_LEN_MAX {
+            false => Ok(()),
+            true => {
+                let (want, got) = (EMPTY_CHUNK_LEN_MAX, empty_len);
+                Err(DecodeError::Corrupt { what, at, want, got })
+            }
+        }
     }
 
     fn offset(&self, index: usize) -> Option<u64> {
@@ -306,6 +330,24 @@ mod tests {
         let last = Chunk { stored: 6..9, len: 4, is_plain: false };
         assert_eq!(info.chunk(1, 22), Ok(last));
         assert!(info.chunk(2, 22).is_err());
+        assert_eq!(info.check_ends(22), Ok(()));
+        // A whole chunk is no empty one.
+        assert!(info.check_ends(13 + 65).is_err());
+    }
+
+    #[test]
+    fn chunks_fill_the_file_from_its_start() {
+        for (offsets, file_len, want) in [
+            ([0, 6, 13], 20, true),
+            ([0, 6, 13], 17, true),
+            ([0, 6, 13], 16, false),
+            ([0, 6, 13], 12, false),
+            ([1, 6, 13], 20, false),
+        ] {
+            let bytes = file(Version::Me, offsets);
+            let info = CompressionInfo::open(&bytes, Version::Me).expect("a file");
+            assert_eq!(info.check_ends(file_len).is_ok(), want, "{offsets:?} {file_len}");
+        }
     }
 
     #[test]

@@ -44,6 +44,18 @@ impl<'a> ChunkSums<'a> {
         self.sums.len() / 4
     }
 
+    /// Compares the number of checksums with that of a Data.db of `data_len` bytes. Nodes of 3.11 have written one more, the 0
+    /// of an empty last chunk, where the last one was full or flushed.
+    pub fn fit(&self, data_len: u64) -> Result<(), DecodeError> {
+        let want = data_len.div_ceil(self.chunk_len.into());
+        let got = self.count() as u64;
+        let is_empty_last = got == want + 1 && self.sums.ends_with(&[0; 4]);
+        match got == want || is_empty_last {
+            true => Ok(()),
+            false => Err(DecodeError::Corrupt { what: "number of checksums", at: 4, want, got }),
+        }
+    }
+
     /// Compares the checksum of a chunk with that of its bytes in Data.db.
     pub fn check(&self, index: usize, chunk: &[u8]) -> Result<(), DecodeError> {
         let (what, at) = ("chunk of Data.db", index as u64 * u64::from(self.chunk_len));
@@ -125,6 +137,27 @@ mod tests {
             for (index, chunk) in data[..len].chunks(65_536).enumerate() {
                 assert_eq!(sums.check(index, chunk), Ok(()));
             }
+        }
+    }
+
+    #[test]
+    fn as_many_sums_as_chunks_fit_and_the_zero_of_an_empty_last_one() {
+        for (sums, data_len, want) in [
+            (&[7, 8][..], 8, true),
+            (&[7, 8], 5, true),
+            (&[7, 8, 0], 8, true),
+            (&[7, 8, 0], 5, true),
+            (&[0], 0, true),
+            (&[], 0, true),
+            (&[7, 8, 9], 8, false),
+            (&[7, 8], 4, false),
+            (&[7, 8], 9, false),
+            (&[7, 8, 0, 0], 8, false),
+        ] {
+            let mut bytes = 4_u32.to_be_bytes().to_vec();
+            sums.iter().for_each(|sum: &u32| bytes.extend_from_slice(&sum.to_be_bytes()));
+            let sums = ChunkSums::open(&bytes).expect("checksums");
+            assert_eq!(sums.fit(data_len).is_ok(), want, "{sums:?} of {data_len}");
         }
     }
 

@@ -26,6 +26,7 @@ mod statistics;
 mod summary;
 mod toc;
 mod token;
+mod transaction;
 mod trie;
 mod types;
 mod unread;
@@ -66,6 +67,7 @@ pub use statistics::{
 pub use summary::{Sample, Summary};
 pub use toc::{put_toc, read_toc};
 pub use token::{KeyHash, Partitioner, Token};
+pub use transaction::{Transaction, is_transaction_log};
 pub use trie::{
     FOOTER_LEN, Floor, Footer, Lookup, Node, PartitionPayload, PartitionPlace, Payload, RowPayload,
     RowsEntry, Step, TRIE_PAGE_LEN, Transition, TriePage, TrieWalk, Until, WalkFrom,
@@ -76,6 +78,6 @@ pub use types::{
     put_instant, put_instant_micros, put_json_string, quoted_name, read_values,
 };
 pub use unread::UnreadVersion;
-pub use verify::{PartitionTrieCheck, PromotedCheck, SeparatorCheck};
+pub use verify::{Pages, PartitionTrieCheck, PromotedCheck, SeparatorCheck};
 pub use version::Version;
 pub use vint::{ReadVint, VINT_LEN_MAX, put_vint, split_vint, unfold, vint_len};

@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use md5::{Digest, Md5};
+
 /// Both halves of the hash of a partition key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyHash {
@@ -91,9 +93,14 @@ pub enum Partitioner {
     Murmur3,
     /// By the bytes of the key.
     ByteOrdered,
+    /// By the magnitude of the key's MD5 as a signed number, then by the bytes of the key.
+    Random,
     /// In another way: a reader has the order of the file alone.
     Other,
 }
+
+/// Partitioners of Cassandra whose order isn't computed here: by the texts of keys, and of index tables by the type of the key.
+const UNORDERED: [&str; 2] = ["OrderPreservingPartitioner", "LocalPartitioner"];
 
 impl Partitioner {
     /// The partitioner of this class.
@@ -101,8 +108,15 @@ impl Partitioner {
         match class.rsplit('.').next() {
             Some("Murmur3Partitioner") => Partitioner::Murmur3,
             Some("ByteOrderedPartitioner") => Partitioner::ByteOrdered,
+            Some("RandomPartitioner") => Partitioner::Random,
             _ => Partitioner::Other,
         }
+    }
+
+    /// Whether the class is one of Cassandra's.
+    pub fn is_known_class(class: &str) -> bool {
+        let name = class.rsplit('.').next().unwrap_or_default();
+        Partitioner::of_class(class) != Partitioner::Other || UNORDERED.contains(&name)
     }
 
     /// Order of two partitions; `None` where only the file knows it.
@@ -113,9 +127,18 @@ impl Partitioner {
                 Some(tokens.then_with(|| left.cmp(right)))
             }
             Partitioner::ByteOrdered => Some(left.cmp(right)),
+            Partitioner::Random => {
+                let tokens = random_token(left).cmp(&random_token(right));
+                Some(tokens.then_with(|| left.cmp(right)))
+            }
             Partitioner::Other => (left == right).then_some(Ordering::Equal),
         }
     }
+}
+
+/// Token of RandomPartitioner.
+fn random_token(key: &[u8]) -> u128 {
+    i128::from_be_bytes(Md5::digest(key).into()).unsigned_abs()
 }
 
 #[cfg(test)]
@@ -148,6 +171,15 @@ mod tests {
         assert_eq!(murmur.compare(b"p1", b"p2"), Some(Ordering::Less));
         assert_eq!(murmur.compare(b"p2", b"p1"), Some(Ordering::Greater));
         assert_eq!(Partitioner::ByteOrdered.compare(b"p2", b"p1"), Some(Ordering::Greater));
-        assert_eq!(Partitioner::of_class("a.RandomPartitioner").compare(b"p2", b"p1"), None);
+        // MD5 of "p1" and "p2": ec6ef230.., whose magnitude is 13910d.., and 1d665b9b..
+        assert_eq!(random_token(b"p1") >> 120, 0x13);
+        assert_eq!(random_token(b"p2") >> 120, 0x1d);
+        let random = Partitioner::of_class("org.apache.cassandra.dht.RandomPartitioner");
+        assert_eq!(random.compare(b"p1", b"p2"), Some(Ordering::Less));
+        let local = "org.apache.cassandra.dht.LocalPartitioner";
+        assert_eq!(Partitioner::of_class(local).compare(b"p2", b"p1"), None);
+        for (class, want) in [(local, true), ("RandomPartitioner", true), ("Random_", false)] {
+            assert_eq!(Partitioner::is_known_class(class), want, "{class}");
+        }
     }
 }

@@ -12,7 +12,8 @@ use super::live::LiveCounts;
 use crate::RowsError;
 use crate::fact::FactKind;
 use crate::merge::{CellPath, element_type};
-use crate::scan::{Chosen, IndexWalk, Indexed, Keys, Walk};
+use crate::scan::{Chosen, Expected, IndexWalk, Indexed, Keys, Walk};
+use crate::slice::Head;
 use crate::table::Sstable;
 
 /// A fact.
@@ -82,9 +83,9 @@ pub fn facts<E: From<RowsError>>(
         let mut next = Indexed::default();
         while index.next(&mut next, reading)? {
             if chosen.takes(&next.key) {
-                walk.go_to(next.position);
+                let head = walk.begin_at(&Expected::from(&next), reading)?;
                 counts.partitions += 1;
-                counts.rows += partition(sstable, number, &mut walk, reading, &mut take)?;
+                counts.rows += partition(&head, number, &mut walk, reading, &mut take)?;
             }
             meter.step(next.len).map_err(RowsError::from)?;
         }
@@ -135,15 +136,15 @@ impl<'f> Of<'f> {
     }
 }
 
-/// Hands out the facts of the partition that a walk is at; returns their number.
+/// Hands out the facts of the partition that a walk is at, whose head was read; returns their number.
 fn partition<E: From<RowsError>>(
-    sstable: &Sstable,
+    head: &Head,
     number: usize,
     walk: &mut Walk<'_>,
     reading: &mut Reading<'_>,
     take: &mut impl FnMut(&Fact<'_>) -> Result<(), E>,
 ) -> Result<u64, E> {
-    let Some(head) = walk.begin(reading)? else { return Ok(0) };
+    let sstable = walk.sstable();
     let key = walk.key().to_vec();
     let header = sstable.header();
     let mut count = 0;

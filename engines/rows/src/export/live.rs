@@ -7,7 +7,7 @@ use manicule_store::pages::Reading;
 
 use crate::RowsError;
 use crate::merge::{MergedColumns, MergedItem, MergedRow, RowMerge, WalkedPartition, WalkedSource};
-use crate::scan::{Chosen, IndexWalk, Indexed, Keys, United, Walk};
+use crate::scan::{Chosen, Expected, IndexWalk, Indexed, Keys, United, Walk};
 use crate::table::Sstable;
 
 /// A row as a reader sees it.
@@ -133,10 +133,11 @@ impl<'t> Tables<'t> {
             if !numbers.contains(&number) {
                 continue;
             }
-            walk.go_to(next[number].position);
-            if let Some(head) = walk.begin(reading)? {
-                sources.push(WalkedSource { walk, head, numbers: &self.numbers[number], number });
-            }
+            let mut expected = Expected::from(&next[number]);
+            // That of the first was taken out.
+            expected.key = Some(key);
+            let head = walk.begin_at(&expected, reading)?;
+            sources.push(WalkedSource { walk, head, numbers: &self.numbers[number], number });
         }
         let types = sstables.first().map_or(&[][..], |first| &first.header().clustering);
         let mut partition = WalkedPartition::begin(sources);

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{
-    Component, CompressionInfo, FOOTER_LEN, Filter, Footer, Header, NO_LOCAL_TIME, Statistics,
-    StatisticsFile, Summary, Token,
+    Component, CompressionInfo, Filter, Header, NO_LOCAL_TIME, Statistics, StatisticsFile, Summary,
+    Token,
 };
-use manicule_store::pages::{Keep, Reading};
+use manicule_store::pages::Reading;
 
 use super::shape::{PartitionShape, shape};
 use crate::RowsError;
 use crate::scan::{PartitionOptions, RankedBy, partitions};
-use crate::table::{IndexFiles, Listed, OpenFile, Resident, Sstable, TableOptions};
+use crate::table::{IndexFiles, Listed, OpenFile, Resident, Sstable, TableOptions, trie_ends};
 
 /// A partition key for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -248,23 +248,9 @@ impl Parts<'_> {
             }
         }
         if let IndexFiles::Tries { partitions, .. } = sstable.index() {
-            return Ok((None, Some(trie_keys(partitions, pair, reading)?)));
+            let (_, (first, last)) = trie_ends(partitions, reading)?;
+            return Ok((None, Some(pair(&first, &last))));
         }
         Ok((None, fields.keys.as_ref().map(|(first, last)| pair(first, last))))
     }
-}
-
-fn trie_keys<T>(
-    partitions: &OpenFile,
-    pair: impl FnOnce(&[u8], &[u8]) -> T,
-    reading: &mut Reading<'_>,
-) -> Result<T, RowsError> {
-    let at = partitions.len().saturating_sub(FOOTER_LEN as u64);
-    let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
-    let bytes = *bytes.first_chunk().expect("as many bytes were read");
-    let damaged = |error| partitions.damaged(error);
-    let footer = Footer::read(bytes, partitions.len()).map_err(damaged)?;
-    let bytes = partitions.get(footer.keys_at..at, Keep::Shared, reading)?;
-    let (first, last) = footer.keys(&bytes).map_err(damaged)?;
-    Ok(pair(first, last))
 }

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use manicule_format_sstable::{IndexEntry, Partitioner, Promoted, Summary, Token};
 use manicule_store::pages::Reading;
 
+use super::extent::{check_end, check_key, check_start};
 use super::place::{Blocks, Place};
 use crate::RowsError;
 use crate::table::{OpenFile, Resident, Sstable, Window};
@@ -39,48 +40,105 @@ pub(super) fn find(
     reading: &mut Reading<'_>,
 ) -> Result<Option<Place>, RowsError> {
     let wanted = Wanted { key, token: Token::of(key), partitioner: sstable.partitioner() };
-    let Some(mut at) = start(summary, &wanted)? else { return Ok(None) };
+    let start = start(summary, &wanted)?;
     let mut window = Window::new(index);
+    let (mut at, mut before) = (start.at, None);
+    let mut next_key = Vec::new();
     while at < index.len() {
-        let (order, entry) = window.parse("index entry", at, reading, |window| {
-            let parsed = IndexEntry::read(window, at)?;
-            // Without the key, which is the window's.
-            let unnamed = |entry: &IndexEntry<'_>| IndexEntry {
-                at: entry.at,
-                key: &[],
-                position: entry.position,
-                promoted_at: entry.promoted_at,
-                promoted_len: entry.promoted_len,
-            };
-            Ok(parsed.map(|entry| (wanted.order_of(entry.key), unnamed(&entry))))
+        let entry = window.parse("index entry", at, reading, |window| {
+            Ok(IndexEntry::read(window, at)?.map(|entry| {
+                next_key.clear();
+                next_key.extend_from_slice(entry.key);
+                // Without the key, which is the window's.
+                let (at, key) = (entry.at, &[][..]);
+                let IndexEntry { position, promoted_at, promoted_len, .. } = entry;
+                IndexEntry { at, key, position, promoted_at, promoted_len }
+            }))
         })?;
-        match order {
+        if at == start.at && start.key.is_some_and(|key| key != next_key) {
+            return Err(start.is_of_another(summary));
+        }
+        match wanted.order_of(&next_key) {
             Some(Ordering::Equal) => {
                 let blocks = blocks(sstable, &mut window, &entry, reading)?;
                 return Ok(Some(Place { position: entry.position, blocks }));
             }
-            Some(Ordering::Greater) => return Ok(None),
-            _ => at = entry.end(),
+            Some(Ordering::Greater) => {
+                let after = Some(Near { entry, key: next_key });
+                check_absent(sstable, &mut window, [before, after], reading)?;
+                return Ok(None);
+            }
+            _ => {
+                at = entry.end();
+                let key = std::mem::take(&mut next_key);
+                before = Some(Near { entry, key });
+            }
         }
     }
+    if before.is_none() && start.key.is_some() {
+        return Err(start.is_of_another(summary));
+    }
+    check_absent(sstable, &mut window, [before, None], reading)?;
     Ok(None)
 }
 
-/// Where the entries begin that can be the key's; `None` where the key is before all.
-fn start(summary: Option<&Resident>, wanted: &Wanted<'_>) -> Result<Option<u64>, RowsError> {
+/// An entry beside the place where a key would be, and its key.
+struct Near {
+    entry: IndexEntry<'static>,
+    key: Vec<u8>,
+}
+
+/// No entry has the key: the partition of the one before has to end where that of the one after begins, and both have to have their
+/// keys there.
+fn check_absent(
+    sstable: &Sstable,
+    window: &mut Window<'_, OpenFile>,
+    [before, after]: [Option<Near>; 2],
+    reading: &mut Reading<'_>,
+) -> Result<(), RowsError> {
+    for Near { entry, key } in before.iter().chain(&after) {
+        check_key(sstable, entry.position, key, reading)?;
+    }
+    let after = after.map(|near| near.entry.position);
+    let Some(Near { entry, .. }) = before else { return check_start(sstable, after) };
+    let blocks = blocks(sstable, window, &entry, reading)?;
+    let place = Place { position: entry.position, blocks };
+    check_end(sstable, &place, after.unwrap_or(sstable.data_len()), reading)
+}
+
+/// Where the entries begin that can be the key's, and the key that has to be there.
+struct Start<'s> {
+    at: u64,
+    key: Option<&'s [u8]>,
+}
+
+impl Start<'_> {
+    /// The first entry.
+    const FIRST: Start<'static> = Start { at: 0, key: None };
+
+    fn is_of_another(&self, summary: Option<&Resident>) -> RowsError {
+        let what = format!(
+            "a sample leads to offset {} of Index.db, where its key is not: one of the two is cut or \
+             damaged; rows rebuild makes both again",
+            self.at
+        );
+        let file = summary.map_or_else(Default::default, |file| file.path().to_owned());
+        RowsError::Contradicted { file, what }
+    }
+}
+
+/// The last sample that isn't after the key. Where all are, the first entry says that it is, too.
+fn start<'s>(summary: Option<&'s Resident>, wanted: &Wanted<'_>) -> Result<Start<'s>, RowsError> {
     let Some(file) = summary.filter(|_| wanted.partitioner != Partitioner::Other) else {
-        return Ok(Some(0));
+        return Ok(Start::FIRST);
     };
     let summary = Summary::open(file.bytes()).map_err(|error| file.damaged(error))?;
-    if summary.count() == 0 {
-        return Ok(Some(0));
-    }
     let is_after = |key: &[u8]| wanted.order_of(key) == Some(Ordering::Greater);
     let sample = summary
         .last_before(is_after)
         .and_then(|sample| sample.map(|sample| summary.sample(sample)).transpose());
     let sample = sample.map_err(|error| file.damaged(error))?;
-    Ok(sample.map(|sample| sample.position))
+    Ok(sample.map_or(Start::FIRST, |sample| Start { at: sample.position, key: Some(sample.key) }))
 }
 
 fn blocks(

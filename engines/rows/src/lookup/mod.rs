@@ -3,10 +3,13 @@
 //! Callers: cursor, slice, verify
 
 mod big;
+mod extent;
 mod find;
+mod neighbours;
 mod place;
 mod tries;
 
+pub(crate) use extent::{check_end, check_start};
 pub(crate) use find::find;
 pub(crate) use place::{Blocks, Place};
 pub(crate) use tries::{page as trie_page, put_key};

@@ -13,9 +13,10 @@ pub(crate) struct Place {
 }
 
 /// The index of a partition's blocks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Blocks {
     /// It is one block.
+    #[default]
     One,
     /// In Index.db, whose promoted index begins there and is so long.
     Promoted { promoted: Promoted, index_bytes: u64 },

@@ -4,14 +4,15 @@
 //! Callers: lookup
 
 use manicule_format_sstable::{
-    FOOTER_LEN, Footer, Header, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace,
-    Partitioner, RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_byte_ordered_key, put_partition_key,
+    Header, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace, Partitioner,
+    RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_byte_ordered_key, put_partition_key,
 };
 use manicule_store::pages::{Bytes, Keep, Reading};
 
+use super::neighbours::Tries;
 use super::place::{Blocks, Place};
 use crate::RowsError;
-use crate::table::{OpenFile, Sstable, Window};
+use crate::table::{OpenFile, Sstable, Window, trie_footer};
 
 pub(super) fn find(
     sstable: &Sstable,
@@ -20,11 +21,33 @@ pub(super) fn find(
     (key, hash): (&[u8], KeyHash),
     reading: &mut Reading<'_>,
 ) -> Result<Option<Place>, RowsError> {
-    let Some(payload) = leaf(sstable, partitions, (key, hash), reading)? else { return Ok(None) };
-    // Two keys of 256 that aren't there have the hash of one that is.
-    if payload.hash.is_some_and(|byte| byte != hash.low as u8) {
-        return Ok(None);
+    let root = trie_footer(partitions, reading)?.root;
+    let mut path = Vec::new();
+    if !put_key(sstable.partitioner(), sstable.header(), (key, hash), &mut path) {
+        let what = "partitions are in an order in which no key can be looked up".to_owned();
+        return Err(RowsError::Unsupported { file: partitions.path().to_owned(), what });
     }
+    let payload = leaf(partitions, root, &path, reading)?;
+    // Two keys of 256 that aren't there have the hash of one that is.
+    let payload = payload.filter(|it| it.hash.is_none_or(|byte| byte == hash.low as u8));
+    let place = match payload {
+        Some(payload) => confirmed(sstable, rows, key, &payload, reading)?,
+        None => None,
+    };
+    if place.is_none() {
+        Tries { sstable, partitions, rows, root }.check_absent(key, &path, reading)?;
+    }
+    Ok(place)
+}
+
+/// Where a leaf leads to, if that is the partition of the key.
+fn confirmed(
+    sstable: &Sstable,
+    rows: &OpenFile,
+    key: &[u8],
+    payload: &PartitionPayload,
+    reading: &mut Reading<'_>,
+) -> Result<Option<Place>, RowsError> {
     match payload.place {
         PartitionPlace::Data(position) => {
             let mut window = Window::new(sstable.data());
@@ -47,20 +70,14 @@ pub(super) fn find(
     }
 }
 
-/// The payload of the leaf on the key's way.
+/// The payload of the leaf on a key's way.
 fn leaf(
-    sstable: &Sstable,
     partitions: &OpenFile,
-    (key, hash): (&[u8], KeyHash),
+    root: u64,
+    path: &[u8],
     reading: &mut Reading<'_>,
 ) -> Result<Option<PartitionPayload>, RowsError> {
-    let root = footer(partitions, reading)?.root;
-    let mut path = Vec::new();
-    if !put_key(sstable.partitioner(), sstable.header(), (key, hash), &mut path) {
-        let what = "partitions are in an order in which no key can be looked up".to_owned();
-        return Err(RowsError::Unsupported { file: partitions.path().to_owned(), what });
-    }
-    let mut lookup = Lookup::new(root, &path);
+    let mut lookup = Lookup::new(root, path);
     let mut number = lookup.first_page();
     loop {
         let bytes = page(partitions, number, reading)?;
@@ -89,17 +106,9 @@ pub(crate) fn put_key(
             put_partition_key(header.version, &header.key, key, token, out);
         }
         Partitioner::ByteOrdered => put_byte_ordered_key(key, out),
-        Partitioner::Other => return false,
+        Partitioner::Random | Partitioner::Other => return false,
     }
     true
-}
-
-fn footer(partitions: &OpenFile, reading: &mut Reading<'_>) -> Result<Footer, RowsError> {
-    let len = partitions.len();
-    let at = len.saturating_sub(FOOTER_LEN as u64);
-    let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
-    let bytes = bytes.first_chunk().expect("as many bytes were read");
-    Footer::read(*bytes, len).map_err(|error| partitions.damaged(error))
 }
 
 /// A page of a trie; empty past the end of the file.

@@ -2,17 +2,15 @@
 //!
 //! Callers: faces/manicule
 
-use std::ops::Range;
-
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{Deletion, Dump, DumpForm, DumpLayout, DumpPlace, Unfiltered};
 use manicule_store::pages::Reading;
 
 use super::index::{IndexWalk, Indexed, Keys};
-use super::walk::Walk;
+use super::walk::{Expected, Walk};
 use crate::RowsError;
-use crate::lookup;
-use crate::slice::Head;
+use crate::lookup::{self, Place};
+use crate::slice::{Head, other_key};
 use crate::table::Sstable;
 
 /// Length in bytes from which on what was printed is handed out.
@@ -76,10 +74,10 @@ where
     E: From<RowsError>,
     F: FnMut(&str) -> Result<(), E>,
 {
-    /// All partitions but those that lie in these ranges.
+    /// All partitions but these.
     fn all(
         &mut self,
-        skipped: &[Range<u64>],
+        skipped: &[Extent],
         reading: &mut Reading<'_>,
         watch: &Watch<'_>,
     ) -> Result<(), E> {
@@ -87,13 +85,18 @@ where
         let mut skipped = skipped.iter();
         let mut skip = skipped.next();
         loop {
-            while let Some(range) = skip.filter(|range| range.start == self.walk.at()) {
-                self.walk.go_to(range.end);
-                meter.step(range.end - range.start).map_err(RowsError::from)?;
+            while let Some(Extent { start, end, key }) =
+                skip.filter(|skip| skip.start == self.walk.at())
+            {
+                self.walk.pass_over(key, *end);
+                meter.step(end - start).map_err(RowsError::from)?;
                 skip = skipped.next();
             }
             let Some(head) = self.walk.begin(reading)? else { break };
             self.partition(&head, &meter, reading)?;
+        }
+        if let Some(Extent { start, key, .. }) = skip {
+            return Err(other_key(self.sstable, *start, key, self.walk.key()).into());
         }
         meter.end();
         Ok(())
@@ -102,16 +105,15 @@ where
     /// The partitions that begin at these places.
     fn only(
         &mut self,
-        starts: &[u64],
+        starts: &[Start<'_>],
         reading: &mut Reading<'_>,
         watch: &Watch<'_>,
     ) -> Result<(), E> {
         let meter = watch.endless(Phase::Reading, Unit::Bytes);
-        for start in starts {
-            self.walk.go_to(*start);
-            if let Some(head) = self.walk.begin(reading)? {
-                self.partition(&head, &meter, reading)?;
-            }
+        for Start { key, place } in starts {
+            let expected = Expected { position: place.position, end: None, key: Some(key) };
+            let head = self.walk.begin_at(&expected, reading)?;
+            self.partition(&head, &meter, reading)?;
         }
         meter.end();
         Ok(())
@@ -169,37 +171,53 @@ where
     }
 }
 
+/// Where a partition begins, by its key.
+struct Start<'k> {
+    key: &'k [u8],
+    place: Place,
+}
+
+/// Where a partition lies.
+struct Extent {
+    start: u64,
+    end: u64,
+    key: Vec<u8>,
+}
+
 /// Where the partitions with these keys begin, in the order of the file.
-fn starts(
+fn starts<'k>(
     sstable: &Sstable,
-    keys: &[Vec<u8>],
+    keys: &'k [Vec<u8>],
     reading: &mut Reading<'_>,
-) -> Result<Vec<u64>, RowsError> {
+) -> Result<Vec<Start<'k>>, RowsError> {
     let mut starts = Vec::new();
     for key in keys {
-        starts.extend(lookup::find(sstable, key, reading)?.map(|place| place.position));
+        let place = lookup::find(sstable, key, reading)?;
+        starts.extend(place.map(|place| Start { key, place }));
     }
-    starts.sort_unstable();
-    starts.dedup();
+    starts.sort_unstable_by_key(|start| start.place.position);
+    starts.dedup_by_key(|start| start.place.position);
     Ok(starts)
 }
 
-/// Where the partitions with these keys lie, in the order of the file: the index says where the next ones begin.
+/// Where the partitions with these keys lie, in the order of the file: the index says where the next ones begin, and they end there.
 fn extents(
     sstable: &Sstable,
     keys: &[Vec<u8>],
     reading: &mut Reading<'_>,
-) -> Result<Vec<Range<u64>>, RowsError> {
+) -> Result<Vec<Extent>, RowsError> {
     let starts = starts(sstable, keys, reading)?;
     let (mut left, mut extents) = (&starts[..], Vec::new());
     let mut walk = IndexWalk::new(sstable, Keys::AsIndexed, reading)?;
     let mut entry = Indexed::default();
-    while let Some((start, others)) = left.split_first() {
+    while let Some((Start { key, place }, others)) = left.split_first() {
         if !walk.next(&mut entry, reading)? {
             break;
         }
-        if entry.position == *start {
-            extents.push(*start..start.saturating_add(entry.len));
+        if entry.position == place.position {
+            let (start, end) = (entry.position, entry.position.saturating_add(entry.len));
+            lookup::check_end(sstable, place, end, reading)?;
+            extents.push(Extent { start, end, key: key.to_vec() });
             left = others;
         }
     }

@@ -4,14 +4,14 @@
 //! Callers: dump, partitions, salvage, write
 
 use manicule_format_sstable::{
-    FOOTER_LEN, Footer, IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted,
-    RowsEntry, Step, Summary, TriePage, TrieWalk, WalkFrom,
+    IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted, RowsEntry, Step,
+    Summary, TriePage, TrieWalk, WalkFrom,
 };
-use manicule_store::pages::{Bytes, Keep, Reading};
+use manicule_store::pages::{Bytes, Reading};
 
 use crate::RowsError;
-use crate::lookup::trie_page;
-use crate::table::{DataFile, IndexFiles, OpenFile, Sstable, Window};
+use crate::lookup::{Blocks, Place, check_end, check_start, trie_page};
+use crate::table::{DataFile, IndexFiles, Met, OpenFile, Sstable, Window, shown, trie_footer};
 
 /// A partition as the index has it.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,8 @@ pub(crate) struct Indexed {
     pub(crate) len: u64,
     /// Number of its blocks; 1 where they aren't indexed.
     pub(crate) block_count: u64,
+    /// What they are found by.
+    blocks: Blocks,
 }
 
 /// Which keys a walk has.
@@ -54,6 +56,9 @@ pub(crate) struct IndexWalk<'t> {
     data: Window<'t, DataFile>,
     /// A partition's length is known with the start of the next.
     ahead: Option<Indexed>,
+    /// The partitions so far.
+    met: Met,
+    last_position: Option<u64>,
 }
 
 impl<'t> IndexWalk<'t> {
@@ -63,9 +68,11 @@ impl<'t> IndexWalk<'t> {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let entries = IndexEntries::new(sstable, reading)?;
-        let mut walk = IndexWalk { entries, keys, data: Window::new(sstable.data()), ahead: None };
+        let (data, met) = (Window::new(sstable.data()), Met::default());
+        let mut walk = IndexWalk { entries, keys, data, ahead: None, met, last_position: None };
         let mut first = Indexed::default();
         walk.ahead = walk.read(&mut first, reading)?.then_some(first);
+        check_start(sstable, walk.last_position)?;
         Ok(walk)
     }
 
@@ -78,21 +85,61 @@ impl<'t> IndexWalk<'t> {
         let Some(mut ahead) = self.ahead.take() else { return Ok(false) };
         std::mem::swap(&mut ahead, into);
         let has_next = self.read(&mut ahead, reading)?;
+        if !has_next {
+            self.end(into, reading)?;
+        }
         let end = if has_next { ahead.position } else { self.entries.sstable.data_len() };
         into.len = end.saturating_sub(into.position);
         self.ahead = has_next.then_some(ahead);
         Ok(true)
     }
 
+    /// The last entry was read: its partition ends the data, and the table has no others.
+    fn end(&mut self, last: &Indexed, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let sstable = self.entries.sstable;
+        self.met.check(sstable, sstable.index_path(), reading)?;
+        let place = Place { position: last.position, blocks: last.blocks };
+        check_end(sstable, &place, sstable.data_len(), reading)
+    }
+
     /// Reads the next entry, and the key that is wanted.
     fn read(&mut self, into: &mut Indexed, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
         let is_there = self.entries.next(into, reading)?;
+        let sstable = self.entries.sstable;
         if is_there && !into.has_key && self.keys == Keys::All {
             into.has_key = true;
-            let sstable = self.entries.sstable;
             read_key(&mut self.data, into.position, sstable, &mut into.key, reading)?;
         }
+        if is_there {
+            self.check_position(into.position)?;
+            if into.has_key && !self.met.may_precede(&into.key, sstable) {
+                let what = format!(
+                    "the key {} is not after the one before: it is damaged, or the table is not in order",
+                    shown(sstable.header(), &into.key)
+                );
+                let file = sstable.index_path().to_owned();
+                return Err(RowsError::Contradicted { file, what });
+            }
+            self.met.pass(into.has_key.then_some(&into.key[..]));
+        }
         Ok(is_there)
+    }
+
+    /// Positions rise, up to the end of the data.
+    fn check_position(&mut self, position: u64) -> Result<(), RowsError> {
+        let sstable = self.entries.sstable;
+        let (after, end) = (self.last_position.replace(position), sstable.data_len());
+        if after.is_none_or(|after| position > after) && position < end {
+            return Ok(());
+        }
+        let what = format!(
+            "an entry leads to offset {position} of Data.db, which {}: one of the two is cut or damaged",
+            match after.filter(|after| position <= *after) {
+                Some(after) => format!("is not after {after}, where the one before leads"),
+                None => format!("ends at {end}"),
+            }
+        );
+        Err(RowsError::Contradicted { file: sstable.index_path().to_owned(), what })
     }
 }
 
@@ -209,14 +256,18 @@ fn read_entry(
         })?;
     let entry = IndexEntry { at: *at, key: &into.key, position, promoted_at, promoted_len };
     *at = entry.end();
-    into.block_count = match promoted_len {
-        0 => 1,
-        _ => {
+    (into.block_count, into.blocks) = match promoted_len {
+        0 => (1, Blocks::One),
+        index_bytes => {
             let shape = sstable.shape();
             let promoted = window.parse("promoted index", promoted_at, reading, |window| {
                 Promoted::read(window, &entry, shape)
             })?;
-            promoted.block_count.into()
+            let count = promoted.block_count.into();
+            (
+                count,
+                if count > 1 { Blocks::Promoted { promoted, index_bytes } } else { Blocks::One },
+            )
         }
     };
     (into.has_key, into.position) = (true, position);
@@ -229,11 +280,7 @@ impl<'t> Leaves<'t> {
         rows: &'t OpenFile,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let len = partitions.len();
-        let at = len.saturating_sub(FOOTER_LEN as u64);
-        let bytes = partitions.get(at..at + FOOTER_LEN as u64, Keep::Shared, reading)?;
-        let bytes = *bytes.first_chunk().expect("as many bytes were read");
-        let footer = Footer::read(bytes, len).map_err(|error| partitions.damaged(error))?;
+        let footer = trie_footer(partitions, reading)?;
         let has_any = footer.partition_count > 0;
         let walk = has_any.then(|| TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX));
         let rows = Window::passing(rows, READ_LEN);
@@ -272,6 +319,7 @@ impl<'t> Leaves<'t> {
             match payload.place {
                 PartitionPlace::Data(position) => {
                     (into.has_key, into.position, into.block_count) = (false, position, 1);
+                    into.blocks = Blocks::One;
                 }
                 PartitionPlace::Rows(at) => {
                     self.rows.parse("entry of Rows.db", at, reading, |window| {
@@ -280,6 +328,8 @@ impl<'t> Leaves<'t> {
                             into.key.extend_from_slice(entry.key);
                             (into.has_key, into.position) = (true, entry.position);
                             into.block_count = entry.block_count;
+                            into.blocks =
+                                Blocks::Trie { root: entry.root, deletion: entry.deletion };
                         }))
                     })?;
                 }

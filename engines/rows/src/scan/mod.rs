@@ -34,4 +34,4 @@ pub use salvage::{Loss, LossKind, print_damaged};
 pub use tally::{Times, TombstoneCounts};
 pub use tombstones::{PartitionTombstones, TombstoneOptions, Tombstones, tombstones};
 pub(crate) use united::United;
-pub(crate) use walk::{Passed, Walk};
+pub(crate) use walk::{Expected, Passed, Walk};

@@ -14,7 +14,7 @@ use super::index::{IndexWalk, Indexed, Keys, read_key};
 use super::tally::{Tally, Times, TombstoneCounts};
 use super::top::Top;
 use super::united::United;
-use super::walk::Walk;
+use super::walk::{Expected, Walk};
 use crate::RowsError;
 use crate::table::{Sstable, Window};
 
@@ -248,10 +248,10 @@ fn complete(
     for part in &partition.parts {
         let sstable = &sstables[part.sstable];
         let mut walk = Walk::new(sstable, 1);
-        walk.go_to(part.position);
-        if let Some(head) = walk.begin(reading)? {
-            tally.partition(&head, &mut walk, sstable, reading)?;
-        }
+        let (end, key) = (Some(part.position.saturating_add(part.len)), Some(&partition.key[..]));
+        let expected = Expected { position: part.position, end, key };
+        let head = walk.begin_at(&expected, reading)?;
+        tally.partition(&head, &mut walk, sstable, reading)?;
         meter.step(part.len)?;
     }
     meter.end();

@@ -57,7 +57,8 @@ impl United {
     pub(crate) fn new(sstables: &[Sstable]) -> Result<Self, RowsError> {
         let partitioner = sstables.first().map_or(Partitioner::Murmur3, Sstable::partitioner);
         let is_other = |sstable: &&Sstable| {
-            sstable.partitioner() != partitioner || partitioner == Partitioner::Other
+            let is_unknown = matches!(partitioner, Partitioner::Random | Partitioner::Other);
+            is_unknown || sstable.partitioner() != partitioner
         };
         match sstables.iter().skip(1).find(is_other) {
             None => Ok(United { heap: BinaryHeap::new(), partitioner, spare: Vec::new() }),
@@ -74,7 +75,7 @@ impl United {
     pub(crate) fn push(&mut self, key: &[u8], source: usize) {
         let token = match self.partitioner {
             Partitioner::Murmur3 => Token::of(key),
-            Partitioner::ByteOrdered | Partitioner::Other => Token(0),
+            Partitioner::ByteOrdered | Partitioner::Random | Partitioner::Other => Token(0),
         };
         let mut own = self.spare.pop().unwrap_or_default();
         own.clear();

@@ -7,7 +7,7 @@ use manicule_format_sstable::{Deletion, Frame, FrameKind, Parsed, PartitionHead,
 use manicule_store::pages::Reading;
 
 use crate::RowsError;
-use crate::table::{DataFile, Sstable, Window};
+use crate::table::{DataFile, Sstable, Window, shown};
 
 /// What a partition has before its rows.
 #[derive(Clone, Debug)]
@@ -54,6 +54,25 @@ impl Head {
         Ok(head)
     }
 
+    /// The same of the partition that the index has there for a key: the data have to have it too.
+    pub(crate) fn read_of(
+        sstable: &Sstable,
+        (position, key): (u64, &[u8]),
+        window: &mut Window<'_, DataFile>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let head = Head::read(sstable, position, window, reading)?;
+        let shape = sstable.shape();
+        let other = window.parse("partition", position, reading, |window| {
+            let head = PartitionHead::read(window, position, shape)?;
+            Ok(head.map(|head| (head.key != key).then(|| head.key.to_vec())))
+        })?;
+        match other {
+            None => Ok(head),
+            Some(other) => Err(other_key(sstable, position, key, &other)),
+        }
+    }
+
     /// The static row; `None` where there is none, or one that says nothing.
     pub fn static_row(&self, sstable: &Sstable) -> Result<Option<Row<'_>>, RowsError> {
         let Some((at, bytes)) = &self.statics else { return Ok(None) };
@@ -66,6 +85,16 @@ impl Head {
             _ => Ok(None),
         }
     }
+}
+
+/// Index and data have different keys at a place.
+pub(crate) fn other_key(sstable: &Sstable, position: u64, want: &[u8], got: &[u8]) -> RowsError {
+    let [want, got] = [want, got].map(|key| shown(sstable.header(), key));
+    let what = format!(
+        "by the index the partition {want} begins at offset {position}, and there is {got}: one of the \
+         two is damaged"
+    );
+    RowsError::Contradicted { file: sstable.path().to_owned(), what }
 }
 
 /// The frame at a place, with as many bytes in the window as it has.

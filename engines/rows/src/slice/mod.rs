@@ -15,7 +15,7 @@ pub use crate::cursor::Seek;
 pub(crate) use block::Steps;
 pub use bounds::{Bounds, Edge};
 pub use head::Head;
-pub(crate) use head::read_frame;
+pub(crate) use head::{other_key, read_frame};
 pub(crate) use item::Step;
 pub use item::{Item, SliceMarker};
 pub(crate) use reader::open_expecting;

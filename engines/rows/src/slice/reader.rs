@@ -130,7 +130,7 @@ pub(crate) fn open_expecting<'t>(
     let mut window = Window::new(sstable.data());
     let head = match cursor.head(key) {
         Some((deletion, len)) => Head::of_index(position, deletion, len),
-        None => Head::read(sstable, position, &mut window, reading)?,
+        None => Head::read_of(sstable, (position, key), &mut window, reading)?,
     };
     let (start, end) = (bounds.start(), bounds.end());
     let wanted = match options.direction {

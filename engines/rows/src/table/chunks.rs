@@ -69,6 +69,13 @@ impl Chunks {
         Ok(Chunks { info, version, codec, chunk_len, data_len, idle: Mutex::default() })
     }
 
+    /// Whether the first chunk begins the file and the last one lies in it. Nothing is read.
+    pub(crate) fn check_ends(&self, data: &OpenFile) -> Result<(), RowsError> {
+        let info = CompressionInfo::open(self.info.bytes(), self.version);
+        let info = info.map_err(|error| self.info.damaged(error))?;
+        info.check_ends(data.len()).map_err(|error| self.info.damaged(error))
+    }
+
     /// A chunk's bytes, decompressed.
     pub(crate) fn read(
         &self,

@@ -7,12 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::ChunkSums;
 use manicule_store::pages::{Keep, Reading};
 
 use super::chunks::Chunks;
 use super::file::OpenFile;
-use super::resident::Resident;
+use super::sums::{Asked, Proof, RunningDigest};
 use crate::RowsError;
 
 /// Kind of decompressed chunks in the cache.
@@ -22,11 +21,26 @@ const CHUNK_KIND: u8 = 1;
 pub(crate) struct DataFile {
     file: OpenFile,
     chunks: Option<Chunks>,
+    /// Of data that aren't compressed.
+    proof: Proof,
 }
 
 impl DataFile {
-    pub(crate) fn new(file: OpenFile, chunks: Option<Chunks>) -> Self {
-        DataFile { file, chunks }
+    pub(super) fn new(file: OpenFile, chunks: Option<Chunks>, proof: Proof) -> Self {
+        DataFile { file, chunks, proof }
+    }
+
+    /// Whether its length can be that of a table: one without partitions is not written, and the last chunk is in the file.
+    pub(crate) fn check_len(&self) -> Result<(), RowsError> {
+        if self.len() == 0 {
+            let what = "it is empty, and no table has no partitions: fetch another copy of the \
+                        file, or remove the SSTable";
+            return Err(RowsError::Contradicted {
+                file: self.path().to_owned(),
+                what: what.to_owned(),
+            });
+        }
+        self.chunks.as_ref().map_or(Ok(()), |chunks| chunks.check_ends(&self.file))
     }
 
     /// Length of the uncompressed bytes.
@@ -96,20 +110,53 @@ impl DataFile {
         })
     }
 
-    /// Compares the sums of CRC.db for a range of a Data.db that isn't compressed: of all 64 KiB that it touches.
+    /// Whether checksums are compared by who passes over all of it: chunks have theirs whoever reads them.
+    pub(super) fn is_summed(&self) -> bool {
+        matches!(self.proof, Proof::Sums(_, Asked::Always) | Proof::Digest(_))
+    }
+
+    /// Whether CRC.db is there.
+    pub(crate) fn has_sums(&self) -> bool {
+        matches!(self.proof, Proof::Sums(..))
+    }
+
+    pub(super) fn digest(&self) -> Option<RunningDigest> {
+        match &self.proof {
+            Proof::Digest(digest) => Some(RunningDigest::new(digest)),
+            Proof::None | Proof::Sums(..) => None,
+        }
+    }
+
+    pub(super) fn piece_len(&self, reading: &mut Reading<'_>) -> Result<Option<u64>, RowsError> {
+        match &self.proof {
+            Proof::Sums(sums, _) => sums.piece_len(self.file.len(), reading).map(Some),
+            Proof::None | Proof::Digest(_) => Ok(None),
+        }
+    }
+
+    pub(super) fn check_piece(
+        &self,
+        at: u64,
+        piece: &[u8],
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let Proof::Sums(sums, _) = &self.proof else { return Ok(()) };
+        let checked = sums.check((at, piece), self.file.len(), reading)?;
+        checked.map_err(|error| self.file.damaged(error))
+    }
+
+    /// Compares the sums of CRC.db for a range of a Data.db that isn't compressed: of all pieces that it touches.
     pub(crate) fn check_sums(
         &self,
-        sums: &Resident,
         range: Range<u64>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
-        let sums_read = ChunkSums::open(sums.bytes()).map_err(|error| sums.damaged(error))?;
-        let len = u64::from(sums_read.chunk_len());
+        let Some(len) = self.piece_len(reading)? else { return Ok(()) };
         for index in range.start / len..range.end.div_ceil(len) {
-            let chunk = index * len..((index + 1) * len).min(self.file.len());
-            let bytes = self.file.get(chunk, Keep::Passing, reading)?;
-            let checked = sums_read.check(index as usize, &bytes);
-            checked.map_err(|error| self.file.damaged(error))?;
+            let piece = index * len..((index + 1) * len).min(self.file.len());
+            let at = piece.start;
+            let bytes = self.file.get(piece, Keep::Passing, reading)?;
+            self.check_piece(at, &bytes, reading)?;
         }
         Ok(())
     }

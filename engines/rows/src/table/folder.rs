@@ -5,9 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_format_sstable::{Component, Descriptor, UnreadVersion, read_toc};
+use manicule_format_sstable::{
+    Component, Descriptor, Transaction, UnreadVersion, is_transaction_log, read_toc,
+};
 use manicule_store::list_names;
 
 use crate::RowsError;
@@ -37,7 +40,19 @@ pub struct LeftOut {
     pub path: PathBuf,
     /// Why, as a sentence.
     pub why: String,
+    /// Whether the table is whole without it: by the log of a transaction it has been replaced, or what it replaces still stands.
+    pub is_replaced: bool,
 }
+
+impl LeftOut {
+    /// A part of a table that is missing.
+    fn part(path: PathBuf, why: String) -> Self {
+        LeftOut { path, why, is_replaced: false }
+    }
+}
+
+/// The longest log of a transaction that is read: some ten thousand records.
+const LOG_LEN_MAX: u64 = 4 << 20;
 
 /// The longest TOC.txt that is read: a thousand names.
 const TOC_LEN_MAX: u64 = 64 << 10;
@@ -49,7 +64,11 @@ const TOC_LEN_MAX: u64 = 64 << 10;
 pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
     if metadata.is_dir() {
-        return list_folder(path);
+        // What vanished while it was listed has been replaced.
+        return match list_folder(path) {
+            Err(error) if error.is_vanished() => list_folder(path),
+            listed => listed,
+        };
     }
     let listed = of_file(path)?;
     if listed.components.contains(&Component::Toc) {
@@ -66,9 +85,27 @@ pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
     if !metadata.is_dir() {
         return Ok(vec![of_file(path)?]);
     }
-    let (mut found, _) = all_of_folder(path)?;
+    let (mut found, ..) = all_of_folder(path)?;
     sort(&mut found);
     Ok(found)
+}
+
+/// As [`list_all`], but those of a folder that don't count by the log of a transaction are left out.
+pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    if !fs::metadata(path).map_err(|source| failed(path, source))?.is_dir() {
+        return Ok((vec![of_file(path)?], Vec::new()));
+    }
+    let (mut listed, _, logs) = all_of_folder(path)?;
+    sort(&mut listed);
+    let (obsolete, mut left_out) = (obsolete(path, &logs)?, Vec::new());
+    listed.retain(|listed| match obsolete.get(&listed.descriptor.to_string()) {
+        Some(why) => {
+            left_out.push(replaced(listed, why));
+            false
+        }
+        None => true,
+    });
+    Ok((listed, left_out))
 }
 
 /// The SSTable of which `path` is a file, with the components that are there.
@@ -92,10 +129,10 @@ fn unsupported(path: &Path, unread: &UnreadVersion) -> RowsError {
     RowsError::Unsupported { file: path.to_owned(), what: unread.to_string() }
 }
 
-/// The SSTables of a folder with the components that are there, and the data of those of versions that aren't read. An error
-/// where there are only such.
-fn all_of_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let Names { found, unread } = names(folder)?;
+/// The SSTables of a folder with the components that are there, the data of those of versions that aren't read, and the logs of
+/// transactions. An error where there are only versions that aren't read.
+fn all_of_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>, Vec<String>), RowsError> {
+    let Names { found, unread, logs } = names(folder)?;
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
     }
@@ -105,8 +142,8 @@ fn all_of_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError
         Some(Listed { folder: folder.to_owned(), descriptor, components })
     });
     let unread = unread.into_iter();
-    let unread = unread.map(|(path, version)| LeftOut { path, why: version.to_string() });
-    Ok((listed.collect(), unread.collect()))
+    let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
+    Ok((listed.collect(), unread.collect(), logs))
 }
 
 fn sort(found: &mut [Listed]) {
@@ -118,10 +155,12 @@ fn sort(found: &mut [Listed]) {
 }
 
 fn list_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let (all, mut left_out) = all_of_folder(folder)?;
-    let mut found = Vec::new();
+    let (all, mut left_out, logs) = all_of_folder(folder)?;
+    let (obsolete, mut found) = (obsolete(folder, &logs)?, Vec::new());
     for listed in all {
-        if listed.components.contains(&Component::Toc) {
+        if let Some(why) = obsolete.get(&listed.descriptor.to_string()) {
+            left_out.push(replaced(&listed, why));
+        } else if listed.components.contains(&Component::Toc) {
             let there = listed.components.clone();
             match with_toc(listed, &there)? {
                 Ok(listed) => found.push(listed),
@@ -130,7 +169,7 @@ fn list_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> 
         } else {
             let path = listed.path(&listed.components[0]);
             let why = "not finished: TOC.txt, which is written last, is not there".to_owned();
-            left_out.push(LeftOut { path, why });
+            left_out.push(LeftOut::part(path, why));
         }
     }
     sort(&mut found);
@@ -144,6 +183,36 @@ struct Names {
     found: BTreeMap<String, Vec<Component>>,
     /// Data of versions that aren't read.
     unread: Vec<(PathBuf, UnreadVersion)>,
+    /// Names of the logs of transactions.
+    logs: Vec<String>,
+}
+
+/// Why an SSTable doesn't count, by what the names of its files share: servers of Cassandra remove such when they start.
+fn obsolete(folder: &Path, logs: &[String]) -> Result<BTreeMap<String, String>, RowsError> {
+    let mut obsolete = BTreeMap::new();
+    for log in logs {
+        let path = folder.join(log);
+        let len = fs::metadata(&path).map_err(|source| failed(&path, source))?.len();
+        if len > LOG_LEN_MAX {
+            let what = format!("it has {len} bytes, more than the {LOG_LEN_MAX} that are read");
+            return Err(RowsError::Unsupported { file: path, what });
+        }
+        let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
+        let transaction = Transaction::read(&String::from_utf8_lossy(&bytes));
+        let why = match transaction.is_committed {
+            true => format!("replaced by the transaction of {log}, which has ended"),
+            false => format!("written by the transaction of {log}, which has not ended"),
+        };
+        for table in transaction.obsolete() {
+            obsolete.insert(table.clone(), why.clone());
+        }
+    }
+    Ok(obsolete)
+}
+
+fn replaced(listed: &Listed, why: &str) -> LeftOut {
+    let path = listed.path(&listed.components[0]);
+    LeftOut { path, why: why.to_owned(), is_replaced: true }
 }
 
 fn names(folder: &Path) -> Result<Names, RowsError> {
@@ -151,7 +220,17 @@ fn names(folder: &Path) -> Result<Names, RowsError> {
     for entry in list_names(folder).map_err(|source| failed(folder, source))? {
         let name = entry.name.to_string_lossy();
         if let Some((descriptor, component)) = Descriptor::parse(&name) {
+            let is_known = !matches!(component, Component::Other(_));
+            if is_known && entry.is_folder(folder) {
+                let source = io::Error::new(
+                    io::ErrorKind::IsADirectory,
+                    "a folder, where a file of an SSTable belongs",
+                );
+                return Err(failed(&folder.join(&entry.name), source));
+            }
             names.found.entry(descriptor.to_string()).or_default().push(component);
+        } else if is_transaction_log(&name) {
+            names.logs.push(name.into_owned());
         } else if name.ends_with("-Data.db")
             && let Some(version) = UnreadVersion::of_name(&name)
         {
@@ -168,13 +247,17 @@ fn with_toc(listed: Listed, there: &[Component]) -> Result<Result<Listed, LeftOu
     let len = fs::metadata(&path).map_err(|source| failed(&path, source))?.len();
     if len > TOC_LEN_MAX {
         let why = format!("TOC.txt has {len} bytes, more than the {TOC_LEN_MAX} that are read");
-        return Ok(Err(LeftOut { path, why }));
+        return Ok(Err(LeftOut::part(path, why)));
     }
     let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
     let mut components = match read_toc(&bytes) {
         Ok(components) => components,
-        Err(error) => return Ok(Err(LeftOut { path, why: error.to_string() })),
+        Err(error) => return Ok(Err(LeftOut::part(path, error.to_string()))),
     };
+    if !components.contains(&Component::Data) {
+        let why = "not whole: TOC.txt doesn't name Data.db".to_owned();
+        return Ok(Err(LeftOut::part(path, why)));
+    }
     // A reader does without these, and a server makes them again.
     let is_needless = |component: &Component| {
         matches!(component, Component::Summary | Component::Filter | Component::Digest)
@@ -182,7 +265,7 @@ fn with_toc(listed: Listed, there: &[Component]) -> Result<Result<Listed, LeftOu
     components.retain(|component| there.contains(component) || !is_needless(component));
     let absent = components.iter().find(|component| !there.contains(component));
     Ok(match absent {
-        Some(absent) => Err(LeftOut { path, why: format!("not whole: {absent} is not there") }),
+        Some(absent) => Err(LeftOut::part(path, format!("not whole: {absent} is not there"))),
         None => Ok(Listed { components, ..listed }),
     })
 }
@@ -191,7 +274,7 @@ fn missing(out: &LeftOut) -> RowsError {
     RowsError::Missing { place: out.path.clone(), why: out.why.clone() }
 }
 
-fn failed(path: &Path, source: std::io::Error) -> RowsError {
+fn failed(path: &Path, source: io::Error) -> RowsError {
     RowsError::Io { file: path.to_owned(), source }
 }
 
@@ -234,6 +317,51 @@ mod tests {
         let all: Vec<_> = list_all(path).unwrap();
         let all: Vec<_> = all.iter().map(|listed| listed.descriptor.generation.as_str()).collect();
         assert_eq!(all, ["1", "2", "3", "4", "10", "20"]);
+    }
+
+    #[test]
+    fn what_a_transaction_leaves_behind_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        for generation in 1..=3 {
+            put(path, &format!("nb-{generation}-big-Data.db"), "");
+            put(path, &format!("nb-{generation}-big-TOC.txt"), "TOC.txt\nData.db\n");
+        }
+        put(path, "nb-4-big-Data.db", "");
+        let record = |word: &str, path: &str| {
+            let mut sum = crc32fast::Hasher::new();
+            [path.as_bytes(), word.as_bytes(), &[0; 12]].iter().for_each(|part| sum.update(part));
+            format!("{word}:[{path},0,0][{}]\n", sum.finalize())
+        };
+        let [replaced, added] = [record("REMOVE", "/d/nb-1-big-"), record("ADD", "/d/nb-4-big-")];
+        for (end, want) in [("", ["1", "2", "3"].as_slice()), ("COMMIT", &["2", "3"])] {
+            let end = if end.is_empty() { String::new() } else { record(end, "") };
+            put(path, "nb_txn_compaction_1.log", &format!("{added}{replaced}{end}"));
+            let (listed, left_out) = list(path).unwrap();
+            let names: Vec<_> =
+                listed.iter().map(|listed| listed.descriptor.generation.as_str()).collect();
+            assert_eq!(names, want);
+            let obsolete: Vec<_> = left_out.iter().filter(|out| out.is_replaced).collect();
+            assert!(obsolete[0].why.contains("the transaction of nb_txn_compaction_1.log, which"));
+            let (standing, replaced) = list_standing(path).unwrap();
+            assert_eq!((standing.len(), replaced.len()), (3, 1), "{replaced:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_no_component_and_a_table_of_contents_names_the_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        put(path, "me-1-big-Data.db", "");
+        for toc in ["", "TOC.txt\nIndex.db\n"] {
+            put(path, "me-1-big-TOC.txt", toc);
+            let (listed, left_out) = list(path).unwrap();
+            assert_eq!(listed, []);
+            assert_eq!(left_out[0].why, "not whole: TOC.txt doesn't name Data.db");
+        }
+        fs::create_dir(path.join("me-1-big-Index.db")).unwrap();
+        let error = list(path).unwrap_err().to_string();
+        assert!(error.ends_with("me-1-big-Index.db: a folder, where a file of an SSTable belongs"));
     }
 
     #[test]

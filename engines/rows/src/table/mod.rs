@@ -5,24 +5,27 @@
 mod below;
 mod chunks;
 mod data;
+mod ends;
 mod file;
 mod folder;
 mod overview;
 mod resident;
 mod sstable;
 mod stats;
+mod sums;
 mod whole;
 mod window;
 
 pub use below::{Below, Copies, tables_below};
 pub use file::{Access, TableOptions};
-pub use folder::{LeftOut, Listed, list, list_all};
+pub use folder::{LeftOut, Listed, list, list_all, list_standing};
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header};
 pub use stats::{Compression, FirstLast, SstableStats, stats};
 pub use whole::list_some;
 
 pub(crate) use data::DataFile;
+pub(crate) use ends::{Met, shown, trie_ends, trie_footer};
 pub(crate) use file::OpenFile;
 pub(crate) use resident::Resident;
 pub(crate) use sstable::{IndexFiles, read_component};

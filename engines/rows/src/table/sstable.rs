@@ -13,9 +13,11 @@ use manicule_store::pages::Reading;
 
 use super::chunks::Chunks;
 use super::data::DataFile;
+use super::ends::Ends;
 use super::file::{OpenFile, TableOptions};
 use super::folder::Listed;
 use super::resident::Resident;
+use super::sums::{Asked, Proof};
 use crate::RowsError;
 
 /// An SSTable whose files are open. It is shared by any number of readers.
@@ -27,10 +29,10 @@ pub struct Sstable {
     partitioner: Partitioner,
     /// Mean length of a row, by the number of rows that Statistics.db has.
     row_len_mean: Option<u64>,
+    ends: Ends,
     data: DataFile,
     index: IndexFiles,
     filter: Option<Resident>,
-    sums: Option<Resident>,
 }
 
 /// The files of the index.
@@ -47,8 +49,10 @@ pub(crate) enum IndexFiles {
 /// What is expected of the files of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
-    /// They are whole.
+    /// They are whole, and have to prove it: lengths now, checksums and ends as they are passed.
     Whole,
+    /// They are whole as far as they can be read: who reads compares the rest by itself.
+    Compared,
     /// They may be damaged or missing: what the data can be read without is done without.
     Damaged,
 }
@@ -64,6 +68,16 @@ impl Sstable {
     ) -> Result<Self, RowsError> {
         let filter = open_filter(listed, options, reading)?;
         Self::open_with(listed, (filter, Care::Whole), options, reading)
+    }
+
+    /// Opens the files of an SSTable for who compares them with each other.
+    pub(crate) fn open_compared(
+        listed: &Listed,
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let filter = open_filter(listed, options, reading)?;
+        Self::open_with(listed, (filter, Care::Compared), options, reading)
     }
 
     /// Opens it unless its filter says that it doesn't have a partition: then Filter.db is all that is read.
@@ -103,7 +117,7 @@ impl Sstable {
         };
         let statistics = resident(&Component::Statistics, reading)?;
         let (header, partitioner) = match care {
-            Care::Whole => describe(&statistics, version)?,
+            Care::Whole | Care::Compared => describe(&statistics, version)?,
             Care::Damaged => describe_damaged(&statistics, version)?,
         };
         let open = |component: &Component| OpenFile::open(listed.path(component), options);
@@ -124,13 +138,6 @@ impl Sstable {
             }
         };
         let summary = optional(&Component::Summary)?;
-        // Only who compares them wants them.
-        let has_sums = listed.components.contains(&Component::Crc);
-        let sums = has_sums.then(|| Resident::map(listed.path(&Component::Crc), options, reading));
-        let sums = match (sums.transpose(), care) {
-            (Err(_), Care::Damaged) => None,
-            (sums, _) => sums?,
-        };
         let open_index = || -> Result<IndexFiles, RowsError> {
             match version.has_trie_index() {
                 true => {
@@ -145,21 +152,35 @@ impl Sstable {
                 }
             }
         };
-        let data = DataFile::new(open(&Component::Data)?, chunks);
+        let proof = match (&chunks, care) {
+            (Some(_), _) => Proof::None,
+            (None, Care::Whole) => Proof::of(listed, options, Asked::Always)?,
+            (None, Care::Compared) => Proof::of(listed, options, Asked::OnCall)?,
+            (None, Care::Damaged) => {
+                Proof::of(listed, options, Asked::OnCall).unwrap_or(Proof::None)
+            }
+        };
+        let data = DataFile::new(open(&Component::Data)?, chunks, proof);
+        if care == Care::Whole {
+            data.check_len()?;
+        }
         let index = match (open_index(), care) {
             (Err(_), Care::Damaged) => IndexFiles::Missing,
             (index, _) => index?,
         };
+        let counted = StatisticsFile::open(statistics.bytes(), version).ok();
+        let counted = counted.and_then(|file| file.statistics().ok());
+        let row_count = counted.as_ref().map(|counted| counted.row_count);
         Ok(Sstable {
             descriptor: listed.descriptor.clone(),
             shape: RowShape::new(&header),
             header,
             partitioner,
-            row_len_mean: row_len_mean(&statistics, version, data.len()),
+            row_len_mean: row_count.and_then(|count| data.len().checked_div(count)),
+            ends: Ends::of(counted.as_ref()),
             data,
             index,
             filter,
-            sums,
         })
     }
 
@@ -214,7 +235,21 @@ impl Sstable {
 
     /// Whether there are checksums of data that aren't compressed.
     pub(crate) fn has_sums(&self) -> bool {
-        self.sums.is_some()
+        self.data.has_sums()
+    }
+
+    /// What Statistics.db says of its partitions.
+    pub(super) fn ends(&self) -> &Ends {
+        &self.ends
+    }
+
+    /// The file that has all partitions in their order, beside Data.db.
+    pub(crate) fn index_path(&self) -> &Path {
+        match &self.index {
+            IndexFiles::Big { index, .. } => index.path(),
+            IndexFiles::Tries { partitions, .. } => partitions.path(),
+            IndexFiles::Missing => self.path(),
+        }
     }
 
     pub(crate) fn index(&self) -> &IndexFiles {
@@ -233,10 +268,7 @@ impl Sstable {
         range: Range<u64>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
-        match &self.sums {
-            Some(sums) => self.data.check_sums(sums, range, reading),
-            None => Ok(()),
-        }
+        self.data.check_sums(range, reading)
     }
 }
 
@@ -305,9 +337,4 @@ fn describe(statistics: &Resident, version: Version) -> Result<(Header, Partitio
     let header = file.header().map_err(|error| statistics.damaged(error))?;
     let validation = file.validation().map_err(|error| statistics.damaged(error))?;
     Ok((header, Partitioner::of_class(&validation.partitioner)))
-}
-
-fn row_len_mean(statistics: &Resident, version: Version, data_len: u64) -> Option<u64> {
-    let file = StatisticsFile::open(statistics.bytes(), version).ok()?;
-    data_len.checked_div(file.statistics().ok()?.row_count)
 }

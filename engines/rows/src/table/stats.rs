@@ -4,11 +4,11 @@
 //! Callers: faces/manicule
 
 use manicule_format_sstable::{
-    Component, CompressionInfo, Descriptor, FOOTER_LEN, Footer, Header, Statistics, StatisticsFile,
-    Summary, Validation,
+    Component, CompressionInfo, Descriptor, Header, Statistics, StatisticsFile, Summary, Validation,
 };
-use manicule_store::pages::{Keep, Reading};
+use manicule_store::pages::Reading;
 
+use super::ends::trie_ends;
 use super::file::{OpenFile, TableOptions};
 use super::folder::Listed;
 use super::resident::Resident;
@@ -109,11 +109,5 @@ fn keys(
         return Ok(None);
     }
     let file = OpenFile::open(listed.path(&Component::Partitions), options)?;
-    let footer_at = file.len().saturating_sub(FOOTER_LEN as u64);
-    let bytes = file.get(footer_at..footer_at + FOOTER_LEN as u64, Keep::Passing, reading)?;
-    let bytes = *bytes.first_chunk().expect("as many bytes were read");
-    let footer = Footer::read(bytes, file.len()).map_err(|error| file.damaged(error))?;
-    let bytes = file.get(footer.keys_at..footer_at, Keep::Passing, reading)?;
-    let (first, last) = footer.keys(&bytes).map_err(|error| file.damaged(error))?;
-    Ok(Some((first.to_vec(), last.to_vec())))
+    trie_ends(&file, reading).map(|(_, keys)| Some(keys))
 }

@@ -16,7 +16,7 @@ pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> 
     if listed.is_empty() {
         let why = match left_out.first() {
             None => "no SSTable is there".to_owned(),
-            Some(LeftOut { path, why }) => {
+            Some(LeftOut { path, why, .. }) => {
                 format!("no SSTable is there that is whole: {}: {why}", path.display())
             }
         };

@@ -5,11 +5,11 @@
 use manicule_core::findings::{Verdict, Verified};
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::Component;
-use manicule_store::pages::Reading;
+use manicule_store::pages::{Keep, Reading};
 
 use super::notes::Notes;
 use crate::RowsError;
-use crate::table::{Access, Listed, OpenFile, Sstable, TableOptions};
+use crate::table::{Listed, OpenFile, Sstable, TableOptions};
 
 /// How much is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,8 @@ pub(super) struct Checked<'c> {
 
 /// Verifies an SSTable, of which [`crate::table::list_all`] has said which files are there.
 ///
-/// Cost: Data.db is read once for its checksums, and unless it is quick once more for its rows; the index is read once.
+/// Cost: Data.db is read once for its checksums, and unless it is quick once more for its rows; the index is read once. Memory: windows,
+/// the index of one partition's blocks, and the components that readers hold whole, of which Filter.db is the longest.
 ///
 /// # Errors
 /// Files that can't be read, and what isn't supported. Whatever contradicts the format is a finding.
@@ -66,8 +67,6 @@ pub fn verify(
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
 ) -> Result<Verified<SstableCounts>, RowsError> {
-    // Checks of indexes walk over the whole of them at once.
-    let options = &TableOptions { access: Access::Mapped, ..options.clone() };
     let notes = Notes::new(&listed.descriptor);
     let counts = SstableCounts { sstables: 1, ..SstableCounts::default() };
     let mut checked = Checked { listed, options, depth, notes, counts };
@@ -90,7 +89,7 @@ impl Checked<'_> {
         if !is_readable {
             return Ok(());
         }
-        let opened = Sstable::open(self.listed, self.options, reading);
+        let opened = Sstable::open_compared(self.listed, self.options, reading);
         let Some(sstable) = self.notes.taken("header", opened)? else { return Ok(()) };
         match self.depth {
             Depth::Quick => self.index_alone(&sstable, reading, watch),
@@ -113,11 +112,41 @@ impl Checked<'_> {
     ) -> Result<Option<OpenFile>, RowsError> {
         self.has(component).then(|| self.open(component)).transpose()
     }
+
+    /// All bytes of a component that readers hold whole, if it is there.
+    pub(super) fn whole(
+        &self,
+        component: &Component,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<Vec<u8>>, RowsError> {
+        let Some(file) = self.open_if_there(component)? else { return Ok(None) };
+        Ok(Some(file.whole(self.options.component_bytes_max, reading)?.to_vec()))
+    }
 }
 
-/// All bytes of a file that is mapped, as all are here.
-pub(super) fn bytes_of(file: &OpenFile) -> &[u8] {
-    file.paged().mapped().unwrap_or_default()
+/// Length in bytes of a read where a file is passed over.
+const STEP_LEN: u64 = 1 << 20;
+
+/// Hands out the bytes of a file in pieces of one length, a power of two, but for the last.
+pub(super) fn each_piece(
+    file: &OpenFile,
+    piece_len: u64,
+    reading: &mut Reading<'_>,
+    mut each: impl FnMut(usize, &[u8]) -> Result<(), RowsError>,
+) -> Result<(), RowsError> {
+    // Whole pieces at a time.
+    let step = STEP_LEN.next_multiple_of(piece_len.max(1));
+    let (mut at, mut number) = (0, 0);
+    while at < file.len() {
+        let end = file.len().min(at + step);
+        let bytes = file.get(at..end, Keep::Passing, reading)?;
+        for piece in bytes.chunks(piece_len.max(1) as usize) {
+            each(number, piece)?;
+            number += 1;
+        }
+        at = end;
+    }
+    Ok(())
 }
 
 /// Verdicts and counts of several SSTables as one.

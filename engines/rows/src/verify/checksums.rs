@@ -3,18 +3,22 @@
 //! Bytes:   docs/formats/sstable.md, "Checksums", "CompressionInfo.db"
 //! Callers: verify
 
+use std::ops::Range;
+
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Meter;
-use manicule_format_sstable::{ChunkSums, Component, CompressionInfo, SstableError, read_digest};
-use manicule_store::pages::Reading;
+use manicule_format_sstable::{
+    CHUNK_SUM_LEN, Chunk, ChunkSums, Component, CompressionInfo, SstableError, read_digest,
+};
+use manicule_store::pages::{Keep, Reading};
 
-use super::checked::{Checked, bytes_of};
+use super::checked::{Checked, each_piece};
 use super::notes::Spot;
 use crate::RowsError;
 use crate::table::OpenFile;
 
 /// Bytes that are summed at a time where no chunks say how many.
-const STEP_LEN: usize = 1 << 20;
+const STEP_LEN: u64 = 1 << 20;
 
 /// Section of findings about the bytes of chunks.
 const CHUNKS: &str = "chunks";
@@ -37,12 +41,21 @@ impl Checked<'_> {
     ) -> Result<Damaged, RowsError> {
         let data = self.open(&Component::Data)?;
         let before = self.notes.verdict.findings.count;
-        let info = self.open_if_there(&Component::CompressionInfo)?;
-        if let Some(info) = &info {
-            self.chunks(info, &data)?;
-        }
-        let sums = self.open_if_there(&Component::Crc)?.filter(|_| info.is_none());
-        let computed = self.sums(sums.as_ref(), &data, meter)?;
+        let info = self.whole(&Component::CompressionInfo, reading)?;
+        let by_chunks = match &info {
+            Some(info) => self.chunks(info, &data, reading, meter)?,
+            None => None,
+        };
+        let computed = match by_chunks {
+            Some(computed) => computed,
+            None => {
+                let sums = match info {
+                    Some(_) => None,
+                    None => self.whole(&Component::Crc, reading)?,
+                };
+                self.sums(sums.as_deref(), &data, reading, meter)?
+            }
+        };
         self.digest(computed, reading)?;
         let is_new = self.notes.verdict.findings.count > before;
         Ok(if is_new { Damaged::Yes } else { Damaged::No })
@@ -51,23 +64,24 @@ impl Checked<'_> {
     /// Sums of CRC.db, and that of the whole file.
     fn sums(
         &mut self,
-        sums: Option<&OpenFile>,
+        sums: Option<&[u8]>,
         data: &OpenFile,
+        reading: &mut Reading<'_>,
         meter: &Meter<'_>,
     ) -> Result<u32, RowsError> {
-        let read = sums.map(|sums| ChunkSums::open(bytes_of(sums))).transpose();
+        let read = sums.map(ChunkSums::open).transpose();
         let sums = read.unwrap_or_else(|error| {
             self.notes.error(&Component::Crc, CHUNKS, &error, "");
             None
         });
-        let step = sums.map_or(STEP_LEN, |sums| sums.chunk_len() as usize);
+        let step = sums.map_or(STEP_LEN, |sums| sums.chunk_len().into());
         if !step.is_power_of_two() {
             // Cassandra's is 65,536, and ScyllaDB has written 4,096.
             let what = format!("chunk length: writers use powers of two, got {step}");
             self.notes.odd(Spot::at(&Component::Crc, CHUNKS, 0), what);
         }
         let mut whole = crc32fast::Hasher::new();
-        for (index, chunk) in bytes_of(data).chunks(step).enumerate() {
+        each_piece(data, step, reading, |index, chunk| {
             whole.update(chunk);
             if let Some(sums) = sums.filter(|sums| index < sums.count()) {
                 self.counts.checksums += 1;
@@ -75,14 +89,10 @@ impl Checked<'_> {
                     self.notes.error(&Component::Data, CHUNKS, &error, " by CRC.db");
                 }
             }
-            meter.step(chunk.len() as u64)?;
-        }
-        if let Some(sums) = sums {
-            let (want, got) = (data.len().div_ceil(sums.chunk_len().into()), sums.count() as u64);
-            if want != got {
-                let spot = Spot::at(&Component::Crc, CHUNKS, 4);
-                self.notes.differs(spot, "number of checksums", want, got);
-            }
+            meter.step(chunk.len() as u64).map_err(RowsError::from)
+        })?;
+        if let Some(Err(error)) = sums.map(|sums| sums.fit(data.len())) {
+            self.notes.error(&Component::Crc, CHUNKS, &error, "");
         }
         Ok(whole.finalize())
     }
@@ -102,47 +112,90 @@ impl Checked<'_> {
         Ok(())
     }
 
-    /// The sum that follows each compressed chunk.
-    fn chunks(&mut self, info: &OpenFile, data: &OpenFile) -> Result<(), RowsError> {
-        let version = self.listed.descriptor.version;
-        let info = match CompressionInfo::open(bytes_of(info), version) {
+    /// The sum that follows each compressed chunk. Returns that of the whole file where the chunks fill it, one after the other.
+    fn chunks(
+        &mut self,
+        info: &[u8],
+        data: &OpenFile,
+        reading: &mut Reading<'_>,
+        meter: &Meter<'_>,
+    ) -> Result<Option<u32>, RowsError> {
+        let info = match CompressionInfo::open(info, self.listed.descriptor.version) {
             Ok(info) => info,
             Err(error) => {
                 self.notes.text_error(&Component::CompressionInfo, CHUNKS, &error);
-                return Ok(());
+                return Ok(None);
             }
         };
-        let bytes = bytes_of(data);
         if info.chunk_count() == 0 && data.len() > 0 {
             let spot = Spot::whole(&Component::Data, CHUNKS);
             self.notes.differs(spot, "length of no chunks", 0, data.len());
         }
+        let mut filled = Filled { sum: crc32fast::Hasher::new(), to: Some(0) };
         for index in 0..info.chunk_count() {
             let chunk = match info.chunk(index, data.len()) {
                 Ok(chunk) => chunk,
                 Err(error) => {
                     self.notes.error(&Component::CompressionInfo, CHUNKS, &error, "");
+                    filled.to = None;
                     continue;
                 }
             };
-            let (start, stored_end) = (chunk.stored.start as usize, chunk.stored.end as usize);
-            if index == 0 && start != 0 {
+            if index == 0 && chunk.stored.start != 0 {
                 let spot = Spot::whole(&Component::CompressionInfo, CHUNKS);
-                self.notes.differs(spot, "offset of the first chunk", 0, start);
+                let got = chunk.stored.start;
+                self.notes.differs(spot, "offset of the first chunk", 0, got);
             }
-            self.counts.checksums += 1;
-            let sum =
-                bytes[stored_end..].first_chunk::<4>().expect("it was checked with the chunk");
-            let (stored, computed) =
-                (u32::from_be_bytes(*sum), crc32fast::hash(&bytes[start..stored_end]));
-            if stored != computed {
-                let (what, at) = ("chunk", chunk.stored.start);
-                let error = DecodeError::Checksum { what, at, stored, computed };
-                let of = format!(" {index} by its own checksum");
-                self.notes.error(&Component::Data, CHUNKS, &error, of);
-            }
+            self.chunk(index, &chunk, data, &mut filled, reading)?;
+            meter.step(chunk.stored.end + CHUNK_SUM_LEN - chunk.stored.start)?;
+        }
+        // An empty chunk may follow.
+        if let Some(to) = filled.to.filter(|to| data.len() - to < STEP_LEN) {
+            filled.sum.update(&data.get(to..data.len(), Keep::Passing, reading)?);
+            return Ok(Some(filled.sum.finalize()));
+        }
+        Ok(None)
+    }
+
+    fn chunk(
+        &mut self,
+        index: usize,
+        chunk: &Chunk,
+        data: &OpenFile,
+        filled: &mut Filled,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let (start, end) = (chunk.stored.start, chunk.stored.end + CHUNK_SUM_LEN);
+        let stored = data.get(start..end, Keep::Passing, reading)?;
+        let (bytes, sum) = stored.split_last_chunk::<4>().expect("it was checked with the chunk");
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(bytes);
+        filled.add(start..end, &hasher, sum);
+        self.counts.checksums += 1;
+        let (stored, computed) = (u32::from_be_bytes(*sum), hasher.finalize());
+        if stored != computed {
+            let (what, at) = ("chunk", start);
+            let error = DecodeError::Checksum { what, at, stored, computed };
+            let of = format!(" {index} by its own checksum");
+            self.notes.error(&Component::Data, CHUNKS, &error, of);
         }
         Ok(())
+    }
+}
+
+/// The checksum of a file that chunks fill.
+struct Filled {
+    sum: crc32fast::Hasher,
+    /// Up to where they do; `None` where they don't.
+    to: Option<u64>,
+}
+
+impl Filled {
+    /// Adds a chunk, of whose bytes the checksum is known, and its own checksum after them.
+    fn add(&mut self, range: Range<u64>, bytes: &crc32fast::Hasher, sum: &[u8]) {
+        self.to = self.to.filter(|to| *to == range.start).map(|_| range.end);
+        self.sum.combine(bytes);
+        self.sum.update(sum);
     }
 }
 

@@ -6,7 +6,7 @@
 use manicule_format_sstable::{Component, StatisticsFile, read_toc};
 use manicule_store::pages::Reading;
 
-use super::checked::{Checked, bytes_of};
+use super::checked::Checked;
 use super::notes::Spot;
 use crate::RowsError;
 
@@ -34,9 +34,7 @@ impl Checked<'_> {
             let spot = Spot::whole(component, COMPONENTS);
             match (is_there, need, is_named) {
                 (true, ..) => {}
-                (false, Need::Always, _) => {
-                    self.notes.wrong(spot, "is not there, and nothing can be read without it");
-                }
+                (false, Need::Always, _) => self.notes.wrong(spot, missing(component)),
                 (false, Need::Helps, true) if !is_made_again(component) => {
                     self.notes.wrong(spot, "is not there, and TOC.txt names it");
                 }
@@ -63,7 +61,13 @@ impl Checked<'_> {
         };
         let bytes = file.whole(self.options.component_bytes_max, reading)?;
         match read_toc(&bytes) {
-            Ok(listed) => Ok(Some(listed)),
+            Ok(listed) => {
+                if !listed.contains(&Component::Data) {
+                    let spot = Spot::whole(&Component::Toc, COMPONENTS);
+                    self.notes.wrong(spot, "doesn't name Data.db: it is cut, or of no table");
+                }
+                Ok(Some(listed))
+            }
             Err(error) => {
                 self.notes.text_error(&Component::Toc, COMPONENTS, &error);
                 Ok(None)
@@ -112,16 +116,29 @@ impl Checked<'_> {
 
     /// Whether the table was written with a filter: not for a chance of 1.
     fn wants_filter(&self, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
-        let Some(file) = self.open_if_there(&Component::Statistics)? else { return Ok(true) };
-        // Its length is checked; what is wrong with it, the header's reader says.
-        file.whole(self.options.component_bytes_max, reading)?;
-        let read = StatisticsFile::open(bytes_of(&file), self.listed.descriptor.version);
+        let Some(bytes) = self.whole(&Component::Statistics, reading)? else { return Ok(true) };
+        // What is wrong with it, the header's reader says.
+        let read = StatisticsFile::open(&bytes, self.listed.descriptor.version);
         let validation = read.ok().and_then(|file| file.validation().ok());
         Ok(validation.is_none_or(|validation| validation.filter_chance < 1.0))
     }
 }
 
-/// Whether Cassandra makes it again where it is missing.
+/// What is lost with a component, and what is left to do.
+fn missing(component: &Component) -> &'static str {
+    match component {
+        Component::Index => {
+            "is not there, and no partition is found without it: rows rebuild makes it again"
+        }
+        Component::Partitions | Component::Rows => {
+            "is not there, and no partition is found without it: rows dump --salvage prints what the \
+             data have"
+        }
+        _ => "is not there, and nothing can be read without it",
+    }
+}
+
+/// Whether Cassandra makes it again where it is missing, or does without: its verifier says valid to that.
 fn is_made_again(component: &Component) -> bool {
-    matches!(component, Component::Summary | Component::Filter)
+    matches!(component, Component::Summary | Component::Filter | Component::Digest)
 }

@@ -5,8 +5,11 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Component, IndexEntry, Summary};
+use manicule_store::pages::{Keep, Reading};
 
 use super::notes::{Notes, Spot};
+use crate::RowsError;
+use crate::table::{OpenFile, Window};
 
 /// Section of findings about an entry.
 pub(super) const ENTRIES: &str = "entries";
@@ -15,12 +18,34 @@ pub(super) const ENTRIES: &str = "entries";
 const SAMPLES: &str = "samples";
 const SAMPLES_AT: u64 = 24;
 
+/// An entry.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Offset in Index.db.
+    pub(super) at: u64,
+    pub(super) key: Vec<u8>,
+    /// Offset of the partition in the uncompressed data.
+    pub(super) position: u64,
+    pub(super) promoted_at: u64,
+    pub(super) promoted_len: u64,
+}
+
+impl Entry {
+    pub(super) fn as_entry(&self) -> IndexEntry<'_> {
+        let Entry { at, ref key, position, promoted_at, promoted_len } = *self;
+        IndexEntry { at, key, position, promoted_at, promoted_len }
+    }
+}
+
+/// Length in bytes of a read.
+const READ_LEN: u64 = 256 << 10;
+
 /// The entries, from the first on.
 #[derive(Debug)]
 pub(super) struct Entries<'t> {
-    bytes: &'t [u8],
+    window: Window<'t, OpenFile>,
     at: u64,
-    peeked: Option<IndexEntry<'t>>,
+    peeked: Option<Entry>,
     summary: Option<Summary<'t>>,
     /// Number of the next sample.
     sample: usize,
@@ -28,37 +53,40 @@ pub(super) struct Entries<'t> {
 
 impl<'t> Entries<'t> {
     /// Before the first entry; `summary` are the bytes of Summary.db, if it is there.
-    pub(super) fn new(bytes: &'t [u8], summary: Option<&'t [u8]>, notes: &mut Notes) -> Self {
+    pub(super) fn new(index: &'t OpenFile, summary: Option<&'t [u8]>, notes: &mut Notes) -> Self {
         let summary = summary.map(Summary::open).transpose();
         let summary = summary.unwrap_or_else(|error| {
             notes.error(&Component::Summary, SAMPLES, &error, "");
             None
         });
-        Entries { bytes, at: 0, peeked: None, summary, sample: 0 }
+        let window = Window::passing(index, READ_LEN);
+        Entries { window, at: 0, peeked: None, summary, sample: 0 }
     }
 
     /// The next entry, which stays the next; none after one that can't be read.
-    pub(super) fn peek(&mut self, notes: &mut Notes) -> Option<IndexEntry<'t>> {
-        let is_over = self.at >= self.bytes.len() as u64;
+    pub(super) fn peek(
+        &mut self,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<&Entry>, RowsError> {
+        let is_over = self.at >= self.window.stream().len();
         if self.peeked.is_none() && !is_over {
-            match self.read() {
-                Ok(entry) => {
-                    self.samples_at(&entry, notes);
-                    self.at = entry.end();
+            let read = self.read(reading);
+            match notes.taken(ENTRIES, read)? {
+                Some(entry) => {
+                    self.samples_at(&entry.as_entry(), notes);
+                    self.at = entry.as_entry().end();
                     self.peeked = Some(entry);
                 }
-                Err(error) => {
-                    notes.error(&Component::Index, ENTRIES, &error, "");
-                    (self.at, self.summary) = (u64::MAX, None);
-                }
+                None => (self.at, self.summary) = (u64::MAX, None),
             }
         }
-        self.peeked
+        Ok(self.peeked.as_ref())
     }
 
-    /// Goes on after the entry that was peeked at.
-    pub(super) fn pass(&mut self) {
-        self.peeked = None;
+    /// Goes on after the entry that was peeked at, which is returned.
+    pub(super) fn pass(&mut self) -> Option<Entry> {
+        self.peeked.take()
     }
 
     /// Whether an entry could not be read, so that those after it are unknown.
@@ -66,22 +94,34 @@ impl<'t> Entries<'t> {
         self.at == u64::MAX
     }
 
-    fn read(&self) -> Result<IndexEntry<'t>, DecodeError> {
+    fn read(&mut self, reading: &mut Reading<'_>) -> Result<Entry, RowsError> {
         let at = self.at;
-        let window = &self.bytes[at as usize..];
-        let entry = IndexEntry::read(window, at)?.last("entry", at, window)?;
-        let len = self.bytes.len() as u64;
-        if entry.end() > len {
+        let entry = self.window.parse("entry", at, reading, |window| {
+            Ok(IndexEntry::read(window, at)?.map(|entry| Entry {
+                at,
+                key: entry.key.to_vec(),
+                position: entry.position,
+                promoted_at: entry.promoted_at,
+                promoted_len: entry.promoted_len,
+            }))
+        })?;
+        let (file, len) = (self.window.stream(), self.window.stream().len());
+        if entry.as_entry().end() > len {
             let (what, at) = ("promoted index", entry.promoted_at);
-            let (need, have) = (entry.promoted_len, len - at);
-            return Err(DecodeError::Short { what, at, need, have });
+            let (need, have) = (entry.promoted_len, len.saturating_sub(at));
+            return Err(file.damaged(DecodeError::Short { what, at, need, have }));
         }
         Ok(entry)
     }
 
     /// The bytes of an entry's promoted index.
-    pub(super) fn promoted(&self, entry: &IndexEntry<'_>) -> &'t [u8] {
-        &self.bytes[entry.promoted_at as usize..entry.end() as usize]
+    pub(super) fn promoted(
+        &self,
+        entry: &Entry,
+        reading: &mut Reading<'_>,
+    ) -> Result<Vec<u8>, RowsError> {
+        let range = entry.promoted_at..entry.as_entry().end();
+        Ok(self.window.stream().get(range, Keep::Passing, reading)?.to_vec())
     }
 
     /// Compares the samples up to an entry: each is of one.

@@ -3,16 +3,15 @@
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
 //! Callers: partitions, quick
 
-use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{
-    Component, Deletion, IndexEntry, KeyHash, Place, PromotedCheck, RowsEntry, SeparatorCheck,
-};
+use manicule_format_sstable::{Component, Deletion, KeyHash, Place, PromotedCheck, SeparatorCheck};
+use manicule_store::pages::Reading;
 
-use super::checked::bytes_of;
-use super::entries::{ENTRIES, Entries};
-use super::leaves::{Leaves, PATH_LEN_MAX};
+use super::entries::{ENTRIES, Entries, Entry};
+use super::leaves::{Leaves, OwnEntry, PATH_LEN_MAX};
 use super::notes::{Notes, Spot};
-use crate::table::{IndexFiles, Sstable};
+use super::pages::{TrieError, TrieFiles, TriePages};
+use crate::RowsError;
+use crate::table::{IndexFiles, OpenFile, Sstable};
 
 /// Index.db or the tries.
 #[derive(Debug)]
@@ -27,7 +26,8 @@ pub(super) enum Blocks<'t> {
     /// There is none, or it is known to be wrong.
     None,
     Promoted(Box<PromotedCheck<'t>>),
-    Separators(Box<SeparatorCheck<'t>>),
+    /// With Rows.db.
+    Separators(Box<SeparatorCheck<'t>>, &'t OpenFile),
 }
 
 /// The head of a partition, and where it is.
@@ -41,18 +41,21 @@ pub(super) struct Begun<'k> {
 
 impl<'t> Index<'t> {
     /// The index of a table; `summary` are the bytes of Summary.db, if it is there.
-    pub(super) fn new(sstable: &'t Sstable, summary: Option<&'t [u8]>, notes: &mut Notes) -> Self {
-        match sstable.index() {
-            IndexFiles::Big { index, .. } => {
-                Index::Big(Entries::new(bytes_of(index), summary, notes))
-            }
+    pub(super) fn new(
+        sstable: &'t Sstable,
+        summary: Option<&'t [u8]>,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        Ok(match sstable.index() {
+            IndexFiles::Big { index, .. } => Index::Big(Entries::new(index, summary, notes)),
             IndexFiles::Tries { partitions, rows } => {
-                let (partitions, rows) = (bytes_of(partitions), bytes_of(rows));
                 let (header, partitioner) = (sstable.header(), sstable.partitioner());
-                Index::Tries(Leaves::new(partitions, rows, header, partitioner, notes))
+                let files = TrieFiles { partitions, rows };
+                Index::Tries(Leaves::new(files, header, partitioner, notes, reading)?)
             }
             IndexFiles::Missing => unreachable!("it was opened as one that is whole"),
-        }
+        })
     }
 
     /// The next partition: its entry or leaf. Returns what is said of its blocks, and their number.
@@ -61,48 +64,54 @@ impl<'t> Index<'t> {
         begun: &Begun<'_>,
         sstable: &'t Sstable,
         notes: &mut Notes,
-    ) -> (Blocks<'t>, u64) {
+        reading: &mut Reading<'_>,
+    ) -> Result<(Blocks<'t>, u64), RowsError> {
         match self {
-            Index::Big(entries) => {
-                let Some(entry) = own_entry(entries, begun, notes) else {
-                    return (Blocks::None, 0);
-                };
-                entries.pass();
-                promoted(entries, &entry, begun, sstable, notes)
-            }
-            Index::Tries(leaves) => {
-                let Begun { key, hash, position, deletion } = *begun;
-                match leaves.partition((key, hash), position, deletion, notes) {
-                    Some(entry) => separators(leaves, &entry, sstable, notes),
-                    None => (Blocks::None, 0),
-                }
-            }
+            Index::Big(entries) => match own_entry(entries, begun, notes, reading)? {
+                Some(entry) => promoted(entries, &entry, begun, sstable, notes, reading),
+                None => Ok((Blocks::None, 0)),
+            },
+            Index::Tries(leaves) => match leaves.partition(begun, notes, reading)? {
+                Some(entry) => separators(leaves, &entry, sstable, notes, reading),
+                None => Ok((Blocks::None, 0)),
+            },
         }
     }
 
     /// The first partition after a place, as far as the index knows: those before it are left out.
-    pub(super) fn skip(&mut self, at: u64, notes: &mut Notes) -> Option<u64> {
+    pub(super) fn skip(
+        &mut self,
+        at: u64,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<u64>, RowsError> {
         match self {
             Index::Big(entries) => {
-                while let Some(entry) = entries.peek(notes) {
+                while let Some(entry) = entries.peek(notes, reading)? {
                     if entry.position > at {
-                        return Some(entry.position);
+                        return Ok(Some(entry.position));
                     }
                     entries.pass();
                 }
-                None
+                Ok(None)
             }
-            Index::Tries(leaves) => leaves.skip(at),
+            Index::Tries(leaves) => leaves.skip(at, reading),
         }
     }
 
     /// All partitions were passed, from the first key to the last.
-    pub(super) fn end(&mut self, first: &[u8], last: &[u8], notes: &mut Notes) {
+    pub(super) fn end(
+        &mut self,
+        first: &[u8],
+        last: &[u8],
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
         match self {
             Index::Big(entries) => {
                 let mut left = 0_u64;
-                let at = entries.peek(notes).map(|entry| entry.at);
-                while entries.peek(notes).is_some() {
+                let at = entries.peek(notes, reading)?.map(|entry| entry.at);
+                while entries.peek(notes, reading)?.is_some() {
                     left += 1;
                     entries.pass();
                 }
@@ -111,30 +120,32 @@ impl<'t> Index<'t> {
                     notes.wrong(spot, format_args!("{left} entries are of no partition"));
                 }
                 entries.end(first, last, notes);
+                Ok(())
             }
-            Index::Tries(leaves) => leaves.end(first, last, notes),
+            Index::Tries(leaves) => leaves.end(first, last, notes, reading),
         }
     }
 }
 
 /// The entry of a partition; those that lead elsewhere are passed.
-fn own_entry<'t>(
-    entries: &mut Entries<'t>,
+fn own_entry(
+    entries: &mut Entries<'_>,
     begun: &Begun<'_>,
     notes: &mut Notes,
-) -> Option<IndexEntry<'t>> {
+    reading: &mut Reading<'_>,
+) -> Result<Option<Entry>, RowsError> {
     let position = begun.position;
-    while let Some(entry) = entries.peek(notes) {
+    while let Some(entry) = entries.peek(notes, reading)? {
         let spot = Spot::at(&Component::Index, ENTRIES, entry.at);
         match (entry.key == begun.key, entry.position) {
-            (true, got) if got == position => return Some(entry),
+            (true, got) if got == position => return Ok(entries.pass()),
             (true, got) => {
                 notes.differs(spot, "position of a partition", position, got);
-                return Some(entry);
+                return Ok(entries.pass());
             }
             (false, got) if got == position => {
                 notes.wrong(spot, format_args!("another key than the partition at {position}"));
-                return Some(entry);
+                return Ok(entries.pass());
             }
             (false, got) if got < position => {
                 notes.wrong(spot, format_args!("no partition begins at its position {got}"));
@@ -144,29 +155,31 @@ fn own_entry<'t>(
         }
     }
     if !entries.is_cut() {
-        let at = entries.peek(notes).map(|entry| entry.at);
+        let at = entries.peek(notes, reading)?.map(|entry| entry.at);
         let spot = Spot { component: &Component::Index, section: ENTRIES, at };
         notes.wrong(spot, format_args!("no entry leads to the partition at {position}"));
     }
-    None
+    Ok(None)
 }
 
 fn promoted<'t>(
     entries: &Entries<'t>,
-    entry: &IndexEntry<'t>,
+    entry: &Entry,
     begun: &Begun<'_>,
     sstable: &'t Sstable,
     notes: &mut Notes,
-) -> (Blocks<'t>, u64) {
+    reading: &mut Reading<'_>,
+) -> Result<(Blocks<'t>, u64), RowsError> {
     if entry.promoted_len == 0 {
-        return (Blocks::None, 0);
+        return Ok((Blocks::None, 0));
     }
-    let check = match PromotedCheck::new(entries.promoted(entry), entry, sstable.shape()) {
+    let bytes = entries.promoted(entry, reading)?;
+    let check = match PromotedCheck::new(bytes, &entry.as_entry(), sstable.shape()) {
         Ok(check) => check,
         Err(error) => {
             let of = format!(" of the partition at {}", begun.position);
             notes.error(&Component::Index, PROMOTED, &error, of);
-            return (Blocks::None, 0);
+            return Ok((Blocks::None, 0));
         }
     };
     if check.promoted().deletion != begun.deletion {
@@ -175,25 +188,27 @@ fn promoted<'t>(
             .wrong(spot, format_args!("another deletion than the partition at {}", begun.position));
     }
     let count = check.promoted().block_count.into();
-    (Blocks::Promoted(Box::new(check)), count)
+    Ok((Blocks::Promoted(Box::new(check)), count))
 }
 
 fn separators<'t>(
     leaves: &Leaves<'t>,
-    entry: &RowsEntry<'t>,
+    entry: &OwnEntry,
     sstable: &'t Sstable,
     notes: &mut Notes,
-) -> (Blocks<'t>, u64) {
+    reading: &mut Reading<'_>,
+) -> Result<(Blocks<'t>, u64), RowsError> {
     let header = sstable.header();
     let (version, kinds) = (header.version, &header.clustering[..]);
-    match SeparatorCheck::new(leaves.rows(), entry, version, kinds, PATH_LEN_MAX) {
-        Ok(check) => (Blocks::Separators(Box::new(check)), entry.block_count),
-        Err(error) => {
-            let of = format!(" of the partition at {}", entry.position);
-            notes.error(&Component::Rows, SEPARATORS, &error, of);
-            (Blocks::None, 0)
-        }
-    }
+    let rows = leaves.rows();
+    let pages = &mut TriePages { file: rows, reading };
+    let check = SeparatorCheck::new(&entry.as_entry(), version, kinds, PATH_LEN_MAX, pages);
+    let of = format!(" of the partition at {}", entry.position);
+    let check = TrieError::noted(check, (&Component::Rows, SEPARATORS), &of, notes)?;
+    Ok(match check {
+        Some(check) => (Blocks::Separators(Box::new(check), rows), entry.block_count),
+        None => (Blocks::None, 0),
+    })
 }
 
 /// Sections of findings about the blocks of a partition.
@@ -214,35 +229,53 @@ impl Blocks<'_> {
     }
 
     /// The partition's next row or marker. After an error the partition's blocks are not compared further.
-    pub(super) fn unfiltered(&mut self, place: &Place<'_>, position: u64, notes: &mut Notes) {
+    pub(super) fn unfiltered(
+        &mut self,
+        place: &Place<'_>,
+        position: u64,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
         let compared = match self {
-            Blocks::None => return,
-            Blocks::Promoted(check) => check.unfiltered(place),
-            Blocks::Separators(check) => check.unfiltered(place),
+            Blocks::None => return Ok(()),
+            Blocks::Promoted(check) => check.unfiltered(place).map_err(TrieError::Decode),
+            Blocks::Separators(check, file) => {
+                check.unfiltered(place, &mut TriePages { file, reading })
+            }
         };
-        if let Err(error) = compared {
-            self.note(&error, position, notes);
-        }
+        self.compared(compared, position, notes)
     }
 
     /// The partition, of `len` bytes, has ended.
-    pub(super) fn end(&mut self, len: u64, position: u64, notes: &mut Notes) {
+    pub(super) fn end(
+        &mut self,
+        len: u64,
+        position: u64,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
         let compared = match self {
-            Blocks::None => return,
-            Blocks::Promoted(check) => check.end(),
-            Blocks::Separators(check) => check.end(len),
+            Blocks::None => return Ok(()),
+            Blocks::Promoted(check) => check.end().map_err(TrieError::Decode),
+            Blocks::Separators(check, file) => check.end(len, &mut TriePages { file, reading }),
         };
-        if let Err(error) = compared {
-            self.note(&error, position, notes);
-        }
+        self.compared(compared, position, notes)
     }
 
-    fn note(&mut self, error: &DecodeError, position: u64, notes: &mut Notes) {
-        let (component, section) = match self {
-            Blocks::Separators(_) => (Component::Rows, SEPARATORS),
-            _ => (Component::Index, PROMOTED),
+    fn compared(
+        &mut self,
+        compared: Result<(), TrieError>,
+        position: u64,
+        notes: &mut Notes,
+    ) -> Result<(), RowsError> {
+        let place = match self {
+            Blocks::Separators(..) => (&Component::Rows, SEPARATORS),
+            _ => (&Component::Index, PROMOTED),
         };
-        notes.error(&component, section, error, format_args!(" of the partition at {position}"));
-        *self = Blocks::None;
+        let of = format!(" of the partition at {position}");
+        if TrieError::noted(compared, place, &of, notes)?.is_none() {
+            *self = Blocks::None;
+        }
+        Ok(())
     }
 }

@@ -5,12 +5,17 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Component, Deletion, FOOTER_LEN, Footer, Header, KeyHash, PartitionPayload, PartitionPlace,
-    PartitionTrieCheck, Partitioner, RowsEntry, Step, TriePage, TrieWalk, WalkFrom,
+    Component, Deletion, Footer, Header, PartitionPayload, PartitionPlace, PartitionTrieCheck,
+    Partitioner, RowsEntry, SstableError, Step, TriePage, TrieWalk, WalkFrom,
 };
+use manicule_store::pages::Reading;
 
+use super::index::Begun;
 use super::notes::{Notes, Spot};
-use crate::lookup::put_key;
+use super::pages::{TrieError, TrieFiles, TriePages};
+use crate::RowsError;
+use crate::lookup::{put_key, trie_page};
+use crate::table::{FirstLast, OpenFile, Window, trie_ends, trie_footer};
 
 /// Longest way down a trie: a key of 65,535 bytes, each a zero, is escaped to twice as many.
 pub(super) const PATH_LEN_MAX: usize = 1 << 18;
@@ -18,71 +23,89 @@ pub(super) const PATH_LEN_MAX: usize = 1 << 18;
 /// Section of findings about the trie of partitions, and about entries of Rows.db.
 const TRIE: &str = "trie";
 const ENTRIES: &str = "entries";
+const FOOTER: &str = "footer";
 
 /// The leaves of the partitions, in their order.
 #[derive(Debug)]
 pub(super) struct Leaves<'t> {
-    partitions: &'t [u8],
-    rows: &'t [u8],
+    files: TrieFiles<'t>,
     header: &'t Header,
     partitioner: Partitioner,
     /// `None` once nothing more can be compared.
-    check: Option<PartitionTrieCheck<'t>>,
+    check: Option<PartitionTrieCheck>,
     footer: Option<Footer>,
+    keys: Option<FirstLast>,
     /// Where the leaves of partitions that were left out end.
     skipping: Option<TrieWalk<'static>>,
     form: Vec<u8>,
 }
 
+/// An entry of Rows.db.
+#[derive(Clone, Debug)]
+pub(super) struct OwnEntry {
+    at: u64,
+    key: Vec<u8>,
+    pub(super) position: u64,
+    root: u64,
+    pub(super) block_count: u64,
+    deletion: Deletion,
+    len: usize,
+}
+
+impl OwnEntry {
+    pub(super) fn as_entry(&self) -> RowsEntry<'_> {
+        let OwnEntry { at, ref key, position, root, block_count, deletion, len } = *self;
+        RowsEntry { at, key, position, root, block_count, deletion, len }
+    }
+}
+
 impl<'t> Leaves<'t> {
-    /// Before the first partition, with the bytes of both files.
+    /// Before the first partition.
     pub(super) fn new(
-        partitions: &'t [u8],
-        rows: &'t [u8],
+        files: TrieFiles<'t>,
         header: &'t Header,
         partitioner: Partitioner,
         notes: &mut Notes,
-    ) -> Self {
-        let footer = footer(partitions);
-        let footer =
-            footer.map_err(|error| notes.error(&Component::Partitions, "footer", &error, "")).ok();
-        let known = footer.filter(|_| partitioner != Partitioner::Other);
-        let check = known.map(|footer| PartitionTrieCheck::new(partitions, footer, PATH_LEN_MAX));
-        let (skipping, form) = (None, Vec::new());
-        Leaves { partitions, rows, header, partitioner, check, footer, skipping, form }
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        let footer = notes.taken(FOOTER, trie_footer(files.partitions, reading))?;
+        let keys = match footer {
+            Some(_) => notes.taken(FOOTER, trie_ends(files.partitions, reading))?,
+            None => None,
+        };
+        let is_known = matches!(partitioner, Partitioner::Murmur3 | Partitioner::ByteOrdered);
+        let known = footer.filter(|_| is_known);
+        let check = known.map(|footer| PartitionTrieCheck::new(footer, PATH_LEN_MAX));
+        let (skipping, form, keys) = (None, Vec::new(), keys.map(|(_, keys)| keys));
+        Ok(Leaves { files, header, partitioner, check, footer, keys, skipping, form })
     }
 
     /// The next partition. Returns its entry in Rows.db, if it has one that is its own.
     pub(super) fn partition(
         &mut self,
-        (key, hash): (&[u8], KeyHash),
-        position: u64,
-        deletion: Deletion,
+        begun: &Begun<'_>,
         notes: &mut Notes,
-    ) -> Option<RowsEntry<'t>> {
-        let check = self.check.as_mut()?;
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<OwnEntry>, RowsError> {
+        let Begun { key, hash, position, deletion } = *begun;
+        let Some(check) = self.check.as_mut() else { return Ok(None) };
         self.form.clear();
         if !put_key(self.partitioner, self.header, (key, hash), &mut self.form) {
-            return None;
+            return Ok(None);
         }
         let of = format!(" of the partition at {position}");
-        let at = match check.partition(&self.form, hash.low as u8, position) {
-            Ok(at) => at?,
-            Err(error) => {
-                notes.error(&Component::Partitions, TRIE, &error, of);
-                // Of a leaf that is wrong the next may be right; after a node that isn't one nothing is.
-                if !is_of_leaf(&error) {
-                    self.check = None;
-                }
-                return None;
-            }
-        };
-        let entry = match self.entry(at) {
-            Ok(entry) => entry,
-            Err(error) => {
-                notes.error(&Component::Rows, ENTRIES, &error, of);
-                return None;
-            }
+        let pages = &mut TriePages { file: self.files.partitions, reading };
+        let found = check.partition(&self.form, hash.low as u8, position, pages);
+        // Of a leaf that is wrong the next may be right; after a node that isn't one nothing is.
+        let is_lost = matches!(&found, Err(TrieError::Decode(error)) if !is_of_leaf(error));
+        let found = TrieError::noted(found, (&Component::Partitions, TRIE), &of, notes)?;
+        if is_lost {
+            self.check = None;
+        }
+        let Some(Some(at)) = found else { return Ok(None) };
+        let entry = self.entry(at, reading);
+        let Some(entry) = TrieError::noted(entry, (&Component::Rows, ENTRIES), &of, notes)? else {
+            return Ok(None);
         };
         let spot = Spot::at(&Component::Rows, ENTRIES, at);
         if entry.key != key {
@@ -94,88 +117,114 @@ impl<'t> Leaves<'t> {
         if entry.deletion != deletion {
             notes.wrong(spot, format_args!("another deletion than that{of}"));
         }
-        Some(entry)
+        Ok(Some(entry))
     }
 
-    fn entry(&self, at: u64) -> Result<RowsEntry<'t>, DecodeError> {
-        let window =
-            usize::try_from(at).ok().and_then(|at| self.rows.get(at..)).unwrap_or_default();
-        RowsEntry::read(window, at, self.header.version)?.last("entry of Rows.db", at, window)
+    fn entry(&self, at: u64, reading: &mut Reading<'_>) -> Result<OwnEntry, TrieError> {
+        let mut window = Window::new(self.files.rows);
+        let read = window.parse("entry of Rows.db", at, reading, |window| {
+            let parsed = RowsEntry::read(window, at, self.header.version)?;
+            Ok(parsed.map(|entry| OwnEntry {
+                at: entry.at,
+                key: entry.key.to_vec(),
+                position: entry.position,
+                root: entry.root,
+                block_count: entry.block_count,
+                deletion: entry.deletion,
+                len: entry.len,
+            }))
+        });
+        read.map_err(|error| match error {
+            RowsError::Damaged { source: SstableError::Decode(error), .. } => {
+                TrieError::Decode(error)
+            }
+            error => TrieError::Rows(error),
+        })
     }
 
     /// Calls `each` with the position of every partition, in the order of the leaves.
-    pub(super) fn each(&self, notes: &mut Notes, mut each: impl FnMut(u64, &mut Notes)) {
-        let Some(footer) = self.footer.filter(|footer| footer.partition_count > 0) else { return };
+    pub(super) fn each(
+        &self,
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+        mut each: impl FnMut(u64, &mut Notes),
+    ) -> Result<(), RowsError> {
+        let some = self.footer.filter(|footer| footer.partition_count > 0);
+        let Some(footer) = some else { return Ok(()) };
         let mut walk = TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX);
         loop {
-            match self.next_position(&mut walk) {
-                Ok(Some(position)) => each(position, notes),
-                Ok(None) => return,
-                Err(error) => return notes.error(&Component::Partitions, TRIE, &error, ""),
+            let next = self.next_position(&mut walk, reading);
+            match TrieError::noted(next, (&Component::Partitions, TRIE), "", notes)? {
+                Some(Some(position)) => each(position, notes),
+                Some(None) | None => return Ok(()),
             }
         }
     }
 
-    fn next_position(&self, walk: &mut TrieWalk<'_>) -> Result<Option<u64>, DecodeError> {
+    fn next_position(
+        &self,
+        walk: &mut TrieWalk<'_>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<u64>, TrieError> {
         while let Some(number) = walk.page() {
-            if let Step::Found(payload) = walk.step(TriePage::of(self.partitions, number))? {
+            let bytes = trie_page(self.files.partitions, number, reading);
+            let bytes = bytes.map_err(TrieError::Rows)?;
+            if let Step::Found(payload) = walk.step(TriePage { number, bytes: &bytes })? {
                 return Ok(Some(match PartitionPayload::read(payload)?.place {
                     PartitionPlace::Data(position) => position,
-                    PartitionPlace::Rows(at) => self.entry(at)?.position,
+                    PartitionPlace::Rows(at) => self.entry(at, reading)?.position,
                 }));
             }
         }
         Ok(None)
     }
 
-    /// The bytes of Rows.db.
-    pub(super) fn rows(&self) -> &'t [u8] {
-        self.rows
+    /// Rows.db.
+    pub(super) fn rows(&self) -> &'t OpenFile {
+        self.files.rows
     }
 
     /// The first position after a place, where partitions are left out: from there on nothing is compared.
-    pub(super) fn skip(&mut self, at: u64) -> Option<u64> {
+    pub(super) fn skip(
+        &mut self,
+        at: u64,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<u64>, RowsError> {
         self.check = None;
-        let root = self.footer?.root;
-        let first = || TrieWalk::new(root, WalkFrom::First, PATH_LEN_MAX);
+        let Some(footer) = self.footer else { return Ok(None) };
+        let first = || TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX);
         let mut walk = self.skipping.take().unwrap_or_else(first);
-        let mut found = None;
-        while let Ok(Some(position)) = self.next_position(&mut walk) {
-            if position > at {
-                found = Some(position);
-                break;
+        let found = loop {
+            match self.next_position(&mut walk, reading) {
+                Ok(Some(position)) if position <= at => {}
+                Ok(position) => break position,
+                Err(TrieError::Decode(_)) => break None,
+                Err(TrieError::Rows(error)) => return Err(error),
             }
-        }
+        };
         self.skipping = Some(walk);
-        found
+        Ok(found)
     }
 
     /// All partitions were passed.
-    pub(super) fn end(&mut self, first: &[u8], last: &[u8], notes: &mut Notes) {
-        let (Some(footer), Some(mut check)) = (self.footer, self.check.take()) else { return };
-        if let Err(error) = check.end() {
-            notes.error(&Component::Partitions, TRIE, &error, "");
+    pub(super) fn end(
+        &mut self,
+        first: &[u8],
+        last: &[u8],
+        notes: &mut Notes,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let (Some(footer), Some(mut check)) = (self.footer, self.check.take()) else {
+            return Ok(());
+        };
+        let ended = check.end(&mut TriePages { file: self.files.partitions, reading });
+        TrieError::noted(ended, (&Component::Partitions, TRIE), "", notes)?;
+        if self.keys.as_ref().is_some_and(|keys| (&keys.0[..], &keys.1[..]) != (first, last)) {
+            let spot = Spot::at(&Component::Partitions, FOOTER, footer.keys_at);
+            notes.wrong(spot, "first and last key are not those of the table");
         }
-        let end = self.partitions.len() - FOOTER_LEN;
-        let keys = self.partitions.get(footer.keys_at as usize..end).unwrap_or_default();
-        match footer.keys(keys) {
-            Err(error) => notes.error(&Component::Partitions, "footer", &error, ""),
-            Ok(keys) if keys == (first, last) => {}
-            Ok(_) => {
-                let spot = Spot::at(&Component::Partitions, "footer", footer.keys_at);
-                notes.wrong(spot, "first and last key are not those of the table");
-            }
-        }
+        Ok(())
     }
-}
-
-/// What Partitions.db ends with.
-fn footer(partitions: &[u8]) -> Result<Footer, DecodeError> {
-    let Some(bytes) = partitions.last_chunk::<FOOTER_LEN>() else {
-        let (need, have) = (FOOTER_LEN as u64, partitions.len() as u64);
-        return Err(DecodeError::Short { what: "footer", at: 0, need, have });
-    };
-    Footer::read(*bytes, partitions.len() as u64)
 }
 
 /// Whether an error is about what a leaf says, not about the way to it.

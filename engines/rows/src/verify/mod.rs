@@ -4,7 +4,7 @@
 //! Two passes: over the bytes of Data.db for their checksums, and over its partitions along with the index. Damage becomes a
 //! finding of its file, and the passes go on where they can.
 //!
-//! Memory: a window of the data, one clustering and one block, 100 findings. Files are mapped.
+//! Memory: a window of the data, one clustering and one block, 100 findings; the filter and the summary.
 //!
 //! Callers: faces/manicule
 
@@ -16,6 +16,7 @@ mod index;
 mod keys;
 mod leaves;
 mod notes;
+mod pages;
 mod partitions;
 mod quick;
 mod scylla;

@@ -119,6 +119,10 @@ impl Notes {
                 self.text_error(&component_of(&file), section, &source);
                 Ok(None)
             }
+            Err(RowsError::Contradicted { file, what }) => {
+                self.wrong(Spot::whole(&component_of(&file), section), what);
+                Ok(None)
+            }
             Err(RowsError::Chunk { file, at, source }) => {
                 let component = component_of(&file);
                 let spot = Spot::at(&component, section, at);

@@ -10,7 +10,7 @@ use manicule_format_sstable::{
 };
 use manicule_store::pages::Reading;
 
-use super::checked::{Checked, SstableCounts, bytes_of};
+use super::checked::{Checked, SstableCounts};
 use super::checksums::{Damaged, is_of_checksum};
 use super::index::{Begun, Blocks, Index};
 use super::keys::Keys;
@@ -64,10 +64,10 @@ impl Checked<'_> {
         watch: &Watch<'_>,
     ) -> Result<(), RowsError> {
         let statistics = self.statistics(reading)?;
-        let (filter, summary) =
-            (self.open_if_there(&Component::Filter)?, self.open_if_there(&Component::Summary)?);
+        let filter = self.whole(&Component::Filter, reading)?;
+        let summary = self.whole(&Component::Summary, reading)?;
         let notes = &mut self.notes;
-        let index = Index::new(sstable, summary.as_ref().map(bytes_of), notes);
+        let index = Index::new(sstable, summary.as_deref(), notes, reading)?;
         let mut window = Window::passing(sstable.data(), READ_LEN);
         if damaged == Damaged::Yes {
             // A longer read would fail for the sake of a chunk that lies further on.
@@ -78,7 +78,7 @@ impl Checked<'_> {
             window,
             sequence: Sequence::new(),
             index,
-            keys: Keys::new(sstable, filter.as_ref().map(bytes_of), notes),
+            keys: Keys::new(sstable, filter.as_deref(), notes),
             bounds: statistics
                 .as_ref()
                 .and_then(|statistics| Bounds::new(statistics, sstable, notes)),
@@ -108,7 +108,7 @@ impl<'t> Pass<'t, '_> {
                 is_whole = false;
                 self.note(error)?;
                 let after = self.at.max(start);
-                match self.index.skip(after, self.notes) {
+                match self.index.skip(after, self.notes, reading)? {
                     Some(next) => self.at = next.min(self.sstable.data_len()),
                     None => break,
                 }
@@ -117,7 +117,7 @@ impl<'t> Pass<'t, '_> {
         }
         meter.end();
         if is_whole {
-            self.index.end(&self.keys.first, &self.keys.last, self.notes);
+            self.index.end(&self.keys.first, &self.keys.last, self.notes, reading)?;
         }
         self.counts.rows += self.gathered.row_count;
         self.counts.cells += self.gathered.cell_count;
@@ -142,7 +142,7 @@ impl<'t> Pass<'t, '_> {
         let mut partition = self.begin(reading)?;
         while self.next(&mut partition, reading)? {}
         let len = self.at - partition.position;
-        partition.blocks.end(len, partition.position, self.notes);
+        partition.blocks.end(len, partition.position, self.notes, reading)?;
         self.gathered.end(len);
         Ok(())
     }
@@ -154,7 +154,7 @@ impl<'t> Pass<'t, '_> {
         let spot = Spot::at(&Component::Data, PARTITIONS, position);
         self.keys.take(&self.key, hash, spot, self.notes);
         let begun = Begun { key: &self.key, hash, position, deletion };
-        let (blocks, block_count) = self.index.begin(&begun, self.sstable, self.notes);
+        let (blocks, block_count) = self.index.begin(&begun, self.sstable, self.notes, reading)?;
         self.counts.partitions += 1;
         self.counts.blocks += block_count;
         self.gathered.begin(deletion);
@@ -191,7 +191,7 @@ impl<'t> Pass<'t, '_> {
         if let Some(prefix) = place {
             let open_after = self.sequence.open();
             let place = Place { offset, len, prefix, open_before, open_after };
-            partition.blocks.unfiltered(&place, position, self.notes);
+            partition.blocks.unfiltered(&place, position, self.notes, reading)?;
         }
         let is_outside =
             place.zip(self.bounds.as_ref()).is_some_and(|(place, bounds)| !bounds.hold(&place));

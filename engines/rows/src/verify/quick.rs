@@ -6,7 +6,7 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{Component, KeyHash};
 use manicule_store::pages::Reading;
 
-use super::checked::{Checked, bytes_of};
+use super::checked::Checked;
 use super::index::Index;
 use super::keys::Keys;
 use super::notes::{Notes, Spot};
@@ -25,20 +25,20 @@ impl Checked<'_> {
         watch: &Watch<'_>,
     ) -> Result<(), RowsError> {
         self.statistics(reading)?;
-        let (filter, summary) =
-            (self.open_if_there(&Component::Filter)?, self.open_if_there(&Component::Summary)?);
+        let filter = self.whole(&Component::Filter, reading)?;
+        let summary = self.whole(&Component::Summary, reading)?;
         let notes = &mut self.notes;
-        let mut keys = Keys::new(sstable, filter.as_ref().map(bytes_of), notes);
+        let mut keys = Keys::new(sstable, filter.as_deref(), notes);
         let mut positions = Positions { next: 0, data_len: sstable.data_len() };
         let meter = watch.endless(Phase::Verifying, Unit::Partitions);
         let mut steps = meter.steps();
-        match Index::new(sstable, summary.as_ref().map(bytes_of), notes) {
+        match Index::new(sstable, summary.as_deref(), notes, reading)? {
             Index::Big(mut entries) => {
-                while let Some(entry) = entries.peek(notes) {
+                while entries.peek(notes, reading)?.is_some() {
+                    let Some(entry) = entries.pass() else { break };
                     let spot = Spot::at(&Component::Index, ENTRIES, entry.at);
-                    keys.take(entry.key, KeyHash::of(entry.key), spot, notes);
+                    keys.take(&entry.key, KeyHash::of(&entry.key), spot, notes);
                     positions.take(entry.position, spot, notes);
-                    entries.pass();
                     self.counts.partitions += 1;
                     steps.add(1)?;
                 }
@@ -46,10 +46,10 @@ impl Checked<'_> {
             }
             Index::Tries(leaves) => {
                 let spot = Spot::whole(&Component::Partitions, ENTRIES);
-                leaves.each(notes, |position, notes| {
+                leaves.each(notes, reading, |position, notes| {
                     positions.take(position, spot, notes);
                     self.counts.partitions += 1;
-                });
+                })?;
             }
         }
         drop(steps);

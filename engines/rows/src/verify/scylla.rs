@@ -6,7 +6,7 @@
 use manicule_format_sstable::{Component, ScyllaFile};
 use manicule_store::pages::Reading;
 
-use super::checked::{Checked, bytes_of};
+use super::checked::{Checked, each_piece};
 use super::notes::Spot;
 use crate::RowsError;
 
@@ -25,12 +25,14 @@ const NUMBERS: [(u32, Component); 11] = [
     (13, Component::Partitions),
 ];
 
+/// Bytes that are summed at a time.
+const PIECE_LEN: u64 = 1 << 20;
+
 impl Checked<'_> {
     /// Reads it, if it is there, and compares its checksums.
     pub(super) fn scylla(&mut self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
-        let Some(file) = self.open_if_there(&Component::Scylla)? else { return Ok(()) };
-        file.whole(self.options.component_bytes_max, reading)?;
-        let read = ScyllaFile::open(bytes_of(&file)).map_err(Into::into).and_then(|file| {
+        let Some(bytes) = self.whole(&Component::Scylla, reading)? else { return Ok(()) };
+        let read = ScyllaFile::open(&bytes).map_err(Into::into).and_then(|file| {
             file.schema()?;
             file.large_data()?;
             file.digests()
@@ -47,7 +49,12 @@ impl Checked<'_> {
             let Some((_, component)) = known.filter(|(_, component)| self.has(component)) else {
                 continue;
             };
-            let computed = crc32fast::hash(bytes_of(&self.open(component)?));
+            let mut sum = crc32fast::Hasher::new();
+            each_piece(&self.open(component)?, PIECE_LEN, reading, |_, piece| {
+                sum.update(piece);
+                Ok(())
+            })?;
+            let computed = sum.finalize();
             self.counts.checksums += 1;
             if stored != computed {
                 let spot = Spot::whole(component, "checksum");

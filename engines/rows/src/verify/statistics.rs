@@ -6,11 +6,12 @@
 use std::cmp::Ordering;
 
 use manicule_format_sstable::{
-    ClusteringBounds, Component, Prefix, PrefixBuf, PrefixKind, Statistics, StatisticsFile, Type,
+    ClusteringBounds, Component, Partitioner, Prefix, PrefixBuf, PrefixKind, Statistics,
+    StatisticsFile, Type,
 };
 use manicule_store::pages::Reading;
 
-use super::checked::{Checked, bytes_of};
+use super::checked::Checked;
 use super::notes::{Notes, Spot};
 use crate::RowsError;
 use crate::gathered::{Gathered, Span, shown_local_time};
@@ -25,14 +26,21 @@ impl Checked<'_> {
         &mut self,
         reading: &mut Reading<'_>,
     ) -> Result<Option<Statistics>, RowsError> {
-        let file = self.open(&Component::Statistics)?;
-        file.whole(self.options.component_bytes_max, reading)?;
-        let read = StatisticsFile::open(bytes_of(&file), self.listed.descriptor.version);
+        let bytes = self.whole(&Component::Statistics, reading)?.unwrap_or_default();
+        let read = StatisticsFile::open(&bytes, self.listed.descriptor.version);
         if let Ok(Err(error)) = read.as_ref().map(StatisticsFile::cardinality) {
-            // ScyllaDB has written none, and such of another precision; only compaction estimates by it.
+            // Only compaction estimates by it.
             let spot = Spot::at(&Component::Statistics, STATISTICS, error.at());
             let (want, got) = error.want_and_got();
             self.notes.odd(spot, format_args!("{}: wanted {want}, got {got}", error.what()));
+        }
+        if let Ok(Ok(validation)) = read.as_ref().map(StatisticsFile::validation)
+            && !Partitioner::is_known_class(&validation.partitioner)
+        {
+            let class = &validation.partitioner;
+            let what =
+                format!("partitioner {class:?}: none of Cassandra's, and keys have no order");
+            self.notes.wrong(Spot::whole(&Component::Statistics, "validation"), what);
         }
         let read = read.map_err(Into::into).and_then(|file| file.statistics());
         Ok(read

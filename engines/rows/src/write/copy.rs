@@ -4,8 +4,11 @@
 
 use std::io;
 
+use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_sstable::{CHUNK_SUM_LEN, Component, CompressionInfo, SumsOfChunks};
+use manicule_format_sstable::{
+    CHUNK_SUM_LEN, Component, CompressionInfo, SumsOfChunks, read_digest,
+};
 use manicule_store::pages::Reading;
 
 use super::data::{DataWritten, write_digest};
@@ -17,6 +20,22 @@ use crate::table::{Listed, OpenFile, Sstable, TableOptions, read_component};
 /// Length in bytes of a read.
 const READ_LEN: u64 = 1 << 20;
 
+/// Data.db that was copied, and what its old checksums say of it.
+pub(super) struct Copied {
+    pub(super) written: DataWritten,
+    pub(super) proof: Proven,
+}
+
+/// What the old checksums of a Data.db say of it.
+pub(super) enum Proven {
+    /// That it is whole: those of all chunks, or CRC.db, or Digest.crc32. Another that says else is damaged itself.
+    Whole,
+    /// That it is damaged.
+    Damaged(RowsError),
+    /// There are none that can be read.
+    Unknown,
+}
+
 /// Puts Data.db among the files of a draft, and CRC.db or CompressionInfo.db and Digest.crc32.
 pub(super) fn copy_data(
     sstable: &Sstable,
@@ -25,11 +44,16 @@ pub(super) fn copy_data(
     options: &TableOptions,
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
-) -> Result<DataWritten, RowsError> {
+) -> Result<Copied, RowsError> {
     let stored = sstable.stored();
     let is_compressed = listed.components.contains(&Component::CompressionInfo);
     let mut sums = if is_compressed { None } else { Some(SumsOfChunks::new()) };
     let digest = put_data(stored, sums.as_mut(), draft, reading, watch)?;
+    let proof = match is_compressed {
+        // The rows were read, and with them the checksum of each chunk.
+        true => Proven::Whole,
+        false => proven(sstable, listed, digest, options, reading),
+    };
     let len = sstable.data_len();
     let failed = |draft: &TableDraft, source| draft.failed(source);
     let ratio = match sums {
@@ -51,7 +75,34 @@ pub(super) fn copy_data(
         }
     };
     write_digest(digest, draft).map_err(|error| failed(draft, error))?;
-    Ok(DataWritten { len, ratio })
+    Ok(Copied { written: DataWritten { len, ratio }, proof })
+}
+
+/// What CRC.db and Digest.crc32 say of data that aren't compressed: one that affirms them is enough.
+fn proven(
+    sstable: &Sstable,
+    listed: &Listed,
+    computed: u32,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Proven {
+    let stored = read_component(listed, &Component::Digest, options, reading);
+    let stored = stored.ok().and_then(|bytes| read_digest(&bytes).ok());
+    if stored == Some(computed) {
+        return Proven::Whole;
+    }
+    let summed = sstable.check_sums(0..sstable.data_len(), reading);
+    match (summed, stored) {
+        (Ok(()), _) if sstable.has_sums() => Proven::Whole,
+        (Err(error), _) => Proven::Damaged(error),
+        (Ok(()), Some(stored)) => {
+            let (what, at) = ("all of Data.db", 0);
+            let path = listed.path(&Component::Digest);
+            let error = DecodeError::Checksum { what, at, stored, computed };
+            Proven::Damaged(RowsError::damaged(&path, error))
+        }
+        (Ok(()), None) => Proven::Unknown,
+    }
 }
 
 /// Gives the file another name where the file system can, and copies it otherwise. Returns its checksum.

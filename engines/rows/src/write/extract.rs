@@ -17,7 +17,7 @@ use super::table::SstableWriter;
 use super::written::Written;
 use crate::RowsError;
 use crate::emptied::emptied;
-use crate::scan::{Chosen, IndexWalk, Indexed, Keys, Walk};
+use crate::scan::{Chosen, Expected, IndexWalk, Indexed, Keys, Walk};
 use crate::slice::Head;
 use crate::table::{Listed, Sstable, TableOptions, read_component};
 
@@ -55,10 +55,8 @@ pub fn extract(
     let mut partition = Indexed::default();
     while walk.next(&mut partition, reading)? {
         if options.chosen.takes(&partition.key) {
-            rows.go_to(partition.position);
-            if let Some(head) = rows.begin(reading)? {
-                copy(&head, &mut rows, &sstable, &mut writer, &meter, reading)?;
-            }
+            let head = rows.begin_at(&Expected::from(&partition), reading)?;
+            copy(&head, &mut rows, &sstable, &mut writer, &meter, reading)?;
         } else {
             meter.step(partition.len)?;
         }

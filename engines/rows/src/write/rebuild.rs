@@ -6,19 +6,19 @@
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{
-    Component, Deletion, FilterBits, FrameKind, INDEX_INTERVAL, PartitionHead, Place, Sequence,
-    Statistics, StatisticsFile, Summary, Unfiltered, Validation,
+    Component, Deletion, FilterBits, FrameKind, INDEX_INTERVAL, PartitionHead, Partitioner, Place,
+    Sequence, Statistics, StatisticsFile, Summary, Unfiltered, Validation,
 };
 use manicule_store::pages::Reading;
 
 use super::beside::{Beside, Described};
-use super::copy::copy_data;
+use super::copy::{Copied, Proven, copy_data};
 use super::draft::{TableDraft, Target};
 use super::origin::{Origin, bucket_counts, check_version};
 use super::written::Written;
 use crate::RowsError;
 use crate::slice::read_frame;
-use crate::table::{DataFile, Listed, Sstable, TableOptions, Window, read_component};
+use crate::table::{DataFile, Listed, Met, Sstable, TableOptions, Window, read_component};
 
 /// How components are made where the old ones don't say it.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ const FILTER_CHANCE: f64 = 0.01;
 /// and the filter.
 ///
 /// # Errors
-/// Data that are not sound: [`RowsError::Damaged`] says where. Nothing is published then.
+/// Data that are not sound, or that no checksum affirms and the old one denies: [`RowsError::Damaged`] says where. Nothing is published then.
 pub fn rebuild(
     listed: &Listed,
     target: &Target,
@@ -57,6 +57,7 @@ pub fn rebuild(
 ) -> Result<Written, RowsError> {
     check_version(listed)?;
     let sstable = Sstable::open_damaged(listed, table, reading)?;
+    sstable.data().check_len()?;
     let (described, old) = describe(&sstable, listed, options, table, reading)?;
     let mut draft = TableDraft::create(target, sstable.version())?;
     let buckets = old.map_or_else(
@@ -66,8 +67,14 @@ pub fn rebuild(
     let beside = Beside::create(described, buckets, &draft)?;
     let mut pass = Pass::new(&sstable, beside, &draft);
     pass.run(reading, watch)?;
-    let beside = pass.beside;
-    let data = copy_data(&sstable, listed, &mut draft, table, reading, watch)?;
+    let Pass { beside, met, .. } = pass;
+    let Copied { written: data, proof } =
+        copy_data(&sstable, listed, &mut draft, table, reading, watch)?;
+    match proof {
+        Proven::Whole => {}
+        Proven::Damaged(error) => return Err(error),
+        Proven::Unknown => met.check(&sstable, sstable.path(), reading)?,
+    }
     let written = Written::of(&beside, data.len);
     beside.finish(&data, &mut draft).map_err(|error| draft.failed(error))?;
     let path = draft.publish()?;
@@ -89,6 +96,10 @@ pub(super) fn describe(
     let mut validation = file.and_then(|file| file.validation().ok()).unwrap_or_else(|| {
         Validation { partitioner: PARTITIONER.to_owned(), filter_chance: FILTER_CHANCE }
     });
+    if !Partitioner::is_known_class(&validation.partitioner) {
+        // The writer compares the order of the keys with it.
+        validation.partitioner = PARTITIONER.to_owned();
+    }
     if let Some(chance) = options.filter_chance {
         validation.filter_chance = chance;
     }
@@ -117,6 +128,8 @@ struct Pass<'t, 'd> {
     sequence: Sequence,
     beside: Beside,
     key: Vec<u8>,
+    /// The partitions so far.
+    met: Met,
     /// Offset of what is read next.
     at: u64,
 }
@@ -124,8 +137,8 @@ struct Pass<'t, 'd> {
 impl<'t, 'd> Pass<'t, 'd> {
     fn new(sstable: &'t Sstable, beside: Beside, draft: &'d TableDraft) -> Self {
         let window = Window::passing(sstable.data(), READ_LEN);
-        let (sequence, key) = (Sequence::new(), Vec::new());
-        Pass { sstable, draft, window, sequence, beside, key, at: 0 }
+        let (sequence, key, met) = (Sequence::new(), Vec::new(), Met::default());
+        Pass { sstable, draft, window, sequence, beside, key, met, at: 0 }
     }
 
     fn run(&mut self, reading: &mut Reading<'_>, watch: &Watch<'_>) -> Result<(), RowsError> {
@@ -134,6 +147,7 @@ impl<'t, 'd> Pass<'t, 'd> {
         while self.at < self.sstable.data_len() {
             let start = self.at;
             let deletion = self.head(reading)?;
+            self.met.pass(Some(&self.key));
             self.beside.begin(&self.key, start, deletion, self.draft)?;
             let mut has_head = false;
             loop {

@@ -16,3 +16,4 @@ mod steps;
 mod support;
 mod twin;
 mod verify;
+mod whole;

@@ -76,7 +76,7 @@ const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, n
 
 /// Names on standard error what was left out of a table, and why a schema beside it was not used.
 fn tell(left_out: &[LeftOut], named: &Named) {
-    for LeftOut { path, why } in left_out {
+    for LeftOut { path, why, .. } in left_out {
         say(&format_args!("left out {}: {why}", path.display()));
     }
     if let Some(error) = &named.passed_over {

@@ -10,10 +10,11 @@ pub use manicule_rows::inspect::{
     BlockShape, CompressionShown, FilterShown, IndexKind, KeyShown, PartitionShape,
     SstableInspection,
 };
-use manicule_rows::table::{Access, LeftOut, list_some, read_header};
+use manicule_rows::table::{Access, LeftOut, Listed, read_header};
+use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, reading_within, table_options};
+use super::open::{CACHE_BYTES, reading_within, table_options, with_listed};
 use super::slice::read_key;
 
 /// Arguments of an inspection.
@@ -46,10 +47,26 @@ const MEMORY_BYTES: u64 = 256 << 20;
 /// # Errors
 /// Where none of them can be read.
 pub fn inspect(call: &InspectCall, watch: &Watch<'_>) -> Result<TableInspection, Error> {
-    let (listed, left_out) = list_some(&call.path)?;
-    let options = table_options(Access::Mapped, CACHE_BYTES)?;
+    let ((sstables, mut broken), _, left_out) =
+        with_listed(&call.path, |listed| inspect_each(listed, call, watch))?;
+    match (sstables.is_empty(), broken.pop()) {
+        (true, Some(error)) => Err(error),
+        (_, last) => {
+            broken.extend(last);
+            Ok(TableInspection { path: call.path.clone(), sstables, left_out, broken })
+        }
+    }
+}
+
+/// Those that could be read, and the errors of the others.
+fn inspect_each(
+    listed: &[Listed],
+    call: &InspectCall,
+    watch: &Watch<'_>,
+) -> Result<(Vec<SstableInspection>, Vec<Error>), Error> {
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (mut sstables, mut broken) = (Vec::new(), Vec::new());
-    for listed in &listed {
+    for listed in listed {
         let inspected = reading_within(MEMORY_BYTES, |reading| {
             let header = read_header(listed, &options, reading)?;
             let key = call.key.as_deref().map(|text| read_key(&header, text)).transpose()?;
@@ -59,14 +76,9 @@ pub fn inspect(call: &InspectCall, watch: &Watch<'_>) -> Result<TableInspection,
             Ok(inspected) => sstables.push(inspected),
             // A text that is no key of one is none of any.
             Err(error @ Error::Literal { .. }) => return Err(error),
+            Err(Error::Rows(error)) if error.is_vanished() => return Err(error.into()),
             Err(error) => broken.push(error),
         }
     }
-    match (sstables.is_empty(), broken.pop()) {
-        (true, Some(error)) => Err(error),
-        (_, last) => {
-            broken.extend(last);
-            Ok(TableInspection { path: call.path.clone(), sstables, left_out, broken })
-        }
-    }
+    Ok((sstables, broken))
 }

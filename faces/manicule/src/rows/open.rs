@@ -49,21 +49,15 @@ pub struct Open {
 /// Opens the SSTables of a path. Files are read by position: what a pass over gigabytes has behind it leaves its memory, where a map
 /// would keep it.
 pub fn open(call: &OpenCall) -> Result<Open, Error> {
-    let (listed, left_out) = list_some(&call.path)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let mut opened = Open {
-        sstables: Vec::new(),
-        left_out,
-        path: call.path.clone(),
-        listed: Vec::new(),
-        memory_bytes: call.memory_bytes,
-    };
-    let sstables = opened.reading(|reading| {
-        let opened = listed.iter().map(|listed| Sstable::open(listed, &options, reading));
-        opened.collect::<Result<_, _>>()
+    let (sstables, listed, left_out) = with_listed(&call.path, |listed| {
+        reading_within(call.memory_bytes, |reading| {
+            let opened = listed.iter().map(|listed| Sstable::open(listed, &options, reading));
+            Ok(opened.collect::<Result<_, _>>()?)
+        })
     })?;
-    (opened.sstables, opened.listed) = (sstables, listed);
-    Ok(opened)
+    let (path, memory_bytes) = (call.path.clone(), call.memory_bytes);
+    Ok(Open { sstables, left_out, path, listed, memory_bytes })
 }
 
 /// How SSTables are opened, with a cache of `limit_bytes`.
@@ -76,6 +70,22 @@ pub(super) fn table_options(access: Access, limit_bytes: u64) -> Result<TableOpt
         chunk_bytes_max: CHUNK_BYTES_MAX,
         component_bytes_max: COMPONENT_BYTES_MAX,
     })
+}
+
+/// Lists the finished SSTables of a path and does a job with them: again, once, with a new list, where a file of one has vanished
+/// meanwhile. A server merges SSTables and removes them while they are read.
+pub(super) fn with_listed<T>(
+    path: &Path,
+    mut job: impl FnMut(&[Listed]) -> Result<T, Error>,
+) -> Result<(T, Vec<Listed>, Vec<LeftOut>), Error> {
+    let (listed, left_out) = list_some(path)?;
+    match job(&listed) {
+        Err(Error::Rows(error)) if error.is_vanished() => {
+            let (listed, left_out) = list_some(path)?;
+            Ok((job(&listed)?, listed, left_out))
+        }
+        done => Ok((done?, listed, left_out)),
+    }
 }
 
 /// The error of a job of one SSTable on a folder of none or several.

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use manicule_rows::put_schema;
 use manicule_rows::schema::{Difference, Named, United, key_names};
-use manicule_rows::table::{Access, LeftOut, list_some, read_header};
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_rows::table::{Access, LeftOut, read_header};
+use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
 
 use super::error::Error;
-use super::open::table_options;
+use super::open::{table_options, with_listed};
 
 /// Bytes of the cache: Statistics.db is read whole, and nothing else.
 const CACHE_BYTES: u64 = 1 << 20;
@@ -46,14 +46,16 @@ pub struct Schema {
 ///
 /// Statistics.db of each SSTable is read.
 pub fn schema(call: &SchemaCall) -> Result<Schema, Error> {
-    let (listed, left_out) = list_some(&call.path)?;
-    let options = table_options(Access::Mapped, CACHE_BYTES)?;
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
-    let mut united = United::new(read_header(&listed[0], &options, &mut reading)?);
-    for listed in &listed[1..] {
-        united.add(listed, read_header(listed, &options, &mut reading)?)?;
-    }
+    let (united, listed, left_out) = with_listed(&call.path, |listed| {
+        let mut united = United::new(read_header(&listed[0], &options, &mut reading)?);
+        for listed in &listed[1..] {
+            united.add(listed, read_header(listed, &options, &mut reading)?)?;
+        }
+        Ok(united)
+    })?;
     let header = united.header();
     let named = key_names(&listed, header, call.schema.as_deref(), &options, &mut reading)?;
     let mut cql = String::new();

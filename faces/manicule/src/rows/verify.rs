@@ -4,11 +4,13 @@
 
 use std::path::PathBuf;
 
+use manicule_core::findings::FileFinding;
 use manicule_core::watch::Watch;
 use manicule_rows::RowsError;
-use manicule_rows::table::{Access, list_all};
+use manicule_rows::table::{Access, LeftOut, list_standing};
 pub use manicule_rows::verify::Depth;
 use manicule_rows::verify::{SstableCounts, all, verify as verify_one};
+use manicule_store::pages::SystemCache;
 
 use super::error::Error;
 use super::open::{CACHE_BYTES, reading_within, table_options};
@@ -33,36 +35,64 @@ impl VerifyCall {
 /// Bytes that a verification may hold: a read, and the longest row.
 const MEMORY_BYTES: u64 = 1 << 30;
 
-/// Verifies all SSTables of a path, finished or not. Those that can't be read are handed to `failed`.
+/// Verifies all SSTables of a path, finished or not, but for those that don't count by the log of a transaction. Those that can't be
+/// read are handed to `failed`.
+///
+/// # Errors
+/// A path without SSTables, and where none can be read the last one's error.
 pub fn verify(
     call: &VerifyCall,
     watch: &Watch<'_>,
     failed: &mut dyn FnMut(Error),
 ) -> Result<Verified, Error> {
-    let listed = list_all(&call.path)?;
-    if listed.is_empty() {
+    let (mut waiting, left_out) = list_standing(&call.path)?;
+    if waiting.is_empty() {
         let why = "no SSTable is in it".to_owned();
         return Err(RowsError::Missing { place: call.path.clone(), why }.into());
     }
-    let options = table_options(Access::Mapped, CACHE_BYTES)?;
-    let mut parts = Vec::new();
-    for listed in &listed {
+    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let (mut parts, mut errors) = (Vec::new(), Vec::new());
+    let (mut seen, mut is_listed_again) = (Vec::new(), false);
+    waiting.reverse();
+    while let Some(listed) = waiting.pop() {
         let verified = reading_within(MEMORY_BYTES, |reading| {
-            verify_one(listed, call.depth, &options, reading, watch)
+            verify_one(&listed, call.depth, &options, reading, watch)
         });
         match verified {
             Ok(verified) => parts.push(verified),
             Err(RowsError::Stopped(stopped)) => return Err(stopped.into()),
-            // A path that names one SSTable has no others to go on with.
-            Err(error) if call.path != listed.folder => return Err(error.into()),
-            Err(error) => failed(error.into()),
+            Err(error) if error.is_vanished() && !is_listed_again => {
+                // A server has replaced it, by one that isn't in the list.
+                is_listed_again = true;
+                waiting = list_standing(&call.path)?.0;
+                waiting.retain(|listed| !seen.contains(&listed.descriptor));
+                waiting.reverse();
+                continue;
+            }
+            Err(error) => errors.push(Error::from(error)),
         }
+        seen.push(listed.descriptor);
     }
-    let verified = all(parts);
+    if parts.is_empty()
+        && let Some(error) = errors.pop()
+    {
+        errors.into_iter().for_each(failed);
+        return Err(error);
+    }
+    errors.into_iter().for_each(failed);
+    let mut verified = all(parts);
+    left_out.into_iter().for_each(|out| verified.verdict.warnings.push(not_counted(out)));
     let mut counts = verified.counts.fields();
     counts.push(("warnings", verified.verdict.warnings.count));
     let lines = lines(&verified.counts, call.depth);
     Ok(Verified { verdict: verified.verdict, counts, lines, tree_index: None })
+}
+
+/// An SSTable that doesn't count by the log of a transaction.
+fn not_counted(LeftOut { path, why, .. }: LeftOut) -> FileFinding {
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let what = format!("not verified: {why}");
+    FileFinding { file, section: Some("transaction".to_owned()), offset: None, what }
 }
 
 fn lines(counts: &SstableCounts, depth: Depth) -> Vec<Vec<Part>> {

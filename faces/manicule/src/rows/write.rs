@@ -2,6 +2,7 @@
 //!
 //! Callers: faces
 
+use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -68,9 +69,22 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
     let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
-    })?)
+    into_folder(&call.place, || {
+        Ok(reading_within(MEMORY_BYTES, |reading| {
+            write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
+        })?)
+    })
+}
+
+/// Does a job that writes into a folder. One that was made for it goes again where nothing came into it.
+fn into_folder<T>(place: &Place, job: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let was_there = place.folder.exists();
+    let done = job();
+    if !was_there {
+        // It fails where files are in it.
+        let _ = fs::remove_dir(&place.folder);
+    }
+    done
 }
 
 /// Refuses a chance of a false answer that no filter has.
@@ -109,9 +123,11 @@ pub fn salvage(
         let key = key_of(&loss, sstable);
         lose(&loss, key.as_deref());
     };
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
-    })?)
+    into_folder(&call.place, || {
+        Ok(reading_within(MEMORY_BYTES, |reading| {
+            write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
+        })?)
+    })
 }
 
 /// Arguments of an extract.
@@ -142,9 +158,11 @@ pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>,
     let ExtractCall { compress, block_len, .. } = *call;
     let wanted = write::ExtractOptions { chosen, compress, block_len };
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
-    })?)
+    into_folder(&call.place, || {
+        Ok(reading_within(MEMORY_BYTES, |reading| {
+            write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
+        })?)
+    })
 }
 
 /// Arguments of a split.
@@ -220,11 +238,20 @@ pub struct Merged {
 /// Merges the SSTables of a table into one, as a compaction does. Tombstones are dropped for their age alone: only who merges all SSTables of
 /// a table may have any dropped.
 pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
+    match merge_listed(call, watch) {
+        // A server has merged them meanwhile.
+        Err(Error::Rows(error)) if error.is_vanished() => merge_listed(call, watch),
+        merged => merged,
+    }
+}
+
+/// The SSTables of all paths, each once.
+fn listed_of(paths: &[PathBuf]) -> Result<Vec<Listed>, Error> {
     let mut all: Vec<Listed> = Vec::new();
-    for path in &call.paths {
+    for path in paths {
         let (listed, left_out) = list_some(path)?;
         // Of a part of a table nobody wants to know it as the whole.
-        if let Some(LeftOut { path, why }) = left_out.into_iter().next() {
+        if let Some(LeftOut { path, why, .. }) = left_out.into_iter().find(|out| !out.is_replaced) {
             return Err(RowsError::Missing { place: path, why }.into());
         }
         for listed in listed {
@@ -236,11 +263,18 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
             }
         }
     }
+    Ok(all)
+}
+
+fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
+    let all = listed_of(&call.paths)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
-    let merged = reading_within(MEMORY_BYTES, |reading| {
-        write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
+    let merged = into_folder(&call.place, || {
+        Ok(reading_within(MEMORY_BYTES, |reading| {
+            write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
+        })?)
     })?;
     let (written, data_len) = (merged.written, merged.data_len);
     Ok(Merged { sstable_count: all.len(), data_len, written })

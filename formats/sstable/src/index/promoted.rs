@@ -60,6 +60,8 @@ impl Promoted {
         let want = left / BLOCK_LEN_MIN;
         let block_count = u32::try_from(got).ok().filter(|_| got != 0 && got <= want);
         let Some(block_count) = block_count else {
+            // None is too few, whatever there is room for.
+            let want = want.max(1);
             return Err(DecodeError::Corrupt { what, at, want, got });
         };
         let map_at = entry.end() - u64::from(block_count) * OFFSET_LEN;

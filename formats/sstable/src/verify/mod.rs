@@ -6,10 +6,12 @@
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
 //! Callers: engines/rows
 
+mod pages;
 mod partitions;
 mod promoted;
 mod separators;
 
+pub use pages::Pages;
 pub use partitions::PartitionTrieCheck;
 pub use promoted::PromotedCheck;
 pub use separators::SeparatorCheck;

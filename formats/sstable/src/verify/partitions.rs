@@ -5,27 +5,31 @@
 
 use manicule_core::bytes::DecodeError;
 
+use super::pages::Pages;
 use crate::trie::{Footer, PartitionPayload, PartitionPlace, Step, TriePage, TrieWalk, WalkFrom};
 
 /// Compares the leaves of Partitions.db with the partitions, as they are read.
 #[derive(Clone, Debug)]
-pub struct PartitionTrieCheck<'a> {
-    file: &'a [u8],
+pub struct PartitionTrieCheck {
     walk: TrieWalk<'static>,
     footer: Footer,
     count: u64,
 }
 
-impl<'a> PartitionTrieCheck<'a> {
+impl PartitionTrieCheck {
     /// Begins with the first partition. `path_len_max` is the greatest length of a path.
-    pub fn new(file: &'a [u8], footer: Footer, path_len_max: usize) -> PartitionTrieCheck<'a> {
+    pub fn new(footer: Footer, path_len_max: usize) -> PartitionTrieCheck {
         let walk = TrieWalk::new(footer.root, WalkFrom::First, path_len_max);
-        PartitionTrieCheck { file, walk, footer, count: 0 }
+        PartitionTrieCheck { walk, footer, count: 0 }
     }
 
-    fn next(&mut self) -> Result<Option<(PartitionPayload, u64)>, DecodeError> {
+    fn next<E: From<DecodeError>>(
+        &mut self,
+        pages: &mut impl Pages<E>,
+    ) -> Result<Option<(PartitionPayload, u64)>, E> {
         while let Some(number) = self.walk.page() {
-            if let Step::Found(payload) = self.walk.step(TriePage::of(self.file, number))? {
+            let bytes = pages.page(number)?;
+            if let Step::Found(payload) = self.walk.step(TriePage { number, bytes: &bytes })? {
                 let at = payload.bytes.at();
                 return Ok(Some((PartitionPayload::read(payload)?, at)));
             }
@@ -38,19 +42,20 @@ impl<'a> PartitionTrieCheck<'a> {
     ///
     /// # Errors
     /// A leaf whose path isn't the beginning of the key, with another hash or position; none where there has to be one.
-    pub fn partition(
+    pub fn partition<E: From<DecodeError>>(
         &mut self,
         form: &[u8],
         hash: u8,
         position: u64,
-    ) -> Result<Option<u64>, DecodeError> {
-        let Some((payload, at)) = self.next()? else {
+        pages: &mut impl Pages<E>,
+    ) -> Result<Option<u64>, E> {
+        let Some((payload, at)) = self.next(pages)? else {
             let (what, at) = ("number of leaves", self.footer.root);
             let (want, got) = (self.count + 1, self.count);
-            return Err(DecodeError::Corrupt { what, at, want, got });
+            return Err(DecodeError::Corrupt { what, at, want, got }.into());
         };
         self.count += 1;
-        let corrupt = |what, want, got| Err(DecodeError::Corrupt { what, at, want, got });
+        let corrupt = |what, want, got| Err(DecodeError::Corrupt { what, at, want, got }.into());
         if !form.starts_with(self.walk.path()) {
             return corrupt("path of a partition's key", form.len() as u64, 0);
         }
@@ -68,17 +73,17 @@ impl<'a> PartitionTrieCheck<'a> {
     ///
     /// # Errors
     /// Leaves that are left, and another number of partitions in the footer.
-    pub fn end(&mut self) -> Result<(), DecodeError> {
+    pub fn end<E: From<DecodeError>>(&mut self, pages: &mut impl Pages<E>) -> Result<(), E> {
         let (want, root) = (self.count, self.footer.root);
-        if let Some((_, at)) = self.next()? {
+        if let Some((_, at)) = self.next(pages)? {
             let (what, got) = ("number of leaves", want + 1);
-            return Err(DecodeError::Corrupt { what, at, want, got });
+            return Err(DecodeError::Corrupt { what, at, want, got }.into());
         }
         match self.footer.partition_count {
             got if got == want => Ok(()),
             got => {
                 let what = "number of partitions in the footer";
-                Err(DecodeError::Corrupt { what, at: root, want, got })
+                Err(DecodeError::Corrupt { what, at: root, want, got }.into())
             }
         }
     }

@@ -15,15 +15,22 @@ use crate::prefix::{Prefix, PrefixBuf};
 #[derive(Clone, Debug)]
 pub struct PromotedCheck<'a> {
     /// The promoted index, whole.
-    bytes: &'a [u8],
+    bytes: Vec<u8>,
     bytes_at: u64,
     promoted: Promoted,
     shape: &'a RowShape,
-    current: Block<'a>,
-    next: Option<Block<'a>>,
-    /// Index of `next`.
-    next_index: u32,
+    /// Number of the present block.
+    current: u32,
+    /// Place and offset of the next one, if there is one.
+    next: Option<Next>,
     last: Option<Last>,
+}
+
+/// Where a block is in Index.db, and the distance of its first unfiltered from the partition's first byte.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    at: u64,
+    offset: u64,
 }
 
 /// The unfiltered that was seen last.
@@ -40,24 +47,15 @@ impl<'a> PromotedCheck<'a> {
     /// # Errors
     /// A head or a first block that can't be read.
     pub fn new(
-        bytes: &'a [u8],
+        bytes: Vec<u8>,
         entry: &IndexEntry<'_>,
         shape: &'a RowShape,
     ) -> Result<PromotedCheck<'a>, DecodeError> {
         let bytes_at = entry.promoted_at;
-        let promoted = Promoted::read(bytes, entry, shape)?;
-        let promoted = promoted.last("promoted index", bytes_at, bytes)?;
-        let current = read_block(bytes, bytes_at, &promoted, 0, shape)?;
-        let mut check = PromotedCheck {
-            bytes,
-            bytes_at,
-            promoted,
-            shape,
-            current,
-            next: None,
-            next_index: 1,
-            last: None,
-        };
+        let promoted = Promoted::read(&bytes, entry, shape)?;
+        let promoted = promoted.last("promoted index", bytes_at, &bytes)?;
+        let (current, next, last) = (0, None, None);
+        let mut check = PromotedCheck { bytes, bytes_at, promoted, shape, current, next, last };
         check.next = check.read_next()?;
         Ok(check)
     }
@@ -67,20 +65,21 @@ impl<'a> PromotedCheck<'a> {
         &self.promoted
     }
 
-    fn read_next(&self) -> Result<Option<Block<'a>>, DecodeError> {
-        if self.next_index == self.promoted.block_count {
-            return self.check_block_end(self.promoted.map_at).map(|()| None);
-        }
-        let (bytes, at) = (self.bytes, self.bytes_at);
-        let next = read_block(bytes, at, &self.promoted, self.next_index, self.shape)?;
-        self.check_block_end(next.at)?;
-        Ok(Some(next))
+    /// The block of a number.
+    fn block(&self, number: u32) -> Result<Block<'_>, DecodeError> {
+        read_block(&self.bytes, self.bytes_at, &self.promoted, number, self.shape)
     }
 
     /// Blocks are back to back.
-    fn check_block_end(&self, next_at: u64) -> Result<(), DecodeError> {
-        let at = self.current.at;
-        equal("end of a block", at, next_at, at + self.current.len as u64)
+    fn read_next(&self) -> Result<Option<Next>, DecodeError> {
+        let current = self.block(self.current)?;
+        let next = match self.current + 1 == self.promoted.block_count {
+            true => None,
+            false => Some(self.block(self.current + 1)?),
+        };
+        let next_at = next.as_ref().map_or(self.promoted.map_at, |next| next.at);
+        equal("end of a block", current.at, next_at, current.at + current.len as u64)?;
+        Ok(next.map(|next| Next { at: next.at, offset: next.offset }))
     }
 
     /// The partition's next row or marker.
@@ -93,7 +92,7 @@ impl<'a> PromotedCheck<'a> {
         } else if let Some(next) = self.next.filter(|next| next.offset <= place.offset) {
             equal("offset of a block", next.at, place.offset, next.offset)?;
             self.end_block(place.offset, place.offset)?;
-            (self.current, self.next_index) = (next, self.next_index + 1);
+            self.current += 1;
             self.next = self.read_next()?;
             self.begin(place)?;
         }
@@ -112,15 +111,16 @@ impl<'a> PromotedCheck<'a> {
     }
 
     fn begin(&self, place: &Place<'_>) -> Result<(), DecodeError> {
-        let block = &self.current;
+        let block = self.block(self.current)?;
         equal("offset of a block", block.at, place.offset, block.offset)?;
-        same("first name of a block", block.at, &place.prefix, &block.first)
+        same(FIRST_NAME, block.at, &place.prefix, &block.first)
     }
 
     /// The present block ends before `next`; its width reaches to there, or to `or`.
     fn end_block(&self, next: u64, or: u64) -> Result<(), DecodeError> {
-        let (block, Some(last)) = (&self.current, &self.last) else { return Ok(()) };
-        same("last name of a block", block.at, &last.prefix.as_prefix(), &block.last)?;
+        let Some(last) = &self.last else { return Ok(()) };
+        let block = self.block(self.current)?;
+        same(LAST_NAME, block.at, &last.prefix.as_prefix(), &block.last)?;
         let end = block.offset.saturating_add(block.width);
         if end != or {
             equal("end of a block by its width", block.at, next, end)?;
@@ -141,7 +141,7 @@ impl<'a> PromotedCheck<'a> {
     /// Blocks that are left, and what the last one says wrongly. Its width may have the partition's end byte in it.
     pub fn end(&self) -> Result<(), DecodeError> {
         if let Some(next) = self.next {
-            let (want, got) = (self.next_index.into(), self.promoted.block_count.into());
+            let (want, got) = ((self.current + 1).into(), self.promoted.block_count.into());
             return Err(DecodeError::Corrupt { what: "number of blocks", at: next.at, want, got });
         }
         let end = self.last.as_ref().map_or(0, |last| last.end);
@@ -174,16 +174,30 @@ fn equal(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeE
     }
 }
 
-/// Names are equal byte by byte: they are copies.
+/// Names are equal byte by byte: they are copies. Wanted and got are their kinds, their lengths, or the first bytes that differ.
 fn same(
-    what: &'static str,
+    what: [&'static str; 3],
     at: u64,
     want: &Prefix<'_>,
     got: &Prefix<'_>,
 ) -> Result<(), DecodeError> {
-    if want.kind == got.kind && want.components.bytes() == got.components.bytes() {
-        return Ok(());
+    let [name, len, byte] = what;
+    equal(name, at, want.kind.number().into(), got.kind.number().into())?;
+    let (want, got) = (want.components.bytes(), got.components.bytes());
+    equal(len, at, want.len() as u64, got.len() as u64)?;
+    match want.iter().zip(got).find(|(want, got)| want != got) {
+        None => Ok(()),
+        Some((want, got)) => equal(byte, at, (*want).into(), (*got).into()),
     }
-    let (want, got) = (want.kind.number().into(), got.kind.number().into());
-    Err(DecodeError::Corrupt { what, at, want, got })
 }
+
+const FIRST_NAME: [&str; 3] = [
+    "kind of the first name of a block",
+    "length of the first name of a block",
+    "byte of the first name of a block",
+];
+const LAST_NAME: [&str; 3] = [
+    "kind of the last name of a block",
+    "length of the last name of a block",
+    "byte of the last name of a block",
+];

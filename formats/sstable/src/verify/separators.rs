@@ -5,6 +5,7 @@
 
 use manicule_core::bytes::DecodeError;
 
+use super::pages::Pages;
 use crate::place::{Place, mark};
 use crate::trie::{RowPayload, RowsEntry, Step, TriePage, TrieWalk, WalkFrom, put_prefix};
 use crate::types::Type;
@@ -13,7 +14,6 @@ use crate::version::Version;
 /// Compares the separators of a partition with its unfiltereds, as they are read.
 #[derive(Clone, Debug)]
 pub struct SeparatorCheck<'a> {
-    file: &'a [u8],
     version: Version,
     kinds: &'a [Type],
     walk: TrieWalk<'static>,
@@ -29,20 +29,19 @@ pub struct SeparatorCheck<'a> {
 }
 
 impl<'a> SeparatorCheck<'a> {
-    /// Begins with a partition's entry in Rows.db, the bytes of which are `file`; `kinds` are the types of the clustering
-    /// columns, `path_len_max` is the greatest length of a separator.
+    /// Begins with a partition's entry in Rows.db, of which `pages` are asked; `kinds` are the types of the clustering columns,
+    /// `path_len_max` is the greatest length of a separator.
     ///
     /// # Errors
     /// A first separator that can't be read.
-    pub fn new(
-        file: &'a [u8],
+    pub fn new<E: From<DecodeError>>(
         entry: &RowsEntry<'_>,
         version: Version,
         kinds: &'a [Type],
         path_len_max: usize,
-    ) -> Result<SeparatorCheck<'a>, DecodeError> {
+        pages: &mut impl Pages<E>,
+    ) -> Result<SeparatorCheck<'a>, E> {
         let mut check = SeparatorCheck {
-            file,
             version,
             kinds,
             walk: TrieWalk::new(entry.root, WalkFrom::First, path_len_max),
@@ -53,14 +52,15 @@ impl<'a> SeparatorCheck<'a> {
             before: Vec::new(),
             form: Vec::new(),
         };
-        check.advance()?;
+        check.advance(pages)?;
         Ok(check)
     }
 
-    fn advance(&mut self) -> Result<(), DecodeError> {
+    fn advance<E: From<DecodeError>>(&mut self, pages: &mut impl Pages<E>) -> Result<(), E> {
         self.next = None;
         while let Some(number) = self.walk.page() {
-            if let Step::Found(payload) = self.walk.step(TriePage::of(self.file, number))? {
+            let bytes = pages.page(number)?;
+            if let Step::Found(payload) = self.walk.step(TriePage { number, bytes: &bytes })? {
                 let at = payload.bytes.at();
                 self.next = Some((RowPayload::read(payload, self.version)?, at));
                 break;
@@ -74,7 +74,11 @@ impl<'a> SeparatorCheck<'a> {
     /// # Errors
     /// A separator whose offset is none of an unfiltered's, which separates wrongly, or has another open deletion than
     /// the data.
-    pub fn unfiltered(&mut self, place: &Place<'_>) -> Result<(), DecodeError> {
+    pub fn unfiltered<E: From<DecodeError>>(
+        &mut self,
+        place: &Place<'_>,
+        pages: &mut impl Pages<E>,
+    ) -> Result<(), E> {
         self.form.clear();
         put_prefix(place.prefix.kind, self.kinds, place.prefix.values(self.kinds), &mut self.form);
         let is_first = self.count == 0;
@@ -82,7 +86,7 @@ impl<'a> SeparatorCheck<'a> {
             Some((payload, at)) if is_first || payload.offset <= place.offset => {
                 self.separator(payload, at, place)?;
                 self.count += 1;
-                self.advance()?;
+                self.advance(pages)?;
             }
             _ => {}
         }
@@ -116,24 +120,28 @@ impl<'a> SeparatorCheck<'a> {
     ///
     /// # Errors
     /// A last separator that doesn't point to the partition's end byte, and a wrong number of them.
-    pub fn end(&mut self, len: u64) -> Result<(), DecodeError> {
+    pub fn end<E: From<DecodeError>>(
+        &mut self,
+        len: u64,
+        pages: &mut impl Pages<E>,
+    ) -> Result<(), E> {
         let at = self.entry_at;
         let Some((payload, payload_at)) = self.next else {
             let (what, want, got) = ("number of separators", self.block_count + 1, self.count);
-            return Err(DecodeError::Corrupt { what, at, want, got });
+            return Err(DecodeError::Corrupt { what, at, want, got }.into());
         };
         let end = RowPayload { offset: len - 1, open: None };
         if payload != end {
             let (what, want, got) = ("offset of a partition's end", end.offset, payload.offset);
-            return Err(DecodeError::Corrupt { what, at: payload_at, want, got });
+            return Err(DecodeError::Corrupt { what, at: payload_at, want, got }.into());
         }
-        self.advance()?;
+        self.advance(pages)?;
         let got = self.count + u64::from(self.next.is_some());
         match got == self.block_count {
             true => Ok(()),
             false => {
                 let (what, want) = ("number of blocks", self.block_count);
-                Err(DecodeError::Corrupt { what, at, want, got })
+                Err(DecodeError::Corrupt { what, at, want, got }.into())
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Checks of indexes beside data: nothing found in sound files, and something in each damaged one.
 
+use std::ops::Deref;
+
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Component, FOOTER_LEN, Footer, Header, IndexEntry, PartitionTrieCheck, Place, Prefix,
-    PrefixBuf, PrefixKind, PromotedCheck, RowShape, RowsEntry, SeparatorCheck, Version,
+    Component, FOOTER_LEN, Footer, Header, IndexEntry, Pages, PartitionTrieCheck, Place, Prefix,
+    PrefixBuf, PrefixKind, PromotedCheck, RowShape, RowsEntry, SeparatorCheck, TriePage, Version,
     put_partition_key,
 };
 
@@ -56,7 +58,7 @@ fn check_index(
             let (need, have) = (entry.promoted_len, (index.len() - start) as u64);
             let at = entry.promoted_at;
             let bytes = bytes.ok_or(DecodeError::Short { what, at, need, have })?;
-            let mut check = PromotedCheck::new(bytes, &entry, &shape)?;
+            let mut check = PromotedCheck::new(bytes.to_vec(), &entry, &shape)?;
             each_place(partition, header, |place| check.unfiltered(place))?;
             check.end()?;
             let promoted = check.promoted();
@@ -112,13 +114,14 @@ fn check_tries(
 ) -> Result<u64, DecodeError> {
     let bytes = file.last_chunk::<FOOTER_LEN>().expect("a footer");
     let footer = Footer::read(*bytes, file.len() as u64)?;
-    let mut check = PartitionTrieCheck::new(file, footer, PATH_LEN_MAX);
+    let [mut leaves, mut pages] = [file, rows].map(File);
+    let mut check = PartitionTrieCheck::new(footer, PATH_LEN_MAX);
     let mut blocks = 0;
     for partition in partitions {
         let hash = murmur3(&partition.key).1 as u8;
         let mut form = Vec::new();
         put_partition_key(version, &header.key, &partition.key, token(&partition.key), &mut form);
-        let Some(at) = check.partition(&form, hash, partition.at)? else { continue };
+        let Some(at) = check.partition(&form, hash, partition.at, &mut leaves)? else { continue };
         let window = rows.get(at as usize..).unwrap_or_default();
         let entry = RowsEntry::read(window, at, version)?.last("entry", at, window)?;
         if (entry.key, entry.position, entry.deletion)
@@ -128,13 +131,22 @@ fn check_tries(
             return Err(DecodeError::Corrupt { what, at, want, got });
         }
         let kinds = &header.clustering;
-        let mut separators = SeparatorCheck::new(rows, &entry, version, kinds, PATH_LEN_MAX)?;
-        each_place(partition, header, |place| separators.unfiltered(place))?;
-        separators.end(partition.len)?;
+        let mut separators = SeparatorCheck::new(&entry, version, kinds, PATH_LEN_MAX, &mut pages)?;
+        each_place(partition, header, |place| separators.unfiltered(place, &mut pages))?;
+        separators.end(partition.len, &mut pages)?;
         blocks += entry.block_count;
     }
-    check.end()?;
+    check.end(&mut leaves)?;
     Ok(blocks)
+}
+
+/// A file in memory, by pages.
+struct File<'a>(&'a [u8]);
+
+impl Pages<DecodeError> for File<'_> {
+    fn page(&mut self, number: u64) -> Result<impl Deref<Target = [u8]>, DecodeError> {
+        Ok(TriePage::of(self.0, number).bytes)
+    }
 }
 
 #[test]

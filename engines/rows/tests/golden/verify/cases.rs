@@ -34,6 +34,13 @@ fn promoted_of_wide(index: &[u8]) -> std::ops::Range<usize> {
     entry.promoted_at as usize..entry.end() as usize
 }
 
+/// Puts another class of the same length.
+fn put_partitioner(bytes: &mut [u8], class: &[u8]) {
+    let old = b"org.apache.cassandra.dht.Murmur3Partitioner";
+    let at = bytes.windows(old.len()).position(|window| window == old).unwrap();
+    bytes[at..at + old.len()].copy_from_slice(class);
+}
+
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "a flipped bit of plain data, the digest made again",
@@ -79,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
                 bytes[promoted.start + 20] ^= 1;
             });
         },
-        want: ("Index.db", "name of a block"),
+        want: ("Index.db", "first name of a block of the partition at 0: wanted"),
         is_quick: false,
         ..FOUND
     },
@@ -150,7 +157,36 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "no digest",
         damage: |copy| copy.remove(&Component::Digest),
-        want: ("Digest.crc32", "is not there, and TOC.txt names it"),
+        want: ("Digest.crc32", "is not there: readers make it again"),
+        is_warning: true,
+        ..FOUND
+    },
+    Case {
+        name: "an empty table of contents",
+        damage: |copy| copy.edit(&Component::Toc, Vec::clear),
+        want: ("TOC.txt", "doesn't name Data.db"),
+        ..FOUND
+    },
+    Case {
+        name: "a partitioner that is not known",
+        damage: |copy| {
+            copy.edit(&Component::Statistics, |bytes| {
+                put_partitioner(bytes, b"org.apache.cassandra.dht.Random_Partitioner");
+            });
+        },
+        want: ("Statistics.db", "none of Cassandra's"),
+        ..FOUND
+    },
+    Case {
+        name: "a partitioner of another order",
+        table: "small",
+        damage: |copy| {
+            copy.edit(&Component::Statistics, |bytes| {
+                put_partitioner(bytes, b"org.apache.cassandra.dht_.RandomPartitioner");
+            });
+        },
+        want: ("Data.db", "order of partitions"),
+        is_quick: false,
         ..FOUND
     },
     Case {
@@ -162,7 +198,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "no index",
         damage: |copy| copy.remove(&Component::Index),
-        want: ("Index.db", "nothing can be read without it"),
+        want: ("Index.db", "no partition is found without it: rows rebuild makes it again"),
         ..FOUND
     },
     Case {

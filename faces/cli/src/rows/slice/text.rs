@@ -30,9 +30,11 @@ impl TextRows {
     }
 
     fn row(&self, slice: &Slice, row: &MergedRow, is_static: bool, out: &mut String) {
-        match is_static {
-            true => out.push_str("static"),
-            false => put_place(slice, &row.clustering, out),
+        let has_place = is_static || !slice.clustering().is_empty();
+        if is_static {
+            out.push_str("static");
+        } else if has_place {
+            put_place(slice, &row.clustering, out);
         }
         let mut parts = Vec::new();
         if self.shown.is_own {
@@ -47,7 +49,11 @@ impl TextRows {
         for cells in &row.columns {
             self.put_column(slice, column(columns, is_static, cells), cells, &mut parts);
         }
-        let _ = write!(out, "{}{}", if parts.is_empty() { "" } else { ": " }, parts.join(", "));
+        if parts.is_empty() && !has_place {
+            out.push_str("a row without values");
+        }
+        let colon = if has_place && !parts.is_empty() { ": " } else { "" };
+        let _ = write!(out, "{colon}{}", parts.join(", "));
     }
 
     /// A column as one value, or, with what is beside values, cell by cell.

@@ -11,16 +11,14 @@ use manicule_rows::merge::{
 };
 use manicule_rows::schema::{Named, key_names};
 use manicule_rows::slice::{Bounds, Seek, SliceOptions};
-use manicule_rows::table::{
-    Access, LeftOut, Listed, Sstable, TableOptions, list_some, read_header,
-};
+use manicule_rows::table::{Access, LeftOut, Listed, Sstable, TableOptions, read_header};
 use manicule_rows::{Component, Deletion, Elements, Header, RowsError, Type};
 use manicule_store::pages::{Budget, Cache, ReadCounts, Reading, SystemCache};
 
 use super::call::{Search, SliceCall, View};
 use super::literals::{read_bounds, read_key};
 use crate::rows::error::Error;
-use crate::rows::open::table_options;
+use crate::rows::open::{table_options, with_listed};
 
 /// Bytes of the cache of a slice: the upper levels of an index, some chunks that rows next to each other lie in.
 const CACHE_BYTES: u64 = 4 << 20;
@@ -93,18 +91,22 @@ pub struct Slice {
 
 /// Opens a slice: key and bounds are read, and the SSTables opened whose filters admit the key.
 pub fn slice(call: &SliceCall) -> Result<Slice, Error> {
-    let (listed, left_out) = list_some(&call.path)?;
     let access = Access::Positioned(SystemCache::Used);
     let options = table_options(access, CACHE_BYTES)?;
-    let mut work = SliceWork { sstables: listed.len() as u64, ..SliceWork::default() };
+    let mut work = SliceWork::default();
     let budget = Budget::new(call.memory_bytes);
     let mut reading = Reading { counts: &mut work.reading, budget: &budget };
-    let newest = listed.last().expect("one at least is listed");
-    let header = read_header(newest, &options, &mut reading)?;
-    let key = read_key(&header, &call.key)?;
+    let ((header, key, named, sstables), listed, left_out) = with_listed(&call.path, |listed| {
+        let newest = listed.last().expect("one at least is listed");
+        let header = read_header(newest, &options, &mut reading)?;
+        let key = read_key(&header, &call.key)?;
+        let schema = call.schema.as_deref();
+        let named = key_names(listed, &header, schema, &options, &mut reading)?;
+        let sstables = holders(listed, &key, &options, &mut reading)?;
+        Ok((header, key, named, sstables))
+    })?;
     let bounds = read_bounds(&header, call)?;
-    let named = key_names(&listed, &header, call.schema.as_deref(), &options, &mut reading)?;
-    let sstables = holders(&listed, &key, &options, &mut reading)?;
+    work.sstables = listed.len() as u64;
     work.sstables_opened = sstables.len() as u64;
     let seek = match call.search {
         Search::Index => Seek::Index(READ_COST),
