@@ -9,8 +9,8 @@ use manicule_format_sstable::{
 };
 use manicule_store::pages::{Keep, Reading};
 
+use super::page::page;
 use super::place::{Blocks, Place};
-use super::tries::page;
 use crate::RowsError;
 use crate::slice::{Head, read_frame};
 use crate::table::{IndexFiles, OpenFile, Sstable, Window};

@@ -12,8 +12,8 @@ use manicule_format_sstable::{
 use manicule_store::pages::Reading;
 
 use super::extent::{check_end, check_key, check_start};
+use super::page::page;
 use super::place::{Blocks, Place};
-use super::tries::page;
 use crate::RowsError;
 use crate::table::{OpenFile, Sstable, Window, shown};
 

@@ -5,11 +5,12 @@
 
 use manicule_format_sstable::{
     Header, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace, Partitioner,
-    RowsEntry, Step, TRIE_PAGE_LEN, TriePage, put_byte_ordered_key, put_partition_key,
+    RowsEntry, Step, TriePage, put_byte_ordered_key, put_partition_key,
 };
-use manicule_store::pages::{Bytes, Keep, Reading};
+use manicule_store::pages::Reading;
 
 use super::neighbours::Tries;
+use super::page::page;
 use super::place::{Blocks, Place};
 use crate::RowsError;
 use crate::table::{OpenFile, Sstable, Window, trie_footer};
@@ -109,14 +110,4 @@ pub(crate) fn put_key(
         Partitioner::Random | Partitioner::Other => return false,
     }
     true
-}
-
-/// A page of a trie; empty past the end of the file.
-pub(crate) fn page<'f>(
-    file: &'f OpenFile,
-    number: u64,
-    reading: &mut Reading<'_>,
-) -> Result<Bytes<'f>, RowsError> {
-    let start = number.saturating_mul(TRIE_PAGE_LEN).min(file.len());
-    file.get(start..(start + TRIE_PAGE_LEN).min(file.len()), Keep::Shared, reading)
 }

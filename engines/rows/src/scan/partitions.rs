@@ -195,10 +195,8 @@ impl<'t> Counting<'t> {
     ) -> Result<TombstoneCounts, RowsError> {
         for &source in sources {
             let (sstable, walk) = (&self.sstables[source], &mut self.walks[source]);
-            walk.go_to(next[source].position);
-            if let Some(head) = walk.begin(reading)? {
-                self.tally.partition(&head, walk, sstable, reading)?;
-            }
+            let head = walk.begin_at(&Expected::from(&next[source]), reading)?;
+            self.tally.partition(&head, walk, sstable, reading)?;
         }
         Ok(std::mem::take(&mut self.tally.counts))
     }

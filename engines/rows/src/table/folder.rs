@@ -85,7 +85,7 @@ pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
     if !metadata.is_dir() {
         return Ok(vec![of_file(path)?]);
     }
-    let (mut found, ..) = all_of_folder(path)?;
+    let mut found = all_of_folder(path)?.found;
     sort(&mut found);
     Ok(found)
 }
@@ -95,7 +95,7 @@ pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsErr
     if !fs::metadata(path).map_err(|source| failed(path, source))?.is_dir() {
         return Ok((vec![of_file(path)?], Vec::new()));
     }
-    let (mut listed, _, logs) = all_of_folder(path)?;
+    let AllFound { found: mut listed, logs, .. } = all_of_folder(path)?;
     sort(&mut listed);
     let (obsolete, mut left_out) = (obsolete(path, &logs)?, Vec::new());
     listed.retain(|listed| match obsolete.get(&listed.descriptor.to_string()) {
@@ -129,9 +129,18 @@ fn unsupported(path: &Path, unread: &UnreadVersion) -> RowsError {
     RowsError::Unsupported { file: path.to_owned(), what: unread.to_string() }
 }
 
-/// The SSTables of a folder with the components that are there, the data of those of versions that aren't read, and the logs of
-/// transactions. An error where there are only versions that aren't read.
-fn all_of_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>, Vec<String>), RowsError> {
+/// What a folder has.
+struct AllFound {
+    /// SSTables with the components that are there.
+    found: Vec<Listed>,
+    /// The data of those of versions that aren't read.
+    left_out: Vec<LeftOut>,
+    /// Names of the logs of transactions.
+    logs: Vec<String>,
+}
+
+/// Everything in a folder. An error where there are only versions that aren't read.
+fn all_of_folder(folder: &Path) -> Result<AllFound, RowsError> {
     let Names { found, unread, logs } = names(folder)?;
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
@@ -143,7 +152,7 @@ fn all_of_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>, Vec<String
     });
     let unread = unread.into_iter();
     let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
-    Ok((listed.collect(), unread.collect(), logs))
+    Ok(AllFound { found: listed.collect(), left_out: unread.collect(), logs })
 }
 
 fn sort(found: &mut [Listed]) {
@@ -155,7 +164,7 @@ fn sort(found: &mut [Listed]) {
 }
 
 fn list_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let (all, mut left_out, logs) = all_of_folder(folder)?;
+    let AllFound { found: all, mut left_out, logs } = all_of_folder(folder)?;
     let (obsolete, mut found) = (obsolete(folder, &logs)?, Vec::new());
     for listed in all {
         if let Some(why) = obsolete.get(&listed.descriptor.to_string()) {

@@ -8,9 +8,10 @@ use manicule_format_sstable::{
 };
 use manicule_store::pages::Reading;
 
-use super::ends::trie_ends;
+use super::ends::FirstLast;
 use super::file::{OpenFile, TableOptions};
 use super::folder::Listed;
+use super::footer::trie_ends;
 use super::resident::Resident;
 use crate::RowsError;
 
@@ -32,9 +33,6 @@ pub struct SstableStats {
     /// Compression of the data, if they are compressed.
     pub compression: Option<Compression>,
 }
-
-/// First and last partition key.
-pub type FirstLast = (Vec<u8>, Vec<u8>);
 
 /// Compression of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -168,7 +168,7 @@ pub(crate) struct Window<'t, S> {
     sound_end: u64,
     /// Length of the pieces that are compared; `None` within before the first read.
     piece_len: Option<Option<u64>>,
-    digest: Option<RunningDigest>,
+    digest: Option<Box<RunningDigest>>,
     held: Option<Held>,
     /// How far a read reaches from the place that is wanted, in bytes.
     ahead: u64,
@@ -197,7 +197,7 @@ impl<'t, S: Stream> Window<'t, S> {
         let (keep, mut window) = (Keep::Passing, Window::new(stream));
         if stream.is_summed() {
             window.in_place = None;
-            (window.piece_len, window.digest) = (None, stream.digest());
+            (window.piece_len, window.digest) = (None, stream.digest().map(Box::new));
         }
         Window { ahead, keep, ..window }
     }

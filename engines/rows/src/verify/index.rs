@@ -3,9 +3,10 @@
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
 //! Callers: partitions, quick
 
-use manicule_format_sstable::{Component, Deletion, KeyHash, Place, PromotedCheck, SeparatorCheck};
+use manicule_format_sstable::{Component, Place, PromotedCheck, SeparatorCheck};
 use manicule_store::pages::Reading;
 
+use super::begun::Begun;
 use super::entries::{ENTRIES, Entries, Entry};
 use super::leaves::{Leaves, OwnEntry, PATH_LEN_MAX};
 use super::notes::{Notes, Spot};
@@ -28,15 +29,6 @@ pub(super) enum Blocks<'t> {
     Promoted(Box<PromotedCheck<'t>>),
     /// With Rows.db.
     Separators(Box<SeparatorCheck<'t>>, &'t OpenFile),
-}
-
-/// The head of a partition, and where it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Begun<'k> {
-    pub(super) key: &'k [u8],
-    pub(super) hash: KeyHash,
-    pub(super) position: u64,
-    pub(super) deletion: Deletion,
 }
 
 impl<'t> Index<'t> {

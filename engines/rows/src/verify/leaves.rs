@@ -10,7 +10,7 @@ use manicule_format_sstable::{
 };
 use manicule_store::pages::Reading;
 
-use super::index::Begun;
+use super::begun::Begun;
 use super::notes::{Notes, Spot};
 use super::pages::{TrieError, TrieFiles, TriePages};
 use crate::RowsError;

@@ -8,6 +8,7 @@
 //!
 //! Callers: faces/manicule
 
+mod begun;
 mod checked;
 mod checksums;
 mod components;

@@ -10,9 +10,10 @@ use manicule_format_sstable::{
 };
 use manicule_store::pages::Reading;
 
+use super::begun::Begun;
 use super::checked::{Checked, SstableCounts};
 use super::checksums::{Damaged, is_of_checksum};
-use super::index::{Begun, Blocks, Index};
+use super::index::{Blocks, Index};
 use super::keys::Keys;
 use super::notes::{Notes, Spot};
 use super::statistics::{Bounds, compare};

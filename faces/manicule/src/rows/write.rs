@@ -2,7 +2,6 @@
 //!
 //! Callers: faces
 
-use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -69,22 +68,9 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
     let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
-    into_folder(&call.place, || {
-        Ok(reading_within(MEMORY_BYTES, |reading| {
-            write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
-        })?)
-    })
-}
-
-/// Does a job that writes into a folder. One that was made for it goes again where nothing came into it.
-fn into_folder<T>(place: &Place, job: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let was_there = place.folder.exists();
-    let done = job();
-    if !was_there {
-        // It fails where files are in it.
-        let _ = fs::remove_dir(&place.folder);
-    }
-    done
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
+    })?)
 }
 
 /// Refuses a chance of a false answer that no filter has.
@@ -123,11 +109,9 @@ pub fn salvage(
         let key = key_of(&loss, sstable);
         lose(&loss, key.as_deref());
     };
-    into_folder(&call.place, || {
-        Ok(reading_within(MEMORY_BYTES, |reading| {
-            write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
-        })?)
-    })
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
+    })?)
 }
 
 /// Arguments of an extract.
@@ -158,11 +142,9 @@ pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>,
     let ExtractCall { compress, block_len, .. } = *call;
     let wanted = write::ExtractOptions { chosen, compress, block_len };
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    into_folder(&call.place, || {
-        Ok(reading_within(MEMORY_BYTES, |reading| {
-            write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
-        })?)
-    })
+    Ok(reading_within(MEMORY_BYTES, |reading| {
+        write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
+    })?)
 }
 
 /// Arguments of a split.
@@ -271,10 +253,8 @@ fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
-    let merged = into_folder(&call.place, || {
-        Ok(reading_within(MEMORY_BYTES, |reading| {
-            write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
-        })?)
+    let merged = reading_within(MEMORY_BYTES, |reading| {
+        write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
     })?;
     let (written, data_len) = (merged.written, merged.data_len);
     Ok(Merged { sstable_count: all.len(), data_len, written })
