@@ -62,7 +62,7 @@ fn what_is_no_table_cannot_be_verified() {
     check(&folder, &["rows", "verify", "nowhere"], 2);
     check(&folder, &["rows", "verify"], 2);
     let (_, error) = check(&folder, &["rows", "verify", "."], 1);
-    assert!(error.contains("no SSTable is in it"), "{error}");
+    assert!(error.contains("no SSTable is there"), "{error}");
     for name in ["Data.db", "Statistics.db", "TOC.txt"] {
         fs::write(folder.join(format!("ks-t-jb-1-{name}")), "Data.db\nStatistics.db\n").unwrap();
     }

@@ -242,6 +242,12 @@ impl<'t, S: Stream> Window<'t, S> {
             None => *self.piece_len.insert(self.stream.piece_len(reading)?),
         };
         let have_end = self.start + self.buffer.len() as u64;
+        let first = piece_len.map_or(at, |len| at / len * len);
+        if piece_len.is_some() && (self.sound_end + 1..have_end).contains(&first) {
+            // What lies between was read ahead and is passed over: nobody asks for its checksums.
+            self.buffer.drain(..(first - self.start) as usize);
+            (self.start, self.sound_end) = (first, first);
+        }
         let read = match self.start <= at && end <= have_end {
             true => Ok(()),
             false => self.read(at, end, piece_len, reading),
