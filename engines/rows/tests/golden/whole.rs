@@ -9,7 +9,7 @@ use manicule_rows::RowsError;
 use manicule_rows::export::{facts, live_rows};
 use manicule_rows::merge::open_live;
 use manicule_rows::scan::{
-    Chosen, FindCall, FindCounts, Meant, PartitionOptions, Selection, Taken, Times,
+    Chosen, FindCall, FindCounts, Meant, PartitionOptions, RankedBy, Selection, Taken, Times,
     TombstoneOptions, dump, find, partitions, tombstones,
 };
 use manicule_rows::slice::{Bounds, Direction, Edge, SliceOptions};
@@ -109,7 +109,8 @@ fn raw(asked: &mut Asked<'_, '_>) -> Answer {
 
 fn largest(asked: &mut Asked<'_, '_>) -> Answer {
     let sstables = [opened(asked)?];
-    let wanted = PartitionOptions { listed_count_max: 5, len_min: 0, counted: Some(TIMES) };
+    let (by, counted) = (RankedBy::Size, Some(TIMES));
+    let wanted = PartitionOptions { listed_count_max: 5, by, min: 0, counted };
     let found = partitions(&sstables, &wanted, &mut asked.reading, &Watch::none())?;
     Ok(format!("{found:?}"))
 }
