@@ -299,6 +299,7 @@ fn run(yard: &Yard, kind: &Kind, levels: usize) -> Option<Output> {
 }
 
 #[test]
+#[ignore = "three hundred calls take minutes: -- --ignored deep"]
 fn whatever_a_text_nests_it_is_answered_or_refused() {
     let yard = Yard::new();
     fs::create_dir_all(yard.path("meta/01M7YV9DA539J3RD3VS93JZGWY")).expect("a folder");
