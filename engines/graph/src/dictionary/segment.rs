@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_core::bytes::{DecodeError, PageChecks};
 use manicule_format_leaf::dictionary::{Dictionary, DictionaryShape, Terms};
@@ -23,6 +24,8 @@ pub struct Segment {
     bytes: Mapped,
     shape: DictionaryShape,
     checks: PageChecks,
+    /// Whether the sum of the whole file was compared.
+    is_whole: AtomicBool,
     numbers: PerTag<Option<Range<u64>>>,
 }
 
@@ -45,7 +48,8 @@ impl Segment {
         match opened {
             Ok((shape, numbers)) => {
                 let checks = shape.checks();
-                Ok(Segment { row, path, bytes, shape, checks, numbers })
+                let is_whole = AtomicBool::new(false);
+                Ok(Segment { row, path, bytes, shape, checks, is_whole, numbers })
             }
             Err(source) => Err(GraphError::Damaged { file: path, source }),
         }
@@ -66,9 +70,15 @@ impl Segment {
         &self.bytes
     }
 
+    /// Its sum has been compared: no page has to be checked any more.
+    pub fn set_whole(&self) {
+        self.is_whole.store(true, Relaxed);
+    }
+
     /// The dictionary.
     pub fn dictionary(&self) -> Dictionary<'_> {
-        Dictionary::bind(self.shape, &self.bytes).with_checks(&self.checks)
+        let dictionary = Dictionary::bind(self.shape, &self.bytes);
+        if self.is_whole.load(Relaxed) { dictionary } else { dictionary.with_checks(&self.checks) }
     }
 
     /// Number of terms.

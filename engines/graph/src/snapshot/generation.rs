@@ -175,6 +175,7 @@ impl Generation {
             }
             meter.step(row.len)?;
         }
+        self.segments.iter().for_each(|segment| segment.set_whole());
         meter.end();
         Ok(())
     }

@@ -58,6 +58,7 @@ pub use folder::LOG_FOLDER;
 use folder::{lock, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_over, merge, name_snapshot};
 pub use named::{NamedSnapshot, named_snapshots};
+pub use open::WhenLost;
 use open::{FIRST_LOG, begin_first_log, open_log};
 pub use publish::NewFile;
 use publish::{NewGeneration, sweep_others};
@@ -78,15 +79,6 @@ pub struct StoreOptions {
     pub leaves: LeafSizes,
     /// What becomes of commits that a damaged log has lost.
     pub lost: WhenLost,
-}
-
-/// What opening a store for writing does about a damaged log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WhenLost {
-    /// An error: nothing is written.
-    Refuse,
-    /// All after the damage is removed from the log, and what is committed then comes after what can be read.
-    Forget,
 }
 
 /// A store that is open for reading and writing. One process has it at a time.

@@ -9,7 +9,6 @@ use manicule_format_leaf::synced::Synced;
 use manicule_store::SharedFiles;
 use manicule_store::log::{Log, segments};
 
-use super::WhenLost;
 use super::folder::{LOG_FOLDER, remove_logs};
 use super::replay::Replayed;
 use super::synced::SyncedFile;
@@ -18,6 +17,15 @@ use crate::snapshot::State;
 
 /// Number of the first log of a store: that of its first commit.
 pub(super) const FIRST_LOG: u64 = 1;
+
+/// What opening a store for writing does about a damaged log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenLost {
+    /// An error: nothing is written.
+    Refuse,
+    /// All after the damage is removed from the log, and what is committed then comes after what can be read.
+    Forget,
+}
 
 /// A log that is written, and what is known of it.
 #[derive(Debug)]

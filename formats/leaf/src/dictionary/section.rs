@@ -29,13 +29,12 @@ pub struct Place {
 struct Table<'a> {
     numbers: Packed<'a>,
     at: usize,
-    pages: Option<Pages<'a>>,
 }
 
 impl Table<'_> {
     #[inline]
-    fn get(&self, index: usize) -> Result<u64, DecodeError> {
-        touch(self.pages, self.at, self.numbers.bytes_of(index))?;
+    fn get(&self, pages: Option<Pages<'_>>, index: usize) -> Result<u64, DecodeError> {
+        touch(pages, self.at, self.numbers.bytes_of(index))?;
         Ok(self.numbers.get(index))
     }
 }
@@ -60,6 +59,8 @@ pub struct Section<'a> {
     head_ends: Table<'a>,
     permutation: Option<(Table<'a>, Table<'a>)>,
     symbols: Option<Symbols<'a>>,
+    /// Those of the file, where they are checked.
+    pages: Option<Pages<'a>>,
 }
 
 impl<'a> Section<'a> {
@@ -74,7 +75,7 @@ impl<'a> Section<'a> {
             let (need, have) = (packed_len(width, count) as u64, part(of).len() as u64);
             let short = DecodeError::Short { what: "packed numbers", at, need, have };
             let numbers = Packed::new(part(of), width, count).ok_or(short)?;
-            Ok(Table { numbers, at: at as usize, pages })
+            Ok(Table { numbers, at: at as usize })
         };
         let group_count = shape.group_count();
         let symbols = part(Part::Symbols);
@@ -101,6 +102,7 @@ impl<'a> Section<'a> {
                 true => None,
                 false => Some(Symbols::read(symbols, symbols_at)?),
             },
+            pages,
         })
     }
 
@@ -139,7 +141,7 @@ impl<'a> Section<'a> {
         assert!(self.numbers().contains(&number), "a number of the section");
         let index = number - self.first;
         let Some((_, ranks)) = &self.permutation else { return Ok(index) };
-        let rank = ranks.get(index as usize)?;
+        let rank = ranks.get(self.pages, index as usize)?;
         check_max("rank of a number", self.heads_at, self.count - 1, rank)?;
         Ok(rank)
     }
@@ -148,37 +150,38 @@ impl<'a> Section<'a> {
     pub fn number_at(&self, rank: u64) -> Result<u64, DecodeError> {
         assert!(rank < self.count, "a rank of the section");
         let Some((numbers, _)) = &self.permutation else { return Ok(self.first + rank) };
-        let index = numbers.get(rank as usize)?;
+        let index = numbers.get(self.pages, rank as usize)?;
         check_max("number of a rank", self.heads_at, self.count - 1, index)?;
         Ok(self.first + index)
     }
 
     fn slice(
+        &self,
         what: &'static str,
         bytes: &'a [u8],
         at: u64,
         ends: &Table<'_>,
         index: usize,
     ) -> Result<(&'a [u8], u64), DecodeError> {
-        let start = index.checked_sub(1).map_or(Ok(0), |before| ends.get(before))?;
-        let end = ends.get(index)?;
+        let start = index.checked_sub(1).map_or(Ok(0), |before| ends.get(self.pages, before))?;
+        let end = ends.get(self.pages, index)?;
         let slice = bytes.get(start as usize..end as usize);
         let (want, got) = (bytes.len() as u64, end.max(start));
         let slice = slice.ok_or(DecodeError::Corrupt { what, at, want, got })?;
-        touch(ends.pages, at as usize, start as usize..end as usize)?;
+        touch(self.pages, at as usize, start as usize..end as usize)?;
         Ok((slice, at + start))
     }
 
     /// The first term of a group.
     fn head(&self, group: usize) -> Result<&'a [u8], DecodeError> {
-        let head = Self::slice("end of a head", self.heads, self.heads_at, &self.head_ends, group);
+        let head = self.slice("end of a head", self.heads, self.heads_at, &self.head_ends, group);
         Ok(head?.0)
     }
 
     pub(super) fn group(&self, group: usize) -> Result<Group<'a>, DecodeError> {
         let count = (self.count as usize - group * GROUP_TERMS).min(GROUP_TERMS);
         let ends = &self.group_ends;
-        let (bytes, at) = Self::slice("end of a group", self.groups, self.groups_at, ends, group)?;
+        let (bytes, at) = self.slice("end of a group", self.groups, self.groups_at, ends, group)?;
         Group::read(self.head(group)?, bytes, at, count, self.symbols)
     }
 
