@@ -19,6 +19,8 @@ const ASIDE_ENDING: &str = ".aside";
 const OTHERS: [&str; 6] = ["lock", "log", "leaf", "dict", "stat", "snapshots"];
 /// Number of bytes that show what a file is.
 const HEAD_LEN: u64 = 16;
+/// Maximum number of files that are looked at where the manifest says nothing.
+const OWN_MAX: usize = 4;
 
 /// Whether a name may be that of a manifest.
 pub fn is_manifest_name(name: &[u8]) -> bool {
@@ -40,19 +42,32 @@ pub fn is_part(name: &[u8]) -> bool {
 
 /// Whether a file is a manifest by its first bytes.
 pub fn is_manifest(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD_LEN).read_to_end(&mut head));
-    read.is_ok() && kind_of(&head) == Some(FileKind::Manifest)
+    kind_of(&head_of(path)) == Some(FileKind::Manifest)
 }
 
-/// Whether a folder is a store: CURRENT names a manifest, which is one by its first bytes.
+/// The first bytes of a file; none of one that can't be read.
+fn head_of(path: &Path) -> Vec<u8> {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_LEN).read_to_end(&mut head));
+    if read.is_ok() { head } else { Vec::new() }
+}
+
+/// Whether a folder is a store: CURRENT names a manifest, which is one by its first bytes, or one of them is damaged and
+/// the first leaf or log is one by its own.
 pub fn is_store(folder: &Path) -> bool {
-    named_manifest(folder).is_some_and(|name| is_manifest(&folder.join(name)))
+    let is_whole = named_manifest(folder).is_some_and(|name| is_manifest(&folder.join(name)));
+    is_whole || ["leaf", "log"].iter().any(|part| has_own(&folder.join(part)))
+}
+
+/// Whether a file of a folder is one of a store by its first bytes.
+fn has_own(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.flatten().take(OWN_MAX).any(|entry| kind_of(&head_of(&entry.path())).is_some())
 }
 
 /// Whether a folder that was given is to be taken for a store, whose manifest may be damaged or gone.
 pub fn is_given_store(folder: &Path) -> bool {
-    named_manifest(folder).is_some()
+    named_manifest(folder).is_some() || is_store(folder)
 }
 
 /// The name of the manifest, as CURRENT has it.

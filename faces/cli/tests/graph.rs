@@ -159,7 +159,9 @@ fn a_bad_statement_ends_the_load_or_is_left_out() {
     said(
         &["query", &none, "ASK {}"],
         2,
-        &format!("manicule: {none}: there is no graph store here; `manicule graph load` makes one"),
+        &format!(
+            "manicule: {none}: there is no graph store here, as CURRENT names none; `manicule graph load` makes one"
+        ),
     );
 }
 

@@ -85,7 +85,9 @@ pub(super) fn look_for(folder: &Path) -> Result<(), GraphError> {
 }
 
 pub(super) fn missing(folder: &Path) -> GraphError {
-    let why = "there is no graph store here; `manicule graph load` makes one".to_owned();
+    let why =
+        "there is no graph store here, as CURRENT names none; `manicule graph load` makes one"
+            .to_owned();
     GraphError::Missing { place: folder.to_owned(), why }
 }
 

@@ -36,7 +36,9 @@ impl Signs for Cassandra {
 
     fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
         let mut tables = names.paths(signs::is_data_name).take(signs::TABLES_MAX);
-        let is_folder = tables.any(|path| signs::is_component(&path));
+        // Two of the main components prove one that lacks the third, or whose list is damaged.
+        let is_folder = tables.any(|path| signs::is_component(&path))
+            || names.any(signs::is_main_name, signs::is_given_component);
         is_folder.then_some(Kind::SstableFolder).into_iter().collect()
     }
 

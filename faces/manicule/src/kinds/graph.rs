@@ -29,12 +29,15 @@ impl Signs for Graph {
     }
 
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
-        let is_store = names.has(signs::CURRENT_NAME) && signs::is_store(folder);
-        is_store.then_some(Kind::GraphStore).into_iter().collect()
+        let is_named =
+            names.has(signs::CURRENT_NAME) || names.any(signs::is_manifest_name, |_| true);
+        (is_named && signs::is_store(folder)).then_some(Kind::GraphStore).into_iter().collect()
     }
 
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
-        let is_given = || names.has(signs::CURRENT_NAME) && signs::is_given_store(folder);
+        let is_named =
+            names.has(signs::CURRENT_NAME) || names.any(signs::is_manifest_name, |_| true);
+        let is_given = || is_named && signs::is_given_store(folder);
         let is_store = !proven.is_empty() || is_given();
         is_store.then_some(Kind::GraphStore).into_iter().collect()
     }
