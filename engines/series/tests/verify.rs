@@ -9,24 +9,11 @@ use manicule_core::watch::Watch;
 use manicule_format_prometheus::{PairIndex, crc32c};
 use manicule_series::write::SymbolChoice;
 use manicule_series::{Block, BlockCounts, ReindexOptions, reindex, verify};
-use manicule_testkit::golden_folder;
+use manicule_testkit::{copy_folder, golden_folder};
 use serde_json::Value;
 
 fn verified(path: &Path) -> Verified<BlockCounts> {
     verify(path, 2, &Watch::none()).unwrap()
-}
-
-/// Copies a block's folder, so that it can be damaged.
-fn copy(source: &Path, target: &Path) {
-    fs::create_dir_all(target).unwrap();
-    for entry in fs::read_dir(source).unwrap() {
-        let entry = entry.unwrap();
-        let target = target.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &target),
-            false => fs::write(target, fs::read(entry.path()).unwrap()).unwrap(),
-        }
-    }
 }
 
 /// The folders of blocks below a folder.
@@ -155,7 +142,7 @@ fn every_damage_is_found_with_its_place_and_no_reader_panics() {
         let (id, block, file) = (text("id"), text("block"), text("file"));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(Path::new(block).file_name().unwrap());
-        copy(&golden.path().join("blocks").join(block), &path);
+        copy_folder(&golden.path().join("blocks").join(block), &path);
         damage(&path.join(file), case["edits"].as_array().unwrap());
         read_all(&path);
         let verified = verified(&path);
@@ -198,7 +185,7 @@ fn flip(file: &str, mut look: impl FnMut(&Path, &[u8], usize)) {
     let folder = tempfile::tempdir().unwrap();
     let name = "01M7YV9D4RCH84S6NS9PC6AJ27";
     let path = folder.path().join(name);
-    copy(&golden.path().join("blocks/tiny").join(name), &path);
+    copy_folder(&golden.path().join("blocks/tiny").join(name), &path);
     let sound = fs::read(path.join(file)).unwrap();
     for at in 0..sound.len() {
         for mask in MASKS {
@@ -292,7 +279,7 @@ fn one_flipped_bit_in_the_symbols_is_one_finding() {
         let block = blocks_of(&folder).remove(0);
         let target = tempfile::tempdir().unwrap();
         let damaged = target.path().join(block.file_name().unwrap());
-        copy(&block, &damaged);
+        copy_folder(&block, &damaged);
         let mut index = fs::read(damaged.join("index")).unwrap();
         index[40] ^= 1;
         let sum =
@@ -332,7 +319,7 @@ fn blocks_of(folder: &Path) -> Vec<PathBuf> {
 /// Copies a block under another name, and writes its meta file again with other words in the place of some.
 fn renamed(block: &Path, folder: &Path, ulid: &str, changes: &[(&str, &str)]) {
     let target = folder.join(ulid);
-    copy(block, &target);
+    copy_folder(block, &target);
     let old = block.file_name().unwrap().to_str().unwrap();
     let mut meta = fs::read_to_string(target.join("meta.json")).unwrap().replace(old, ulid);
     for (from, to) in changes {
@@ -348,7 +335,7 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
     let sound = blocks_of(&golden.path().join("blocks/api"));
     let folder = tempfile::tempdir().unwrap();
     for block in &sound {
-        copy(block, &folder.path().join(block.file_name().unwrap()));
+        copy_folder(block, &folder.path().join(block.file_name().unwrap()));
     }
     assert_eq!(verified(folder.path()).verdict.warnings.list, [], "one after the other");
     let first = sound[0].file_name().unwrap().to_str().unwrap();
@@ -410,7 +397,7 @@ fn chunks_of_a_damaged_index_are_not_said_to_belong_to_nobody() {
     for (name, change) in changes {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(source.file_name().unwrap());
-        copy(&source, &path);
+        copy_folder(&source, &path);
         change(&path.join("index"));
         let Verified { verdict, counts } = verified(&path);
         assert!(!verdict.is_ok(), "{name}");
@@ -499,7 +486,7 @@ fn marks_and_logs_are_told_and_a_marked_copy_is_no_copy() {
     let folder = tempfile::tempdir().unwrap();
     let [first, other] =
         [sound.file_name().unwrap().to_str().unwrap(), "01M7YV9DZZZZZZZZZZZZZZZZZZ"];
-    copy(&sound, &folder.path().join(first));
+    copy_folder(&sound, &folder.path().join(first));
     renamed(&sound, folder.path(), other, &[]);
     let warned = || {
         let verdict = verified(folder.path()).verdict;
@@ -529,7 +516,7 @@ fn a_missing_file_of_chunks_is_one_finding() {
     let source = blocks_of(&golden.path().join("blocks/tiny")).remove(0);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(source.file_name().unwrap());
-    copy(&source, &path);
+    copy_folder(&source, &path);
     fs::rename(path.join("chunks/000001"), path.join("chunks/000002")).unwrap();
     let findings = verified(&path).verdict.findings;
     let want = "000001 is missing: the index names 3 chunks in it, the first of series 4";

@@ -38,6 +38,24 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Copies a folder and everything below it; folders that are there already are filled.
+///
+/// # Panics
+/// If something can't be read or written.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().expect("a type").is_dir() {
+            copy_folder(&source, &target);
+        } else {
+            fs::copy(&source, &target)
+                .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+        }
+    }
+}
+
 /// The files in and below a folder, by their paths from there; or a file by itself, under the empty path.
 ///
 /// # Panics

@@ -1,11 +1,12 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
-//! publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; new names, in
+//! files, damaged; publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; new names, in
 //! order; and what Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod arrivals;
 pub mod classes;
+pub mod damage;
 pub mod env;
 pub mod example;
 pub mod folders;
@@ -21,9 +22,10 @@ pub mod watched;
 
 pub use arrivals::Arrivals;
 pub use classes::{GoldenClass, golden_classes};
+pub use damage::Damage;
 pub use env::number;
 pub use example::Examples;
-pub use folders::{contents, names, restore, tree_folder};
+pub use folders::{contents, copy_folder, names, restore, tree_folder};
 pub use golden::{golden_file, golden_folder, golden_repository, unpacked};
 pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use manicule_testkit::{golden_folder, golden_repository};
+use manicule_testkit::{copy_folder, golden_folder, golden_repository};
 use tempfile::TempDir;
 
 /// A folder of data. Paths in the table of commands are relative to it.
@@ -22,8 +22,8 @@ impl Yard {
         yard.plant_tree();
         yard.plant_blocks();
         yard.plant_statements();
-        copy(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
-        copy(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
+        copy_folder(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
+        copy_folder(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
         fs::write(yard.path("t.cql"), "CREATE TABLE ks.t (p int PRIMARY KEY, v text)")
             .expect("a file");
         fs::write(yard.path("rows.csv"), "p,v\n1,one\n2,two\n").expect("a file");
@@ -37,7 +37,7 @@ impl Yard {
         ] {
             yard.prepare(words);
         }
-        copy(&yard.path("shards"), &yard.path("bad-shards"));
+        copy_folder(&yard.path("shards"), &yard.path("bad-shards"));
         let shard = only_file(&yard.path("bad-shards"));
         damage(&shard, 5000);
         yard
@@ -71,7 +71,7 @@ impl Yard {
     fn plant_blocks(&self) {
         fs::rename(self.path("blocks/api"), self.path("data")).expect("golden blocks");
         fs::rename(self.path("blocks/k5k"), self.path("big")).expect("a golden block");
-        copy(&self.path("data"), &self.path("bad"));
+        copy_folder(&self.path("data"), &self.path("bad"));
         damage(&self.path("bad").join(A).join("index"), 300);
     }
 
@@ -137,17 +137,6 @@ pub(crate) const LIMIT_UNIT: u64 = 512;
 
 const A: &str = "01M7YV9DA539J3RD3VS93JZGWY";
 const B: &str = "01M7YV9DAM3X224G2MX8AC07VK";
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        match entry.file_type().expect("a type").is_dir() {
-            true => copy(&entry.path(), &to.join(entry.file_name())),
-            false => drop(fs::copy(entry.path(), to.join(entry.file_name())).expect("a copy")),
-        }
-    }
-}
 
 fn only_file(folder: &Path) -> PathBuf {
     let mut entries = fs::read_dir(folder).expect("a folder");

@@ -4,6 +4,7 @@
 mod place;
 mod publish;
 
+use manicule_testkit::copy_folder;
 use place::{Place, sorted};
 
 /// Spellings of the current folder, and the prefix that each gives to paths in it.
@@ -160,7 +161,7 @@ fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
     let place = Place::new();
     place.write("k/a.txt", b"up\n");
     let repository = manicule_testkit::golden_repository("v2");
-    place::copy(&repository.path().join("repo"), &place.path("k/deep/repo"));
+    copy_folder(&repository.path().join("repo"), &place.path("k/deep/repo"));
     place.block("k/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
     let told = place.find(&["up", "k"]).err;
     let want =

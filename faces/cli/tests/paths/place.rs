@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use manicule_testkit::answers::without_times;
-use manicule_testkit::golden_folder;
+use manicule_testkit::{copy_folder, golden_folder};
 
 pub(super) struct Place {
     folder: tempfile::TempDir,
@@ -74,7 +74,7 @@ impl Place {
     pub(super) fn block(&self, folder: &str, name: &str) {
         let golden = golden_folder("series", "golden");
         let from = golden.path().join("blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27");
-        copy(&from, &self.path(folder).join(name));
+        copy_folder(&from, &self.path(folder).join(name));
     }
 
     fn run(&self, program: &str, folder: &str, words: &[&str], with_index: bool) -> Answer {
@@ -113,18 +113,5 @@ impl Place {
     /// ripgrep's answer: that of the same program called as `rg`.
     pub(super) fn rg_in(&self, folder: &str, words: &[&str]) -> Answer {
         self.run("rg", folder, words, false)
-    }
-}
-
-/// Copies a folder with all that is in it.
-pub(super) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
-        match entry.file_type().expect("a kind").is_dir() {
-            true => copy(&entry.path(), &target),
-            false => drop(fs::copy(entry.path(), target).expect("a file")),
-        }
     }
 }

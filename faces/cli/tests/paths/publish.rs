@@ -4,7 +4,9 @@
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use super::place::{Place, copy, sorted};
+use manicule_testkit::copy_folder;
+
+use super::place::{Place, sorted};
 
 /// Texts of an index of `count` shards: 60 bytes and more are a shard each.
 fn files(word: &str, count: usize) -> Vec<(String, String)> {
@@ -64,7 +66,7 @@ fn check_states(old_count: usize, new_count: usize) {
 
     fs::create_dir(place.path("k")).expect("a folder");
     if old_count > 0 {
-        copy(&place.path("old"), &place.path("k"));
+        copy_folder(&place.path("old"), &place.path("k"));
     }
     let tmp = |number: usize| format!("{}.tmp", shard(number));
     fs::write(k(&tmp(0)), "").expect("a lock");
