@@ -8,7 +8,7 @@ use std::sync::Arc;
 use manicule_blobs::find::{Finds, Look, Patterns, Pieces, State};
 use manicule_blobs::{
     Below, BlobKind, Folder, Id, Index, Indexed, Kept, KeyLimits, KeySearch, Node, NodeKind,
-    RepoError, Repository, Snapshots, each_path,
+    RepoError, Repository, Snapshots, Step, each_path,
 };
 use manicule_core::go::{Glob, clean, to_lower};
 use manicule_core::watch::Watch;
@@ -95,7 +95,11 @@ fn walked<T>(opened: &Opened, kept: &Kept, see: impl Fn(&Node<'_>) -> T) -> Rows
     let (repository, root) = (&opened.repository, kept.snapshot.tree.unwrap());
     let see = |path: &[u8], node: &Node<'_>| ((path.to_vec(), see(node)), Below::Enter);
     each_path::<_, RepoError>(repository, &opened.index, root, see, |row| {
-        rows.push(row.expect("a sound tree"));
+        match row {
+            Step::Row(row) => rows.push(row),
+            Step::Leave => {}
+            Step::Gap(why) => panic!("a sound tree: {why}"),
+        }
         Ok(())
     })
     .unwrap();

@@ -220,7 +220,8 @@ fn leaked(folder: &Path, snapshot: &Snapshot) -> Vec<String> {
     let files = folders.iter().flat_map(|folder| names(folder));
     let manifests = names(folder).into_iter().filter(|name| name.starts_with("manifest-"));
     let extra_manifests = manifests.skip(1);
-    let extra_logs = names(&folder.join("log")).into_iter().skip(1);
+    let logs = names(&folder.join("log")).into_iter().filter(|name| name != "synced");
+    let extra_logs = logs.skip(1);
     files.filter(|name| !is_known(name)).chain(extra_manifests).chain(extra_logs).collect()
 }
 

@@ -231,7 +231,7 @@ fn a_damaged_chunk_is_named_and_nothing_is_left() {
     let out = folder.path().join("out");
     let error =
         merge(&blocks, Some(&Target::open(&out).unwrap()), &options(), &Watch::none()).unwrap_err();
-    let (error, place) = (error.to_string(), path.join("chunks").display().to_string());
+    let (error, place) = (error.to_string(), path.join("chunks/000001").display().to_string());
     assert!(error.starts_with(&format!("{place}: checksum of a chunk at offset ")), "{error}");
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);
 }

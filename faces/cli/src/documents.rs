@@ -4,8 +4,8 @@
 
 use manicule::code::shards::find::Document;
 
-/// Printed path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`, and of a repository
-/// with several branches `BRANCH:NAME`, as `git grep` has it.
+/// Printed path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`, and where it isn't on
+/// all branches of its repository `BRANCH:NAME`, as `git grep` has it: of two documents by one name none is on all.
 pub(crate) fn document_path<'p>(
     document: &Document<'p>,
     with_repository: bool,
@@ -13,12 +13,12 @@ pub(crate) fn document_path<'p>(
 ) -> &'p [u8] {
     let repository = document.repository();
     let branches = repository.and_then(|repository| repository.branches.as_deref());
-    let has_several = branches.is_some_and(|branches| branches.len() > 1);
-    if !with_repository && !has_several {
+    let is_on_some = branches.is_some_and(|all| document.branches().count() < all.len());
+    if !with_repository && !is_on_some {
         return document.name;
     }
     buffer.clear();
-    if has_several {
+    if is_on_some {
         buffer.extend_from_slice(document.branches().collect::<Vec<_>>().join(",").as_bytes());
         buffer.push(b':');
     }

@@ -200,7 +200,10 @@ fn other_kinds_are_named_and_searched_as_text() {
     };
     assert!(house.err(&["find", "main", "repo"], 2).contains("which a password opens"));
     assert_eq!(found(&["find", "main", "a.nt"]), "<fn> <main> \"x\" .\n");
-    assert!(found(&["find", "-c", "main", "."]).contains("./repo/config:1"));
+    let below = house.call(&["find", "-c", "main", "."], 0);
+    assert!(String::from_utf8_lossy(&below.stdout).contains("./repo/config:1"));
+    let notice = String::from_utf8_lossy(&below.stderr).into_owned();
+    assert!(notice.starts_with("manicule: 1 restic repository further down searched"), "{notice}");
 }
 
 #[test]

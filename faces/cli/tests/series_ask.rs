@@ -190,8 +190,7 @@ fn what_blocks_cannot_answer_does_not_hide_the_text_beside_them() {
     std::fs::write(data.join("note.txt"), "a\nrequests\nb\n").unwrap();
     let output = run(&data, &["find", "-I", "-C1", "requests"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "a\nrequests\nb\n");
-    let want =
-        "manicule: -A, -B, -C and --passthru: a Prometheus block has names and values, no lines\n";
+    let want = "manicule: -A, -B, -C and --passthru: a Prometheus block has names and values, no lines or files\n";
     assert_eq!((&*String::from_utf8_lossy(&output.stderr), output.status.code()), (want, Some(2)));
 }
 
@@ -284,7 +283,7 @@ fn names_and_values_are_found() {
     let paths = format!("{block}\n{other}\n").replace("api/", "");
     check(&api, &["find", "-l", "http"], &paths, 0);
     check(&api, &["find", "--files"], &paths, 0);
-    check(&data.join(block), &["find", "-x", "s1"], "./: \"service.name\"=\"s1\" (1 series)\n", 0);
+    check(&data.join(block), &["find", "-x", "s1"], "\"service.name\"=\"s1\" (1 series)\n", 0);
     check(&data, &["find", "nowhere", "api"], "", 1);
     check(
         &data,

@@ -216,6 +216,8 @@ fn trees_and_shards_may_be_asked_together() {
     let output = house.call("manicule", &words, Some(&house.folder("git")));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.starts_with("tree/own:1:a lamp of ours\nexample.org/lamps/"), "{text}");
+    // Of what isn't on all branches the branch is told.
+    assert!(text.contains("\ndev:example.org/lamps/dev_only.txt:1:"), "{text}");
     assert_eq!(output.status.code(), Some(0));
 }
 

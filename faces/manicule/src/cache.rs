@@ -90,7 +90,9 @@ impl Cache {
 
     /// Forgets what was said once.
     pub fn forget_told(&self) {
-        let _ = std::fs::remove_file(self.folder.join(TOLD));
+        // Emptied: nothing has to be removed for that.
+        let mut file = std::fs::OpenOptions::new();
+        let _ = file.write(true).truncate(true).open(self.folder.join(TOLD));
     }
 
     /// Builds the index of the tree at `root`, or brings it up to date.

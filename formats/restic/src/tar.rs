@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn records_count_their_own_length() {
         for (value, want) in
-            [(1, "5 k=v\n"), (3, "7 k=vvv\n"), (5, "9 k=vvvvv\n"), (6, "11 k=vvvvvv\n")]
+            [(1, "6 k=v\n"), (3, "8 k=vvv\n"), (4, "9 k=vvvv\n"), (5, "11 k=vvvvv\n")]
         {
             let mut out = Vec::new();
             put_record(b"k", &vec![b'v'; value], &mut out);

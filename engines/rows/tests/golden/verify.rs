@@ -146,7 +146,9 @@ fn each_damage_is_found_where_it_is() {
 fn what_cassandras_verifier_accepts_is_right() {
     let golden = Golden::new();
     let Some(folder) = golden.table("me", "mixed") else { return };
-    let damages: [(fn(&Copy), u64); 3] = [
+    /// A damage, and the number of its warnings.
+    type Damage = (fn(&Copy), u64);
+    let damages: [Damage; 3] = [
         // The checksum of an empty last piece, as nodes of 3.11 write it.
         (|copy| copy.edit(&Component::Crc, |bytes| bytes.extend_from_slice(&[0; 4])), 0),
         (|copy| copy.remove(&Component::Digest), 1),

@@ -183,7 +183,7 @@ fn are_same_chunks(left: &MergedRow<'_>, right: &MergedRow<'_>) -> Result<bool, 
     let (ours, theirs) =
         (left.parts.iter().flat_map(of_part), right.parts.iter().flat_map(of_part));
     for ((left, ours), (right, theirs)) in ours.zip(theirs) {
-        let (ours, theirs) = (chunk_of(left, &ours)?, chunk_of(right, &theirs)?);
+        let (ours, theirs) = (chunk_of(left, ours)?, chunk_of(right, theirs)?);
         if (ours.encoding, ours.data) != (theirs.encoding, theirs.data) {
             return Ok(false);
         }

@@ -56,7 +56,7 @@ fn open_of_times(
     path: &Path,
     times: Option<Interval>,
 ) -> Result<(Option<i64>, Option<Block>), BlockError> {
-    if path.is_file() {
+    if !path.is_dir() {
         return Ok((None, Some(Block::open(path)?)));
     }
     let meta = read_meta(path)?;

@@ -89,7 +89,7 @@ mod tests {
             }
             fs::read(path.join("meta.json")).map_err(BlockError::io(path)).map(|_| path.to_owned())
         });
-        assert_eq!(tried.unwrap().all().unwrap(), [new.clone()]);
+        assert_eq!(tried.unwrap().all().unwrap(), std::slice::from_ref(&new));
         // What is missing the second time is said.
         let tried = try_blocks(folder.path(), |path| {
             Err::<(), _>(BlockError::Missing { path: path.to_owned() })

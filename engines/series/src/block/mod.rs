@@ -7,6 +7,7 @@ pub(crate) mod folder;
 pub(crate) mod inspect;
 pub(crate) mod listed;
 pub(crate) mod marks;
+mod meta_sign;
 pub(crate) mod open;
 pub(crate) mod own;
 pub(crate) mod prove;

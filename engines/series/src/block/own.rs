@@ -10,7 +10,7 @@ use std::path::Path;
 
 use manicule_format_prometheus::{FileKind, is_head_chunks, is_log_segment};
 
-use super::signs::has_block_meta;
+use super::meta_sign::has_block_meta;
 
 /// Depth of the folders that a server makes: `wal/checkpoint.00000001/00000000`.
 const DEPTH_MAX: usize = 3;

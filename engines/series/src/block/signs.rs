@@ -10,13 +10,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use manicule_format_prometheus::{
-    BLOCK_PARTS, HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_MAGIC, LOG_NAME, META_NAME, Meta,
+    BLOCK_PARTS, HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_MAGIC, LOG_NAME, META_NAME,
     SPARSE_HEADER_NAME,
 };
 pub use manicule_format_prometheus::{
     FileKind, INDEX_NAME, is_block_name, is_of_block, is_of_data, is_unfinished,
 };
 
+pub use super::meta_sign::has_block_meta;
 use super::own::is_servers;
 
 /// Whether a file begins as the index of a block.
@@ -25,23 +26,6 @@ pub fn begins_as_index(path: &Path) -> bool {
     path.is_file()
         && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
         && head == INDEX_MAGIC
-}
-
-/// A longer `meta.json` is not looked at: it would be that of 100,000 blocks made one.
-const META_LEN_MAX: u64 = 4 << 20;
-
-/// Whether the `meta.json` of a folder is that of a block.
-pub fn has_block_meta(folder: &Path) -> bool {
-    let path = folder.join(META_NAME);
-    let read = |path: &Path| -> io::Result<Vec<u8>> {
-        let mut json = Vec::new();
-        File::open(path)?.take(META_LEN_MAX).read_to_end(&mut json)?;
-        Ok(json)
-    };
-    path.is_file()
-        && read(&path).is_ok_and(|json| {
-            Meta::decode(&json).is_ok_and(|meta| is_block_name(meta.ulid.as_bytes()))
-        })
 }
 
 /// Whether a folder is a block by its bytes: an `index` that begins as one, beside a `meta.json` or chunks; or one that

@@ -42,7 +42,7 @@ static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.table)),
     new: Options::new,
     finish,
-    reader: Reader::Needed,
+    reader: Reader::Optional,
     answer,
 };
 

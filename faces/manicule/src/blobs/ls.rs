@@ -208,6 +208,9 @@ impl LsCall {
     }
 }
 
+/// Takes a line, or why some are missing.
+type Take<'t, E> = dyn FnMut(Result<&[u8], String>) -> Result<(), E> + 't;
+
 /// Lines on their way out.
 struct Listing<'l, E> {
     call: &'l LsCall,
@@ -215,7 +218,7 @@ struct Listing<'l, E> {
     depth: usize,
     /// Those that wait.
     lines: Vec<Line>,
-    take: &'l mut dyn FnMut(Result<&[u8], String>) -> Result<(), E>,
+    take: &'l mut Take<'l, E>,
 }
 
 impl<E> Listing<'_, E> {

@@ -11,13 +11,17 @@ use oxrdf::{BlankNode, Literal, NamedNode, Term};
 use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
 use spargebra::algebra::{Expression, Function};
 
-use super::numbers::{MEAN, SUM};
 use super::walk::{Rewrite, rewrite_one};
 use crate::sparql::number::{FUNCTIONS, Sum};
 use crate::sparql::order_key::order_key;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
 use crate::term::inline::XSD;
+
+/// SUM of numbers of any length.
+pub(super) const SUM: &str = " sum";
+/// AVG of them.
+pub(super) const MEAN: &str = " mean";
 
 /// A variable's term, as it is written.
 pub(super) const STORED: &str = " stored";

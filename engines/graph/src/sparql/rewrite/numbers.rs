@@ -11,13 +11,8 @@ use spargebra::algebra::{
     AggregateExpression, AggregateFunction, Expression, Function, GraphPattern, OrderExpression,
 };
 
-use super::functions::{Uses, call, use_function};
+use super::functions::{MEAN, SUM, Uses, call, use_function};
 use super::walk::{Children, Rewrite, expression_inside};
-
-/// SUM of numbers of any length.
-pub(super) const SUM: &str = " sum";
-/// AVG of them.
-pub(super) const MEAN: &str = " mean";
 
 /// Maximum number of expressions that are there twice inside each other: each doubles what is inside of it. What is deeper is the
 /// evaluator's alone.

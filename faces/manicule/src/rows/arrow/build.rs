@@ -273,8 +273,9 @@ fn push_number<T: ArrowPrimitiveType, const N: usize>(
 #[cfg(test)]
 mod tests {
     use arrow_array::Array;
+    use arrow_array::cast::AsArray;
 
-    use super::super::kinds::field_of;
+    use super::super::kinds::{check_parts, field_of, text_field_of};
     use super::super::value::value_of;
     use super::*;
 

@@ -166,7 +166,7 @@ mod tests {
             (Type::Blob, &[1, 0xfe], "0x01fe"),
             (Type::Timestamp, &[0; 8], "1970-01-01 00:00:00.000Z"),
             (Type::Timestamp, &[0x80, 0, 0, 0, 0, 0, 0, 0], "-292275055-05-16 16:47:04.192Z"),
-            (Type::Date, &[0x7f, 0xf5, 0x05, 0x86], "0001-01-01"),
+            (Type::Date, &[0x7f, 0xf5, 0x06, 0xc6], "0001-01-01"),
         ] {
             let mut out = String::new();
             put_quoted(&text_of(&kind, value), &mut out);

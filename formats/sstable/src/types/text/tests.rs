@@ -72,7 +72,7 @@ fn exact_json_says_what_sstabledump_leaves_out() {
     check("FloatType", "ff800000", "\"-Infinity\"");
     check("TimestampType", "7fffffffffffffff", "\"+292278994-08-17 07:12:55.807Z\"");
     check("TimestampType", "8000000000000000", "\"-292275055-05-16 16:47:04.192Z\"");
-    check("SimpleDateType", "7ff50586", "\"0001-01-01\"");
+    check("SimpleDateType", "7ff506c6", "\"0001-01-01\"");
     check("TimeType", "00004e94914f0000", "\"0x00004e94914f0000\"");
     check("TimestampType", "0000000000000001", "\"1970-01-01 00:00:00.001Z\"");
     check("DurationType", "000000", "\"0ns\"");
