@@ -225,9 +225,9 @@ mod tests {
         check(&[data, statistics, toc, ("me-2-big-Data.db", b"")], table, "sstables");
         check(&[data, statistics, toc, ("schema.cql", b"")], table, "sstables text");
         check(&[data, ("a.txt", b"")], &[], "text");
-        // What is damaged is read and not searched.
-        check(&[data, toc], table, "text");
-        check(&[data, statistics], table, "text");
+        // What is damaged or not finished is no text: its reader says what is wrong.
+        check(&[data, toc], table, "sstables");
+        check(&[data, statistics], table, "sstables");
         let old = "keyspace-table-ka-1";
         let names = ["Data.db", "Statistics.db", "TOC.txt"].map(|name| format!("{old}-{name}"));
         let old = [(&*names[0], &b""[..]), (&*names[1], b""), (&*names[2], toc.1)];
