@@ -2,7 +2,7 @@
 //! after they have been encoded and decoded again.
 //!
 //! The first byte chooses the encoding. Seeds: chunks of golden blocks, each with its encoding in front; see
-//! `formats/prometheus/tests/chunks.rs` for where they lie.
+//! `formats/prometheus/tests/all/chunks.rs` for where they lie.
 
 #![no_main]
 

@@ -13,7 +13,6 @@ pub mod kinds;
 pub mod output;
 pub mod rows;
 pub mod series;
-#[cfg(feature = "tables")]
 pub mod tables;
 pub mod times;
 

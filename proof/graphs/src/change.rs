@@ -5,7 +5,7 @@
 use manicule_core::watch::Watch;
 use manicule_graph::Store;
 use manicule_graph::sparql::{
-    DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, Writable, update,
+    DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, Writable, update_any,
 };
 
 /// Updates a store by one transaction, which is durable when this returns.
@@ -38,5 +38,5 @@ pub fn apply(
         limits: QueryLimits::NONE,
         load: &mut load,
     };
-    update(target, request, &mut options, &Watch::none()).map(drop)
+    update_any(target, request, &mut options, &Watch::none()).map(drop)
 }

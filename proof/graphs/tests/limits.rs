@@ -16,7 +16,7 @@ use manicule_graph::bulk::{BulkOptions, load_bulk};
 use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax};
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
-    SparqlError, query,
+    SparqlError, query_view,
 };
 use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View, WhenLost};
 use manicule_graphs::{Shop, ShopSyntax, change};
@@ -111,7 +111,7 @@ fn rows(
 ) -> Result<u64, SparqlError> {
     let text = format!("{PREFIXES}{text}");
     let mut count = 0;
-    match query(view, &text, options, watch)? {
+    match query_view(view, &text, options, watch)? {
         Answer::Rows(mut rows) => rows.try_for_each(|row| row.map(|_| count += 1))?,
         Answer::Triples(mut triples) => {
             triples.try_for_each(|triple| triple.map(|_| count += 1))?

@@ -17,6 +17,7 @@ use oxrdfio::RdfSerializer;
 use crate::error::GraphError;
 use crate::load::Syntax;
 use crate::quad::{GraphChoice, Pattern, Quad};
+use crate::snapshot::Snapshot;
 use crate::sparql::to_term;
 use crate::view::View;
 pub use lines::put_term;
@@ -105,8 +106,18 @@ impl From<io::Error> for ExportError {
     }
 }
 
-/// Writes a view. Returns the number of statements.
-pub fn export<V: View>(
+/// Writes a snapshot. Returns the number of statements.
+pub fn export(
+    snapshot: &Snapshot,
+    options: &ExportOptions<'_>,
+    out: &mut dyn Write,
+    watch: &Watch<'_>,
+) -> Result<u64, ExportError> {
+    export_view(snapshot, options, out, watch)
+}
+
+/// Writes a view, as [`export`] a snapshot.
+pub fn export_view<V: View>(
     view: &V,
     options: &ExportOptions<'_>,
     out: &mut dyn Write,

@@ -32,13 +32,14 @@ pub use error::SparqlError;
 pub(crate) use number::is_without_value;
 
 pub use explain::{
-    Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_words,
+    Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_view, explain_words,
 };
 pub use graphs::{DefaultGraphChoice, NamedDataset};
 pub use query::{
     Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, gives_triples, query,
+    query_view,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
 pub use terms::{blank_label, to_term, with_term_ref};
-pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update};
+pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update, update_any};

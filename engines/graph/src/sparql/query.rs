@@ -28,6 +28,7 @@ use super::rewrite::{
 use super::session::{QueryLimits, QueryWork, Session};
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
+use crate::snapshot::Snapshot;
 use crate::view::View;
 
 /// Who puts joins in order.
@@ -162,8 +163,20 @@ fn evaluation(error: QueryEvaluationError) -> SparqlError {
     SparqlError::Evaluation(error.to_string())
 }
 
+/// Asks a query of a snapshot.
+///
+/// [`query_view`] for the one view that programs have: compiled here, once, and not in each crate that asks.
+pub fn query<'v>(
+    snapshot: &'v Snapshot,
+    text: &str,
+    options: &QueryOptions<'_>,
+    watch: &'v Watch<'v>,
+) -> Result<Answer<'v>, SparqlError> {
+    query_view(snapshot, text, options, watch)
+}
+
 /// Asks a query of a view.
-pub fn query<'v, V: View>(
+pub fn query_view<'v, V: View>(
     view: &'v V,
     text: &str,
     options: &QueryOptions<'_>,

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::output::put_whole;
 use manicule::rows::{ExportCall, ExportFormat, OpenCall, Taken, export, open};
-#[cfg(feature = "tables")]
-use manicule::tables::TableFormat;
+use manicule::tables::{TableFormat, check_built};
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::times::{NOW, system_now};
@@ -71,19 +70,13 @@ static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
 ];
 
-#[cfg(feature = "tables")]
 const FORMAT_NAMES: &[&str] = &["csv", "jsonl", "parquet", "arrow"];
-#[cfg(feature = "tables")]
 const FORMATS: &[ExportFormat] = &[
     ExportFormat::Csv,
     ExportFormat::JsonLines,
     ExportFormat::Table(TableFormat::Parquet),
     ExportFormat::Table(TableFormat::ArrowFile),
 ];
-#[cfg(not(feature = "tables"))]
-const FORMAT_NAMES: &[&str] = &["csv", "jsonl"];
-#[cfg(not(feature = "tables"))]
-const FORMATS: &[ExportFormat] = &[ExportFormat::Csv, ExportFormat::JsonLines];
 
 #[derive(Default)]
 struct Options {
@@ -119,6 +112,9 @@ fn finish(options: Options) -> Result<Call> {
     // All are all others than none.
     let taken = if is_all || is_others { Taken::Others } else { Taken::These };
     let format = of_place(format.unwrap_or(ExportFormat::JsonLines), output.is_some());
+    if let ExportFormat::Table(_) = format {
+        check_built()?;
+    }
     let now = now.unwrap_or_else(system_now);
     Ok(Call {
         path,
@@ -128,7 +124,6 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 /// Arrow is a file where there is a file, otherwise a stream.
-#[cfg(feature = "tables")]
 fn of_place(format: ExportFormat, is_file: bool) -> ExportFormat {
     match format {
         ExportFormat::Table(TableFormat::ArrowFile) if !is_file => {
@@ -136,11 +131,6 @@ fn of_place(format: ExportFormat, is_file: bool) -> ExportFormat {
         }
         format => format,
     }
-}
-
-#[cfg(not(feature = "tables"))]
-fn of_place(format: ExportFormat, _is_file: bool) -> ExportFormat {
-    format
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {

@@ -134,14 +134,8 @@ static FLAGS: &[Flag<Options>] = &[
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];
 
-#[cfg(feature = "tables")]
 const FORMAT_NAMES: &[&str] = &["csv", "jsonl", "parquet"];
-#[cfg(feature = "tables")]
 const FORMATS: &[InputFormat] = &[InputFormat::Csv, InputFormat::JsonLines, InputFormat::Parquet];
-#[cfg(not(feature = "tables"))]
-const FORMAT_NAMES: &[&str] = &["csv", "jsonl"];
-#[cfg(not(feature = "tables"))]
-const FORMATS: &[InputFormat] = &[InputFormat::Csv, InputFormat::JsonLines];
 
 #[derive(Default)]
 struct Options {

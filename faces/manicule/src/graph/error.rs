@@ -13,7 +13,6 @@ use manicule_graph::export::ExportError;
 use manicule_graph::load::LoadError;
 use manicule_graph::sparql::SparqlError;
 
-#[cfg(feature = "tables")]
 use crate::tables::TableError;
 
 /// Reason why a job on a store was not done.
@@ -29,7 +28,6 @@ pub enum Error {
     /// A query or an update can't be done.
     Sparql(SparqlError),
     /// An answer can't be written as a table.
-    #[cfg(feature = "tables")]
     Table(TableError),
     /// The syntax of a document isn't known.
     Syntax {
@@ -70,7 +68,6 @@ impl fmt::Display for Error {
             Error::Load(error) => error.fmt(f),
             Error::Export(error) => error.fmt(f),
             Error::Sparql(error) => error.fmt(f),
-            #[cfg(feature = "tables")]
             Error::Table(error) => error.fmt(f),
             Error::Syntax { file } => write!(
                 f,
@@ -96,7 +93,6 @@ impl std::error::Error for Error {
             Error::Load(error) => Some(error),
             Error::Export(error) => Some(error),
             Error::Sparql(error) => Some(error),
-            #[cfg(feature = "tables")]
             Error::Table(error) => Some(error),
             Error::Syntax { .. } | Error::Format { .. } | Error::NoGraph { .. } => None,
             Error::Random(error) => Some(error),
@@ -128,7 +124,6 @@ impl From<SparqlError> for Error {
     }
 }
 
-#[cfg(feature = "tables")]
 impl From<TableError> for Error {
     fn from(error: TableError) -> Self {
         Error::Table(error)

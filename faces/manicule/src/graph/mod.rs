@@ -4,7 +4,6 @@
 //! Callers: faces
 
 mod backup;
-#[cfg(feature = "tables")]
 mod columns;
 mod compact;
 mod error;
@@ -20,7 +19,6 @@ mod update;
 mod verify;
 
 pub use backup::{BackedUp, backup};
-#[cfg(feature = "tables")]
 pub use columns::{ColumnTypes, TableCall};
 pub use compact::{CompactCall, Compacted, compact, merge};
 pub use error::Error;

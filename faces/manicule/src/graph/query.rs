@@ -12,10 +12,8 @@ use manicule_graph::sparql::{
     QueryWork, RowFormat, explain as plan, gives_triples, query as ask, write_boolean, write_rows,
     write_triples,
 };
-#[cfg(feature = "tables")]
 use oxrdf::Triple;
 
-#[cfg(feature = "tables")]
 use super::columns::{self, TableCall};
 use super::error::Error;
 use super::open::open_to_read;
@@ -63,7 +61,6 @@ pub enum RowsAs {
     /// As a document.
     Document(RowFormat),
     /// As a table for other programs.
-    #[cfg(feature = "tables")]
     Table(TableCall),
 }
 
@@ -112,7 +109,6 @@ pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result
         (Answer::Boolean(is_found, work), rows) => {
             match rows {
                 RowsAs::Document(format) => write_boolean(is_found, *format, out)?,
-                #[cfg(feature = "tables")]
                 RowsAs::Table(table) => columns::write_boolean(is_found, table, out)?,
             }
             return Ok(Asked { is_found, work });
@@ -121,7 +117,6 @@ pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result
         (Answer::Triples(triples), RowsAs::Document(_)) => {
             write_triples(triples, call.triples.format(), &call.prefixes, out)?
         }
-        #[cfg(feature = "tables")]
         (Answer::Rows(mut rows), RowsAs::Table(table)) => {
             let names: Vec<String> =
                 rows.variables().iter().map(|variable| variable.as_str().to_owned()).collect();
@@ -129,7 +124,6 @@ pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result
             columns::write_table(&names, all, |row| row.values(), table, out)?;
             rows.work()
         }
-        #[cfg(feature = "tables")]
         (Answer::Triples(mut triples), RowsAs::Table(table)) => {
             let names = ["subject", "predicate", "object"].map(str::to_owned);
             let all = triples.by_ref().map(|triple| {

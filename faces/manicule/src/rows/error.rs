@@ -10,7 +10,6 @@ use manicule_core::bytes::OpenClass;
 use manicule_core::watch::Stopped;
 use manicule_rows::{LiteralError, RowsError};
 
-#[cfg(feature = "tables")]
 use crate::tables::TableError;
 
 /// Reason why a job on SSTables was not done, or not to the end.
@@ -43,7 +42,6 @@ pub enum Error {
         why: String,
     },
     /// A table of Arrow or Parquet can't be written.
-    #[cfg(feature = "tables")]
     Table(TableError),
     /// The system gave no random bytes.
     Random(io::Error),
@@ -63,7 +61,6 @@ impl Error {
     pub fn class(&self) -> OpenClass {
         match self {
             Error::Rows(error) => error.class(),
-            #[cfg(feature = "tables")]
             Error::Table(_) => OpenClass::Failed,
             Error::Literal { .. }
             | Error::FilterChance { .. }
@@ -86,7 +83,6 @@ impl fmt::Display for Error {
                 let (file, colon) = (file.display(), if place.is_empty() { "" } else { ": " });
                 write!(f, "{file}{colon}{place}: {why}")
             }
-            #[cfg(feature = "tables")]
             Error::Table(error) => error.fmt(f),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
             Error::Several { folder, count: 0, .. } => {
@@ -108,7 +104,6 @@ impl std::error::Error for Error {
         match self {
             Error::Rows(error) => Some(error),
             Error::Literal { source, .. } => Some(source),
-            #[cfg(feature = "tables")]
             Error::Table(error) => Some(error),
             Error::Random(error) => Some(error),
             Error::FilterChance { .. } | Error::Input { .. } | Error::Several { .. } => None,
@@ -122,7 +117,6 @@ impl From<RowsError> for Error {
     }
 }
 
-#[cfg(feature = "tables")]
 impl From<TableError> for Error {
     fn from(error: TableError) -> Self {
         Error::Table(error)

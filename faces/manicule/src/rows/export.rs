@@ -5,7 +5,7 @@
 mod live;
 mod raw;
 mod sheet;
-#[cfg(feature = "tables")]
+#[cfg_attr(not(feature = "tables"), path = "no_table.rs")]
 mod table;
 
 use std::ops::RangeInclusive;
@@ -28,7 +28,6 @@ use super::dump::Ended;
 use super::error::Error;
 use super::open::{CACHE_BYTES, Open, table_options};
 use super::write::chosen;
-#[cfg(feature = "tables")]
 use crate::tables::TableFormat;
 
 /// How rows are written.
@@ -39,7 +38,6 @@ pub enum ExportFormat {
     /// An object a line, in which what is null is left out.
     JsonLines,
     /// A table of Arrow or Parquet; collections are lists and maps, user types structs.
-    #[cfg(feature = "tables")]
     Table(TableFormat),
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Callers: graph/columns, rows/export
 
-use std::fmt;
-use std::io::{self, Write};
+use std::io::Write;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
@@ -13,47 +12,12 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
+use super::{TableError, TableFormat};
+
 /// Maximum number of bytes of a row group of Parquet, encoded: they are held in memory until it ends.
 const ROW_GROUP_LEN_MAX: usize = 32 << 20;
 /// Level of Zstandard: higher ones take several times as long for a tenth less.
 const ZSTD_LEVEL: i32 = 1;
-
-/// Format of a table for other programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TableFormat {
-    /// Arrow IPC for a file, which can be mapped and read from anywhere: Feather version 2.
-    ArrowFile,
-    /// Arrow IPC for a pipe.
-    ArrowStream,
-    /// Parquet, compressed with Zstandard.
-    Parquet,
-}
-
-/// Error of a table.
-#[derive(Debug)]
-pub enum TableError {
-    /// It can't be written.
-    Io(io::Error),
-    /// The format can't hold it.
-    Format(String),
-}
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TableError::Io(error) => write!(f, "the table can't be written: {error}"),
-            TableError::Format(why) => write!(f, "the format can't hold the table: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for TableError {}
-
-impl From<io::Error> for TableError {
-    fn from(error: io::Error) -> Self {
-        TableError::Io(error)
-    }
-}
 
 impl From<ArrowError> for TableError {
     fn from(error: ArrowError) -> Self {

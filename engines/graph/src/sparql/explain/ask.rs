@@ -12,7 +12,23 @@ use super::estimates::Estimates;
 use super::evaluated::{self, Words};
 use super::operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
 use super::steps::of_lines;
+use crate::snapshot::Snapshot;
 use crate::view::View;
+
+/// Explains a query of a snapshot, as [`explain_view`]: compiled here, once.
+///
+/// # Errors
+/// As those of the query.
+pub fn explain<'v>(
+    snapshot: &'v Snapshot,
+    text: &str,
+    options: &QueryOptions<'_>,
+    how: Explain,
+    watch: &'v Watch<'v>,
+    clock: fn() -> u64,
+) -> Result<Explained, SparqlError> {
+    explain_view(snapshot, text, options, how, watch, clock)
+}
 
 /// Explains a query. To be analysed it is run and its answer read to the end. The clock shows nanoseconds.
 ///
@@ -20,7 +36,7 @@ use crate::view::View;
 ///
 /// # Errors
 /// As those of the query.
-pub fn explain<'v, V: View>(
+pub fn explain_view<'v, V: View>(
     view: &'v V,
     text: &str,
     options: &QueryOptions<'_>,

@@ -22,7 +22,7 @@ mod steps;
 mod why;
 mod words;
 
-pub use ask::explain;
+pub use ask::{explain, explain_view};
 pub use operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
 pub use words::explain_words;
 

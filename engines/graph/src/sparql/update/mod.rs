@@ -23,15 +23,30 @@ use super::text::update_text;
 use run::Run;
 use usual::is_usual;
 
+use crate::store::Transaction;
+
 pub use options::{Load, UpdateOptions};
 pub use run::UpdateWork;
 pub use writable::Writable;
 
-/// Does the operations of a request.
+/// Does the operations of a request in a transaction, as [`update_any`]: compiled here, once.
+///
+/// # Errors
+/// If one can't be done. Some may have been done then: the transaction is to be dropped.
+pub fn update(
+    transaction: &mut Transaction,
+    text: &str,
+    options: &mut UpdateOptions<'_, '_>,
+    watch: &Watch<'_>,
+) -> Result<UpdateWork, SparqlError> {
+    update_any(transaction, text, options, watch)
+}
+
+/// Does the operations of a request in whatever can be written.
 ///
 /// # Errors
 /// If one can't be done. Some may have been done then: the owner of `store` drops it.
-pub fn update<W: Writable>(
+pub fn update_any<W: Writable>(
     store: &mut W,
     text: &str,
     options: &mut UpdateOptions<'_, '_>,

@@ -2,19 +2,24 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | call.rs | what is asked for |
 //! | types.rs | kinds of terms, and which column of Arrow holds values of one |
 //! | values.rs | lexical forms as values |
 //! | stage.rs | rows that wait until the types of their columns are known |
-//! | table.rs | the table |
+//! | table.rs | the table; `no_table.rs` where Arrow and Parquet are not built in |
 //!
 //! Callers: graph/query
 
+mod call;
+#[cfg(feature = "tables")]
 mod stage;
+#[cfg_attr(not(feature = "tables"), path = "no_table.rs")]
 mod table;
+#[cfg(feature = "tables")]
 mod types;
+#[cfg(feature = "tables")]
 mod values;
 
-pub use table::TableCall;
-pub use types::ColumnTypes;
+pub use call::{ColumnTypes, TableCall};
 
 pub(super) use table::{write_boolean, write_table};

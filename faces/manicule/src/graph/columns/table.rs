@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -18,27 +17,17 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema};
 use oxrdf::Term;
 
+use super::call::TableCall;
 use super::stage::Stage;
-use super::types::{ColumnTypes, Kind, Kinds};
+use super::types::{Kind, Kinds};
 use super::values::{boolean, date, date_time, decimal, float, integer};
 use crate::graph::Error;
-use crate::tables::{TableError, TableFile, TableFormat};
+use crate::tables::{TableError, TableFile};
 
 /// Key of a field's metadata: the kind of all values of its column.
 const TYPE: &str = "type";
 /// Key of a field's metadata: the name of the column that has the kind of each value.
 const TYPE_COLUMN: &str = "type_column";
-
-/// How a table is written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TableCall {
-    /// The format.
-    pub format: TableFormat,
-    /// Types of its columns.
-    pub types: ColumnTypes,
-    /// Folder for rows that don't fit into memory.
-    pub scratch: PathBuf,
-}
 
 /// Writes a table of rows. They are held until the last one has come, 32 MiB of them in memory, the rest in a file: the types of
 /// the columns are those of all values.

@@ -6,16 +6,8 @@ use std::collections::HashMap;
 
 use arrow_schema::{DataType, TimeUnit};
 
+use super::call::ColumnTypes;
 use super::values::{DIGITS_MAX, boolean, date, date_time, decimal_digits, float, integer};
-
-/// Types of columns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ColumnTypes {
-    /// Those of the values: a column all of whose values are integers is one of integers. How a value was written is not kept.
-    OfValues,
-    /// Text, as it was written.
-    Text,
-}
 
 /// Kind of a term: an IRI, a blank node, or the datatype or language of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

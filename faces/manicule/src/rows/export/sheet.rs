@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 use manicule_rows::{RowsError, Type, put_json_string};
 
 use super::ExportFormat;
-#[cfg(feature = "tables")]
 use super::table::Table;
 use crate::rows::error::Error;
 
@@ -29,7 +28,6 @@ pub(super) enum Sheet<'t> {
     Csv(String, String),
     /// Text that waits; types are asked by tables alone.
     JsonLines(String, PhantomData<&'t Type>),
-    #[cfg(feature = "tables")]
     Table(Box<Table<'t>>),
 }
 
@@ -55,7 +53,6 @@ impl<'t> Sheet<'t> {
                 Sheet::Csv(names, String::new())
             }
             ExportFormat::JsonLines => Sheet::JsonLines(String::new(), PhantomData),
-            #[cfg(feature = "tables")]
             ExportFormat::Table(format) => {
                 Sheet::Table(Box::new(Table::new(format, columns, as_text)?))
             }
@@ -78,7 +75,6 @@ impl<'t> Sheet<'t> {
                 put_json(record, text);
                 text
             }
-            #[cfg(feature = "tables")]
             Sheet::Table(table) => return table.add(record, take),
         };
         if text.len() >= TEXT_LEN {
@@ -95,7 +91,6 @@ impl<'t> Sheet<'t> {
     ) -> Result<(), E> {
         match self {
             Sheet::Csv(_, text) | Sheet::JsonLines(text, _) => take(text.as_bytes()),
-            #[cfg(feature = "tables")]
             Sheet::Table(table) => table.end(take),
         }
     }

@@ -5,7 +5,7 @@
 mod csv;
 mod facts;
 mod json;
-#[cfg(feature = "tables")]
+#[cfg_attr(not(feature = "tables"), path = "no_parquet.rs")]
 mod parquet;
 mod plan;
 mod settings;
@@ -37,7 +37,6 @@ pub enum InputFormat {
     /// An object a line; what isn't there is not set.
     JsonLines,
     /// Parquet.
-    #[cfg(feature = "tables")]
     Parquet,
 }
 
@@ -47,7 +46,6 @@ impl InputFormat {
         match path.extension()?.to_str()? {
             "csv" => Some(InputFormat::Csv),
             "jsonl" | "ndjson" | "json" => Some(InputFormat::JsonLines),
-            #[cfg(feature = "tables")]
             "parquet" => Some(InputFormat::Parquet),
             _ => None,
         }
@@ -179,7 +177,6 @@ fn read(
     match format {
         InputFormat::Csv => csv::read(path, &mut *lines(path)?, call, slots, meter, take),
         InputFormat::JsonLines => json::read(path, &mut *lines(path)?, slots, meter, take),
-        #[cfg(feature = "tables")]
         InputFormat::Parquet => parquet::read(path, slots, meter, take),
     }
 }

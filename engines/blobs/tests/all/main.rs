@@ -1,0 +1,9 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod cache;
+mod check;
+mod claims;
+mod doubled;
+mod find;
+mod relative;
+mod repair;

@@ -1,0 +1,9 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod damage;
+mod identity;
+mod shards;
+mod shards_find;
+mod shards_input;
+mod steps;
+mod watch;

@@ -1,0 +1,21 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod backup;
+mod bulk;
+mod columns;
+mod common;
+mod compact;
+mod crash;
+mod crash_publish;
+mod day;
+mod documents;
+mod export;
+mod expressions;
+mod find;
+mod killed;
+mod lines;
+mod log;
+mod pages;
+mod stats;
+mod store;
+mod verify;

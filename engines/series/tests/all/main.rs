@@ -1,0 +1,21 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod analyze;
+mod build;
+mod counts;
+mod dump;
+mod growth;
+mod merge;
+mod open;
+mod query;
+mod regex;
+mod reindex;
+mod rewrite;
+mod salvage;
+mod samples;
+mod selectors;
+mod steps;
+mod store;
+mod verify;
+mod watch;
+mod write;

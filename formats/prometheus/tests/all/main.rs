@@ -1,0 +1,8 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod chunks;
+mod example;
+mod golden;
+mod random_chunks;
+mod support;
+mod verify;

@@ -1,0 +1,118 @@
+//! Explanations of queries: what they say is what the query did, and a plan alone does nothing.
+
+use manicule_core::watch::Watch;
+use manicule_graph::sparql::{
+    DefaultGraphChoice, Evaluation, Explain, Explained, JoinOrder, Operator, QueryLimits,
+    QueryOptions, QueryPath, explain_view,
+};
+use manicule_graphs::{PlainGraph, read_into};
+use oxrdfio::RdfFormat;
+
+const OPTIONS: QueryOptions<'static> = QueryOptions {
+    base: None,
+    default_graph: DefaultGraphChoice::Own,
+    dataset: None,
+    limits: QueryLimits::NONE,
+    evaluation: Evaluation::Columns,
+};
+const ROWS: QueryOptions<'static> =
+    QueryOptions { evaluation: Evaluation::Rows(JoinOrder::ByCounts), ..OPTIONS };
+
+/// Ten tools with a weight each, three of them red.
+fn tools() -> PlainGraph {
+    let tools = (0..10).map(|tool| {
+        let red =
+            if tool < 3 { format!("<x:{tool}> <x:color> <x:red> .\n") } else { String::new() };
+        format!("<x:{tool}> <x:weight> {tool} .\n{red}")
+    });
+    let mut graph = PlainGraph::new();
+    let text: String = tools.collect();
+    read_into(&mut graph, text.as_bytes(), RdfFormat::Turtle, "x:", None).expect("triples");
+    graph
+}
+
+fn explained(text: &str, options: &QueryOptions<'_>, how: Explain) -> Explained {
+    let watch = Watch::none();
+    explain_view(&tools(), text, options, how, &watch, || 0).expect(text)
+}
+
+/// The operators in the order in which they are shown, with estimates and rows.
+fn listed(operator: &Operator) -> Vec<(String, Option<u64>, Option<u64>)> {
+    let own = format!("{} {}", operator.name, operator.detail).trim_end().to_owned();
+    let mut all = vec![(own, operator.estimate, operator.done.map(|done| done.rows))];
+    all.extend(operator.inside.iter().flat_map(listed));
+    all
+}
+
+const RED: &str =
+    "SELECT ?tool ?weight { ?tool <x:weight> ?weight ; <x:color> <x:red> FILTER(?weight > 0) }";
+
+#[test]
+fn a_plan_is_not_run() {
+    for options in [OPTIONS, ROWS] {
+        for text in [RED, "ASK { ?s ?p ?o }", "CONSTRUCT WHERE { ?s <x:weight> ?o }"] {
+            let explained = explained(text, &options, Explain::Plan);
+            let work = explained.work;
+            assert_eq!((work.scans, work.quads, work.rows), (0, 0, 0), "{text}");
+            assert!(work.estimates > 0 && explained.times.is_none(), "{text}: {work:?}");
+            assert!(listed(&explained.plan).iter().all(|(_, _, rows)| rows.is_none()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_begins_with_what_is_rare() {
+    let explained = explained(RED, &ROWS, Explain::Plan);
+    let patterns: Vec<_> = listed(&explained.plan)
+        .into_iter()
+        .filter(|(what, ..)| what.starts_with("look-up"))
+        .collect();
+    let want = [("look-up ?tool <x:color> <x:red>", 3), ("look-up ?tool <x:weight> ?weight", 3)];
+    let want = want.map(|(what, estimate)| (what.to_owned(), Some(estimate), None));
+    assert_eq!(patterns, want);
+}
+
+#[test]
+fn an_analysis_has_the_rows_of_each_operator() {
+    let explained = explained(RED, &ROWS, Explain::Analyze);
+    let want = QueryPath::Rows { why: "asked for".to_owned() };
+    assert_eq!((&explained.path, explained.work.rows), (&want, 2));
+    let all = listed(&explained.plan);
+    let rows = |name: &str| -> Vec<u64> {
+        let own = all.iter().filter(|(what, ..)| what.starts_with(name));
+        own.filter_map(|(_, _, rows)| *rows).collect()
+    };
+    assert_eq!(rows("answer"), [2], "{all:?}");
+    assert_eq!(rows("look-up"), [3, 3], "{all:?}");
+    assert_eq!(rows("filter"), [2], "{all:?}");
+}
+
+#[test]
+fn by_columns_the_same_rows_come() {
+    let explained = explained(RED, &OPTIONS, Explain::Analyze);
+    assert_eq!((&explained.path, explained.work.rows), (&QueryPath::Columns, 2));
+    let all = listed(&explained.plan);
+    assert_eq!(all[0], ("answer".to_owned(), all[1].1, Some(2)));
+    let scan = |(what, _, rows): &(String, Option<u64>, Option<u64>)| {
+        what == "scan ?tool <x:color> <x:red>" && *rows == Some(3)
+    };
+    assert!(all.iter().any(scan), "{all:?}");
+}
+
+#[test]
+fn a_reason_is_given_for_rows() {
+    for (text, want) in [
+        ("ASK { ?s ?p ?o }", "ASK that ends with the first solution"),
+        ("SELECT * { ?s <x:p> ?o LATERAL { ?o <x:p> ?t } }", "LATERAL"),
+        ("SELECT * { ?s ?p ?o } LIMIT 1", "LIMIT that ends with the first rows"),
+        ("SELECT * { ?s ?p ?o FILTER(RAND() < 1) }", "FILTER whose function changes its value"),
+        ("SELECT * { ?s ?p ?o BIND(NOW() AS ?n) }", "BIND whose function changes its value"),
+        (
+            "SELECT (SUM(RAND()) AS ?c) { ?s ?p ?o }",
+            "aggregate whose function changes its value, or of another system",
+        ),
+    ] {
+        let explained = explained(text, &OPTIONS, Explain::Analyze);
+        assert_eq!(explained.path, QueryPath::Rows { why: want.to_owned() }, "{text}");
+    }
+}
