@@ -5,7 +5,7 @@
 mod live;
 mod raw;
 mod sheet;
-#[cfg_attr(not(feature = "tables"), path = "no_table.rs")]
+#[cfg_attr(not(feature = "tables"), path = "export/no_table.rs")]
 mod table;
 
 use std::ops::RangeInclusive;
