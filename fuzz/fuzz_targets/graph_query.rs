@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads, SparqlError,
-    UpdateOptions, query, update,
+    UpdateOptions, query_view, update_any,
 };
 use manicule_graphs::{PlainGraph, read_into};
 use oxrdfio::RdfFormat;
@@ -66,7 +66,7 @@ fuzz_target!(|bytes: &[u8]| {
             evaluation,
         };
         GRAPH.with_borrow(|graph| {
-            if let Ok(answer) = query(graph, text, &options, &watch) {
+            if let Ok(answer) = query_view(graph, text, &options, &watch) {
                 assert!(count(answer) <= LIMITS.rows_max, "a limit is kept");
             }
         });
@@ -82,5 +82,5 @@ fuzz_target!(|bytes: &[u8]| {
         limits: LIMITS,
         load: &mut load,
     };
-    let _ = update(&mut changed, text, &mut options, &watch);
+    let _ = update_any(&mut changed, text, &mut options, &watch);
 });
