@@ -1,9 +1,10 @@
-//! A layer of the overlay: what some commits that follow each other did, as a run for each order, and the terms that they added.
+//! A layer of the overlay: what some commits that follow each other did, as a run for each order, and the terms that they added. A run
+//! is sorted when it is first asked for, but of those by subject: a process that asks one question of a log reads few of them.
 //!
 //! Callers: overlay, store, snapshot
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use manicule_format_leaf::{Id, Order};
 
@@ -71,8 +72,8 @@ impl Changes {
 pub struct Layer {
     /// The first and the last of the commits.
     pub commits: (u64, u64),
-    default: [Run<3>; 3],
-    named: [Run<4>; 4],
+    default: Runs<3, 3>,
+    named: Runs<4, 4>,
     graphs: Run<1>,
     terms: Piece,
 }
@@ -82,8 +83,8 @@ impl Layer {
     pub fn new(commits: (u64, u64), changes: &Changes, terms: Piece) -> Self {
         Layer {
             commits,
-            default: Order::DEFAULT.map(|order| run_of(order, &changes.default)),
-            named: Order::NAMED.map(|order| run_of(order, &changes.named)),
+            default: Runs::of(Order::DEFAULT, Run::new(&changes.default)),
+            named: Runs::of(Order::NAMED, Run::new(&changes.named)),
             graphs: Run::new(&changes.graphs),
             terms,
         }
@@ -97,15 +98,12 @@ impl Layer {
         let last = layers.last().expect("something to merge");
         let mut terms = first.terms.clone();
         rest.iter().for_each(|layer| terms.append(&layer.terms));
-        let default = |at: usize| {
-            merged(&layers.iter().map(|one| &one.default[at]).collect::<Vec<_>>(), keep)
-        };
-        let named =
-            |at: usize| merged(&layers.iter().map(|one| &one.named[at]).collect::<Vec<_>>(), keep);
+        let default: Vec<_> = layers.iter().map(|layer| &layer.default).collect();
+        let named: Vec<_> = layers.iter().map(|layer| &layer.named).collect();
         Layer {
             commits: (first.commits.0, last.commits.1),
-            default: [0, 1, 2].map(default),
-            named: [0, 1, 2, 3].map(named),
+            default: Runs::merged(&default, keep),
+            named: Runs::merged(&named, keep),
             graphs: merged(&layers.iter().map(|one| &one.graphs).collect::<Vec<_>>(), keep),
             terms,
         }
@@ -123,23 +121,23 @@ impl Layer {
 
     /// The changes of triples in the default graph, by subject.
     pub fn default_quads(&self) -> &Run<3> {
-        &self.default[0]
+        self.default.get(0)
     }
 
     /// The changes of quads in named graphs, by subject.
     pub fn named_quads(&self) -> &Run<4> {
-        &self.named[0]
+        self.named.get(0)
     }
 
     /// Number of quads that were changed.
     pub fn row_count(&self) -> usize {
-        self.default[0].row_count() + self.named[0].row_count()
+        self.default_quads().row_count() + self.named_quads().row_count()
     }
 
-    /// Memory held, in bytes.
+    /// Memory that is held when all orders have been asked for, in bytes.
     pub fn memory(&self) -> usize {
-        let default: usize = self.default.iter().map(Run::memory).sum();
-        let named: usize = self.named.iter().map(Run::memory).sum();
+        let default = self.default_quads().memory() * Order::DEFAULT.len();
+        let named = self.named_quads().memory() * Order::NAMED.len();
         default + named + self.graphs.memory() + self.terms.memory()
     }
 
@@ -195,9 +193,9 @@ impl Layer {
     fn run(&self, order: Order) -> OrderRun<'_> {
         match order {
             Order::Spo | Order::Pos | Order::Osp => {
-                OrderRun::Default(&self.default[order as usize])
+                OrderRun::Default(self.default.get(order as usize))
             }
-            _ => OrderRun::Named(&self.named[order as usize - Order::DEFAULT.len()]),
+            _ => OrderRun::Named(self.named.get(order as usize - Order::DEFAULT.len())),
         }
     }
 }
@@ -207,13 +205,44 @@ enum OrderRun<'a> {
     Named(&'a Run<4>),
 }
 
-/// The run of an order, out of entries whose columns are subject, predicate, object and, of four, graph.
-fn run_of<const N: usize>(order: Order, entries: &[Entry<N>]) -> Run<N> {
+/// A run for each order of a scope. The first of them is there: its columns are subject, predicate, object and, of four, graph.
+#[derive(Debug)]
+struct Runs<const N: usize, const ORDERS: usize> {
+    orders: [Order; ORDERS],
+    runs: [OnceLock<Run<N>>; ORDERS],
+}
+
+impl<const N: usize, const ORDERS: usize> Runs<N, ORDERS> {
+    fn of(orders: [Order; ORDERS], first: Run<N>) -> Self {
+        let runs = [const { OnceLock::new() }; ORDERS];
+        runs[0].set(first).expect("it is empty");
+        Runs { orders, runs }
+    }
+
+    /// The run of an order.
+    fn get(&self, at: usize) -> &Run<N> {
+        self.runs[at].get_or_init(|| run_of(self.orders[at], self.get(0)))
+    }
+
+    /// Those of some layers in one. An order that nobody has asked for stays unsorted.
+    fn merged(all: &[&Self], keep: Keep) -> Self {
+        let runs = std::array::from_fn(|at| {
+            if all.iter().all(|runs| runs.runs[at].get().is_none()) {
+                return OnceLock::new();
+            }
+            merged(&all.iter().map(|runs| runs.get(at)).collect::<Vec<_>>(), keep).into()
+        });
+        Runs { orders: all[0].orders, runs }
+    }
+}
+
+/// The run of an order, out of that by subject.
+fn run_of<const N: usize>(order: Order, first: &Run<N>) -> Run<N> {
     let columns = order.columns();
-    let permuted = |(row, change): &Entry<N>| {
-        (std::array::from_fn(|column| row[columns[column] as usize]), *change)
+    let permuted = |(row, change): Entry<N>| {
+        (std::array::from_fn(|column| row[columns[column] as usize]), change)
     };
-    let mut entries: Vec<Entry<N>> = entries.iter().map(permuted).collect();
+    let mut entries: Vec<Entry<N>> = first.entries().map(permuted).collect();
     entries.sort_unstable_by_key(|entry| entry.0);
     Run::new(&entries)
 }
