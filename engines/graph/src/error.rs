@@ -49,6 +49,11 @@ pub enum GraphError {
         /// Folder of the store.
         store: PathBuf,
     },
+    /// Another process merges commits of the store, and writes nothing else.
+    Merging {
+        /// Folder of the store.
+        store: PathBuf,
+    },
     /// A snapshot can't be called so.
     SnapshotName {
         /// The name.
@@ -109,6 +114,7 @@ impl GraphError {
             }
             GraphError::Io { .. }
             | GraphError::Busy { .. }
+            | GraphError::Merging { .. }
             | GraphError::SnapshotName { .. }
             | GraphError::WriterStopped { .. }
             | GraphError::Stopped(_) => OpenClass::Failed,
@@ -131,6 +137,13 @@ impl fmt::Display for GraphError {
             GraphError::Term { id, source } => write!(f, "term {id:?}: {source}"),
             GraphError::Busy { store } => {
                 write!(f, "{}: another process has the store open for writing", store.display())
+            }
+            GraphError::Merging { store } => {
+                let store = store.display();
+                write!(
+                    f,
+                    "{store}: another process merges its commits; try again when it has ended"
+                )
             }
             GraphError::SnapshotName { name } => {
                 write!(

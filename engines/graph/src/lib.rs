@@ -30,7 +30,8 @@ pub use manicule_format_leaf::{Id, Role, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
-    BackedUp, Bulk, Committed, NamedSnapshot, Store, StoreOptions, Transaction, WhenLost, back_up,
-    named_snapshots, read_snapshot, read_store, read_store_again,
+    BackedUp, Beside, Bulk, Committed, MergedWhen, Merges, NamedSnapshot, Store, StoreOptions,
+    Transaction, WhenLost, back_up, is_merging, merge_beside, named_snapshots, read_snapshot,
+    read_store, read_store_again,
 };
 pub use view::{Batch, View};

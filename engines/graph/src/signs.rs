@@ -16,7 +16,7 @@ const MANIFEST_START: &str = "manifest-";
 /// Ending of files that a writer is making.
 const ASIDE_ENDING: &str = ".aside";
 /// Other names in the folder of a store.
-const OTHERS: [&str; 6] = ["lock", "log", "leaf", "dict", "stat", "snapshots"];
+const OTHERS: [&str; 7] = ["lock", "merging", "log", "leaf", "dict", "stat", "snapshots"];
 /// Number of bytes that show what a file is.
 const HEAD_LEN: u64 = 16;
 /// Maximum number of files that are looked at where the manifest says nothing.
@@ -37,7 +37,7 @@ pub fn is_of_store(name: &[u8]) -> bool {
 
 /// Whether a folder by this name is a part of a store.
 pub fn is_part(name: &[u8]) -> bool {
-    OTHERS[1..].iter().any(|part| part.as_bytes() == name)
+    OTHERS[2..].iter().any(|part| part.as_bytes() == name)
 }
 
 /// Whether a file is a manifest by its first bytes.
@@ -93,12 +93,13 @@ mod tests {
             ("manifest-1", false),
             ("MANIFEST-000001", false),
             ("lock", true),
+            ("merging", true),
             ("leaf", true),
             ("notes.md", false),
         ] {
             assert_eq!(is_of_store(name.as_bytes()), want, "{name}");
         }
-        assert!(is_part(b"dict") && !is_part(b"lock"));
+        assert!(is_part(b"dict") && !is_part(b"lock") && !is_part(b"merging"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Requests of a process to its host: a limit on handles that suffices, and a lower priority.
+//! Requests of a process to its host: a limit on handles that suffices, none that children inherit, and a lower priority.
 
 use std::os::fd::AsFd;
 
@@ -42,9 +42,27 @@ pub fn reserve_handles(count: usize) -> Reserve {
 
 /// Makes this process stand back: lowest priority, a session of its own, so that no terminal's signal ends it.
 pub fn run_in_background() {
-    // Either may be refused, as to a process that leads a session already. The work is the same then.
+    leave_terminal();
+    stand_back();
+}
+
+/// Gives this process a session of its own, so that no terminal's signal ends it.
+pub fn leave_terminal() {
+    // It may be refused, as to a process that leads a session already. The work is the same then.
     let _ = rustix::process::setsid();
+}
+
+/// Gives this thread, and those that it starts, the lowest priority; where threads have none of their own, the process.
+pub fn stand_back() {
     let _ = rustix::process::setpriority_process(None, 19);
+}
+
+/// Has children not inherit what this process has inherited, but for the standard streams: a pipe that somebody reads would stay open as
+/// long as they run.
+pub fn keep_handles() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: no handle is closed here, only marked to be closed in a program that is started. The kernel takes any bounds.
+    let _ = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as _) };
 }
 
 #[cfg(test)]

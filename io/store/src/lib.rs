@@ -32,7 +32,9 @@ pub use entry::{
     open_file_through, open_folder,
 };
 pub use files::{Disk, Files, OutFile, SharedFiles, open_plain};
-pub use host::{Reserve, reserve_handles, run_in_background};
+pub use host::{
+    Reserve, keep_handles, leave_terminal, reserve_handles, run_in_background, stand_back,
+};
 pub use id::FileId;
 pub use inside::{InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState};
 pub use map::Mapped;

@@ -157,12 +157,16 @@ impl Log {
 
     /// Removes the segments before `number`, the present one never.
     pub fn remove_before(&self, number: u64) -> io::Result<()> {
-        let old = |segment: &Segment| segment.number < number.min(self.number);
-        for segment in segments(&self.folder)?.into_iter().filter(old) {
-            unless_gone(self.files.remove(&segment.path))?;
-        }
-        Ok(())
+        remove_segments_before(&self.files, &self.folder, number.min(self.number))
     }
+}
+
+/// Removes the segments before `number` in a folder.
+pub fn remove_segments_before(files: &SharedFiles, folder: &Path, number: u64) -> io::Result<()> {
+    for segment in segments(folder)?.into_iter().filter(|segment| segment.number < number) {
+        unless_gone(files.remove(&segment.path))?;
+    }
+    Ok(())
 }
 
 /// Error of an append.

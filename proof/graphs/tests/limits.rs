@@ -18,7 +18,9 @@ use manicule_graph::sparql::{
     Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
     SparqlError, query_view,
 };
-use manicule_graph::{GraphError, LeafSizes, Snapshot, Store, StoreOptions, View, WhenLost};
+use manicule_graph::{
+    GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, View, WhenLost,
+};
 use manicule_graphs::{Shop, ShopSyntax, change};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
@@ -132,6 +134,7 @@ fn store(folder: &Path, products: u32) -> Store {
         random: 11,
         leaves: LeafSizes::STANDARD,
         lost: WhenLost::Refuse,
+        merges: Merges::Here,
     };
     let store = Store::create(&folder.join("store"), &options).expect("a store");
     let bulk = store.begin_bulk().expect("it can be written").expect("it is empty");

@@ -136,6 +136,6 @@ pub(super) fn rewritten<T>(
     shared: &Arc<Shared>,
     write: impl FnOnce(Bulk) -> Result<T, GraphError>,
 ) -> Result<T, GraphError> {
-    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    let _no_merge_meanwhile = shared.merging()?;
     Bulk::rewrite(shared).and_then(write)
 }

@@ -17,6 +17,8 @@ use crate::snapshot::generation::FILE_FOLDERS;
 /// Folder of the log.
 pub const LOG_FOLDER: &str = "log";
 const LOCK: &str = "lock";
+/// The lock of who merges, be it beside a writer.
+const MERGING_LOCK: &str = "merging";
 /// How often a store is looked at again whose files are replaced while they are opened.
 const TRIES: usize = 100;
 
@@ -34,6 +36,7 @@ pub(super) fn take_empty(folder: &Path, files: &SharedFiles) -> Result<Lock, Gra
         let name = name.name.to_string_lossy().into_owned();
         if !folders().any(|known| known == name)
             && name != LOCK
+            && name != MERGING_LOCK
             && !name.starts_with("manifest-")
             && name != "CURRENT.aside"
         {
@@ -71,12 +74,27 @@ pub(super) fn remove_logs(folder: &Path, files: &SharedFiles) -> Result<(), Grap
 
 /// Takes the lock of who writes.
 pub(super) fn lock(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
-    let file = folder.join(LOCK);
-    match Lock::take(&**files, &file) {
-        Ok(Attempt::Taken(lock)) => Ok(lock),
-        Ok(Attempt::Busy | Attempt::Lost) => Err(GraphError::Busy { store: folder.to_owned() }),
-        Err(source) => Err(GraphError::Io { file, source }),
+    let busy = || GraphError::Busy { store: folder.to_owned() };
+    take(&folder.join(LOCK), files)?.ok_or_else(busy)
+}
+
+/// Takes the lock of who merges, or removes files that no manifest names.
+pub(super) fn lock_merging(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
+    let merging = || GraphError::Merging { store: folder.to_owned() };
+    take(&folder.join(MERGING_LOCK), files)?.ok_or_else(merging)
+}
+
+fn take(file: &Path, files: &SharedFiles) -> Result<Option<Lock>, GraphError> {
+    match Lock::take(&**files, file) {
+        Ok(Attempt::Taken(lock)) => Ok(Some(lock)),
+        Ok(Attempt::Busy | Attempt::Lost) => Ok(None),
+        Err(source) => Err(GraphError::Io { file: file.to_owned(), source }),
     }
+}
+
+/// Whether somebody has the right to merge the commits of a store.
+pub fn is_merging(folder: &Path) -> bool {
+    matches!(Lock::find(&folder.join(MERGING_LOCK)), Ok(Attempt::Busy))
 }
 
 /// An error unless there is a store.

@@ -8,8 +8,9 @@ use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_leaf::{Order, Tag};
 
 use super::counted::statistics_of;
+use super::options::Merges;
 use super::pins::{path_of, pin, unpin};
-use super::publish::{NewGeneration, current, sweep_others};
+use super::publish::{NewGeneration, Place, current, sweep_others};
 use super::shared::Shared;
 use crate::base::merge_leaves;
 use crate::dictionary::{Piece, Segment, TEXT_TAGS, merged_segment};
@@ -24,9 +25,9 @@ const SEGMENT_RATIO: u64 = 4;
 
 /// Merges all that is committed now. Returns whether there was anything.
 pub(super) fn merge(shared: &Shared, watch: &Watch<'_>) -> Result<bool, GraphError> {
-    let _one_at_a_time = shared.merging().lock().expect("nobody panics with it");
+    let _one_at_a_time = shared.merging()?;
     let Some(head) = freeze(shared)? else { return Ok(false) };
-    let merged = write(shared, &head, watch);
+    let merged = write(shared.place(), &head, watch);
     let rebased = |state: &State, generation: &Arc<Generation>| state.rebased(generation);
     let adopted = merged.and_then(|new| adopt(shared, new, &head, rebased));
     shared.set_frozen(0);
@@ -69,13 +70,13 @@ pub(super) fn adopt(
 pub(super) fn name_snapshot(shared: &Shared, name: &str) -> Result<(), GraphError> {
     path_of(shared.folder(), name)?;
     merge(shared, &Watch::none())?;
-    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    let _no_merge_meanwhile = shared.merging()?;
     pin(shared.files(), shared.folder(), name, shared.group().visible().base.manifest())
 }
 
 /// Forgets a name, and removes the files that nothing else names. Whether there was one.
 pub(super) fn drop_snapshot(shared: &Shared, name: &str) -> Result<bool, GraphError> {
-    let _no_merge_meanwhile = shared.merging().lock().expect("nobody panics with it");
+    let _no_merge_meanwhile = shared.merging()?;
     let was_there = unpin(shared.files(), shared.folder(), name)?;
     sweep_others(shared.files(), shared.folder(), shared.group().visible().base.manifest())?;
     Ok(was_there)
@@ -83,8 +84,24 @@ pub(super) fn drop_snapshot(shared: &Shared, name: &str) -> Result<bool, GraphEr
 
 /// Merges in a thread of its own, if there is enough and none is at it.
 pub(super) fn merge_if_due(shared: &Arc<Shared>) {
-    if is_due(&shared.group().visible()) {
-        shared.work(|shared, watch| merge(shared, watch).map(|_| ()));
+    if shared.merges() != Merges::Elsewhere && is_due(&shared.group().visible()) {
+        shared.work(merge_unless_merging);
+    }
+}
+
+/// Merges what may not wait any longer.
+pub(super) fn merge_if_over(shared: &Shared) -> Result<(), GraphError> {
+    if is_over(&shared.group().visible()) {
+        return merge_unless_merging(shared, &Watch::none());
+    }
+    Ok(())
+}
+
+/// Merges, unless another process is at it: its merge has most of what this one's would have.
+fn merge_unless_merging(shared: &Shared, watch: &Watch<'_>) -> Result<(), GraphError> {
+    match merge(shared, watch) {
+        Err(GraphError::Merging { .. }) => Ok(()),
+        merged => merged.map(|_| ()),
     }
 }
 
@@ -106,16 +123,20 @@ fn freeze(shared: &Shared) -> Result<Option<Arc<State>>, GraphError> {
 }
 
 /// Writes the generation of a state.
-fn write(shared: &Shared, head: &State, watch: &Watch<'_>) -> Result<NewGeneration, GraphError> {
+pub(super) fn write(
+    place: Place<'_>,
+    head: &State,
+    watch: &Watch<'_>,
+) -> Result<NewGeneration, GraphError> {
     let row_count = Order::ALL.iter().map(|order| head.base.set(*order).row_count()).sum();
     let meter = watch.phase(Phase::Merging, Unit::Rows, row_count);
     let all = Layer::merged(&head.layers, Keep::Net);
-    let mut new = NewGeneration::after(shared.files(), shared.folder(), head.base.manifest());
+    let mut new = NewGeneration::after(place.files, place.folder, head.base.manifest());
     for order in Order::ALL {
         watch.check()?;
         // Without changes all leaves are kept.
         let set = head.base.set(order);
-        let parts = merge_leaves(set, all.entries(order), shared.leaves(), &meter)?;
+        let parts = merge_leaves(set, all.entries(order), place.leaves, &meter)?;
         new.put_parts(order, &parts)?;
     }
     put_terms(&mut new, head.base.segments(), all.terms(), &watch.silent())?;
@@ -165,18 +186,31 @@ fn put_terms(
 /// Whether a state has enough changes for a merge: a share of the base and enough to be worth a generation, or much memory.
 fn is_due(state: &State) -> bool {
     /// A merge rewrites the leaves that it touches, of 128 k rows each: fewer changes than this would rewrite a leaf for a row or two.
-    const CHANGES_MIN: usize = 64 << 10;
+    const CHANGES_MIN: u64 = 64 << 10;
     /// The base's rows for each change from which on a merge pays.
     const SHARE: u64 = 20;
     /// Bytes of the overlay from which on a merge pays, however few rows they are.
     const MEMORY_DUE: usize = 256 << 20;
+    let due = (base_quads(state) / SHARE).max(CHANGES_MIN);
+    state.changed() as u64 >= due || state.memory() >= MEMORY_DUE
+}
+
+fn base_quads(state: &State) -> u64 {
     let quads = |order| state.base.set(order).row_count();
-    let base = quads(Order::Spo) + quads(Order::Spog);
-    state.changed() as u64 >= (base / SHARE).max(CHANGES_MIN as u64) || state.memory() >= MEMORY_DUE
+    quads(Order::Spo) + quads(Order::Spog)
+}
+
+/// Whether a state has so many changes that opening it takes longer by them: each process does that again.
+pub(super) fn is_due_beside(state: &State) -> bool {
+    /// To read a change of the log takes half a microsecond, to open a store of a million quads some milliseconds.
+    const CHANGES_MIN: u64 = 4096;
+    /// The base's rows for each change from which on a merge pays.
+    const SHARE: u64 = 256;
+    state.changed() as u64 >= (base_quads(state) / SHARE).max(CHANGES_MIN)
 }
 
 /// Whether a state holds more than may wait for a merge.
-pub(super) fn is_over(state: &State) -> bool {
+fn is_over(state: &State) -> bool {
     /// Of the overlay: rows in all orders, and new terms.
     const MEMORY_MAX: usize = 1 << 30;
     state.memory() >= MEMORY_MAX
@@ -187,7 +221,7 @@ mod tests {
     use super::*;
     use crate::quad::{GraphChoice, Pattern, Quad};
     use crate::term::TermRef;
-    use crate::{Id, LeafSizes, Store, StoreOptions, WhenLost};
+    use crate::{Id, LeafSizes, Merges, Store, StoreOptions, WhenLost};
     use manicule_store::Disk;
 
     fn insert(store: &Store, name: &str) {
@@ -206,6 +240,7 @@ mod tests {
             random: 1,
             leaves: LeafSizes::STANDARD,
             lost: WhenLost::Refuse,
+            merges: Merges::Here,
         };
         let store = Store::create(folder.path(), &options).expect("a store");
         let all =

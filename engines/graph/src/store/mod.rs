@@ -5,6 +5,7 @@
 //! | record.rs | a commit as a frame of the log |
 //! | replay.rs | the log, read |
 //! | synced.rs | how far the log was synced, which refutes one that was cut |
+//! | options.rs | what opening for writing needs to know |
 //! | open.rs | the log of a store that is opened for writing |
 //! | group.rs | commits that are synced together |
 //! | shared.rs | what handles, transactions and threads share |
@@ -14,6 +15,7 @@
 //! | pins.rs | generations that are kept under names |
 //! | named.rs | a list of them |
 //! | merge.rs | commits, merged into a new generation |
+//! | beside.rs | the same, beside processes that write |
 //! | counted.rs | statistics of a new generation |
 //! | folder.rs | lock and folders of a store, and reading while they change |
 //! | read.rs | a store read beside its writer |
@@ -22,6 +24,7 @@
 //! Callers: sparql, load, faces/manicule
 
 mod backup;
+mod beside;
 mod bulk;
 mod counted;
 mod folder;
@@ -29,6 +32,7 @@ mod group;
 mod merge;
 mod named;
 mod open;
+mod options;
 mod pins;
 mod publish;
 mod read;
@@ -43,43 +47,30 @@ use std::sync::Arc;
 
 use manicule_core::bytes::mix;
 use manicule_core::watch::Watch;
-use manicule_store::SharedFiles;
 use manicule_store::publish::Lock;
 
-use crate::base::LeafSizes;
 use crate::error::{GraphError, LostCommits};
 use crate::snapshot::Snapshot;
 use crate::snapshot::generation::Generation;
 pub use backup::{BackedUp, back_up};
+pub use beside::{Beside, MergedWhen, merge_beside};
 pub use bulk::Bulk;
 use bulk::rewritten;
 pub use counted::current_statistics;
-pub use folder::LOG_FOLDER;
-use folder::{lock, look_for, make_folders, take_empty};
-use merge::{drop_snapshot, is_over, merge, name_snapshot};
+pub use folder::{LOG_FOLDER, is_merging};
+use folder::{lock, lock_merging, look_for, make_folders, take_empty};
+use merge::{drop_snapshot, is_due_beside, merge, merge_if_over, name_snapshot};
 pub use named::{NamedSnapshot, named_snapshots};
 pub use open::WhenLost;
 use open::{FIRST_LOG, begin_first_log, open_log};
+pub use options::{Merges, StoreOptions};
 pub use publish::NewFile;
 use publish::{NewGeneration, sweep_others};
 use read::read;
 pub use read::{read_snapshot, read_store, read_store_again};
-use shared::Shared;
+use shared::{Locks, Shared};
 pub(crate) use synced::synced_file;
 pub use transaction::{Committed, Transaction};
-
-/// What opening needs to know.
-#[derive(Clone, Debug)]
-pub struct StoreOptions {
-    /// File system that is written through.
-    pub files: SharedFiles,
-    /// A random number that nobody else knows: hashes of terms depend on it.
-    pub random: u64,
-    /// Sizes of the leaves that merges make. Any process may write a store with any of them.
-    pub leaves: LeafSizes,
-    /// What becomes of commits that a damaged log has lost.
-    pub lost: WhenLost,
-}
 
 /// A store that is open for reading and writing. One process has it at a time.
 #[derive(Clone, Debug)]
@@ -112,34 +103,53 @@ impl Store {
         first.manifest().log = FIRST_LOG;
         first.put_manifest()?;
         first.make_current()?;
-        Self::open_locked(folder, options, lock)
+        let merging = own_merging(folder, options)?;
+        Self::open_locked(folder, options, merging, lock)
     }
 
     /// Opens a store for reading and writing.
+    ///
+    /// # Errors
+    /// [`GraphError::Busy`] where somebody else writes, [`GraphError::Merging`] where nobody does and another process merges what this one
+    /// would.
     pub fn open(folder: &Path, options: &StoreOptions) -> Result<Store, GraphError> {
         look_for(folder)?;
+        let merging = own_merging(folder, options);
         let lock = lock(folder, &options.files)?;
         make_folders(folder, &options.files)?;
-        Self::open_locked(folder, options, lock)
+        Self::open_locked(folder, options, merging?, lock)
     }
 
-    fn open_locked(folder: &Path, options: &StoreOptions, lock: Lock) -> Result<Store, GraphError> {
+    fn open_locked(
+        folder: &Path,
+        options: &StoreOptions,
+        merging: Option<Lock>,
+        lock: Lock,
+    ) -> Result<Store, GraphError> {
         let (state, replayed) = read(folder, options.random)?;
         let files = &options.files;
         let (written, forgotten) = open_log(files, folder, &state, replayed, options.lost)?;
-        sweep_others(files, folder, state.base.manifest())?;
+        let sweep = || sweep_others(files, folder, state.base.manifest());
+        match if merging.is_some() { Ok(None) } else { lock_merging(folder, files).map(Some) } {
+            Ok(_merging) => sweep()?,
+            // It will sweep itself.
+            Err(GraphError::Merging { .. }) => {}
+            Err(error) => return Err(error),
+        }
         let kept = state.base.manifest().log;
         let failed = |source| GraphError::Io { file: folder.join(LOG_FOLDER), source };
         written.log.remove_before(kept).map_err(failed)?;
-        let shared = Shared::new(
-            files.clone(),
-            folder.to_owned(),
-            options.leaves,
-            Arc::new(state),
-            written,
-            lock,
-        );
+        let locks = Locks { merging, _lock: lock };
+        let shared = Shared::new(options, folder.to_owned(), Arc::new(state), written, locks);
         Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared), forgotten }) })
+    }
+
+    /// Whether somebody should call [`merge_beside`]: there is enough for it, and nobody is at it. Who is will look once more.
+    pub fn is_merge_due(&self) -> bool {
+        let shared = &self.handle.shared;
+        shared.merges() == Merges::Beside
+            && is_due_beside(&shared.group().visible())
+            && !is_merging(shared.folder())
     }
 
     /// The commits that were lost, and given up when the store was opened.
@@ -156,9 +166,7 @@ impl Store {
     /// merge comes first.
     pub fn begin(&self) -> Result<Transaction, GraphError> {
         let shared = &self.handle.shared;
-        if is_over(&shared.group().visible()) {
-            merge(shared, &Watch::none())?;
-        }
+        merge_if_over(shared)?;
         Ok(Transaction::new(shared.clone(), shared.begin_writing()?))
     }
 
@@ -199,5 +207,13 @@ impl Store {
     pub fn wait_for_merge(&self) -> Result<(), GraphError> {
         self.handle.shared.join_worker();
         self.handle.shared.take_merge_error().map_or(Ok(()), Err)
+    }
+}
+
+/// The right to merge, of a handle that has it as long as the store.
+fn own_merging(folder: &Path, options: &StoreOptions) -> Result<Option<Lock>, GraphError> {
+    match options.merges {
+        Merges::Here => lock_merging(folder, &options.files).map(Some),
+        Merges::Beside | Merges::Elsewhere => Ok(None),
     }
 }

@@ -14,7 +14,7 @@ use manicule_store::publish::{Aside, SHARED, sweep};
 use manicule_store::{OutFile, SharedFiles};
 
 use super::pins::{pin_names, pinned};
-use crate::base::{NewLeaf, Part};
+use crate::base::{LeafSizes, NewLeaf, Part};
 use crate::error::GraphError;
 use crate::signs::is_manifest_name;
 use crate::snapshot::generation::{
@@ -48,6 +48,15 @@ impl NewFile {
         self.out.sync().map_err(NewGeneration::failed(&self.path))?;
         Ok(FileRow { number: self.number, len: self.len, sum: self.sum.finish() })
     }
+}
+
+/// Where a generation is written, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) files: &'p SharedFiles,
+    pub(super) folder: &'p Path,
+    /// Sizes of its leaves.
+    pub(super) leaves: LeafSizes,
 }
 
 /// A generation that is being written.

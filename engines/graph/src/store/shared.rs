@@ -12,8 +12,11 @@ use manicule_store::SharedFiles;
 use manicule_store::log::AppendError;
 use manicule_store::publish::Lock;
 
+use super::folder::lock_merging;
 use super::group::{Group, Stopped};
 use super::open::{Written, log_head};
+use super::options::{Merges, StoreOptions};
+use super::publish::Place;
 use super::record::put_commit;
 use crate::base::LeafSizes;
 use crate::dictionary::Piece;
@@ -30,6 +33,7 @@ pub(super) struct Shared {
     files: SharedFiles,
     folder: PathBuf,
     leaves: LeafSizes,
+    merges: Merges,
     group: Group,
     log: Mutex<Written>,
     frozen: AtomicU64,
@@ -40,18 +44,34 @@ pub(super) struct Shared {
     merge_error: Mutex<Option<GraphError>>,
     /// Whether nobody has the store any more.
     is_closing: AtomicBool,
-    _lock: Lock,
+    locks: Locks,
+}
+
+/// What other processes can't have meanwhile.
+#[derive(Debug)]
+pub(super) struct Locks {
+    /// The right to merge; none of a handle that takes it for each merge.
+    pub(super) merging: Option<Lock>,
+    /// The right to write.
+    pub(super) _lock: Lock,
+}
+
+/// The right to merge, for one merge.
+#[derive(Debug)]
+pub(super) struct Merging<'s> {
+    _here: MutexGuard<'s, ()>,
+    _lock: Option<Lock>,
 }
 
 impl Shared {
     pub(super) fn new(
-        files: SharedFiles,
+        options: &StoreOptions,
         folder: PathBuf,
-        leaves: LeafSizes,
         state: Arc<State>,
         log: Written,
-        lock: Lock,
+        locks: Locks,
     ) -> Self {
+        let StoreOptions { files, leaves, merges, .. } = options.clone();
         let (group, log) = (Group::new(state), Mutex::new(log));
         let (merging, worker, merge_error) = (Mutex::default(), Mutex::default(), Mutex::default());
         Shared {
@@ -61,11 +81,12 @@ impl Shared {
             merge_error,
             folder,
             leaves,
+            merges,
             group,
             log,
             frozen: AtomicU64::new(0),
             is_closing: AtomicBool::new(false),
-            _lock: lock,
+            locks,
         }
     }
 
@@ -77,13 +98,24 @@ impl Shared {
         &self.folder
     }
 
-    /// Sizes of the leaves that merges make.
-    pub(super) fn leaves(&self) -> LeafSizes {
-        self.leaves
+    /// Waits for the right to merge; an error where another process has it, which may wait for this one's right to write.
+    pub(super) fn merging(&self) -> Result<Merging<'_>, GraphError> {
+        let here = self.merging.lock().expect("nobody panics with it");
+        let lock = match self.locks.merging {
+            Some(_) => None,
+            None => Some(lock_merging(&self.folder, &self.files)?),
+        };
+        Ok(Merging { _here: here, _lock: lock })
     }
 
-    pub(super) fn merging(&self) -> &Mutex<()> {
-        &self.merging
+    /// Where generations are written.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { files: &self.files, folder: &self.folder, leaves: self.leaves }
+    }
+
+    /// Who merges.
+    pub(super) fn merges(&self) -> Merges {
+        self.merges
     }
 
     pub(super) fn group(&self) -> &Group {

@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use manicule_graph::{Store, read_store};
+use manicule_core::watch::Watch;
+use manicule_graph::{
+    Beside, GraphError, MergedWhen, Merges, Store, StoreOptions, merge_beside, read_store,
+};
 use manicule_store::{SharedFiles, log::segments};
 use manicule_testkit::names;
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
@@ -16,7 +19,17 @@ const COMMITS: u64 = 3;
 /// Names that no store has: a second manifest or segment of the log, files that no manifest names.
 fn litter(store: &Path) -> Vec<String> {
     let current = fs::read_to_string(store.join("CURRENT")).expect("a store");
-    let known = ["lock", "log", "leaf", "dict", "stat", "snapshots", "CURRENT", current.trim_end()];
+    let known = [
+        "lock",
+        "merging",
+        "log",
+        "leaf",
+        "dict",
+        "stat",
+        "snapshots",
+        "CURRENT",
+        current.trim_end(),
+    ];
     let other = |name: &String| !known.contains(&&name[..]);
     let logs = names(&store.join("log")).into_iter().filter(|name| name != "synced").skip(1);
     names(store).into_iter().filter(other).chain(logs).collect()
@@ -27,13 +40,14 @@ struct OneCommit {
     states: Vec<Vec<Vec<u8>>>,
     /// The log as it is torn before the commit.
     torn: &'static [u8],
+    merges: Merges,
 }
 
 impl OneCommit {
-    fn new(torn: &'static [u8]) -> Self {
+    fn new(torn: &'static [u8], merges: Merges) -> Self {
         let mut states = States::new();
         let states = (0..=COMMITS + 1).map(|count| states.after(count).to_vec()).collect();
-        OneCommit { folder: tempfile::tempdir().expect("a folder"), states, torn }
+        OneCommit { folder: tempfile::tempdir().expect("a folder"), states, torn, merges }
     }
 }
 
@@ -53,7 +67,8 @@ impl Publisher for OneCommit {
     }
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
-        let store = Store::open(self.root(), &options(files.clone()));
+        let options = StoreOptions { merges: self.merges, ..options(files.clone()) };
+        let store = Store::open(self.root(), &options);
         let store = store.map_err(|error| error.to_string())?;
         match store.snapshot().commit() > COMMITS {
             true => Ok(()),
@@ -78,9 +93,10 @@ impl Publisher for OneCommit {
 
 #[test]
 fn a_commit_that_is_stopped_at_any_step_is_there_whole_or_not_at_all() {
-    let tally = at_every_step(&OneCommit::new(b""));
+    let tally = at_every_step(&OneCommit::new(b"", Merges::Here));
     let log = "log/00000000000000000001.log";
     let want = [
+        "open merging",
         "open lock",
         &format!("open {log}"),
         &format!("write {log}"),
@@ -90,22 +106,27 @@ fn a_commit_that_is_stopped_at_any_step_is_there_whole_or_not_at_all() {
     ];
     assert_eq!(tally.shown(), want);
     // A fault at the sync leaves a frame that is whole, though nobody was told.
-    assert_eq!((tally.old, tally.new), (6, 8));
+    assert_eq!((tally.old, tally.new), (8, 8));
 }
 
 #[test]
 fn a_commit_after_a_torn_one_is_there_whole_or_not_at_all() {
-    let tally = at_every_step(&OneCommit::new(b"torn"));
+    let tally = at_every_step(&OneCommit::new(b"torn", Merges::Beside));
     let log = "log/00000000000000000001.log";
     let [open, cut, sync, write] =
         ["open", "cut", "sync", "write"].map(|step| format!("{step} {log}"));
     let said = ["open log/synced", "write log/synced"];
-    let want = [&["open lock", &open[..], &cut, &sync, &write, &sync][..], &said].concat();
+    let want =
+        [&["open lock", &open[..], &cut, &sync, "open merging", &write, &sync][..], &said].concat();
     assert_eq!(tally.shown(), want);
 }
 
+/// Merges the commits of a store.
+type MergeStep = fn(&Path, &SharedFiles) -> Result<(), GraphError>;
+
 /// Merges commits into a store that has leaves.
 struct OneMerge {
+    merge: MergeStep,
     folder: tempfile::TempDir,
     state: Vec<Vec<u8>>,
 }
@@ -124,9 +145,7 @@ impl Publisher for OneMerge {
     }
 
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
-        let store = Store::open(self.root(), &options(files.clone()));
-        let store = store.map_err(|error| error.to_string())?;
-        store.merge().map(|_| ()).map_err(|error| error.to_string())
+        (self.merge)(self.root(), files).map_err(|error| error.to_string())
     }
 
     /// The commits are there all the time; what tells is the generation.
@@ -148,8 +167,22 @@ impl Publisher for OneMerge {
 
 #[test]
 fn a_merge_that_is_stopped_at_any_step_changes_nothing_that_is_seen() {
+    check_merge(|folder, files| Store::open(folder, &options(files.clone()))?.merge().map(drop));
+}
+
+#[test]
+fn a_merge_beside_writers_that_is_stopped_at_any_step_changes_nothing_that_is_seen() {
+    check_merge(|folder, files| {
+        let (options, watch) = (options(files.clone()), Watch::none());
+        let how = Beside { when: MergedWhen::Any, again: &|_, _| false, stand_back: &|| {} };
+        merge_beside(folder, &options, &how, &watch).map(drop)
+    });
+}
+
+fn check_merge(merge: MergeStep) {
     let state = States::new().after(COMMITS).to_vec();
-    let tally = at_every_step(&OneMerge { folder: tempfile::tempdir().expect("a folder"), state });
+    let folder = tempfile::tempdir().expect("a folder");
+    let tally = at_every_step(&OneMerge { merge, folder, state });
     let last = tally.steps.iter().rposition(|step| step.starts_with("rename CURRENT"));
     let first = last.expect("CURRENT is renamed") + 1;
     // Before, everything that CURRENT leads to was synced; afterwards, old files go.

@@ -18,7 +18,17 @@ use crate::common::{States, commit, lines, on_disk, options};
 /// Names that no store has.
 fn litter(store: &Path) -> Vec<String> {
     let current = fs::read_to_string(store.join("CURRENT")).expect("a store");
-    let known = ["lock", "log", "leaf", "dict", "stat", "snapshots", "CURRENT", current.trim_end()];
+    let known = [
+        "lock",
+        "merging",
+        "log",
+        "leaf",
+        "dict",
+        "stat",
+        "snapshots",
+        "CURRENT",
+        current.trim_end(),
+    ];
     let other = |name: &String| !known.contains(&&name[..]);
     let snapshots = names(&store.join("snapshots")).into_iter();
     names(store).into_iter().filter(other).chain(snapshots.filter(|name| name != "kept")).collect()

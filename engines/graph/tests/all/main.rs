@@ -1,6 +1,7 @@
 //! All tests of this crate from outside, in one program: it is linked once.
 
 mod backup;
+mod beside;
 mod bulk;
 mod columns;
 mod common;

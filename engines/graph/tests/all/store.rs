@@ -364,9 +364,9 @@ fn merges_leave_nothing_that_nobody_names() {
     for round in 0..6 {
         commit_lines(&store, round * 10..round * 10 + 10);
         assert!(store.merge().unwrap());
-        // Three orders of the default graph; a log and how far it was synced; and CURRENT, manifest, lock, five folders.
+        // Three orders of the default graph; a log and how far it was synced; and CURRENT, manifest, two locks, five folders.
         let [leaves, dictionaries, logs, statistics, names] = file_counts(folder.path());
-        assert_eq!((leaves, logs, statistics, names), (3, 2, 1, 8));
+        assert_eq!((leaves, logs, statistics, names), (3, 2, 1, 9));
         assert!(dictionaries <= 3, "{dictionaries} after {round}");
     }
     fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();

@@ -51,7 +51,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     for part in ["", "leaf", "dict", "stat", "log", "snapshots"] {
         let entries = fs::read_dir(folder.join(part)).expect("a folder");
         let paths = entries.map(|entry| entry.expect("an entry").path());
-        files.extend(paths.filter(|path| path.is_file() && !path.ends_with("lock")));
+        let is_lock = |path: &PathBuf| path.ends_with("lock") || path.ends_with("merging");
+        files.extend(paths.filter(|path| path.is_file() && !is_lock(path)));
     }
     files.sort();
     files

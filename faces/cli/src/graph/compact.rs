@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use manicule::graph::{CompactCall, Compacted, compact, merge};
+use manicule::graph::{CompactCall, Compacted, compact, merge, merge_beside};
+use manicule::watch::Watch;
 use serde_json::json;
 
 use super::{WAIT, wait};
@@ -31,7 +32,8 @@ nothing names any more are dropped. Blank nodes keep their numbers. Who reads th
 when the new ones are there, and those of named snapshots stay.",
         }],
         notes: "\
-Commits are merged in the background anyway when there are enough of them; --merge does that now, and writes only the leaves that have changes.",
+`graph update` and `graph load` start a process that merges commits when there are enough of them; --merge does that now, beside others that
+write, and writes only the leaves that have changes.",
         exit: "0 when it is done, also if there was nothing to do, 2 when something failed or a signal came: then the store is as it was.",
         ..Help::NONE
     },
@@ -50,6 +52,9 @@ static FLAGS: &[Flag<Options>] = &[
     spec("merge", "", "Merge commits, and nothing else.")
         .more("Leaves without a change stay.")
         .does(set!(|o| o.is_merge = true)),
+    spec("background", "", "For the process that merges beside others.")
+        .hidden()
+        .sets(|o| &mut o.is_background),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
     WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
     shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
@@ -65,13 +70,14 @@ struct Options {
     store: Option<PathBuf>,
     call: CompactCall,
     is_merge: bool,
+    is_background: bool,
     form: Form,
 }
 
 impl Options {
     fn new() -> Options {
         let call = CompactCall::new(PathBuf::new());
-        Options { store: None, call, is_merge: false, form: Form::Text }
+        Options { store: None, call, is_merge: false, is_background: false, form: Form::Text }
     }
 }
 
@@ -79,19 +85,26 @@ impl Options {
 struct Call {
     call: CompactCall,
     is_merge: bool,
+    is_background: bool,
     form: Form,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { store, mut call, is_merge, form } = options;
+    let Options { store, mut call, is_merge, is_background, form } = options;
     call.store = store.context("a store is wanted: manicule graph compact STORE")?;
-    Ok(Call { call, is_merge, form })
+    Ok(Call { call, is_merge, is_background, form })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
-    let Call { call, is_merge, form } = asked;
+    let Call { call, is_merge, is_background, form } = asked;
+    if *is_background {
+        merge_beside(&call.store, &Watch::none())?;
+        return Ok(exit::DONE);
+    }
     if *is_merge {
-        let was_merged = merge(&call.store, call.writing)?;
+        let was_merged = watched(Show::of(*form), Signals::Noted, |watch| {
+            merge(&call.store, call.writing, watch)
+        })?;
         match form {
             Form::Text if was_merged => writeln!(out, "merged")?,
             Form::Text => writeln!(out, "there was nothing to merge")?,

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use manicule::graph::{LoadCall, Loaded, OnFault, WhenLost, load};
+use manicule::graph::{LoadCall, Loaded, Merges, OnFault, WhenLost, load};
 use serde_json::json;
 
-use super::{BASE, FORGET, MEANT, SYNTAXES, WAIT, say_forgotten, wait};
+use super::{BASE, FORGET, MEANT, NO_MERGE, SYNTAXES, WAIT, merge_if_due, say_forgotten, wait};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -65,6 +65,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Of a load into an empty store.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
     WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
+    NO_MERGE.does(set!(|o| o.call.writing.merges = Merges::Elsewhere)),
     FORGET.does(set!(|o| o.call.writing.lost = WhenLost::Forget)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
@@ -82,7 +83,8 @@ struct Options {
 
 impl Options {
     fn new() -> Options {
-        let call = LoadCall::new(PathBuf::new(), Vec::new());
+        let mut call = LoadCall::new(PathBuf::new(), Vec::new());
+        call.writing.merges = Merges::Beside;
         Options { call, words: Vec::new(), form: Form::Text }
     }
 }
@@ -121,6 +123,7 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
         Form::Json => print_json(call, &loaded, started.elapsed(), out)?,
         Form::Nothing => {}
     }
+    merge_if_due(loaded.is_merge_due, &call.store);
     Ok(if loaded.fault_count > 0 { exit::NOTHING } else { exit::DONE })
 }
 

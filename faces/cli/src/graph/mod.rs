@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use manicule::graph::{LostCommits, Syntax};
+use manicule::graph::{LostCommits, Syntax, merge_later};
 use manicule::output::put_whole;
 
 use crate::command::spec::{Spec, spec};
@@ -73,6 +73,9 @@ const TIMEOUT: Spec =
 const WAIT: Spec =
     spec("wait", "", "Wait this long for another process that writes, such as 10s (1s).")
         .takes("TIME");
+const NO_MERGE: Spec = spec("no-merge", "", "Leave commits to be merged by somebody else.").more(
+    "Without it, a process of lowest priority is started for that when there are enough of them; not for a store among temporary files.",
+);
 const FORGET: Spec = spec(
     "forget-after-damage",
     "",
@@ -96,6 +99,14 @@ fn put_named<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) ->
 /// How long a process that writes is waited for.
 fn wait(value: &FlagValue) -> Result<Duration> {
     Ok(Duration::from_millis(u64::try_from(value.duration_ms()?).unwrap_or_default()))
+}
+
+/// Has a process of its own merge what is due, which this one doesn't wait for.
+fn merge_if_due(is_due: bool, store: &Path) {
+    if let (true, Ok(program)) = (is_due, std::env::current_exe()) {
+        // The next commit starts another one.
+        drop(merge_later(&program, store));
+    }
 }
 
 /// Says which commits were given up.

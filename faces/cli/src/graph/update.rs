@@ -6,12 +6,14 @@ use std::io::Write;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, QueryLimits, UpdateCall, Updated, WhenLost, Writing, update,
+    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, Updated, WhenLost, Writing, update,
 };
 use serde_json::json;
 
 use super::text::{Late, Words, within};
-use super::{BASE, FILE, FORGET, TIMEOUT, UNION, WAIT, say_forgotten, wait};
+use super::{
+    BASE, FILE, FORGET, NO_MERGE, TIMEOUT, UNION, WAIT, merge_if_due, say_forgotten, wait,
+};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
@@ -51,6 +53,7 @@ static FLAGS: &[Flag<Options>] = &[
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
+    NO_MERGE.does(set!(|o| o.writing.merges = Merges::Elsewhere)),
     FORGET.does(set!(|o| o.writing.lost = WhenLost::Forget)),
     shared::RECEIPT.sets(|o| &mut o.receipt),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
@@ -70,6 +73,7 @@ struct Options {
 impl Options {
     fn new() -> Options {
         let (words, form, writing) = (Words::default(), Form::Text, Writing::PLAIN);
+        let writing = Writing { merges: Merges::Beside, ..writing };
         Options { words, union: false, base: None, timeout_ms: None, writing, receipt: false, form }
     }
 }
@@ -92,7 +96,7 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     let Call { call, timeout_ms, form, .. } = asked;
-    let Updated { work, added, removed, commit, forgotten } =
+    let Updated { work, added, removed, commit, forgotten, is_merge_due } =
         within(*timeout_ms, Late::Awaited, |watch| update(call, watch))?;
     say_forgotten(forgotten.as_ref());
     match form {
@@ -114,5 +118,6 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     if asked.receipt {
         receipt::print(&work.fields(), *form, out)?;
     }
+    merge_if_due(is_merge_due, &call.store);
     Ok(exit::DONE)
 }

@@ -14,6 +14,7 @@ mod damage;
 mod differential;
 mod find;
 mod graph;
+mod graph_beside;
 mod graph_find;
 mod graph_guide;
 mod graph_kept;

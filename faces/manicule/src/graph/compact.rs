@@ -2,7 +2,7 @@
 //!
 //! Callers: faces
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_graph::bulk::BulkOptions;
@@ -39,10 +39,4 @@ pub fn compact(call: &CompactCall, watch: &Watch<'_>) -> Result<Option<Compacted
     let options = BulkOptions { memory: call.memory, threads: call.threads };
     let store = open_to_write(&call.store, call.writing, watch)?;
     Ok(manicule_graph::bulk::compact(&store, options, watch)?)
-}
-
-/// Merges all commits of a store into its leaves and dictionaries, beside those who read it: leaves that have no change stay. Returns
-/// whether there were any.
-pub fn merge(store: &Path, writing: Writing) -> Result<bool, Error> {
-    Ok(open_to_write(store, writing, &Watch::none())?.merge()?)
 }

@@ -73,6 +73,8 @@ pub struct Loaded {
     pub faults: Vec<(PathBuf, manicule_graph::load::Fault)>,
     /// Commits before it that were given up.
     pub forgotten: Option<LostCommits>,
+    /// Whether there are so many commits that somebody should merge them.
+    pub is_merge_due: bool,
 }
 
 /// Loads documents as one transaction: all of them are in the store, durable, or none. A store that is empty is filled at once, by
@@ -94,7 +96,8 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         let space = BulkOptions { memory: call.memory, threads: call.threads };
         let BulkLoaded { report, added } = load_bulk(bulk, &inputs, &options, space, watch)?;
         let LoadReport { statements, fault_count, faults } = report;
-        return Ok(Loaded { statements, added, fault_count, faults, forgotten });
+        let is_merge_due = false;
+        return Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due });
     }
     let mut transaction = store.begin()?;
     let LoadReport { statements, fault_count, faults } =
@@ -104,7 +107,8 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     // What is large enough for it is merged already when the next process opens the store.
     store.wait_for_merge()?;
     syncing.end();
-    Ok(Loaded { statements, added, fault_count, faults, forgotten })
+    let is_merge_due = store.is_merge_due();
+    Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due })
 }
 
 fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {

@@ -11,6 +11,7 @@ mod export;
 mod find;
 pub mod inspect;
 mod load;
+mod merge;
 mod open;
 mod query;
 mod snapshots;
@@ -20,11 +21,12 @@ mod verify;
 
 pub use backup::{BackedUp, backup};
 pub use columns::{ColumnTypes, TableCall};
-pub use compact::{CompactCall, Compacted, compact, merge};
+pub use compact::{CompactCall, Compacted, compact};
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom, export};
 pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
+pub use merge::{merge, merge_beside, merge_later};
 pub use open::Writing;
 pub use query::{Asked, Fits, QueryCall, RowsAs, explain, query};
 pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
@@ -40,4 +42,4 @@ pub use manicule_graph::sparql::{
     QueryTimes, QueryWork, RowFormat, UpdateWork, explain_words,
 };
 pub use manicule_graph::term::TermRef;
-pub use manicule_graph::{LostCommits, WhenLost};
+pub use manicule_graph::{LostCommits, Merges, WhenLost};

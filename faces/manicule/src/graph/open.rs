@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use manicule_core::watch::Watch;
 use manicule_graph::{
-    GraphError, LeafSizes, Snapshot, Store, StoreOptions, WhenLost, read_snapshot, read_store,
+    GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, WhenLost, is_merging,
+    read_snapshot, read_store,
 };
 use manicule_store::Disk;
 
@@ -30,15 +31,18 @@ pub struct Writing {
     pub wait: Duration,
     /// What becomes of commits that a damaged log has lost.
     pub lost: WhenLost,
+    /// Who merges what is committed.
+    pub merges: Merges,
 }
 
 impl Writing {
-    /// A moment's wait, as another commit takes; and nothing is given up.
-    pub const PLAIN: Writing = Writing { wait: Duration::from_secs(1), lost: WhenLost::Refuse };
+    /// A moment's wait, as another commit takes; nothing is given up, and merges are made here.
+    pub const PLAIN: Writing =
+        Writing { wait: Duration::from_secs(1), lost: WhenLost::Refuse, merges: Merges::Here };
 }
 
 /// How often somebody who waits for a store looks again.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 /// The store for writing.
 pub(super) fn open_to_write(
@@ -47,16 +51,23 @@ pub(super) fn open_to_write(
     watch: &Watch<'_>,
 ) -> Result<Store, Error> {
     let options = options(writing)?;
-    let until = Instant::now() + writing.wait;
+    let started = Instant::now();
     loop {
         match Store::open(folder, &options) {
-            Err(GraphError::Busy { .. }) if Instant::now() < until => {
-                watch.check()?;
-                sleep(LOOK_AGAIN);
-            }
+            Err(GraphError::Busy { .. }) if started.elapsed() < wait_of(folder, writing) => {}
+            // It has an end, and nobody has asked for it.
+            Err(GraphError::Merging { .. }) => {}
             opened => return Ok(opened?),
         }
+        watch.check()?;
+        sleep(LOOK_AGAIN);
     }
+}
+
+/// How long to wait for who writes: for who merges, at least the moment for which it has the store.
+fn wait_of(folder: &Path, writing: Writing) -> Duration {
+    const MOMENT: Duration = Duration::from_secs(1);
+    if is_merging(folder) { writing.wait.max(MOMENT) } else { writing.wait }
 }
 
 /// The store for writing; where nothing is, or an empty folder, an empty one is made.
@@ -87,9 +98,10 @@ fn is_vacant(folder: &Path) -> bool {
     }
 }
 
-fn options(writing: Writing) -> Result<StoreOptions, Error> {
-    let (files, random, lost) = (Disk::shared(), random()?, writing.lost);
-    Ok(StoreOptions { files, random, leaves: LeafSizes::STANDARD, lost })
+pub(super) fn options(writing: Writing) -> Result<StoreOptions, Error> {
+    let Writing { lost, merges, .. } = writing;
+    let (files, random) = (Disk::shared(), random()?);
+    Ok(StoreOptions { files, random, leaves: LeafSizes::STANDARD, lost, merges })
 }
 
 /// A random number that nobody else knows.

@@ -44,6 +44,8 @@ pub struct Updated {
     pub commit: Option<u64>,
     /// Commits before it that were given up.
     pub forgotten: Option<LostCommits>,
+    /// Whether there are so many commits that somebody should merge them.
+    pub is_merge_due: bool,
 }
 
 /// Does a request: all of it is durable then, or nothing is changed.
@@ -59,7 +61,10 @@ pub fn update(call: &UpdateCall, watch: &Watch<'_>) -> Result<Updated, Error> {
     };
     let work = change(&mut transaction, &call.text, &mut options, watch)?;
     let committed = transaction.commit()?;
+    // All is done and durable: what of it isn't merged, the next one merges.
+    drop(store.wait_for_merge());
     let (added, removed) = (committed.added, committed.removed);
     let forgotten = store.forgotten().cloned();
-    Ok(Updated { work, added, removed, commit: committed.commit, forgotten })
+    let (commit, is_merge_due) = (committed.commit, store.is_merge_due());
+    Ok(Updated { work, added, removed, commit, forgotten, is_merge_due })
 }

@@ -178,8 +178,13 @@ pub(super) fn command(words: Vec<OsString>) -> Result<()> {
         [rest @ .., "unsplit"] => (rest, LeafSizes { split: Split::Never, ..LeafSizes::STANDARD }),
         rest => (rest, LeafSizes::STANDARD),
     };
-    let options =
-        StoreOptions { files: Disk::shared(), random: 20_261_123, leaves, lost: WhenLost::Refuse };
+    let options = StoreOptions {
+        files: Disk::shared(),
+        random: 20_261_123,
+        leaves,
+        lost: WhenLost::Refuse,
+        merges: manicule_graph::Merges::Here,
+    };
     let store = Store::open(folder, &options).with_context(|| folder.display().to_string())?;
     let engine = Ours { store };
     let reads = |word: &str| if word == "api" { Reads::Api } else { Reads::Sparql };

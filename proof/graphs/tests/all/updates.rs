@@ -6,7 +6,7 @@ use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
     DefaultGraphChoice, QueryLimits, SparqlError, UpdateOptions, UpdateWork, Writable, update_any,
 };
-use manicule_graph::{LeafSizes, Store, StoreOptions, WhenLost};
+use manicule_graph::{LeafSizes, Merges, Store, StoreOptions, WhenLost};
 use manicule_graphs::{PlainGraph, state_hash};
 use manicule_store::Disk;
 use manicule_testkit::golden_file;
@@ -127,6 +127,7 @@ fn pages_of_the_store_are_replaced_one_by_one() {
         random: 7,
         leaves: LeafSizes::STANDARD,
         lost: WhenLost::Refuse,
+        merges: Merges::Here,
     };
     let store = Store::create(&folder.path().join("store"), &options).expect("a store");
     let mut transaction = store.begin().expect("a transaction");

@@ -7,7 +7,7 @@ use std::path::Path;
 use manicule_graph::export::put_term;
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, GraphError, Id, LeafSizes, Pattern, Quad, Snapshot, Store, StoreOptions,
+    GraphChoice, GraphError, Id, LeafSizes, Merges, Pattern, Quad, Snapshot, Store, StoreOptions,
     Transaction, View, WhenLost, read_store,
 };
 use manicule_store::{Disk, SharedFiles};
@@ -15,7 +15,13 @@ use manicule_testkit::{Rng, names};
 
 /// Options with a seed that tests agree on.
 pub(crate) fn options(files: SharedFiles) -> StoreOptions {
-    StoreOptions { files, random: 7, leaves: LeafSizes::STANDARD, lost: WhenLost::Refuse }
+    StoreOptions {
+        files,
+        random: 7,
+        leaves: LeafSizes::STANDARD,
+        lost: WhenLost::Refuse,
+        merges: Merges::Here,
+    }
 }
 
 /// Options for the disk itself.

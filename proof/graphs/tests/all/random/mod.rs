@@ -13,7 +13,7 @@ use manicule_graph::sparql::{
     Writable, query_view,
 };
 use manicule_graph::{
-    GraphChoice, LeafSizes, Pattern, Store, StoreOptions, Transaction, View, WhenLost,
+    GraphChoice, LeafSizes, Merges, Pattern, Store, StoreOptions, Transaction, View, WhenLost,
 };
 use manicule_graphs::{Cells, PlainGraph, add, compare_rows};
 use manicule_store::Disk;
@@ -142,6 +142,7 @@ fn random_queries_have_the_plain_answers() {
             random: seed,
             leaves: LeafSizes::STANDARD,
             lost: WhenLost::Refuse,
+            merges: Merges::Here,
         };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         commit_in_steps(&store, &quads, &mut Rng::new(!seed));

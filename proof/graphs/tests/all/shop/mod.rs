@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use manicule_graph::sparql::Writable;
-use manicule_graph::{LeafSizes, Store, StoreOptions, WhenLost};
+use manicule_graph::{LeafSizes, Merges, Store, StoreOptions, WhenLost};
 use manicule_graphs::{Archive, PlainGraph, add};
 use manicule_store::Disk;
 use manicule_testkit::golden_file;
@@ -63,6 +63,7 @@ impl Shop {
             random: 7,
             leaves: LeafSizes::STANDARD,
             lost: WhenLost::Refuse,
+            merges: Merges::Here,
         };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         let mut transaction = store.begin().expect("a transaction");

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use manicule_graph::load::{Document, DocumentError, Fault, Insert, Rest, Syntax, read_lines};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, Id, LeafSizes, Snapshot, Store, StoreOptions, Transaction, View, WhenLost,
+    GraphChoice, Id, LeafSizes, Merges, Snapshot, Store, StoreOptions, Transaction, View, WhenLost,
 };
 use manicule_graphs::{PlainGraph, read_into};
 use manicule_store::Disk;
@@ -38,6 +38,7 @@ impl Stored {
             random: 7,
             leaves: LeafSizes::STANDARD,
             lost: WhenLost::Refuse,
+            merges: Merges::Here,
         };
         let store = Store::create(&folder.path().join("store"), &options).expect("a store");
         Stored { store, _folder: folder, filled: 0 }
