@@ -11,9 +11,9 @@ use manicule_graphs::{Shop, ShopSyntax, shop_item};
 use manicule_testkit::golden_file;
 
 /// Number of products of a burst.
-const BURST_PRODUCTS: u32 = 100;
+pub(super) const BURST_PRODUCTS: u32 = 100;
 /// Number of bursts, those of the warm-up among them.
-const BURSTS: u32 = 103;
+pub(super) const BURSTS: u32 = 103;
 const WARM_UP_BURSTS: u32 = 3;
 
 /// Files that are made once and kept.

@@ -9,6 +9,7 @@ mod ask;
 mod families;
 mod input;
 mod load;
+mod processes;
 mod questions;
 mod reads;
 mod steps;
@@ -38,7 +39,7 @@ pub(crate) const KIND: Kind = Kind {
 
 const USAGE: &str = "usage: manicule-bench graph [OPTIONS]
 
-  --only A,B,...      load,questions,bursts,reader,pages,wide,families,behind (default: all)
+  --only A,B,...      load,questions,bursts,processes,reader,pages,wide,families,behind (default: all)
   --products N        size of the shop (default: 10000, which is a million triples; 50000 is 5 million)
   --turns N           turns of each row (default: 3)
   --rivals A,B,...    of wide, families: Oxigraph,maplib,sparq,Virtuoso (default: all)
@@ -53,7 +54,7 @@ $XDG_CACHE_HOME/manicule-proof, data in $XDG_CACHE_HOME/manicule-bench/corpora."
 
 /// The groups of rows, in the order in which they run.
 const GROUPS: &[&str] =
-    &["load", "questions", "bursts", "reader", "pages", "wide", "families", "behind"];
+    &["load", "questions", "bursts", "processes", "reader", "pages", "wide", "families", "behind"];
 
 /// Time that a peer's process may take, in seconds: Oxigraph doesn't end with some questions.
 const SECONDS_MAX: &str = "60";
@@ -265,6 +266,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
             "load" => load::rows(&bench, &mut findings),
             "questions" => reads::rows(&bench, &mut findings),
             "bursts" => writes::burst_rows(&bench, &mut findings),
+            "processes" => processes::rows(&bench, &mut findings),
             "reader" => writes::reader_rows(&bench, &mut findings),
             "pages" => writes::page_rows(&bench, &mut findings),
             "wide" => wide::rows(
