@@ -2,12 +2,15 @@
 //!
 //! Callers: faces/manicule
 
+use std::cmp::Ordering;
+
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::pages::Reading;
 
 use crate::RowsError;
 use crate::merge::{MergedColumns, MergedItem, MergedRow, RowMerge, WalkedPartition, WalkedSource};
 use crate::scan::{Chosen, Expected, IndexWalk, Indexed, Keys, United, Walk};
+use crate::slice::Bounds;
 use crate::table::Sstable;
 
 /// A row as a reader sees it.
@@ -33,17 +36,28 @@ manicule_core::counts! {
     }
 }
 
-/// Hands out the live rows of the partitions that are chosen, at `now`, in seconds since 1970.
+/// Which rows are handed out.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveOptions<'o> {
+    /// Those of these partitions.
+    pub chosen: &'o Chosen,
+    /// Those between these bounds; `None`: all.
+    pub bounds: Option<&'o Bounds>,
+    /// Those that are live at this time, in seconds since 1970.
+    pub now: i64,
+}
+
+/// Hands out live rows.
 ///
 /// The indexes are read once, of the data what is chosen. Memory: a window and a row of each SSTable.
 pub fn live_rows<E: From<RowsError>>(
     sstables: &[Sstable],
-    chosen: &Chosen,
-    now: i64,
+    options: &LiveOptions<'_>,
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
     mut take: impl FnMut(&LiveRow<'_>) -> Result<(), E>,
 ) -> Result<LiveCounts, E> {
+    let chosen = options.chosen;
     let mut tables = Tables::new(sstables, chosen, reading)?;
     let data_len = sstables.iter().map(Sstable::data_len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, data_len);
@@ -54,7 +68,7 @@ pub fn live_rows<E: From<RowsError>>(
         let len: u64 = numbers.iter().map(|number| tables.next[*number].len).sum();
         let key = std::mem::take(&mut tables.next[first].key);
         if chosen.takes(&key) {
-            tables.partition(&key, &numbers, now, &mut counts, reading, &mut take)?;
+            tables.partition(&key, &numbers, options, &mut counts, reading, &mut take)?;
         }
         tables.next[first].key = key;
         meter.step(len).map_err(RowsError::from)?;
@@ -122,7 +136,7 @@ impl<'t> Tables<'t> {
         &mut self,
         key: &[u8],
         numbers: &[usize],
-        now: i64,
+        options: &LiveOptions<'_>,
         counts: &mut LiveCounts,
         reading: &mut Reading<'_>,
         take: &mut impl FnMut(&LiveRow<'_>) -> Result<(), E>,
@@ -141,18 +155,28 @@ impl<'t> Tables<'t> {
         }
         let types = sstables.first().map_or(&[][..], |first| &first.header().clustering);
         let mut partition = WalkedPartition::begin(sources);
-        let live = |row: &RowMerge<'_>| Ok(MergedRow::of(row).live(now));
+        let live = |row: &RowMerge<'_>| Ok(MergedRow::of(row).live(options.now));
+        let place = |row: &MergedRow| match options.bounds {
+            Some(bounds) => bounds.place(types, &row.clustering.as_prefix()),
+            None => Ordering::Equal,
+        };
         let statics = partition.static_row(columns, live)?.flatten();
         let mut has_rows = false;
         while let Some(item) = partition.next(types, columns, reading, live)? {
-            if let MergedItem::Row(Some(row)) = item {
-                let (statics, row) = (statics.as_ref(), Some(&row));
-                take(&LiveRow { key, columns, statics, row })?;
-                counts.rows += 1;
-                has_rows = true;
+            let MergedItem::Row(Some(row)) = item else { continue };
+            match place(&row) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    let (statics, row) = (statics.as_ref(), Some(&row));
+                    take(&LiveRow { key, columns, statics, row })?;
+                    counts.rows += 1;
+                    has_rows = true;
+                }
+                Ordering::Greater => break,
             }
         }
-        if let (false, Some(statics)) = (has_rows, &statics) {
+        let statics = statics.filter(|_| !has_rows && options.bounds.is_none());
+        if let Some(statics) = &statics {
             take(&LiveRow { key, columns, statics: Some(statics), row: None })?;
             counts.rows += 1;
             has_rows = true;

@@ -6,7 +6,7 @@ mod facts;
 mod live;
 
 pub use facts::{Fact, facts};
-pub use live::{LiveCounts, LiveRow, live_rows};
+pub use live::{LiveCounts, LiveOptions, LiveRow, live_rows};
 
 use crate::RowsError;
 use crate::merge::MergedColumns;

@@ -57,6 +57,17 @@ impl Bounds {
         }
     }
 
+    /// Where a place lies: less is before them, equal between them, greater after them.
+    pub fn place(&self, types: &[Type], place: &Prefix<'_>) -> Ordering {
+        if Prefix::compare(types, place, &self.start()).is_lt() {
+            Ordering::Less
+        } else if Prefix::compare(types, place, &self.end()).is_gt() {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    }
+
     /// The start.
     pub fn start(&self) -> Prefix<'_> {
         self.start.as_prefix()

@@ -3,7 +3,7 @@
 //! Callers: rows
 
 use std::io::Write;
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -11,9 +11,10 @@ use manicule::output::put_whole;
 use manicule::rows::{ExportCall, ExportFormat, OpenCall, Taken, export, open};
 use manicule::tables::{TableFormat, check_built};
 
+use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::times::{NOW, system_now};
-use super::{RAW, SCHEMA, tell};
+use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -34,7 +35,8 @@ folder, or the Data.db of one SSTable. Partitions come in the order of their tok
         notes: "\
 CSV has a line of names, unless there is no row; null is nothing, an empty text is \"\". Text is as it is, all else as CQL writes it, without quotes
 around times and addresses. In JSON what is null is left out. Static columns are in each row of their partition, and a partition of
-static columns alone is a row. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration and inet, for which
+static columns alone is a row. BOUND is that of `rows slice`, in the order of the table, and cuts each partition that is
+taken. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration and inet, for which
 they have no type that holds all, are text. Arrow is a file with -o, a stream without. With --raw a line is a fact: a cell, the time of a row, a deletion, with what was written (_value), when
 (_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its
 bytes, 0x00ff.",
@@ -65,6 +67,16 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("COLUMN")
         .more("May be given often.")
         .does(set!(|o, value| o.as_text.push(value.string()?))),
+    FROM.does(|o, value| o.start.take(&value, Bound::Included)),
+    AFTER.does(|o, value| o.start.take(&value, Bound::Excluded)),
+    TO.does(|o, value| o.end.take(&value, Bound::Included)),
+    BEFORE.does(|o, value| o.end.take(&value, Bound::Excluded)),
+    TIMES
+        .more(
+            "As writetime(NAME), in microseconds, and ttl(NAME), in seconds that are left; of a collection as lists with an item for \
+             each element.",
+        )
+        .sets(|o| &mut o.has_times),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     SCHEMA.does(set!(|o, value| o.schema = Some(value.path()))),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
@@ -85,6 +97,9 @@ struct Options {
     keys: Vec<String>,
     tokens: Vec<RangeInclusive<i64>>,
     is_others: bool,
+    start: Side,
+    end: Side,
+    has_times: bool,
     is_raw: bool,
     as_text: Vec<String>,
     now: Option<i64>,
@@ -99,8 +114,15 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, format, keys, tokens, is_others, is_raw, as_text, now, schema, output } =
-        options;
+    let Options { path, format, keys, tokens, is_others, has_times, is_raw, as_text, .. } = options;
+    let Options { start, end, now, schema, output, .. } = options;
+    let (start, end) = (start.bound(), end.bound());
+    let is_bounded = (&start, &end) != (&Bound::Unbounded, &Bound::Unbounded);
+    if is_raw && (is_bounded || has_times) {
+        bail!(
+            "bounds and --times are of rows: leave them out with --raw, whose facts have their times"
+        );
+    }
     let path = path.context("a path is wanted: manicule rows export ks/t-0123")?;
     let is_all = keys.is_empty() && tokens.is_empty();
     if !keys.is_empty() && !tokens.is_empty() {
@@ -118,7 +140,19 @@ fn finish(options: Options) -> Result<Call> {
     let now = now.unwrap_or_else(system_now);
     Ok(Call {
         path,
-        export: ExportCall { format, keys, tokens, taken, as_text, is_raw, now, schema },
+        export: ExportCall {
+            format,
+            keys,
+            tokens,
+            taken,
+            as_text,
+            start,
+            end,
+            has_times,
+            is_raw,
+            now,
+            schema,
+        },
         output,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! Callers: program
 
+mod bounds;
 mod chosen;
 mod columns;
 mod dump;
@@ -71,6 +72,8 @@ mt. Nothing is written into it, but by mark, and no server is needed.",
 const SCHEMA: Spec = spec("schema", "", "CQL file that has the table.")
     .takes("FILE")
     .more("Names of the key's columns are its.");
+
+const TIMES: Spec = spec("times", "", "When each value was written, and when it expires.");
 
 const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
 

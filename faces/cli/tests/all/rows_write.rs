@@ -360,3 +360,69 @@ fn marks_change_the_statistics_and_nothing_else() {
         assert_eq!(refusal(folder, &[&["rows", "mark"], wrong].concat()).0, Some(2), "{wrong:?}");
     }
 }
+
+#[test]
+fn an_exported_slice_has_the_times_that_a_slice_shows() {
+    let copy = tables();
+    let folder = copy.path();
+    let lines = |words: &[&str]| -> Vec<serde_json::Value> {
+        let said = text(folder, words);
+        said.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+    };
+    let now = ["--times", "--now", "1700000005"];
+    let bounds: [&[&str]; 4] =
+        [&[], &["--from", "3"], &["--after", "2", "--to", "8"], &["--from", "4", "--before", "9"]];
+    let (mut count, mut with_ttl) = (0, 0);
+    for (table, key) in [("multi", "1"), ("multi", "3"), ("mixed", "5")] {
+        for bounds in bounds {
+            let slice = [&["rows", "slice", table, key, "--json"], bounds, &now[..]].concat();
+            let output = manicule(folder, &slice);
+            if output.status.code() != Some(0) {
+                continue;
+            }
+            let export = [&["rows", "export", table, "-k", key], bounds, &now[..]].concat();
+            let rows = lines(&export);
+            assert_eq!(rows, lines(&slice), "{table} {key} {bounds:?}");
+            with_ttl += rows.iter().filter(|row| row.to_string().contains("\"ttl(")).count();
+            count += rows.len();
+        }
+    }
+    assert!(count > 100 && with_ttl > 5, "{count} {with_ttl}");
+    let words = ["rows", "export", "multi", "-k", "1", "--to", "3", "--format", "csv"];
+    let csv = text(folder, &[&words[..], &now[..]].concat());
+    let head = "pk,ck,s,v,m,writetime(s),ttl(s),writetime(v),ttl(v),writetime(m),ttl(m)\n";
+    assert!(csv.starts_with(head), "{csv}");
+    let parquet = ["rows", "export", "mixed", "--format", "parquet", "-o", "t.parquet"];
+    text(folder, &[&parquet[..], &now[..]].concat());
+    for wrong in [&["--raw", "--times"][..], &["--raw", "--to", "3"], &["--to", "'x'"]] {
+        let words = ["rows", "export", "multi", "-k", "1"];
+        assert_eq!(refusal(folder, &[&words[..], wrong].concat()).0, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_merged_row_has_the_bytes_of_the_sstable_that_is_met_last() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let schema = "CREATE TABLE ks.t (p int, c decimal, v text, PRIMARY KEY (p, c))";
+    fs::write(folder.join("t.cql"), schema).unwrap();
+    let check = |tables: [&str; 2], want: &str| {
+        let _ = fs::remove_dir_all(folder.join("t"));
+        for (rows, timestamp) in tables.iter().zip(["1", "2"]) {
+            let lines: String = rows.split(' ').map(|row| format!("7,{row},x\n")).collect();
+            fs::write(folder.join("r.csv"), format!("p,c,v\n{lines}")).unwrap();
+            let words = ["rows", "write", "--schema", "t.cql", "r.csv", "-o", "t"];
+            text(folder, &[&words[..], &["--timestamp", timestamp]].concat());
+        }
+        let _ = fs::remove_dir_all(folder.join("m"));
+        text(folder, &["rows", "merge", "t", "-o", "m"]);
+        let csv = text(folder, &["rows", "export", "m", "--format", "csv", "--schema", "t.cql"]);
+        let names = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1));
+        assert_eq!(names.collect::<Vec<_>>().join(" "), want, "{tables:?}");
+    };
+    check(["0.0", "0E+5"], "0E+5");
+    check(["0E+5", "0.0"], "0.0");
+    // The second has moved on, and is met first where the first one waits.
+    check(["1.0", "-3 1.00"], "-3 1.0");
+    check(["-3 1.0", "1.00"], "-3 1.00");
+}

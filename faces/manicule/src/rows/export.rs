@@ -8,12 +8,12 @@ mod sheet;
 #[cfg_attr(not(feature = "tables"), path = "export/no_table.rs")]
 mod table;
 
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_rows::Component;
-use manicule_rows::export::{columns, facts, live_rows};
+use manicule_rows::export::{LiveOptions, columns, facts, live_rows};
 use manicule_rows::scan::Taken;
 use manicule_rows::schema::{Named, key_names};
 use manicule_rows::table::Access;
@@ -27,6 +27,7 @@ use self::sheet::Sheet;
 use super::dump::Ended;
 use super::error::Error;
 use super::open::{CACHE_BYTES, Open, table_options};
+use super::slice::read_bounds;
 use super::write::chosen;
 use crate::tables::TableFormat;
 
@@ -54,6 +55,12 @@ pub struct ExportCall {
     pub taken: Taken,
     /// Columns that are text in tables of Arrow and Parquet, as CQL writes their values.
     pub as_text: Vec<String>,
+    /// Where the rows of each partition start, as of a slice; of rows alone.
+    pub start: Bound<String>,
+    /// Where they end.
+    pub end: Bound<String>,
+    /// Whether fields for the time of writing and the seconds left to live of each column follow; of rows alone.
+    pub has_times: bool,
     /// Whether each fact of each SSTable is written rather than rows as a reader sees them.
     pub is_raw: bool,
     /// The time in seconds since 1970 by which something has expired.
@@ -73,13 +80,17 @@ pub fn export<E: From<Error>>(
 ) -> Result<(LiveCounts, Named), E> {
     let first = opened.first()?;
     let chosen = chosen(opened, &call.keys, &call.tokens, call.taken)?;
+    let is_bounded = (&call.start, &call.end) != (&Bound::Unbounded, &Bound::Unbounded);
+    let bounds = is_bounded.then(|| read_bounds(first.header(), &call.start, &call.end));
+    let bounds = bounds.transpose()?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let exported = opened.reading(|reading| {
         let schema = call.schema.as_deref();
         let named = key_names(opened.listed(), first.header(), schema, &options, reading)?;
         let (key, clustering) = (&first.header().key, &first.header().clustering);
         let merged = columns(&opened.sstables)?;
-        let columns = Columns::new(key, clustering, &named.names, &merged);
+        let times_at = call.has_times.then_some(call.now);
+        let columns = Columns::new(key, clustering, &named.names, &merged, times_at);
         let sstables = &opened.sstables;
         let all = if call.is_raw { raw::columns(&columns) } else { columns.all() };
         let sheet = Sheet::new(call.format, &all, &call.as_text);
@@ -94,7 +105,8 @@ pub fn export<E: From<Error>>(
                 sheet.add(&raw, &mut take).map_err(Ended::Taken)
             })?
         } else {
-            live_rows(sstables, &chosen, call.now, reading, watch, |row| {
+            let options = LiveOptions { chosen: &chosen, bounds: bounds.as_ref(), now: call.now };
+            live_rows(sstables, &options, reading, watch, |row| {
                 let live = Live { columns: &columns, row };
                 sheet.add(&live, &mut take).map_err(Ended::Taken)
             })?

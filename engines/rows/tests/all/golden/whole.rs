@@ -6,7 +6,7 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, DumpForm, DumpLayout, IndexEntry};
 use manicule_rows::RowsError;
-use manicule_rows::export::{facts, live_rows};
+use manicule_rows::export::{LiveOptions, facts, live_rows};
 use manicule_rows::merge::open_live;
 use manicule_rows::scan::{
     Chosen, FindCall, FindCounts, Meant, PartitionOptions, RankedBy, Selection, Taken, Times,
@@ -25,6 +25,7 @@ use crate::golden::support::{Golden, SEEKS, options};
 
 const TIMES: Times = Times { now: 0, gc_grace_s: 0 };
 const BLOCK_LEN: u64 = 64 << 10;
+const ALL_ROWS: LiveOptions<'_> = LiveOptions { chosen: &Chosen::ALL, bounds: None, now: 0 };
 
 /// A table that is asked, the keys that are asked for, and what a reading may hold.
 struct Asked<'a, 'r> {
@@ -90,7 +91,7 @@ fn dumped(asked: &mut Asked<'_, '_>, layout: DumpLayout, selection: &Selection) 
 fn live(asked: &mut Asked<'_, '_>) -> Answer {
     let sstables = [opened(asked)?];
     let mut text = String::new();
-    live_rows(&sstables, &Chosen::ALL, 0, &mut asked.reading, &Watch::none(), |row| {
+    live_rows(&sstables, &ALL_ROWS, &mut asked.reading, &Watch::none(), |row| {
         text.push_str(&format!("{:?} {:?} {:?}\n", row.key, row.statics, row.row));
         Ok::<(), RowsError>(())
     })?;
@@ -218,7 +219,7 @@ fn keys_of(folder: &Path) -> Vec<Vec<u8>> {
     let options = options(Access::Positioned(SystemCache::Used));
     let sstables = [Sstable::open(&listed[0], &options, &mut reading).unwrap()];
     let mut keys: Vec<Vec<u8>> = Vec::new();
-    live_rows(&sstables, &Chosen::ALL, 0, &mut reading, &Watch::none(), |row| {
+    live_rows(&sstables, &ALL_ROWS, &mut reading, &Watch::none(), |row| {
         if keys.last().is_none_or(|last| last != row.key) {
             keys.push(row.key.to_vec());
         }

@@ -18,13 +18,12 @@ use manicule::rows::{Direction, Search, Slice, SliceCall, SliceItem, SliceWork, 
 use self::form::Shown;
 use self::json::JsonRows;
 use self::text::TextRows;
+use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::times::{NOW, system_now};
-use super::{RAW, SCHEMA, tell};
+use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{
-    Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, exit, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -68,25 +67,17 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("from", "", "Start with all that begins with these values.")
-        .takes("BOUND")
-        .does(|o, value| bound(&mut o.start, &value, Bound::Included)),
-    spec("after", "", "Start after all that begins with these values.")
-        .takes("BOUND")
-        .does(|o, value| bound(&mut o.start, &value, Bound::Excluded)),
-    spec("to", "", "End with all that begins with these values.")
-        .takes("BOUND")
-        .does(|o, value| bound(&mut o.end, &value, Bound::Included)),
-    spec("before", "", "End before all that begins with these values.")
-        .takes("BOUND")
-        .does(|o, value| bound(&mut o.end, &value, Bound::Excluded)),
+    FROM.does(|o, value| o.start.take(&value, Bound::Included)),
+    AFTER.does(|o, value| o.start.take(&value, Bound::Excluded)),
+    TO.does(|o, value| o.end.take(&value, Bound::Included)),
+    BEFORE.does(|o, value| o.end.take(&value, Bound::Excluded)),
     spec("reverse", "r", "The last row first.").sets(|o| &mut o.is_reverse),
     shared::LIMIT
         .more("That is rows; with --raw of each SSTable.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
     RAW.more("One after the other.").sets(|o| &mut o.is_raw),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    spec("times", "", "When each value was written, and when it expires.")
+    TIMES
         .more(
             "Under --json as writetime(NAME), in microseconds, and ttl(NAME), in seconds that are left; an array has an item for \
              each element.",
@@ -107,8 +98,8 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     table: Option<PathBuf>,
     key: Option<String>,
-    start: Option<(String, Bound<String>)>,
-    end: Option<(String, Bound<String>)>,
+    start: Side,
+    end: Side,
     is_reverse: bool,
     limit: Option<u64>,
     is_raw: bool,
@@ -140,27 +131,13 @@ fn operand(options: &mut Options, word: OsString) -> Result<()> {
     Ok(())
 }
 
-/// Takes a bound; of a start or an end there is one.
-fn bound(
-    side: &mut Option<(String, Bound<String>)>,
-    value: &FlagValue,
-    kind: fn(String) -> Bound<String>,
-) -> Result<()> {
-    if let Some((name, _)) = side {
-        bail!("{} excludes {name}", value.name);
-    }
-    *side = Some((value.name.to_string(), kind(value.string()?)));
-    Ok(())
-}
-
 fn finish(options: Options) -> Result<Call> {
     let wanted = "a table and a key are wanted: manicule rows slice ks/t \"'user7'\"";
     let (path, key) = options.table.zip(options.key).context(wanted)?;
     let now = options.now.unwrap_or_else(system_now);
-    let side = |side: Option<(String, Bound<String>)>| side.map_or(Bound::Unbounded, |it| it.1);
     let slice = SliceCall {
-        start: side(options.start),
-        end: side(options.end),
+        start: options.start.bound(),
+        end: options.end.bound(),
         direction: if options.is_reverse { Direction::Reverse } else { Direction::Forward },
         row_count_max: options.limit,
         view: if options.is_raw { View::Own } else { View::Live { now } },

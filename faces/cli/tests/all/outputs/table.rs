@@ -166,6 +166,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     judges("rows verify -r sstable", 0),
     shows("rows export sstable"),
     shows("rows export --format csv sstable"),
+    shows("rows export --times --now 1701000000 sstable"),
     shows("rows export --raw sstable"),
     shows("rows stats --now 1701000000 sstable"),
     shows("rows stats --json --now 1701000000 sstable"),

@@ -3,9 +3,10 @@
 //! Callers: export
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use manicule_rows::export::LiveRow;
-use manicule_rows::merge::{MergedColumns, MergedRow};
+use manicule_rows::merge::{MergedCell, MergedCells, MergedColumns, MergedRow};
 use manicule_rows::{Elements, KeyNames, Type};
 
 use super::sheet::{Field, Record};
@@ -18,6 +19,62 @@ pub(super) struct Columns<'t> {
     /// Names of static and of regular columns.
     cells: [Vec<String>; 2],
     merged: &'t MergedColumns,
+    times: Option<TimeFields>,
+}
+
+/// Fields for the times of columns: when each was written, and how long it still lives.
+struct TimeFields {
+    /// The present, in seconds since 1970.
+    now: i64,
+    /// Names of both, of static and of regular columns.
+    names: [Vec<[String; 2]>; 2],
+}
+
+/// Types of the times: of a column with one cell, and of one with many, which has an item for each.
+const TIME_TYPES: [Type; 2] = [Type::Bigint, Type::Int];
+static MANY_TIME_TYPES: LazyLock<[Type; 2]> = LazyLock::new(|| {
+    TIME_TYPES.map(|kind| Type::List { element: Box::new(kind), is_frozen: true })
+});
+
+impl TimeFields {
+    fn new(now: i64, cells: &[Vec<String>; 2]) -> Self {
+        let of = |name: &String| [format!("writetime({name})"), format!("ttl({name})")];
+        TimeFields { now, names: [0, 1].map(|list| cells[list].iter().map(of).collect()) }
+    }
+
+    /// The types of a column's two fields.
+    fn types(is_many: bool) -> [&'static Type; 2] {
+        let types = if is_many { &*MANY_TIME_TYPES } else { &TIME_TYPES };
+        let [written, left] = types;
+        [written, left]
+    }
+
+    /// The two values of a column's cells; null where it has none.
+    fn values(&self, is_many: bool, cells: Option<&MergedCells>) -> [Option<Vec<u8>>; 2] {
+        let cells = cells.map_or(&[][..], |cells| &cells.cells);
+        let written = |cell: &MergedCell| Some(cell.timestamp.to_be_bytes().to_vec());
+        let left = |cell: &MergedCell| {
+            let left = cell.local_time.saturating_sub(self.now).clamp(0, i32::MAX.into()) as i32;
+            (cell.ttl != 0).then(|| left.to_be_bytes().to_vec())
+        };
+        let both = [cells.iter().map(written).collect(), cells.iter().map(left).collect()];
+        both.map(|mut items: Vec<Option<Vec<u8>>>| match is_many {
+            _ if items.iter().all(Option::is_none) => None,
+            true => Some(list_of(&items)),
+            false => items.swap_remove(0),
+        })
+    }
+}
+
+/// The bytes of a list, whose items may be null.
+fn list_of(items: &[Option<Vec<u8>>]) -> Vec<u8> {
+    let mut out = (items.len() as u32).to_be_bytes().to_vec();
+    for item in items {
+        let len = item.as_ref().map_or(-1, |item| item.len() as i32);
+        out.extend_from_slice(&len.to_be_bytes());
+        out.extend_from_slice(item.as_deref().unwrap_or_default());
+    }
+    out
 }
 
 impl<'t> Columns<'t> {
@@ -26,12 +83,14 @@ impl<'t> Columns<'t> {
         clustering: &'t [Type],
         names: &'t KeyNames,
         merged: &'t MergedColumns,
+        times_at: Option<i64>,
     ) -> Self {
         let cells = [true, false].map(|is_static| {
             let columns = merged.list(is_static).iter();
             columns.map(|it| String::from_utf8_lossy(&it.name).into_owned()).collect()
         });
-        Columns { key, clustering, names, cells, merged }
+        let times = times_at.map(|now| TimeFields::new(now, &cells));
+        Columns { key, clustering, names, cells, merged, times }
     }
 
     /// Names and types of the partition key's and clustering columns.
@@ -46,6 +105,13 @@ impl<'t> Columns<'t> {
         for (names, is_static) in self.cells.iter().zip([true, false]) {
             let kinds = self.merged.list(is_static).iter().map(|column| &column.kind);
             all.extend(names.iter().cloned().zip(kinds));
+        }
+        for (list, is_static) in [true, false].into_iter().enumerate() {
+            let names = self.times.iter().flat_map(|times| &times.names[list]);
+            for (names, column) in names.zip(self.merged.list(is_static)) {
+                let types = TimeFields::types(column.kind.is_complex());
+                all.extend(names.iter().cloned().zip(types));
+            }
         }
         all
     }
@@ -100,6 +166,10 @@ impl Record for Live<'_> {
         {
             each_cell(row, names, columns.merged, is_static, each);
         }
+        let Some(times) = &columns.times else { return };
+        for (row, is_static) in [(row.statics, true), (row.row, false)] {
+            each_time(row, times, columns.merged, is_static, each);
+        }
     }
 }
 
@@ -115,5 +185,25 @@ fn each_cell(
     for (number, (name, column)) in names.iter().zip(merged.list(is_static)).enumerate() {
         let own = cells.next_if(|cells| cells.column == number);
         each(&(name, &column.kind, own.and_then(|cells| cells.value(&column.kind))));
+    }
+}
+
+/// Each column of a list with its times in a row.
+fn each_time(
+    row: Option<&MergedRow>,
+    times: &TimeFields,
+    merged: &MergedColumns,
+    is_static: bool,
+    each: &mut dyn FnMut(&Field<'_>),
+) {
+    let mut cells = row.map_or(&[][..], |row| &row.columns).iter().peekable();
+    let names = &times.names[usize::from(!is_static)];
+    for (number, (names, column)) in names.iter().zip(merged.list(is_static)).enumerate() {
+        let own = cells.next_if(|cells| cells.column == number);
+        let is_many = column.kind.is_complex();
+        let values = times.values(is_many, own);
+        for ((name, kind), value) in names.iter().zip(TimeFields::types(is_many)).zip(values) {
+            each(&(name, kind, value.map(Cow::Owned)));
+        }
     }
 }

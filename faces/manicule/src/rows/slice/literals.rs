@@ -1,13 +1,12 @@
 //! Key and bounds of a slice, read as CQL writes them.
 //!
-//! Callers: slice
+//! Callers: slice, export
 
 use std::ops::Bound;
 
 use manicule_rows::slice::{Bounds, Edge};
 use manicule_rows::{Header, LiteralError, Type, read_values};
 
-use super::call::SliceCall;
 use crate::rows::error::Error;
 
 /// The key of a partition, as CQL writes it.
@@ -24,10 +23,15 @@ fn types_of(types: &[Type]) -> String {
     format!("({})", names.join(", "))
 }
 
-pub(super) fn read_bounds(header: &Header, call: &SliceCall) -> Result<Bounds, Error> {
+/// Start and end of a slice, as CQL writes them.
+pub(in super::super) fn read_bounds(
+    header: &Header,
+    start: &Bound<String>,
+    end: &Bound<String>,
+) -> Result<Bounds, Error> {
     let types = &header.clustering;
-    let start = read_bound(types, &call.start, "start")?;
-    let end = read_bound(types, &call.end, "end")?;
+    let start = read_bound(types, start, "start")?;
+    let end = read_bound(types, end, "end")?;
     let [start, end] = [&start, &end].map(|bound| {
         bound.as_ref().map(|values| values.iter().map(Option::as_deref).collect::<Vec<_>>())
     });

@@ -7,5 +7,5 @@ mod literals;
 mod read;
 
 pub use call::{Search, SliceCall, View};
-pub(super) use literals::read_key;
+pub(super) use literals::{read_bounds, read_key};
 pub use read::{Slice, SliceItem, SliceWork, slice};

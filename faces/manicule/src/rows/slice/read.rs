@@ -105,7 +105,7 @@ pub fn slice(call: &SliceCall) -> Result<Slice, Error> {
         let sstables = holders(listed, &key, &options, &mut reading)?;
         Ok((header, key, named, sstables))
     })?;
-    let bounds = read_bounds(&header, call)?;
+    let bounds = read_bounds(&header, &call.start, &call.end)?;
     work.sstables = listed.len() as u64;
     work.sstables_opened = sstables.len() as u64;
     let seek = match call.search {

@@ -81,6 +81,9 @@ pub(crate) fn exported(
 ) -> Result<Vec<u8>, rows::Error> {
     let opened = rows::open(&OpenCall::new(path.to_owned()))?;
     let call = ExportCall {
+        start: std::ops::Bound::Unbounded,
+        end: std::ops::Bound::Unbounded,
+        has_times: false,
         format,
         keys: Vec::new(),
         tokens: Vec::new(),
