@@ -95,14 +95,72 @@ impl<'a> CompressionInfo<'a> {
     /// Reads a file.
     pub fn open(bytes: &'a [u8], version: Version) -> Result<CompressionInfo<'a>, SstableError> {
         let mut reader = Reader::new(bytes, 0);
-        let class = text(&mut reader, "compressor")?;
+        let mut info = Self::head(&mut reader, version)?;
+        let count = offset_count(&mut reader, info.data_len, info.chunk_len)?;
+        info.offsets = reader.take("offsets of chunks", count as usize * 8)?.as_chunks().0;
+        if !reader.rest().is_empty() {
+            info.dictionary = Some(dictionary(&mut reader)?);
+        }
+        Ok(info)
+    }
+
+    /// Where the offsets of chunks are in a file of `file_len` bytes that begins with `head`.
+    pub fn offsets_in(
+        head: &'a [u8],
+        file_len: u64,
+        version: Version,
+    ) -> Result<Range<u64>, SstableError> {
+        let mut reader = Reader::new(head, 0);
+        let info = Self::head(&mut reader, version)?;
+        let count = offset_count(&mut reader, info.data_len, info.chunk_len)?;
+        let (at, what) = (reader.at(), "offsets of chunks");
+        let (need, have) = (count * 8, file_len.saturating_sub(at));
+        match need <= have {
+            true => Ok(at..at + need),
+            false => Err(DecodeError::Short { what, at, need, have }.into()),
+        }
+    }
+
+    /// Reads a file without its offsets: `head` is what lies before them, `tail` what lies after them.
+    pub fn open_parts(
+        head: &'a [u8],
+        tail: &'a [u8],
+        offsets: &Range<u64>,
+        version: Version,
+    ) -> Result<CompressionInfo<'a>, SstableError> {
+        let mut info = Self::head(&mut Reader::new(head, 0), version)?;
+        if !tail.is_empty() {
+            info.dictionary = Some(dictionary(&mut Reader::new(tail, offsets.end))?);
+        }
+        Ok(info)
+    }
+
+    /// Reads a file whose end is damaged or missing: how chunks are compressed, as many offsets of chunks as are there, whatever they
+    /// are, and no dictionary.
+    pub fn open_cut(
+        bytes: &'a [u8],
+        version: Version,
+    ) -> Result<CompressionInfo<'a>, SstableError> {
+        let mut reader = Reader::new(bytes, 0);
+        let mut info = Self::head(&mut reader, version)?;
+        let offsets = reader.rest().get(4..).unwrap_or_default().as_chunks().0;
+        info.offsets = &offsets[..offsets.len().min(info.chunk_count())];
+        Ok(info)
+    }
+
+    /// What lies before the number of chunks.
+    fn head(
+        reader: &mut Reader<'a>,
+        version: Version,
+    ) -> Result<CompressionInfo<'a>, SstableError> {
+        let class = text(reader, "compressor")?;
         let option_count = reader.u32_be("number of compressor options")?;
         let mut options = Vec::new();
         for _ in 0..option_count {
-            let key = text(&mut reader, "option of the compressor")?;
-            options.push((key, text(&mut reader, "value of an option")?));
+            let key = text(reader, "option of the compressor")?;
+            options.push((key, text(reader, "value of an option")?));
         }
-        let chunk_len = chunk_len(&mut reader)?;
+        let chunk_len = chunk_len(reader)?;
         let compressed_len_max = if version.has_compressed_len_max() {
             let len = reader.u32_be("longest compressed chunk")?;
             Some(len).filter(|len| *len < i32::MAX as u32)
@@ -110,21 +168,16 @@ impl<'a> CompressionInfo<'a> {
             None
         };
         let data_len = reader.u64_be("length of the data")?;
-        let offsets_at = reader.at() + 4;
-        let offsets = offsets(&mut reader, data_len, chunk_len)?;
-        let dictionary =
-            if reader.rest().is_empty() { None } else { Some(dictionary(&mut reader)?) };
-        let compressor = Compressor::of_class(class);
         Ok(CompressionInfo {
             class,
-            compressor,
+            compressor: Compressor::of_class(class),
             options,
             chunk_len,
             compressed_len_max,
             data_len,
-            dictionary,
-            offsets,
-            offsets_at,
+            dictionary: None,
+            offsets: &[],
+            offsets_at: reader.at() + 4,
         })
     }
 
@@ -153,12 +206,22 @@ impl<'a> CompressionInfo<'a> {
     /// # Errors
     /// Offsets that aren't increasing or lead past the end of the file; a number of no chunk.
     pub fn chunk(&self, index: usize, file_len: u64) -> Result<Chunk, DecodeError> {
+        self.chunk_between(index, [index, index + 1].map(|it| self.offset(it)), file_len)
+    }
+
+    /// As [`CompressionInfo::chunk`], of offsets that were read elsewhere: that of the chunk, and of the next one, if there is one.
+    pub fn chunk_between(
+        &self,
+        index: usize,
+        [start, next]: [Option<u64>; 2],
+        file_len: u64,
+    ) -> Result<Chunk, DecodeError> {
         let (what, at) = ("offset of a chunk", self.offsets_at + index as u64 * 8);
-        let Some(start) = self.offset(index).filter(|_| index < self.chunk_count()) else {
+        let Some(start) = start.filter(|_| index < self.chunk_count()) else {
             let (want, got) = (self.chunk_count() as u64, index as u64);
             return Err(DecodeError::Corrupt { what: "number of a chunk", at, want, got });
         };
-        let end = self.offset(index + 1).unwrap_or(file_len);
+        let end = next.unwrap_or(file_len);
         let stored_end = end.checked_sub(CHUNK_SUM_LEN).filter(|stored_end| start <= *stored_end);
         let Some(stored_end) = stored_end.filter(|_| end <= file_len) else {
             let want = end.min(file_len).saturating_sub(CHUNK_SUM_LEN);
@@ -174,15 +237,25 @@ impl<'a> CompressionInfo<'a> {
     /// Whether the chunks can be those of a Data.db of `file_len` bytes: the first one begins it, the last one lies in it, and an
     /// empty one after it is one.
     pub fn check_ends(&self, file_len: u64) -> Result<(), DecodeError> {
+        self.check_ends_by(file_len, |index| self.offset(index))
+    }
+
+    /// As [`CompressionInfo::check_ends`], of offsets that are read elsewhere.
+    pub fn check_ends_by(
+        &self,
+        file_len: u64,
+        offset: impl Fn(usize) -> Option<u64>,
+    ) -> Result<(), DecodeError> {
         let Some(last) = self.chunk_count().checked_sub(1) else { return Ok(()) };
-        if let Some(got) = self.offset(0).filter(|offset| *offset != 0) {
+        if let Some(got) = offset(0).filter(|offset| *offset != 0) {
             let (what, at) = ("offset of the first chunk", self.offsets_at);
             return Err(DecodeError::Corrupt { what, at, want: 0, got });
         }
-        self.chunk(last, file_len)?;
+        let next = offset(last + 1);
+        self.chunk_between(last, [offset(last), next], file_len)?;
         let (what, at) =
             ("length of the empty chunk at the end", self.offsets_at + 8 * last as u64 + 8);
-        let empty_len = self.offset(last + 1).map_or(0, |offset| file_len.saturating_sub(offset));
+        let empty_len = next.map_or(0, |offset| file_len.saturating_sub(offset));
         match empty_len > EMPTY_CHUNK_LEN_MAX {
             false => Ok(()),
             true => {
@@ -192,7 +265,8 @@ impl<'a> CompressionInfo<'a> {
         }
     }
 
-    fn offset(&self, index: usize) -> Option<u64> {
+    /// Offset of a chunk in Data.db, as it is stored.
+    pub fn offset(&self, index: usize) -> Option<u64> {
         self.offsets.get(index).map(|offset| u64::from_be_bytes(*offset))
     }
 }
@@ -247,17 +321,17 @@ fn chunk_len(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
 
 /// As many as the length takes, and perhaps one more: SSTables that a tool of Cassandra 3.11 has rewritten end with an empty chunk, whose
 /// offset is where the last of the data ends.
-fn offsets<'a>(
-    reader: &mut Reader<'a>,
+fn offset_count(
+    reader: &mut Reader<'_>,
     data_len: u64,
     chunk_len: u32,
-) -> Result<&'a [[u8; 8]], DecodeError> {
+) -> Result<u64, DecodeError> {
     let (what, at) = ("number of chunks", reader.at());
     let (got, want) = (u64::from(reader.u32_be(what)?), data_len.div_ceil(chunk_len.into()));
-    if got != want && Some(got) != want.checked_add(1) {
-        return Err(DecodeError::Corrupt { what, at, want, got });
+    match got == want || Some(got) == want.checked_add(1) {
+        true => Ok(got),
+        false => Err(DecodeError::Corrupt { what, at, want, got }),
     }
-    Ok(reader.take("offsets of chunks", got as usize * 8)?.as_chunks().0)
 }
 
 fn dictionary<'a>(reader: &mut Reader<'a>) -> Result<Dictionary<'a>, DecodeError> {
@@ -315,9 +389,40 @@ mod tests {
             assert_eq!(info.chunk(1, 20), chunk(6..9, 4, has_max));
             assert_eq!(info.chunk(2, 20), chunk(13..16, 2, has_max));
             assert!(info.chunk(3, 20).is_err());
+            let head_len = info.offsets_at() as usize - 4;
             for cut in 0..bytes.len() {
                 assert!(CompressionInfo::open(&bytes[..cut], version).is_err(), "{cut}");
+                let there = CompressionInfo::open_cut(&bytes[..cut], version);
+                assert_eq!(there.is_ok(), cut >= head_len, "{cut}");
+                let count = cut.saturating_sub(head_len + 4) / 8;
+                assert!(there.is_ok_and(|there| there.offset_count() == count) || cut < head_len);
             }
+        }
+    }
+
+    #[test]
+    fn offsets_may_be_read_elsewhere() {
+        let bytes = file(Version::Me, [0, 6, 13]);
+        let len = bytes.len();
+        for head_len in [41, 50] {
+            let at = CompressionInfo::offsets_in(&bytes[..head_len], len as u64, Version::Me);
+            assert_eq!(at, Ok(41..65));
+        }
+        for (head_len, file_len) in [(40, 65), (41, 64)] {
+            let at = CompressionInfo::offsets_in(&bytes[..head_len], file_len, Version::Me);
+            assert!(at.is_err(), "{head_len} {file_len}");
+        }
+        let info = CompressionInfo::open_parts(&bytes[..41], &[], &(41..65), Version::Me);
+        let (info, whole) = (info.expect("a file"), CompressionInfo::open(&bytes, Version::Me));
+        let (whole, offsets) = (whole.expect("a file"), [0, 6, 13]);
+        let offset = |index: usize| offsets.get(index).copied();
+        for index in 0..4 {
+            let between = [offset(index), offset(index + 1)];
+            assert_eq!(info.chunk_between(index, between, 20), whole.chunk(index, 20));
+        }
+        for file_len in [20, 16] {
+            let ends = info.check_ends_by(file_len, offset);
+            assert_eq!(ends, whole.check_ends(file_len));
         }
     }
 

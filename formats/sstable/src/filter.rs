@@ -12,18 +12,21 @@ use crate::token::KeyHash;
 /// Most hash functions that are believed. Writers use at most 14.
 const HASH_COUNT_MAX: u32 = 64;
 
-/// A Bloom filter that lies in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Filter<'a> {
+/// The beginning of a filter: which bits of the file a key has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FilterHead {
     hash_count: u32,
-    words: &'a [u8],
+    bit_count: u64,
     /// What the number of a byte is changed by: 7 turns the bytes of each word round.
-    turn: usize,
+    turn: u64,
 }
 
-impl<'a> Filter<'a> {
-    /// Reads a file.
-    pub fn open(bytes: &'a [u8], version: Version) -> Result<Filter<'a>, DecodeError> {
+impl FilterHead {
+    /// Its length in bytes.
+    pub const LEN: usize = 8;
+
+    /// Reads the beginning of a file of `file_len` bytes.
+    pub fn read(bytes: &[u8], file_len: u64, version: Version) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes, 0);
         let what = "number of hash functions";
         let hash_count = reader.u32_be(what)?;
@@ -33,37 +36,58 @@ impl<'a> Filter<'a> {
         }
         let (what, at) = ("number of words of the filter", reader.at());
         let word_count = reader.u32_be(what)?;
-        let words = reader.rest();
-        if words.is_empty() || u64::from(word_count) * 8 != words.len() as u64 {
-            let (want, got) = ((words.len() / 8).max(1) as u64, word_count.into());
+        let words_len = file_len.saturating_sub(reader.at());
+        if words_len == 0 || u64::from(word_count) * 8 != words_len {
+            let (want, got) = ((words_len / 8).max(1), word_count.into());
             return Err(DecodeError::Corrupt { what, at, want, got });
         }
         let turn = if version.filter_words_reversed() { 7 } else { 0 };
-        Ok(Filter { hash_count, words, turn })
+        Ok(FilterHead { hash_count, bit_count: words_len * 8, turn })
+    }
+
+    /// The bits of a partition with this hash, of each hash function: offset of the byte in the file, and the bit in it. Where one is
+    /// not set, no such partition is in the table.
+    pub fn bits(&self, hash: KeyHash) -> impl Iterator<Item = (u64, u8)> + use<> {
+        let FilterHead { hash_count, bit_count, turn } = *self;
+        (0..hash_count).map(move |number| {
+            let bit = bit_of(hash, number, bit_count) as u64;
+            (Self::LEN as u64 + ((bit / 8) ^ turn), 1 << (bit % 8))
+        })
+    }
+}
+
+/// A Bloom filter that lies in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter<'a> {
+    head: FilterHead,
+    bytes: &'a [u8],
+}
+
+impl<'a> Filter<'a> {
+    /// Reads a file.
+    pub fn open(bytes: &'a [u8], version: Version) -> Result<Filter<'a>, DecodeError> {
+        let head = FilterHead::read(bytes, bytes.len() as u64, version)?;
+        Ok(Filter { head, bytes })
     }
 
     /// Number of hash functions.
     pub fn hash_count(&self) -> u32 {
-        self.hash_count
+        self.head.hash_count
     }
 
     /// Number of bits.
     pub fn bit_count(&self) -> u64 {
-        self.words.len() as u64 * 8
+        self.head.bit_count
     }
 
     /// Number of bits that are set.
     pub fn set_bit_count(&self) -> u64 {
-        self.words.iter().map(|byte| u64::from(byte.count_ones())).sum()
+        self.bytes[FilterHead::LEN..].iter().map(|byte| u64::from(byte.count_ones())).sum()
     }
 
     /// Whether a partition with this hash can be in the table. False: none is.
     pub fn may_contain(&self, hash: KeyHash) -> bool {
-        let bit_count = self.bit_count();
-        (0..self.hash_count).all(|number| {
-            let bit = bit_of(hash, number, bit_count);
-            self.words[(bit / 8) ^ self.turn] >> (bit % 8) & 1 == 1
-        })
+        self.head.bits(hash).all(|(at, bit)| self.bytes[at as usize] & bit != 0)
     }
 }
 

@@ -47,7 +47,7 @@ pub use deletion::{Deletion, DeletionForm, NO_LOCAL_TIME, NO_TIMESTAMP};
 pub use digest::{put_digest, read_digest};
 pub use dump::{Dump, DumpForm, DumpLayout, DumpPlace};
 pub use error::SstableError;
-pub use filter::Filter;
+pub use filter::{Filter, FilterHead};
 pub use filter_bits::FilterBits;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_order};
 pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
@@ -64,7 +64,7 @@ pub use statistics::{
     Statistics, StatisticsFile, TombstoneBins, TombstoneHistogram, Validation, put_marks,
     put_statistics,
 };
-pub use summary::{Sample, Summary};
+pub use summary::{Sample, Summary, SummaryHead};
 pub use toc::{put_toc, read_toc};
 pub use token::{KeyHash, Partitioner, Token};
 pub use transaction::{Transaction, is_transaction_log};

@@ -72,11 +72,11 @@ fn toc(bytes: &[u8], out: &mut Outline) -> Result<(), SstableError> {
 fn summary(bytes: &[u8], out: &mut Outline) -> Result<(), DecodeError> {
     let summary = Summary::open(bytes)?;
     let count = summary.count();
-    out.push(0..4, "index interval", summary.min_index_interval);
+    out.push(0..4, "index interval", summary.head.min_index_interval);
     out.push(4..8, "samples", count);
     out.push(8..16, "length of the samples", summary.samples_len());
-    out.push(16..20, "sampling level", summary.sampling_level);
-    out.push(20..24, "samples at the full level", summary.full_count);
+    out.push(16..20, "sampling level", summary.head.sampling_level);
+    out.push(20..24, "samples at the full level", summary.head.full_count);
     let mut at = 24 + 4 * count as u64;
     out.push(24..at, "offsets", "");
     for index in 0..count.min(LISTED_MAX) {

@@ -90,8 +90,8 @@ mod tests {
             samples.put(&mut file);
             let summary = Summary::open(&file).expect("a summary");
             assert_eq!((summary.first_key, summary.last_key), (&key(0)[..], &key(count - 1)[..]));
-            assert_eq!((summary.min_index_interval, summary.sampling_level), (3, 128));
-            assert_eq!((summary.count(), summary.full_count), (want.len(), want.len() as u32));
+            assert_eq!((summary.head.min_index_interval, summary.head.sampling_level), (3, 128));
+            assert_eq!((summary.count(), summary.head.full_count), (want.len(), want.len() as u32));
             for (index, number) in want.into_iter().enumerate() {
                 let key = key(number);
                 let sample = Sample { key: &key, position: number * 100 };

@@ -5,13 +5,13 @@
 
 use std::cmp::Ordering;
 
-use manicule_format_sstable::{IndexEntry, Partitioner, Promoted, Summary, Token};
+use manicule_format_sstable::{IndexEntry, Partitioner, Promoted, Token};
 use manicule_store::pages::Reading;
 
 use super::extent::{check_end, check_key, check_start};
 use super::place::{Blocks, Place};
 use crate::RowsError;
-use crate::table::{OpenFile, Resident, Sstable, Window};
+use crate::table::{OpenFile, Sstable, SummaryFile, Window};
 
 /// A key with its token, computed once.
 struct Wanted<'k> {
@@ -35,12 +35,12 @@ impl Wanted<'_> {
 pub(super) fn find(
     sstable: &Sstable,
     index: &OpenFile,
-    summary: Option<&Resident>,
+    summary: Option<&SummaryFile>,
     key: &[u8],
     reading: &mut Reading<'_>,
 ) -> Result<Option<Place>, RowsError> {
     let wanted = Wanted { key, token: Token::of(key), partitioner: sstable.partitioner() };
-    let start = start(summary, &wanted)?;
+    let start = start(summary, &wanted, reading)?;
     let mut window = Window::new(index);
     let (mut at, mut before) = (start.at, None);
     let mut next_key = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn find(
                 IndexEntry { at, key, position, promoted_at, promoted_len }
             }))
         })?;
-        if at == start.at && start.key.is_some_and(|key| key != next_key) {
+        if at == start.at && start.key.as_ref().is_some_and(|key| *key != next_key) {
             return Err(start.is_of_another(summary));
         }
         match wanted.order_of(&next_key) {
@@ -107,16 +107,16 @@ fn check_absent(
 }
 
 /// Where the entries begin that can be the key's, and the key that has to be there.
-struct Start<'s> {
+struct Start {
     at: u64,
-    key: Option<&'s [u8]>,
+    key: Option<Vec<u8>>,
 }
 
-impl Start<'_> {
+impl Start {
     /// The first entry.
-    const FIRST: Start<'static> = Start { at: 0, key: None };
+    const FIRST: Start = Start { at: 0, key: None };
 
-    fn is_of_another(&self, summary: Option<&Resident>) -> RowsError {
+    fn is_of_another(&self, summary: Option<&SummaryFile>) -> RowsError {
         let what = format!(
             "a sample leads to offset {} of Index.db, where its key is not: one of the two is cut or \
              damaged; rows rebuild makes both again",
@@ -128,17 +128,17 @@ impl Start<'_> {
 }
 
 /// The last sample that isn't after the key. Where all are, the first entry says that it is, too.
-fn start<'s>(summary: Option<&'s Resident>, wanted: &Wanted<'_>) -> Result<Start<'s>, RowsError> {
-    let Some(file) = summary.filter(|_| wanted.partitioner != Partitioner::Other) else {
+fn start(
+    summary: Option<&SummaryFile>,
+    wanted: &Wanted<'_>,
+    reading: &mut Reading<'_>,
+) -> Result<Start, RowsError> {
+    let Some(summary) = summary.filter(|_| wanted.partitioner != Partitioner::Other) else {
         return Ok(Start::FIRST);
     };
-    let summary = Summary::open(file.bytes()).map_err(|error| file.damaged(error))?;
     let is_after = |key: &[u8]| wanted.order_of(key) == Some(Ordering::Greater);
-    let sample = summary
-        .last_before(is_after)
-        .and_then(|sample| sample.map(|sample| summary.sample(sample)).transpose());
-    let sample = sample.map_err(|error| file.damaged(error))?;
-    Ok(sample.map_or(Start::FIRST, |sample| Start { at: sample.position, key: Some(sample.key) }))
+    let sample = summary.last_before(is_after, reading)?;
+    Ok(sample.map_or(Start::FIRST, |it| Start { at: it.position, key: Some(it.key) }))
 }
 
 fn blocks(

@@ -17,7 +17,7 @@ pub(crate) fn find(
     reading: &mut Reading<'_>,
 ) -> Result<Option<Place>, RowsError> {
     let hash = KeyHash::of(key);
-    if !sstable.may_contain(hash) {
+    if !sstable.may_contain(hash, reading)? {
         return Ok(None);
     }
     match sstable.index() {

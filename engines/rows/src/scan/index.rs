@@ -5,7 +5,7 @@
 
 use manicule_format_sstable::{
     IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted, RowsEntry, Step,
-    Summary, TriePage, TrieWalk, WalkFrom,
+    TriePage, TrieWalk, WalkFrom,
 };
 use manicule_store::pages::{Bytes, Reading};
 
@@ -209,11 +209,11 @@ impl<'t> IndexEntries<'t> {
     }
 
     /// Goes past an entry that can't be read: to the next sample of Summary.db, or to the next node of the trie. Whether there is one.
-    pub(super) fn pass_damage(&mut self) -> bool {
+    pub(super) fn pass_damage(&mut self, reading: &mut Reading<'_>) -> bool {
         match &mut self.kind {
             // The entry itself was read, and the index of its blocks could not be.
             Kind::Big { began, at, .. } if *at > *began => true,
-            Kind::Big { at, .. } => match next_sample(self.sstable, *at) {
+            Kind::Big { at, .. } => match next_sample(self.sstable, *at, reading) {
                 Some(next) => {
                     *at = next;
                     true
@@ -227,11 +227,9 @@ impl<'t> IndexEntries<'t> {
 }
 
 /// Offset in Index.db of the first sample after a place.
-fn next_sample(sstable: &Sstable, at: u64) -> Option<u64> {
-    let IndexFiles::Big { summary: Some(file), .. } = sstable.index() else { return None };
-    let summary = Summary::open(file.bytes()).ok()?;
-    let positions = (0..summary.count()).filter_map(|index| summary.sample(index).ok());
-    positions.map(|sample| sample.position).filter(|position| *position > at).min()
+fn next_sample(sstable: &Sstable, at: u64, reading: &mut Reading<'_>) -> Option<u64> {
+    let IndexFiles::Big { summary: Some(summary), .. } = sstable.index() else { return None };
+    summary.next_after(at, reading)
 }
 
 fn read_entry(

@@ -1,17 +1,18 @@
 //! Chunks of a compressed Data.db: read, compared with their checksum, decompressed, kept in the cache of the process.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
-//! Callers: data
+//! Callers: data, found
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::compress::{BlockDecompressor, Codec, DecompressError};
-use manicule_format_sstable::{CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor, Version};
+use manicule_format_sstable::{CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor};
 use manicule_store::pages::{Keep, Reading};
 
 use super::file::OpenFile;
-use super::resident::Resident;
+use super::places::Places;
 use crate::RowsError;
 
 /// Bytes of LZ4's length in front of a chunk.
@@ -20,9 +21,9 @@ const LZ4_LEN: usize = 4;
 /// How the chunks of a Data.db are decompressed.
 #[derive(Debug)]
 pub(crate) struct Chunks {
-    info: Resident,
-    version: Version,
-    codec: Option<Codec>,
+    places: Places,
+    /// `None`: they are stored as they are.
+    pub(super) codec: Option<Codec>,
     pub(crate) chunk_len: u64,
     pub(crate) data_len: u64,
     /// Decompressors that nobody uses at the moment.
@@ -40,40 +41,25 @@ impl std::fmt::Debug for Idle {
 
 impl Chunks {
     /// Reads what CompressionInfo.db says of all chunks.
-    pub(crate) fn open(
-        info: Resident,
-        version: Version,
-        chunk_bytes_max: u32,
-    ) -> Result<Self, RowsError> {
-        let read = CompressionInfo::open(info.bytes(), version);
-        let read = read.map_err(|error| info.damaged(error))?;
-        let codec = match &read.compressor {
-            Compressor::Lz4 => Some(Codec::Lz4),
-            Compressor::Snappy => Some(Codec::Snappy),
-            Compressor::Deflate => Some(Codec::Deflate),
-            Compressor::Zstd => Some(Codec::Zstd),
-            Compressor::Noop => None,
-            Compressor::Other(class) => {
-                let what = format!("chunks are compressed by {class}, which is not supported");
-                return Err(RowsError::Unsupported { file: info.path().to_owned(), what });
-            }
-        };
-        if read.chunk_len > chunk_bytes_max {
-            let what = format!(
-                "chunks have {} bytes, more than the limit of {chunk_bytes_max}",
-                read.chunk_len
-            );
-            return Err(RowsError::Unsupported { file: info.path().to_owned(), what });
-        }
+    pub(crate) fn open(places: Places, chunk_bytes_max: u32) -> Result<Self, RowsError> {
+        let read = places.info()?;
+        let codec = codec_of(&read, places.path(), chunk_bytes_max)?;
         let (chunk_len, data_len) = (read.chunk_len.into(), read.data_len);
-        Ok(Chunks { info, version, codec, chunk_len, data_len, idle: Mutex::default() })
+        Ok(Chunks { places, codec, chunk_len, data_len, idle: Mutex::default() })
     }
 
-    /// Whether the first chunk begins the file and the last one lies in it. Nothing is read.
-    pub(crate) fn check_ends(&self, data: &OpenFile) -> Result<(), RowsError> {
-        let info = CompressionInfo::open(self.info.bytes(), self.version);
-        let info = info.map_err(|error| self.info.damaged(error))?;
-        info.check_ends(data.len()).map_err(|error| self.info.damaged(error))
+    /// CompressionInfo.db.
+    pub(super) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Whether the first chunk begins the file and the last one lies in it. Of the data nothing is read.
+    pub(super) fn check_ends(
+        &self,
+        data: &OpenFile,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        self.places.check_ends(data.len(), reading)
     }
 
     /// A chunk's bytes, decompressed.
@@ -83,9 +69,8 @@ impl Chunks {
         data: &OpenFile,
         reading: &mut Reading<'_>,
     ) -> Result<Vec<u8>, RowsError> {
-        let info = CompressionInfo::open(self.info.bytes(), self.version);
-        let info = info.map_err(|error| self.info.damaged(error))?;
-        let chunk = info.chunk(index, data.len()).map_err(|error| self.info.damaged(error))?;
+        let info = self.places.info()?;
+        let chunk = self.places.chunk(&info, index, data.len(), reading)?;
         let (start, end) = (chunk.stored.start, chunk.stored.end);
         let stored = data.get(start..end + CHUNK_SUM_LEN, Keep::Passing, reading)?;
         let (bytes, sum) = stored.split_last_chunk::<4>().expect("a sum of four bytes was read");
@@ -97,7 +82,7 @@ impl Chunks {
         self.decompress(&chunk, bytes, &info, data)
     }
 
-    fn decompress(
+    pub(super) fn decompress(
         &self,
         chunk: &Chunk,
         bytes: &[u8],
@@ -144,6 +129,33 @@ impl Chunks {
     fn lock(&self) -> std::sync::MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How chunks are compressed, if they can be decompressed here.
+fn codec_of(
+    read: &CompressionInfo<'_>,
+    file: &Path,
+    chunk_bytes_max: u32,
+) -> Result<Option<Codec>, RowsError> {
+    let unsupported = |what| RowsError::Unsupported { file: file.to_owned(), what };
+    if read.chunk_len > chunk_bytes_max {
+        return Err(unsupported(format!(
+            "chunks have {} bytes, more than the limit of {chunk_bytes_max}",
+            read.chunk_len
+        )));
+    }
+    Ok(match &read.compressor {
+        Compressor::Lz4 => Some(Codec::Lz4),
+        Compressor::Snappy => Some(Codec::Snappy),
+        Compressor::Deflate => Some(Codec::Deflate),
+        Compressor::Zstd => Some(Codec::Zstd),
+        Compressor::Noop => None,
+        Compressor::Other(class) => {
+            return Err(unsupported(format!(
+                "chunks are compressed by {class}, which is not supported"
+            )));
+        }
+    })
 }
 
 /// What follows the length that stands before an LZ4 block.

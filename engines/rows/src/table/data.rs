@@ -31,7 +31,7 @@ impl DataFile {
     }
 
     /// Whether its length can be that of a table: one without partitions is not written, and the last chunk is in the file.
-    pub(crate) fn check_len(&self) -> Result<(), RowsError> {
+    pub(crate) fn check_len(&self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
         if self.len() == 0 {
             let what = "it is empty, and no table has no partitions: fetch another copy of the \
                         file, or remove the SSTable";
@@ -40,7 +40,7 @@ impl DataFile {
                 what: what.to_owned(),
             });
         }
-        self.chunks.as_ref().map_or(Ok(()), |chunks| chunks.check_ends(&self.file))
+        self.chunks.as_ref().map_or(Ok(()), |chunks| chunks.check_ends(&self.file, reading))
     }
 
     /// Length of the uncompressed bytes.
@@ -51,6 +51,11 @@ impl DataFile {
     /// The file as it is stored.
     pub(crate) fn stored(&self) -> &OpenFile {
         &self.file
+    }
+
+    /// CompressionInfo.db of compressed data, where it is in memory: of a table that was opened as damaged, and as it has to be.
+    pub(crate) fn compression(&self) -> Option<&[u8]> {
+        self.chunks.as_ref().and_then(|chunks| chunks.places().bytes())
     }
 
     pub(crate) fn path(&self) -> &Path {

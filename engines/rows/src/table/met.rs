@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use manicule_format_sstable::{Component, Summary};
+use manicule_format_sstable::Component;
 use manicule_store::pages::Reading;
 
 use super::ends::{FirstLast, shown};
@@ -87,9 +87,7 @@ fn keys(
     }
     match sstable.index() {
         IndexFiles::Big { summary: Some(file), .. } => {
-            let summary = Summary::open(file.bytes()).map_err(|error| file.damaged(error))?;
-            let keys = (summary.first_key.to_vec(), summary.last_key.to_vec());
-            Ok(Some((Component::Summary, keys)))
+            Ok(Some((Component::Summary, file.keys().clone())))
         }
         IndexFiles::Tries { partitions, .. } => {
             let (_, keys) = trie_ends(partitions, reading)?;

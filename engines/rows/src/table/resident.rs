@@ -1,63 +1,57 @@
-//! A component that is held in memory whole, or mapped: statistics, filter, summary, places of chunks.
+//! A component that is held in memory whole: statistics, and what is compared or shown whole.
 //!
-//! Callers: sstable, chunks
+//! Callers: sstable, stats, ranges, found, schema, inspect
 
 use std::path::{Path, PathBuf};
 
+use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::SstableError;
-use manicule_store::pages::{Reading, SystemCache};
+use manicule_store::pages::Reading;
 
-use super::file::{Access, OpenFile, TableOptions};
+use super::file::{OpenFile, TableOptions};
 use crate::RowsError;
 
 #[derive(Debug)]
 pub(crate) struct Resident {
     path: PathBuf,
-    kind: Kind,
+    bytes: Vec<u8>,
 }
-
-#[derive(Debug)]
-enum Kind {
-    Mapped(OpenFile),
-    Read(Vec<u8>),
-}
-
-/// Of a component up to this length one read costs less than the pages of it that a query touches. Longer ones are mapped
-/// where the system's cache is used: filters of large tables, of which a query wants a few bytes.
-const READ_LEN_MAX: u64 = 64 << 10;
 
 impl Resident {
-    /// Maps a component, of which nothing is read here.
-    pub(crate) fn map(
-        path: PathBuf,
-        options: &TableOptions,
-        reading: &mut Reading<'_>,
-    ) -> Result<Self, RowsError> {
-        Self::open(path, &TableOptions { access: Access::Mapped, ..options.clone() }, reading)
-    }
-
     pub(crate) fn open(
         path: PathBuf,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let file = OpenFile::open(path.clone(), options)?;
-        let is_cached = options.access == Access::Positioned(SystemCache::Used);
-        if is_cached && file.len() > READ_LEN_MAX {
-            return Self::map(path, options, reading);
+        Self::read(&OpenFile::open(path, options)?, options, reading)
+    }
+
+    /// Reads a file of which no more than its greatest length is believed.
+    pub(super) fn read(
+        file: &OpenFile,
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        if file.len() > options.component_bytes_max {
+            let (what, want, got) = ("length of the file", options.component_bytes_max, file.len());
+            return Err(file.damaged(DecodeError::Corrupt { what, at: 0, want, got }));
         }
-        let bytes = file.whole(options.component_bytes_max, reading)?;
-        let read = file.paged().mapped().is_none().then(|| bytes.to_vec());
-        drop(bytes);
-        let kind = read.map_or(Kind::Mapped(file), Kind::Read);
-        Ok(Resident { path, kind })
+        let mut bytes = Vec::new();
+        file.append_passing(0..file.len(), &mut bytes, reading)?;
+        Ok(Resident { path: file.path().to_owned(), bytes })
+    }
+
+    /// A component with other bytes than its file.
+    pub(super) fn of(path: PathBuf, bytes: Vec<u8>) -> Self {
+        Resident { path, bytes }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        match &self.kind {
-            Kind::Mapped(file) => file.paged().mapped().unwrap_or_default(),
-            Kind::Read(bytes) => bytes,
-        }
+        &self.bytes
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 
     pub(crate) fn path(&self) -> &Path {

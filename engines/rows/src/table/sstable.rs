@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use manicule_format_sstable::{
-    Component, Descriptor, Filter, Header, KeyHash, Partitioner, RowShape, StatisticsFile, Summary,
-    Version,
+    Component, Descriptor, Header, KeyHash, Partitioner, RowShape, StatisticsFile, Version,
 };
 use manicule_store::pages::Reading;
 
@@ -15,8 +14,12 @@ use super::chunks::Chunks;
 use super::data::DataFile;
 use super::ends::Ends;
 use super::file::{OpenFile, TableOptions};
+use super::filter::FilterFile;
 use super::folder::Listed;
+use super::found::open_found;
+use super::places::Places;
 use super::resident::Resident;
+use super::summary::SummaryFile;
 use super::sums::{Asked, Proof};
 use crate::RowsError;
 
@@ -32,14 +35,16 @@ pub struct Sstable {
     ends: Ends,
     data: DataFile,
     index: IndexFiles,
-    filter: Option<Resident>,
+    filter: Option<FilterFile>,
+    /// What CompressionInfo.db has lost and Data.db itself says, as a sentence: only where damage is expected.
+    mended: Option<String>,
 }
 
 /// The files of the index.
 #[derive(Debug)]
 pub(crate) enum IndexFiles {
     /// Index.db, and its samples where they are there and whole.
-    Big { index: OpenFile, summary: Option<Resident> },
+    Big { index: OpenFile, summary: Option<SummaryFile> },
     /// Partitions.db and Rows.db.
     Tries { partitions: OpenFile, rows: OpenFile },
     /// None, as it can't be opened: only where damage is expected.
@@ -60,13 +65,13 @@ enum Care {
 impl Sstable {
     /// Opens the files of a listed SSTable. Filter.db and Summary.db may be missing, and a broken one is as a missing one.
     ///
-    /// Cost: Statistics.db, Filter.db, Summary.db and CompressionInfo.db are read, unless they are mapped.
+    /// Cost: Statistics.db is read, and of Filter.db, Summary.db and CompressionInfo.db what is short, or a page or two.
     pub fn open(
         listed: &Listed,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let filter = open_filter(listed, options, reading)?;
+        let filter = FilterFile::open(listed, options, reading)?;
         Self::open_with(listed, (filter, Care::Whole), options, reading)
     }
 
@@ -76,7 +81,7 @@ impl Sstable {
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let filter = open_filter(listed, options, reading)?;
+        let filter = FilterFile::open(listed, options, reading)?;
         Self::open_with(listed, (filter, Care::Compared), options, reading)
     }
 
@@ -87,8 +92,8 @@ impl Sstable {
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Option<Self>, RowsError> {
-        let filter = open_filter(listed, options, reading)?;
-        match admits(filter.as_ref(), listed.descriptor.version, KeyHash::of(key)) {
+        let filter = FilterFile::open(listed, options, reading)?;
+        match admits(filter.as_ref(), KeyHash::of(key), reading)? {
             true => Self::open_with(listed, (filter, Care::Whole), options, reading).map(Some),
             false => Ok(None),
         }
@@ -101,43 +106,32 @@ impl Sstable {
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let filter = open_filter(listed, options, reading).unwrap_or_default();
+        let filter = FilterFile::open(listed, options, reading).unwrap_or_default();
         Self::open_with(listed, (filter, Care::Damaged), options, reading)
     }
 
     fn open_with(
         listed: &Listed,
-        (filter, care): (Option<Resident>, Care),
+        (filter, care): (Option<FilterFile>, Care),
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let version = listed.descriptor.version;
-        let resident = |component: &Component, reading: &mut Reading<'_>| {
-            Resident::open(listed.path(component), options, reading)
-        };
-        let statistics = resident(&Component::Statistics, reading)?;
+        let statistics = Resident::open(listed.path(&Component::Statistics), options, reading)?;
         let (header, partitioner) = match care {
             Care::Whole | Care::Compared => describe(&statistics, version)?,
             Care::Damaged => describe_damaged(&statistics, version)?,
         };
         let open = |component: &Component| OpenFile::open(listed.path(component), options);
-        let chunks = match listed.components.contains(&Component::CompressionInfo) {
+        let stored = open(&Component::Data)?;
+        let (chunks, mended) = match listed.components.contains(&Component::CompressionInfo) {
             true => {
-                let info = resident(&Component::CompressionInfo, reading)?;
-                Some(Chunks::open(info, version, options.chunk_bytes_max)?)
+                let (chunks, mended) = open_chunks(listed, &stored, care, options, reading)?;
+                (Some(chunks), mended)
             }
-            false => None,
+            false => (None, None),
         };
-        let mut optional = |component: &Component| {
-            if !listed.components.contains(component) {
-                return Ok(None);
-            }
-            match (resident(component, reading), care) {
-                (Err(_), Care::Damaged) => Ok(None),
-                (opened, _) => opened.map(Some),
-            }
-        };
-        let summary = optional(&Component::Summary)?;
+        let summary = open_summary(listed, care, options, reading)?;
         let open_index = || -> Result<IndexFiles, RowsError> {
             match version.has_trie_index() {
                 true => {
@@ -145,11 +139,7 @@ impl Sstable {
                         (open(&Component::Partitions)?, open(&Component::Rows)?);
                     Ok(IndexFiles::Tries { partitions, rows })
                 }
-                false => {
-                    let is_whole = |summary: &Resident| Summary::open(summary.bytes()).is_ok();
-                    let summary = summary.filter(is_whole);
-                    Ok(IndexFiles::Big { index: open(&Component::Index)?, summary })
-                }
+                false => Ok(IndexFiles::Big { index: open(&Component::Index)?, summary }),
             }
         };
         let proof = match (&chunks, care) {
@@ -160,9 +150,9 @@ impl Sstable {
                 Proof::of(listed, options, Asked::OnCall).unwrap_or(Proof::None)
             }
         };
-        let data = DataFile::new(open(&Component::Data)?, chunks, proof);
+        let data = DataFile::new(stored, chunks, proof);
         if care == Care::Whole {
-            data.check_len()?;
+            data.check_len(reading)?;
         }
         let index = match (open_index(), care) {
             (Err(_), Care::Damaged) => IndexFiles::Missing,
@@ -181,6 +171,7 @@ impl Sstable {
             data,
             index,
             filter,
+            mended,
         })
     }
 
@@ -233,6 +224,11 @@ impl Sstable {
         self.data.stored()
     }
 
+    /// What CompressionInfo.db has lost of an SSTable that was opened as damaged, as a sentence: the places of its chunks were found.
+    pub(crate) fn mended(&self) -> Option<&str> {
+        self.mended.as_deref()
+    }
+
     /// Whether there are checksums of data that aren't compressed.
     pub(crate) fn has_sums(&self) -> bool {
         self.data.has_sums()
@@ -257,8 +253,8 @@ impl Sstable {
     }
 
     /// Whether the filter admits a key; without a filter each is.
-    pub fn may_contain(&self, hash: KeyHash) -> bool {
-        admits(self.filter.as_ref(), self.version(), hash)
+    pub fn may_contain(&self, hash: KeyHash, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
+        admits(self.filter.as_ref(), hash, reading)
     }
 
     /// Compares the checksums of CRC.db for the blocks of 64 KiB that a range of the data touches. Chunks of compressed
@@ -290,26 +286,52 @@ pub(crate) fn read_component(
     options: &TableOptions,
     reading: &mut Reading<'_>,
 ) -> Result<Vec<u8>, RowsError> {
-    Ok(Resident::open(listed.path(component), options, reading)?.bytes().to_vec())
+    Ok(Resident::open(listed.path(component), options, reading)?.into_bytes())
 }
 
-/// Filter.db where it is there and whole.
-fn open_filter(
+/// The chunks of compressed data; of what may be damaged, and what CompressionInfo.db has lost.
+fn open_chunks(
     listed: &Listed,
+    stored: &OpenFile,
+    care: Care,
     options: &TableOptions,
     reading: &mut Reading<'_>,
-) -> Result<Option<Resident>, RowsError> {
-    if !listed.components.contains(&Component::Filter) {
-        return Ok(None);
+) -> Result<(Chunks, Option<String>), RowsError> {
+    let (path, version) = (listed.path(&Component::CompressionInfo), listed.descriptor.version);
+    match care {
+        Care::Damaged => {
+            let info = Resident::open(path, options, reading)?;
+            open_found(info, version, options.chunk_bytes_max, stored, reading)
+        }
+        Care::Whole | Care::Compared => {
+            let places = Places::open(path, version, options, reading)?;
+            Ok((Chunks::open(places, options.chunk_bytes_max)?, None))
+        }
     }
-    let filter = Resident::open(listed.path(&Component::Filter), options, reading)?;
-    let is_whole = Filter::open(filter.bytes(), listed.descriptor.version).is_ok();
-    Ok(Some(filter).filter(|_| is_whole))
 }
 
-fn admits(filter: Option<&Resident>, version: Version, hash: KeyHash) -> bool {
-    let filter = filter.map(|filter| Filter::open(filter.bytes(), version));
-    !matches!(filter, Some(Ok(filter)) if !filter.may_contain(hash))
+/// Summary.db where it is there and whole.
+fn open_summary(
+    listed: &Listed,
+    care: Care,
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Result<Option<SummaryFile>, RowsError> {
+    if !listed.components.contains(&Component::Summary) {
+        return Ok(None);
+    }
+    match (SummaryFile::open(listed.path(&Component::Summary), options, reading), care) {
+        (Err(_), Care::Damaged) => Ok(None),
+        (opened, _) => opened,
+    }
+}
+
+fn admits(
+    filter: Option<&FilterFile>,
+    hash: KeyHash,
+    reading: &mut Reading<'_>,
+) -> Result<bool, RowsError> {
+    filter.map_or(Ok(true), |filter| filter.may_contain(hash, reading))
 }
 
 /// As [`describe`], of a file that may be damaged: without the partitioner the order of the partitions isn't known.

@@ -46,35 +46,36 @@ pub(super) fn copy_data(
     watch: &Watch<'_>,
 ) -> Result<Copied, RowsError> {
     let stored = sstable.stored();
-    let is_compressed = listed.components.contains(&Component::CompressionInfo);
-    let mut sums = if is_compressed { None } else { Some(SumsOfChunks::new()) };
+    let compression = sstable.data().compression();
+    let mut sums = compression.is_none().then(SumsOfChunks::new);
     let digest = put_data(stored, sums.as_mut(), draft, reading, watch)?;
-    let proof = match is_compressed {
+    let proof = match compression {
         // The rows were read, and with them the checksum of each chunk.
-        true => Proven::Whole,
-        false => proven(sstable, listed, digest, options, reading),
+        Some(_) => Proven::Whole,
+        None => proven(sstable, listed, digest, options, reading),
     };
     let len = sstable.data_len();
-    let failed = |draft: &TableDraft, source| draft.failed(source);
-    let ratio = match sums {
-        Some(sums) => {
+    let ratio = match compression {
+        None => {
             let mut bytes = Vec::new();
-            sums.put(&mut bytes);
-            draft.write(Component::Crc, &bytes).map_err(|error| failed(draft, error))?;
+            if let Some(sums) = sums {
+                sums.put(&mut bytes);
+            }
+            draft.write(Component::Crc, &bytes).map_err(|error| draft.failed(error))?;
             -1.0
         }
-        None => {
-            let info = read_component(listed, &Component::CompressionInfo, options, reading)?;
+        Some(info) => {
+            let read = CompressionInfo::open(info, sstable.version());
             let path = listed.path(&Component::CompressionInfo);
-            let read = CompressionInfo::open(&info, sstable.version())
-                .map_err(|error| RowsError::damaged(&path, error))?;
+            let read = read.map_err(|error| RowsError::damaged(&path, error))?;
             let sums_len = read.chunk_count() as u64 * CHUNK_SUM_LEN;
             let chunks_len = stored.len().saturating_sub(sums_len);
-            draft.write(Component::CompressionInfo, &info).map_err(|error| failed(draft, error))?;
+            let written = draft.write(Component::CompressionInfo, info);
+            written.map_err(|error| draft.failed(error))?;
             if len == 0 { 0.0 } else { chunks_len as f64 / len as f64 }
         }
     };
-    write_digest(digest, draft).map_err(|error| failed(draft, error))?;
+    write_digest(digest, draft).map_err(|error| draft.failed(error))?;
     Ok(Copied { written: DataWritten { len, ratio }, proof })
 }
 

@@ -57,7 +57,7 @@ pub fn rebuild(
 ) -> Result<Written, RowsError> {
     check_version(listed)?;
     let sstable = Sstable::open_damaged(listed, table, reading)?;
-    sstable.data().check_len()?;
+    sstable.data().check_len(reading)?;
     let (described, old) = describe(&sstable, listed, options, table, reading)?;
     let mut draft = TableDraft::create(target, sstable.version())?;
     let buckets = old.map_or_else(
@@ -108,7 +108,7 @@ pub(super) fn describe(
         validation.filter_chance = FILTER_CHANCE;
     }
     let summary = read_component(listed, &Component::Summary, table, reading).unwrap_or_default();
-    let interval = Summary::open(&summary).ok().map(|summary| summary.min_index_interval);
+    let interval = Summary::open(&summary).ok().map(|summary| summary.head.min_index_interval);
     let index_interval = options.index_interval.or(interval.filter(|interval| *interval > 0));
     let described = Described {
         header: sstable.header().clone(),

@@ -160,9 +160,13 @@ impl<'t> Kept<'t> {
 impl Keep for Kept<'_> {
     type Error = RowsError;
 
-    fn begin(&mut self, found: &FoundPartition<'_>) -> Result<Option<String>, RowsError> {
+    fn begin(
+        &mut self,
+        found: &FoundPartition<'_>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<String>, RowsError> {
         let FoundPartition { key, is_indexed, at, rows_at, deletion } = *found;
-        if !is_indexed && !self.sstable.may_contain(KeyHash::of(key)) {
+        if !is_indexed && !self.sstable.may_contain(KeyHash::of(key), reading).unwrap_or(true) {
             return Ok(Some("its key is neither in the index nor in the filter".to_owned()));
         }
         if let Some(why) = refused(self.writer.check_partition(key, deletion))? {

@@ -81,9 +81,13 @@ fn summaries_lead_to_their_keys() {
         let entries = index_entries(&index);
         assert_eq!(summary.first_key, entries[0].1, "{title}");
         assert_eq!(summary.last_key, entries[entries.len() - 1].1, "{title}");
-        assert_eq!((summary.min_index_interval, summary.sampling_level), (128, 128), "{title}");
+        assert_eq!(
+            (summary.head.min_index_interval, summary.head.sampling_level),
+            (128, 128),
+            "{title}"
+        );
         assert_eq!(summary.count(), entries.len().div_ceil(128), "{title}");
-        assert_eq!(summary.full_count as usize, summary.count(), "{title}");
+        assert_eq!(summary.head.full_count as usize, summary.count(), "{title}");
         for number in 0..summary.count() {
             let sample = summary.sample(number).expect("a sample");
             let entry = &entries[number * 128];

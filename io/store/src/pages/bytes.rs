@@ -19,7 +19,8 @@ enum Kind<'s> {
 }
 
 impl<'s> Bytes<'s> {
-    pub(super) fn mapped(bytes: &'s [u8]) -> Self {
+    /// Bytes that are in memory already.
+    pub fn in_memory(bytes: &'s [u8]) -> Self {
         Bytes(Kind::Mapped(bytes))
     }
 

@@ -134,7 +134,7 @@ impl Paged {
             return Err(PageError::Outside { at: range.start, wanted, file_len });
         }
         if let Some(mapped) = self.source.mapped() {
-            return Ok(Bytes::mapped(&mapped[range.start as usize..range.end as usize]));
+            return Ok(Bytes::in_memory(&mapped[range.start as usize..range.end as usize]));
         }
         match keep {
             Keep::Passing => self.read_own(range, reading),

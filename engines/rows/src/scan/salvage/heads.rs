@@ -45,7 +45,7 @@ impl<K: Keep> Salvage<'_, '_, K> {
                 Ok(found)
             }
             (Ok(found), Some(key)) if found.key == *key => Ok(found),
-            (Ok(found), Some(key)) if self.is_plausible(&found.key) => {
+            (Ok(found), Some(key)) if self.is_plausible(&found.key, reading) => {
                 let why =
                     format!("entry of the index for offset {at} has another key than the data");
                 let (kind, key) = (LossKind::Index, Some(key.clone()));
@@ -85,7 +85,7 @@ impl<K: Keep> Salvage<'_, '_, K> {
     /// Whether a partition that the index doesn't have begins at a place.
     pub(super) fn is_head(&mut self, at: u64, reading: &mut Reading<'_>) -> bool {
         let read = self.read_head(at, reading);
-        read.is_ok_and(|found| self.is_plausible(&found.key))
+        read.is_ok_and(|found| self.is_plausible(&found.key, reading))
     }
 
     fn read_head(&mut self, at: u64, reading: &mut Reading<'_>) -> Result<FoundHead, RowsError> {
@@ -123,12 +123,13 @@ impl<K: Keep> Salvage<'_, '_, K> {
     }
 
     /// Whether a key can be the next partition's: by the filter, and by the order of the partitions.
-    fn is_plausible(&self, key: &[u8]) -> bool {
+    fn is_plausible(&self, key: &[u8], reading: &mut Reading<'_>) -> bool {
         let partitioner = self.sstable.partitioner();
         let is_after = self.last_key.as_ref().is_none_or(|last| match partitioner {
             Partitioner::Other => last != key,
             _ => partitioner.compare(last, key) == Some(Ordering::Less),
         });
-        is_after && self.sstable.may_contain(KeyHash::of(key))
+        // A filter that can't be read denies nothing.
+        is_after && self.sstable.may_contain(KeyHash::of(key), reading).unwrap_or(true)
     }
 }

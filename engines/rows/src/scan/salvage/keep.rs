@@ -3,6 +3,7 @@
 //! Callers: salvage, heads, partition, printed, write/salvage
 
 use manicule_format_sstable::{Deletion, Unfiltered};
+use manicule_store::pages::Reading;
 
 use crate::RowsError;
 
@@ -26,7 +27,11 @@ pub(crate) trait Keep {
     type Error: From<RowsError>;
 
     /// A partition begins; `Some` says why it can't be kept. Then it is walked, and nothing of it comes.
-    fn begin(&mut self, found: &FoundPartition<'_>) -> Result<Option<String>, Self::Error>;
+    fn begin(
+        &mut self,
+        found: &FoundPartition<'_>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Option<String>, Self::Error>;
 
     /// A static row, a row or a marker of the partition; `Some` says why it can't be kept.
     fn keep(&mut self, unfiltered: &Unfiltered<'_>) -> Result<Option<String>, Self::Error>;

@@ -30,7 +30,7 @@ pub enum LossKind {
     Key,
     /// Data that were kept, but don't have their checksum, or contradict themselves.
     Doubtful,
-    /// An entry of the index: of the data nothing is lost.
+    /// What says where data lie, an entry of the index or the places of chunks: of the data nothing is lost by it.
     Index,
 }
 

@@ -47,6 +47,10 @@ pub(crate) fn salvage<K: Keep>(
     watch: &Watch<'_>,
     lose: &mut dyn FnMut(Loss),
 ) -> Result<(), K::Error> {
+    if let Some(why) = sstable.mended() {
+        let (kind, why) = (LossKind::Index, why.to_owned());
+        lose(Loss { kind, key: None, range: 0..0, why });
+    }
     let mut salvage = Salvage {
         sstable,
         // Each chunk by itself, so that a bad one takes no other with it.

@@ -69,7 +69,7 @@ impl<K: Keep> Salvage<'_, '_, K> {
         let at = position + len;
         let mut way = Way { key, position, at, before: None, bad: None, refused: None };
         let statics = self.statics(&mut way, reading);
-        self.begin(&mut way, is_indexed, deletion)?;
+        self.begin(&mut way, is_indexed, deletion, reading)?;
         if let Ok(Some(range)) = &statics
             && let Err(why) = self.keep_statics(&way, range.start, reading)?
         {
@@ -102,10 +102,11 @@ impl<K: Keep> Salvage<'_, '_, K> {
         way: &mut Way,
         is_indexed: bool,
         deletion: Deletion,
+        reading: &mut Reading<'_>,
     ) -> Result<(), K::Error> {
         let Way { key, position: at, at: rows_at, .. } = &*way;
         let found = FoundPartition { key, is_indexed, at: *at, rows_at: *rows_at, deletion };
-        way.refused = self.keep.begin(&found)?;
+        way.refused = self.keep.begin(&found, reading)?;
         Ok(())
     }
 
@@ -144,7 +145,7 @@ impl<K: Keep> Salvage<'_, '_, K> {
         };
         self.lose_rows(&way, position..block, LossKind::Rows, why);
         way.at = block;
-        self.begin(&mut way, true, Deletion::LIVE)?;
+        self.begin(&mut way, true, Deletion::LIVE, reading)?;
         let end = self.rows(&mut way, reading)?;
         self.end(way, end)
     }

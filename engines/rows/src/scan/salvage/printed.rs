@@ -49,7 +49,11 @@ struct Printed<'t, 'k, E> {
 impl<E: From<RowsError>> Keep for Printed<'_, '_, E> {
     type Error = E;
 
-    fn begin(&mut self, found: &FoundPartition<'_>) -> Result<Option<String>, E> {
+    fn begin(
+        &mut self,
+        found: &FoundPartition<'_>,
+        _: &mut Reading<'_>,
+    ) -> Result<Option<String>, E> {
         let FoundPartition { key, at, rows_at, deletion, .. } = *found;
         self.dump.begin_partition(key, &DumpPlace { at, rows_at, deletion }, &mut self.out);
         Ok(None)

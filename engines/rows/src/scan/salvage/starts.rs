@@ -100,7 +100,7 @@ impl<'t> Starts<'t> {
                 Ok(false) => self.entries = None,
                 Err(error) => {
                     self.losses.push(of_index(error.to_string(), None));
-                    let goes_on = entries.pass_damage();
+                    let goes_on = entries.pass_damage(reading);
                     if !goes_on {
                         self.entries = None;
                     }

@@ -8,10 +8,12 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Component, CompressionInfo, DumpForm};
 use manicule_rows::RowsError;
-use manicule_rows::scan::{Loss, PartitionOptions, RankedBy, Selection, partitions, print_damaged};
+use manicule_rows::scan::{
+    Loss, LossKind, PartitionOptions, RankedBy, Selection, partitions, print_damaged,
+};
 use manicule_rows::table::{Access, Listed, Sstable, list, list_all};
 use manicule_rows::verify::{Depth, verify};
-use manicule_rows::write::{SalvageOptions, Target, Written, salvage};
+use manicule_rows::write::{Codec, Compress, SalvageOptions, Target, Written, salvage};
 use manicule_store::Disk;
 use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
 use serde_json::Value;
@@ -134,7 +136,11 @@ fn salvaged(folder: &Path) -> Option<(Vec<Value>, Vec<Loss>)> {
 }
 
 /// A sound table of what is left of one, and what was lost; `None` if it can't be opened.
-fn written(from: &Listed, folder: &Path) -> Option<(Option<Written>, Vec<Loss>)> {
+fn written(
+    from: &Listed,
+    folder: &Path,
+    compress: Option<Compress>,
+) -> Option<(Option<Written>, Vec<Loss>)> {
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(MEMORY_BYTES_MAX));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
     let target = Target {
@@ -143,7 +149,7 @@ fn written(from: &Listed, folder: &Path) -> Option<(Option<Written>, Vec<Loss>)>
         generation: Some(1),
         is_dry: false,
     };
-    let (wanted, mut losses) = (SalvageOptions { compress: None, block_len: 64 << 10 }, Vec::new());
+    let (wanted, mut losses) = (SalvageOptions { compress, block_len: 64 << 10 }, Vec::new());
     let options = options(Access::Positioned(SystemCache::Used));
     let mut lose = |loss: Loss, _: &Sstable| losses.push(loss);
     let done = salvage(from, &target, &wanted, &options, &mut reading, &Watch::none(), &mut lose);
@@ -170,7 +176,7 @@ fn without_places(mut value: Value) -> Value {
 /// What is written of a damaged table is sound, has all that is not damaged, and nothing else.
 fn check_written(sound: &Sound, folder: &Path, touched: Option<&Range<u64>>, shown: &str) {
     let (listed, target) = (list_all(folder).unwrap().remove(0), tempfile::tempdir().unwrap());
-    let Some((table, losses)) = written(&listed, target.path()) else {
+    let Some((table, losses)) = written(&listed, target.path(), None) else {
         assert!(touched.is_none(), "{shown}: not salvaged");
         return;
     };
@@ -292,6 +298,54 @@ fn what_is_not_damaged_is_there() {
     check("me", "wide", 4, &[Flip, Cut]);
     check("ea", "wide", 4, &[Flip]);
     check("me", "small_lz", 6, &[Flip, Zeros]);
+}
+
+#[test]
+fn chunks_are_found_where_their_places_are_lost() {
+    let golden = Golden::new();
+    let (from, _) = list(&golden.table("me", "small").unwrap()).unwrap();
+    for codec in [Codec::Lz4, Codec::Snappy, Codec::Deflate, Codec::Zstd] {
+        let folder = tempfile::tempdir().unwrap();
+        let compress = Some(Compress { codec, chunk_len: 1024, level: 3 });
+        written(&from[0], folder.path(), compress).expect("a sound table");
+        check_found(folder.path(), codec);
+    }
+}
+
+/// Cuts CompressionInfo.db of a compressed table, and damages a chunk of its data.
+fn check_found(folder: &Path, codec: Codec) {
+    let (listed, _) = list(folder).unwrap();
+    let sound = Sound::new(listed[0].clone(), &open(folder, Access::Mapped)[0]);
+    let [info_path, data_path] =
+        [Component::CompressionInfo, Component::Data].map(|it| listed[0].path(&it));
+    let [info, data] = [&info_path, &data_path].map(|path| fs::read(path).unwrap());
+    let read = CompressionInfo::open(&info, listed[0].descriptor.version).unwrap();
+    let (first, count) = (read.offsets_at() as usize, read.chunk_count());
+    assert!(count > 20, "{count}");
+    let all: Vec<Value> = sound.partitions.iter().map(|partition| partition.0.clone()).collect();
+    let damaged = count / 2;
+    let mut bad_data = data.clone();
+    bad_data[read.chunk(damaged, data.len() as u64).unwrap().stored.end as usize - 1] ^= 1;
+    let touched = damaged as u64 * 1024..(damaged as u64 + 1) * 1024;
+    for cut in [first - 4, first - 1, first, first + 7, first + 80, info.len() - 8, info.len() - 1]
+    {
+        fs::write(&info_path, &info[..cut]).unwrap();
+        let (printed, losses) = salvaged(folder).expect("its chunks are found");
+        assert!(printed == all, "{codec:?} {cut}: {losses:?}");
+        let [Loss { kind: LossKind::Index, why, .. }] = &losses[..] else { panic!("{losses:?}") };
+        assert!(why.ends_with("by their checksums, and 0 are lost"), "{why}");
+        fs::write(&data_path, &bad_data).unwrap();
+        let (printed, losses) = salvaged(folder).expect("its chunks are found");
+        for (partition, place) in &sound.partitions {
+            let is_touched = place.start < touched.end && touched.start < place.end;
+            assert!(is_touched || printed.contains(partition), "{codec:?} {cut}: {losses:?}");
+        }
+        assert!(losses.iter().any(|loss| !loss.kind.is_printed()), "{codec:?} {cut}");
+        fs::write(&data_path, &data).unwrap();
+    }
+    // How chunks are compressed, and how many there are, is said nowhere else.
+    fs::write(&info_path, &info[..first - 5]).unwrap();
+    assert!(salvaged(folder).is_none());
 }
 
 #[test]

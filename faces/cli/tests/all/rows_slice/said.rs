@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use manicule_testkit::golden_folder;
 use serde_json::{Value, json};
@@ -230,4 +231,40 @@ fn a_receipt_counts_what_was_read() {
     assert!(number(&found, "blocks") > 0 && number(&scanned, "blocks") == 0, "{found} {scanned}");
     assert!(number(&found, "read_bytes") < number(&scanned, "read_bytes"), "{found} {scanned}");
     assert!(number(&found, "memory_peak_bytes") < 1 << 20, "{found}");
+}
+
+#[test]
+fn of_long_components_a_slice_reads_the_pages_that_it_wants() {
+    const COUNT: usize = 30_000;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path();
+    let schema = "CREATE TABLE ks.t (p int PRIMARY KEY, v text) WITH min_index_interval = 1 \
+                  AND bloom_filter_fp_chance = 0.0001 \
+                  AND compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': 1}";
+    fs::write(folder.join("t.cql"), schema).expect("a file");
+    let value = "v".repeat(450);
+    let rows: String = (0..COUNT).map(|number| format!("{number},{number}{value}\n")).collect();
+    fs::write(folder.join("r.csv"), format!("p,v\n{rows}")).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+    let command = command.current_dir(folder).args(["rows", "write", "--schema", "t.cql"]);
+    assert!(command.args(["r.csv", "-o", "t"]).output().expect("manicule runs").status.success());
+    let mut long = 0;
+    for component in ["Filter", "Summary", "CompressionInfo"] {
+        let file = folder.join(format!("t/me-1-big-{component}.db"));
+        let len = fs::metadata(&file).expect("a component").len();
+        assert!(len > 64 << 10, "{component}: {len}");
+        long += len;
+    }
+    for number in [0, 1, COUNT / 2, COUNT - 1] {
+        let said = self::rows(&folder.join("t"), &[&number.to_string(), "--json", "--receipt"]);
+        assert_eq!(said[0], json!({"p": number, "v": format!("{number}{value}")}));
+        let work = &said[1]["data"];
+        let [reads, bytes] = ["reads", "read_bytes"].map(|name| work[name].as_u64().unwrap());
+        assert!(reads < 90 && bytes * 2 < long, "{reads} {bytes} {long}");
+    }
+    let absent = [&COUNT.to_string(), "--json", "--receipt"];
+    let (code, lines, _) = said(&folder.join("t"), &absent);
+    let work: Value = serde_json::from_str(&lines[0]).expect("a receipt");
+    assert_eq!((code, work["data"]["sstables_opened"].as_u64()), (Some(1), Some(0)), "{work}");
+    assert!(work["data"]["read_bytes"].as_u64() < Some(64 << 10), "{work}");
 }
