@@ -1,7 +1,7 @@
 //! Names of a table and of the columns of its key, which Statistics.db doesn't have: those of a CQL file, of ScyllaDB's own
 //! component, or invented.
 //!
-//! Callers: faces/manicule
+//! Callers: beside, faces/manicule
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::RowsError;
 use crate::table::{Listed, Resident, TableOptions};
 
 /// Name of the CQL file that snapshots have beside their SSTables.
-const SNAPSHOT_SCHEMA: &str = "schema.cql";
+pub(super) const SNAPSHOT_SCHEMA: &str = "schema.cql";
 
 /// Length in bytes of the longest CQL file that is read: ten thousand tables.
-const SCHEMA_LEN_MAX: u64 = 32 << 20;
+pub(super) const SCHEMA_LEN_MAX: u64 = 32 << 20;
 
 /// Names, and what they are from.
 #[derive(Debug)]
@@ -82,14 +82,18 @@ fn names_of_file(
     let text = fs::read_to_string(file).map_err(io)?;
     let tables =
         read_schema(&text).map_err(|source| RowsError::Schema { file: file.to_owned(), source })?;
-    let table = choose(&tables, own, header, file)?;
+    Ok(names_of(choose(&tables, own, header, file)?, own))
+}
+
+/// The names of a table of a CQL file: of its folder the keyspace, where the file doesn't say it.
+pub(super) fn names_of(table: &SchemaTable, own: &[Option<String>; 2]) -> KeyNames {
     let keyspace = table.keyspace.clone().or_else(|| own[0].clone());
-    Ok(KeyNames {
+    KeyNames {
         keyspace: keyspace.unwrap_or_else(|| "unknown".to_owned()),
         table: table.name.clone(),
         partition_key: table.partition_key.clone(),
         clustering: table.clustering.clone(),
-    })
+    }
 }
 
 /// The table of the folder's name, else the only one that has all columns, else the only one with such a key.

@@ -102,7 +102,9 @@ fn check_call(words: &[&str], source: &Path) {
 fn check_swept(folder: &Path, want: &Files, what: &str, done: impl Fn(&Path)) {
     done(folder);
     let count = finished(folder, want, what);
-    let names = names(folder);
+    let mut names = names(folder);
+    // That of the table that was read, or the one that was given.
+    names.retain(|name| name != "schema.cql");
     assert_eq!(sstables(folder).len(), count, "{what}: {names:?}");
     assert_eq!(names.len(), count * want.len(), "{what}: {names:?}");
 }

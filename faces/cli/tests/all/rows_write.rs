@@ -401,6 +401,42 @@ fn an_exported_slice_has_the_times_that_a_slice_shows() {
 }
 
 #[test]
+fn what_is_written_has_the_schema_of_its_table_beside_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let schema = "CREATE TYPE ks.u (a int); \
+                  CREATE TABLE ks.t (\"P\" int, c text, v frozen<u>, PRIMARY KEY (\"P\", c)) \
+                  WITH CLUSTERING ORDER BY (c DESC); \
+                  CREATE TABLE ks.o (x int, y text, z int, PRIMARY KEY (x, y))";
+    fs::write(folder.join("t.cql"), schema).unwrap();
+    fs::write(folder.join("r.csv"), "P,c,v\n7,x,{a: 1}\n8,y,\n").unwrap();
+    let write = ["rows", "write", "--schema", "t.cql", "--table", "t", "r.csv", "-o", "t"];
+    text(folder, &[&write[..], &["--dry-run"]].concat());
+    assert!(!folder.join("t").exists());
+    text(folder, &write);
+    let left = fs::read(folder.join("t/schema.cql")).unwrap();
+    let named = "{\"P\": 7, \"c\": \"x\", \"v\": {\"a\": 1}}\n";
+    assert_eq!(text(folder, &["rows", "slice", "t", "7", "--json"]), named);
+    for made in [
+        ["rows", "merge", "t", "-o", "merged"].as_slice(),
+        &["rows", "extract", "t", "-k", "7", "-o", "part"],
+        &["rows", "split", "t", "--size", "1K", "-o", "split"],
+        &["rows", "rebuild", "t", "-o", "rebuilt"],
+        &["rows", "salvage", "t", "-o", "salvaged"],
+    ] {
+        text(folder, made);
+        let made = made[made.len() - 1];
+        assert_eq!(fs::read(folder.join(made).join("schema.cql")).unwrap(), left, "{made}");
+        assert_eq!(text(folder, &["rows", "slice", made, "7", "--json"]), named, "{made}");
+    }
+    // One that is there stays.
+    fs::write(folder.join("t/schema.cql"), "CREATE TABLE t (p int, q text, PRIMARY KEY (p, q))")
+        .unwrap();
+    text(folder, &write);
+    assert!(text(folder, &["rows", "slice", "t", "7", "--json"]).starts_with("{\"p\": 7, \"q\""));
+}
+
+#[test]
 fn a_compressed_table_outlives_the_places_of_its_chunks() {
     let copy = tables();
     let folder = copy.path();

@@ -1,4 +1,5 @@
-//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, split, merged of several.
+//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, split, merged of several. A `schema.cql` of
+//! their folder goes with them.
 //!
 //! Callers: faces
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
+use manicule_rows::schema::carry_schema;
 use manicule_rows::table::{Access, LeftOut, Listed, Sstable, list_some};
 use manicule_rows::write::{self, Target};
 use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
@@ -68,9 +70,12 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
     let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::rebuild(&listed, &call.place.target(), &wanted, &options, reading, watch)
-    })?)
+    let target = call.place.target();
+    let written = reading_within(MEMORY_BYTES, |reading| {
+        write::rebuild(&listed, &target, &wanted, &options, reading, watch)
+    })?;
+    carry_schema(&listed.folder, &target)?;
+    Ok(written)
 }
 
 /// Refuses a chance of a false answer that no filter has.
@@ -109,9 +114,14 @@ pub fn salvage(
         let key = key_of(&loss, sstable);
         lose(&loss, key.as_deref());
     };
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::salvage(&listed, &call.place.target(), &wanted, &options, reading, watch, lost)
-    })?)
+    let target = call.place.target();
+    let written = reading_within(MEMORY_BYTES, |reading| {
+        write::salvage(&listed, &target, &wanted, &options, reading, watch, lost)
+    })?;
+    if written.is_some() {
+        carry_schema(&listed.folder, &target)?;
+    }
+    Ok(written)
 }
 
 /// Arguments of an extract.
@@ -142,9 +152,14 @@ pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>,
     let ExtractCall { compress, block_len, .. } = *call;
     let wanted = write::ExtractOptions { chosen, compress, block_len };
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    Ok(reading_within(MEMORY_BYTES, |reading| {
-        write::extract(listed, &call.place.target(), &wanted, &options, reading, watch)
-    })?)
+    let target = call.place.target();
+    let written = reading_within(MEMORY_BYTES, |reading| {
+        write::extract(listed, &target, &wanted, &options, reading, watch)
+    })?;
+    if written.is_some() {
+        carry_schema(&listed.folder, &target)?;
+    }
+    Ok(written)
 }
 
 /// Arguments of a split.
@@ -169,9 +184,13 @@ pub fn split(call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error>
     let wanted = write::SplitOptions { len_max, compress, block_len };
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (listed, target) = (opened.only_listed()?, call.place.target());
-    Ok(reading_within(MEMORY_BYTES, |reading| {
+    let written = reading_within(MEMORY_BYTES, |reading| {
         write::split(listed, &target, &wanted, &options, reading, watch)
-    })?)
+    })?;
+    if !written.is_empty() {
+        carry_schema(&listed.folder, &target)?;
+    }
+    Ok(written)
 }
 
 /// Partitions by their keys, or by their tokens if there are any.
@@ -253,9 +272,14 @@ fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
+    let target = call.place.target();
     let merged = reading_within(MEMORY_BYTES, |reading| {
-        write::merge(&all, &call.place.target(), &wanted, &options, reading, watch)
+        write::merge(&all, &target, &wanted, &options, reading, watch)
     })?;
+    if merged.written.is_some() {
+        // All are of one table: the first schema stays.
+        all.iter().try_for_each(|listed| carry_schema(&listed.folder, &target))?;
+    }
     let (written, data_len) = (merged.written, merged.data_len);
     Ok(Merged { sstable_count: all.len(), data_len, written })
 }

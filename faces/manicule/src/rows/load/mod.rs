@@ -16,6 +16,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
+use manicule_rows::schema::leave_schema;
 use manicule_rows::table::Access;
 use manicule_rows::write::{Compress, LoadOptions, Loaded, load, write_facts};
 use manicule_rows::{RowsError, Version};
@@ -111,7 +112,8 @@ pub struct WriteCall {
     pub place: Place,
 }
 
-/// Writes rows as an SSTable. Rows of one primary key become one, of each cell the newest.
+/// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows of one primary key become one, of each
+/// cell the newest.
 ///
 /// The same rows and arguments give the same bytes. Memory: `memory_bytes`, some MiB, and the longest row. Disk: what goes beyond that memory
 /// is written twice before it is written at last.
@@ -142,21 +144,26 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
             read(path, *format, call, slots, &meter, take)?;
         }
         meter.end();
-        Ok(())
+        Ok::<(), Error>(())
     };
-    if call.is_raw {
+    let loaded = if call.is_raw {
         let plan = FactPlan::new(&table, &settings.header, call);
-        return write_facts(&target, options, |take| {
+        write_facts(&target, options, |take| {
             read(plan.slots(), &mut |fields| plan.fact(fields, &mut *take))
-        });
+        })?
+    } else {
+        let plan = Plan::new(&table, &settings, call)?;
+        let reads = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+        reading_within(MEMORY_BYTES, |reading| {
+            load(&target, options, &reads, reading, watch, |take| {
+                read(plan.slots(), &mut |fields| plan.row(fields, &mut *take))
+            })
+        })?
+    };
+    if loaded.written.is_some() {
+        leave_schema(&target, &table, &settings.header)?;
     }
-    let plan = Plan::new(&table, &settings, call)?;
-    let reads = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    reading_within(MEMORY_BYTES, |reading| {
-        load(&target, options, &reads, reading, watch, |take| {
-            read(plan.slots(), &mut |fields| plan.row(fields, &mut *take))
-        })
-    })
+    Ok(loaded)
 }
 
 fn format_of(path: &Path, said: Option<InputFormat>) -> Result<InputFormat, Error> {
