@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_format_sstable::{Component, Descriptor, Layout, Version, put_toc};
-use manicule_store::publish::{Draft, DraftNames, Drafts};
+use manicule_store::publish::{Draft, DraftNames, Drafts, MadeFolders};
 use manicule_store::{SharedFiles, list_names};
 
 use crate::RowsError;
@@ -63,6 +63,8 @@ pub(super) struct TableDraft {
     folder: PathBuf,
     descriptor: Descriptor,
     components: Vec<Component>,
+    /// Dropped after the folder aside.
+    made: MadeFolders,
 }
 
 impl TableDraft {
@@ -72,6 +74,7 @@ impl TableDraft {
         if target.is_dry {
             return TableDraft::create_nowhere(target, version);
         }
+        let mut made = MadeFolders::missing(&target.folder);
         let open = |names| Drafts::open(&target.files, &target.folder, names).map_err(failed);
         // Sorted runs of a killed load go too.
         open(RUNS)?;
@@ -98,6 +101,7 @@ impl TableDraft {
                         folder,
                         descriptor,
                         components,
+                        made: std::mem::take(&mut made),
                     });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tried = Some(error),
@@ -118,7 +122,8 @@ impl TableDraft {
         };
         let generation = generation.to_string();
         let descriptor = Descriptor { version, generation, layout: Layout::Big };
-        Ok(TableDraft { aside: Aside::Nowhere, folder, descriptor, components: Vec::new() })
+        let (components, made) = (Vec::new(), MadeFolders::default());
+        Ok(TableDraft { aside: Aside::Nowhere, folder, descriptor, components, made })
     }
 
     pub(super) fn aside(&self) -> &Aside {
@@ -189,6 +194,7 @@ impl TableDraft {
             self.components.iter().map(|component| self.descriptor.file_name(component)).collect();
         let published = written.and_then(|()| draft.publish_each(&names));
         published.map_err(|source| RowsError::Io { file, source })?;
+        self.made.keep();
         Ok(self.folder.join(data))
     }
 }

@@ -437,6 +437,25 @@ fn what_is_written_has_the_schema_of_its_table_beside_it() {
 }
 
 #[test]
+fn where_nothing_is_written_no_folder_is_left() {
+    let copy = tables();
+    let folder = copy.path();
+    let data = folder.join("small/me-1-big-Data.db");
+    fs::write(&data, "").unwrap();
+    let salvaged = manicule(folder, &["rows", "salvage", "small", "-o", "new/table"]);
+    assert_eq!(salvaged.status.code(), Some(1), "{salvaged:?}");
+    assert_eq!(salvaged.stdout, b"no partition is left: nothing was written\n");
+    assert_eq!(refusal(folder, &["rows", "rebuild", "small", "-o", "new/table"]).0, Some(2));
+    let extract = ["rows", "extract", "mixed", "-k", "123456", "-o", "new/table"];
+    assert_eq!(refusal(folder, &extract).0, Some(1));
+    assert!(!folder.join("new").exists());
+    // A folder that was there is left there.
+    fs::create_dir(folder.join("new")).unwrap();
+    manicule(folder, &["rows", "salvage", "small", "-o", "new/table"]);
+    assert_eq!(names(&folder.join("new")), Vec::<String>::new());
+}
+
+#[test]
 fn a_compressed_table_outlives_the_places_of_its_chunks() {
     let copy = tables();
     let folder = copy.path();

@@ -12,6 +12,7 @@
 mod aside;
 mod draft;
 mod lock;
+mod made;
 mod plan;
 
 use std::fs;
@@ -22,6 +23,7 @@ pub use aside::{Aside, OWN, SHARED};
 pub use draft::{Draft, DraftNames, Drafts};
 pub(crate) use lock::is_locked;
 pub use lock::{Attempt, Lock};
+pub use made::MadeFolders;
 pub use plan::{Moves, Plan};
 
 use crate::files::{Files, unless_gone};
