@@ -1,7 +1,7 @@
 //! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
 //! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
-//! files, damaged; publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted; new names, in
-//! order; and what Cassandra was asked about golden tables.
+//! files, damaged; publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted, or
+//! held; new names, in order; and what Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod arrivals;
@@ -10,6 +10,7 @@ pub mod damage;
 pub mod env;
 pub mod example;
 pub mod folders;
+pub mod gate;
 pub mod golden;
 pub mod kill;
 pub mod label_sets;
@@ -26,6 +27,7 @@ pub use damage::Damage;
 pub use env::number;
 pub use example::Examples;
 pub use folders::{contents, copy_folder, names, restore, tree_folder};
+pub use gate::Gate;
 pub use golden::{golden_file, golden_folder, golden_repository, unpacked};
 pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};

@@ -31,6 +31,7 @@ mod rows_load;
 mod rows_schema;
 mod rows_slice;
 mod rows_stats;
+mod rows_vanish;
 mod rows_verify;
 mod rows_write;
 mod series_ask;
