@@ -267,14 +267,22 @@ fn with_toc(listed: Listed, there: &[Component]) -> Result<Result<Listed, LeftOu
         let why = "not whole: TOC.txt doesn't name Data.db".to_owned();
         return Ok(Err(LeftOut::part(path, why)));
     }
-    // A reader does without these, and a server makes them again.
+    // A reader does without these, and a server makes them again: what is there counts.
     let is_needless = |component: &Component| {
         matches!(component, Component::Summary | Component::Filter | Component::Digest)
     };
-    components.retain(|component| there.contains(component) || !is_needless(component));
-    let absent = components.iter().find(|component| !there.contains(component));
-    Ok(match absent {
-        Some(absent) => Err(LeftOut::part(path, format!("not whole: {absent} is not there"))),
+    components.retain(|component| !is_needless(component));
+    components.extend(there.iter().filter(|component| is_needless(component)).cloned());
+    let not_whole = |why: String| Err(LeftOut::part(path.clone(), format!("not whole: {why}")));
+    let is_named = |component: &&Component| components.contains(component);
+    if let Some(absent) = components.iter().find(|component| !there.contains(component)) {
+        return Ok(not_whole(format!("{absent} is not there")));
+    }
+    let unnamed = there.iter().find(|component| {
+        !is_named(component) && !matches!(component, Component::Toc | Component::Other(_))
+    });
+    Ok(match unnamed {
+        Some(unnamed) => not_whole(format!("{unnamed} is there, and TOC.txt doesn't name it")),
         None => Ok(Listed { components, ..listed }),
     })
 }
@@ -362,6 +370,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         put(path, "me-1-big-Data.db", "");
+        put(path, "me-1-big-CompressionInfo.db", "");
+        for toc in ["Data.db\nTOC.txt\n", "Data.db\nTOC.txt\nCompressionInf"] {
+            put(path, "me-1-big-TOC.txt", toc);
+            let (listed, left_out) = list(path).unwrap();
+            assert!(listed.is_empty() && left_out[0].why.starts_with("not whole: Compr"));
+        }
+        let whole = "Data.db\nCompressionInfo.db\n";
+        put(path, "me-1-big-TOC.txt", whole);
+        put(path, "me-1-big-Filter.db", "");
+        assert!(list(path).unwrap().0[0].components.contains(&Component::Filter));
+        fs::remove_file(path.join("me-1-big-CompressionInfo.db")).unwrap();
         for toc in ["", "TOC.txt\nIndex.db\n"] {
             put(path, "me-1-big-TOC.txt", toc);
             let (listed, left_out) = list(path).unwrap();

@@ -86,7 +86,14 @@ impl Checked<'_> {
         }
         for component in self.listed.components.iter().filter(|there| !listed.contains(there)) {
             let spot = Spot::whole(component, COMPONENTS);
-            self.notes.odd(spot, "is there, and TOC.txt doesn't name it");
+            match is_made_again(component)
+                || matches!(component, Component::Toc | Component::Other(_))
+            {
+                true => self.notes.odd(spot, "is there, and TOC.txt doesn't name it"),
+                false => self
+                    .notes
+                    .wrong(spot, "is there, and TOC.txt, which is cut perhaps, doesn't name it"),
+            }
         }
     }
 

@@ -137,12 +137,6 @@ const NO_SUMS: &[Unproven] = &[
         words: &["rows stats"],
         may: May::Believe,
     },
-    Unproven {
-        suffix: "-TOC.txt",
-        is: any,
-        words: &["rows stats", "rows verify", "verify", "find"],
-        may: May::Believe,
-    },
 ];
 
 /// A slice of plain data reads less than a piece that CRC.db has the sum of.
@@ -150,8 +144,7 @@ const PLAIN_SLICE: Unproven =
     Unproven { suffix: "-Data.db", is: flips, words: &["rows slice"], may: May::Believe };
 
 /// Of tries over plain data.
-const NO_SUMS_PLAIN: &[Unproven] =
-    &[PLAIN_SLICE, NO_SUMS[1], NO_SUMS[2], NO_SUMS[4], NO_SUMS[5], NO_SUMS[7]];
+const NO_SUMS_PLAIN: &[Unproven] = &[PLAIN_SLICE, NO_SUMS[1], NO_SUMS[2], NO_SUMS[4], NO_SUMS[5]];
 
 /// Statistics.db has checksums from `na` on.
 const NO_SUM_OF_STATISTICS: &[Unproven] = &[
@@ -161,7 +154,6 @@ const NO_SUM_OF_STATISTICS: &[Unproven] = &[
     NO_SUMS[3],
     NO_SUMS[4],
     NO_SUMS[5],
-    NO_SUMS[7],
 ];
 
 /// A folder without a meta file is no block to Prometheus, and a block without tombstones has none.
