@@ -2,11 +2,11 @@
 //!
 //! Callers: faces
 
-use manicule_rows::table::{self, Access, LeftOut, list_some};
+use manicule_rows::table::{self, Access, LeftOut};
 use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, OpenCall, reading_within, table_options};
+use super::open::{CACHE_BYTES, OpenCall, reading_within, table_options, with_listed};
 
 pub use manicule_rows::table::{Blocker, Expired, Overview, expired};
 
@@ -23,10 +23,19 @@ pub struct Overviews {
 
 /// Reads what the SSTables of a path say of themselves. Of their data and indexes nothing is read.
 pub fn overviews(call: &OpenCall) -> Result<Overviews, Error> {
-    let (listed, left_out) = list_some(&call.path)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let (list, errors) =
-        reading_within(call.memory_bytes, |reading| table::overviews(&listed, &options, reading));
+    let mut is_listed_again = false;
+    let ((list, errors), _, left_out) = with_listed(&call.path, |listed| {
+        let (list, mut errors) = reading_within(call.memory_bytes, |reading| {
+            table::overviews(listed, &options, reading)
+        });
+        let vanished = errors.iter().position(|error| error.is_vanished());
+        if let Some(vanished) = vanished.filter(|_| !is_listed_again) {
+            is_listed_again = true;
+            return Err(errors.swap_remove(vanished).into());
+        }
+        Ok((list, errors))
+    })?;
     let errors = errors.into_iter().map(Error::Rows).collect();
     Ok(Overviews { list, errors, left_out })
 }
