@@ -73,8 +73,8 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, what, id } = options;
-    let what = what.context("what to print is wanted: manicule blobs cat config")?;
-    let named = || id.clone().with_context(|| format!("the id of a {what} is wanted"));
+    let what = what.context("missing WHAT; usage: manicule blobs cat config")?;
+    let named = || id.clone().with_context(|| format!("missing ID of the {what}"));
     let text = || named().map(|id| id.to_string_lossy().into_owned());
     let what = match what.as_str() {
         "config" => Cat::Config,

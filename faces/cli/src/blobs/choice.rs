@@ -12,7 +12,7 @@ use crate::command::spec::{Spec, spec};
 
 pub(super) const HOST: Spec = spec("host", "H", "Only snapshots of this host.")
     .takes("HOST")
-    .more("May be given often. Else $RESTIC_HOST; an empty one is any.");
+    .more("May be repeated. Else $RESTIC_HOST; an empty one is any.");
 pub(super) const TAG: Spec = spec("tag", "", "Only snapshots that have all of these tags.")
     .takes("TAG[,TAG...]")
     .more("May be given often: one of the lists is enough.");

@@ -63,7 +63,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
     spec("by", "", "Weigh by snapshot, host, tag or path.")
         .takes("WHAT")
         .one_of(&["snapshot", "host", "tag", "path"])
-        .more("May be given often. Unsaid, and without SNAPSHOTs, all of them.")
+        .more("May be repeated. Default, without SNAPSHOTs: all of them.")
         .does(set!(|o, value| o.by.push(by(value.text()?)?))),
     spec("oldest", "", "Weigh the NUM oldest snapshots together.")
         .takes("NUM")
@@ -71,7 +71,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
     spec("sort", "", "Order the rows: the most bytes first, or the most exclusive ones.")
         .takes("WHAT")
         .one_of(&["bytes", "exclusive", "time"])
-        .more("Unsaid, snapshots come by time and others by name.")
+        .more("Default: snapshots by time, others by name.")
         .does(set!(
             |o, value| o.order = value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?
         )),

@@ -75,7 +75,7 @@ fn finish(mut options: Options) -> Result<Call> {
     let words = std::mem::take(&mut options.words);
     match <[OsString; 2]>::try_from(words) {
         Ok(sides) => Ok(Call { options, sides }),
-        Err(words) => bail!("two snapshots are wanted, not {}", words.len()),
+        Err(words) => bail!("expected two snapshots, not {}", words.len()),
     }
 }
 

@@ -87,7 +87,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, choice, snapshot, path, target } = options;
-    let wanted = "a snapshot and a path are wanted: manicule blobs dump latest /etc/hosts";
+    let wanted = "missing SNAPSHOT or PATH; usage: manicule blobs dump latest /etc/hosts";
     let (snapshot, below) = snapshot_and_folder(snapshot.context(wanted)?);
     let path = path.context(wanted)?.into_vec();
     Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path }, target })

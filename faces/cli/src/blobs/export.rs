@@ -44,7 +44,7 @@ static JOB: Declared<Options> = Declared {
 
 static FLAGS: &[Flag<Options>] = with_repo![
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
-    shared::JSON.more("Unsaid, CSV.").sets(|o| &mut o.json),
+    shared::JSON.more("Default: CSV.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

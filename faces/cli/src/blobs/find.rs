@@ -74,7 +74,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .does(set!(|o, value| o.oldest = Some(moment(value.text()?)?))),
     spec("snapshot", "s", "Search this snapshot: the beginning of its id, or latest.")
         .takes("ID")
-        .more("May be given often.")
+        .more("May be repeated.")
         .does(set!(|o, value| o.snapshots.push(value.text()?.to_owned()))),
     spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
     spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
@@ -114,7 +114,7 @@ fn moment(text: &str) -> Result<Moment> {
 
 fn finish(options: Options) -> Result<Call> {
     if options.words.is_empty() {
-        bail!("something to find is wanted: manicule blobs find '*.conf'");
+        bail!("missing PATTERN; usage: manicule blobs find '*.conf'");
     }
     if let (Some(oldest), Some(newest)) = (options.oldest, options.newest)
         && oldest > newest

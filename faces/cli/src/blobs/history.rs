@@ -93,7 +93,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let path =
-        options.path.as_ref().context("a path is wanted: manicule blobs history /etc/hosts")?;
+        options.path.as_ref().context("missing PATH; usage: manicule blobs history /etc/hosts")?;
     let path = path.as_bytes().to_vec();
     if !path.starts_with(b"/") {
         bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(&path));

@@ -88,7 +88,7 @@ fn what(word: &str) -> Result<What> {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, what, json } = options;
-    let what = what.context("what to list is wanted: manicule blobs list packs")?;
+    let what = what.context("missing WHAT; usage: manicule blobs list packs")?;
     if json && matches!(what, What::Blobs) {
         bail!("--json is for files: blobs are a line each");
     }

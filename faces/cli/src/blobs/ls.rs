@@ -63,7 +63,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
     spec("sort", "s", "Order the paths by WHAT; where that is equal, by themselves.")
         .takes("WHAT")
         .one_of(&["name", "size", "time", "mtime", "atime", "ctime", "extension"])
-        .more("`time` is `mtime`. Unsaid, by name: a folder before what it holds.")
+        .more("`time` is `mtime`. Default: by name: a folder before what it holds.")
         .does(set!(|o, value| o.order = Some(value.choice(&ORDERS)?))),
     spec("reverse", "", "The last one first.").sets(|o| &mut o.reverse),
     spec("ncdu", "", "Print one list that `ncdu -f` shows.").sets(|o| &mut o.ncdu),
@@ -105,7 +105,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let snapshot = options.snapshot.context("a snapshot is wanted: manicule blobs ls latest")?;
+    let snapshot = options.snapshot.context("missing SNAPSHOT; usage: manicule blobs ls latest")?;
     let (snapshot, below) = snapshot_and_folder(snapshot);
     let Options { repo, choice, paths, recursive, reverse, .. } = options;
     if let Some(path) = paths.iter().find(|path| !path.starts_with(b"/")) {

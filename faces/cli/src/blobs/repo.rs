@@ -263,7 +263,7 @@ fn asked_password() -> Result<Vec<u8>> {
     io::stdin().lock().take(64 << 10).read_to_end(&mut bytes).context("standard input")?;
     if bytes.is_empty() {
         bail!(
-            "a password is wanted: --password-file, --password-command, $RESTIC_PASSWORD, or on standard input"
+            "missing password: give --password-file, --password-command, $RESTIC_PASSWORD, or on standard input"
         );
     }
     Ok(of_file(&bytes))

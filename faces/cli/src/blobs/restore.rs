@@ -70,11 +70,11 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .does(set!(|o, value| o.target = Some(value.path()))),
     spec("include", "i", "Only what matches PATTERN, and the folders that it lies in.")
         .takes("PATTERN")
-        .more("May be given often.")
+        .more("May be repeated.")
         .does(set!(|o, value| o.include.push(value.os().to_owned().into_vec()))),
     spec("exclude", "e", "Only what doesn't match PATTERN.")
         .takes("PATTERN")
-        .more("May be given often.")
+        .more("May be repeated.")
         .does(set!(|o, value| o.exclude.push(value.os().to_owned().into_vec()))),
     spec("ignore-case", "", "Case doesn't count in patterns.").sets(|o| &mut o.ignore_case),
     spec("overwrite", "", "Which files that are there already are replaced.")
@@ -118,9 +118,9 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let wanted = "a snapshot is wanted: manicule blobs restore latest --target DIR";
+    let wanted = "missing SNAPSHOT; usage: manicule blobs restore latest --target DIR";
     let (snapshot, below) = snapshot_and_folder(options.snapshot.context(wanted)?);
-    let target = options.target.context("a folder to restore to is wanted: --target DIR")?;
+    let target = options.target.context("missing --target DIR")?;
     if !options.include.is_empty() && !options.exclude.is_empty() {
         bail!("one of --include and --exclude is taken at a time");
     }

@@ -48,7 +48,7 @@ static JOB: Declared<Options> = Declared {
 static FLAGS: &[Flag<Options>] = with_index![
     spec("max-unused", "", "Unused bytes that may stay: 5%, 1.5G or unlimited.")
         .takes("LIMIT")
-        .more("Unsaid, 5%.")
+        .more("Default: 5%.")
         .does(set!(|o, value| o.max_unused = Some(unused_max(value.text()?)?))),
     spec("max-repack-size", "", "Bytes of packs that may be repacked.")
         .takes("SIZE")
@@ -59,7 +59,9 @@ static FLAGS: &[Flag<Options>] = with_index![
         .sets(|o| &mut o.uncompressed),
     spec("repack-smaller-than", "", "Packs below SIZE are small.")
         .takes("SIZE")
-        .more("Unsaid, 80 % of the size that 3 % of all packs are smaller than, at least of 4 MiB.")
+        .more(
+            "Default: 80 % of the size that 3 % of all packs are smaller than, at least of 4 MiB."
+        )
         .does(set!(|o, value| o.small_below = Some(value.size()?))),
     spec("packs", "", "List the packs that would be removed or repacked.").sets(|o| &mut o.packs),
     spec("all-packs", "", "List every pack.").sets(|o| &mut o.all_packs),

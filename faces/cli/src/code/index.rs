@@ -206,7 +206,7 @@ fn shard_id(value: &FlagValue) -> Result<ShardId> {
 
 fn finish(options: Options) -> Result<Options> {
     match options.folders.len() {
-        0 => bail!("a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
+        0 => bail!("missing DIR; usage: manicule code index [OPTIONS] DIR..."),
         1 => {}
         _ if options.call.meta.is_some() => {
             bail!("-meta describes one repository: name one folder, and call again for the others")
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
-            ("", "a folder to index is wanted: manicule code index [OPTIONS] DIR..."),
+            ("", "missing DIR; usage: manicule code index [OPTIONS] DIR..."),
             (
                 "-x a",
                 "there is no option -x; `manicule code index --help` lists them, and a word that begins with - goes after --",

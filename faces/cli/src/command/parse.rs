@@ -55,7 +55,7 @@ impl<O> Operands<O> {
     fn take(&self, options: &mut O, word: OsString) -> Result<()> {
         match self {
             Operands::None => {
-                bail!("no path is wanted here: leave out {}", word.to_string_lossy())
+                bail!("no path is expected here: leave out {}", word.to_string_lossy())
             }
             Operands::One(place) => match place(options) {
                 Some(_) => bail!("one path too many: {}", word.to_string_lossy()),

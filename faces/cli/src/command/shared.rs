@@ -25,7 +25,7 @@ pub(crate) const OUTPUT_DIR: Spec = spec("output", "o", "Where the result goes."
 /// Where a text goes.
 pub(crate) const OUTPUT_FILE: Spec = spec("output", "o", "Where the result goes.")
     .takes("FILE")
-    .more("It appears when it is whole. Unsaid, it is standard output.");
+    .more("It appears when it is whole. Default: standard output.");
 pub(crate) const DRY_RUN: Spec = spec("dry-run", "", "Say what would be done; nothing is written.");
 pub(crate) const STRICT: Spec =
     spec("strict", "", "End with 2, and write nothing, where something is doubtful.");

@@ -56,7 +56,7 @@ fn first_word(options: &mut Options, invoked_as: InvokedAs) -> Result<String> {
         bail!(match invoked_as {
             InvokedAs::Ripgrep => "ripgrep requires at least one pattern to execute a search",
             InvokedAs::Manicule => {
-                "a text to find is wanted: manicule find TEXT [PATH...]; `manicule find --help` tells more"
+                "missing TEXT; usage: manicule find TEXT [PATH...]; `manicule find --help` tells more"
             }
         });
     }

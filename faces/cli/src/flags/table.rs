@@ -306,7 +306,7 @@ pub(crate) static FLAGS: &[Flag<Options>] = &[
         .more("Suffixes: K, M, G. There is no limit unless it is said.")
         .does(set!(|o, s| o.max_filesize = Some(s.rg_size()?))),
     spec("mmap", "", "Map files into memory where that works.").within(SEARCH).no("no-mmap")
-        .more("Unsaid, it is done when few files are given by name. A file that shrinks meanwhile ends the program.")
+        .more("Default: done when few files are given by name. A file that shrinks meanwhile ends the program.")
         .does(set!(|o, s| o.mapping = if s.on { Mapping::Always } else { Mapping::Never })),
     spec("multiline", "U", "A match may go over several lines.").within(SEARCH).no("no-multiline")
         .does(set!(|o, s| { o.multiline = s.on; o.stop_on_nonmatch &= !s.on })),

@@ -73,8 +73,9 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { words, at, form } = options;
     let mut words = words.into_iter();
-    let store = words.next().context("a store is wanted: manicule graph backup STORE FOLDER")?;
-    let target = words.next().context("a folder is wanted: manicule graph backup STORE FOLDER")?;
+    let store = words.next().context("missing STORE; usage: manicule graph backup STORE FOLDER")?;
+    let target =
+        words.next().context("missing FOLDER; usage: manicule graph backup STORE FOLDER")?;
     if let Some(more) = words.next() {
         bail!("one word too many: {}", more.display());
     }
@@ -110,8 +111,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
-            ("", "a store is wanted: manicule graph backup STORE FOLDER"),
-            ("s", "a folder is wanted: manicule graph backup STORE FOLDER"),
+            ("", "missing STORE; usage: manicule graph backup STORE FOLDER"),
+            ("s", "missing FOLDER; usage: manicule graph backup STORE FOLDER"),
             ("s t u", "one word too many: u"),
         ] {
             assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);

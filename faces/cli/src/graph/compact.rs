@@ -91,7 +91,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { store, mut call, is_merge, is_background, form } = options;
-    call.store = store.context("a store is wanted: manicule graph compact STORE")?;
+    call.store = store.context("missing STORE; usage: manicule graph compact STORE")?;
     Ok(Call { call, is_merge, is_background, form })
 }
 
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
-            ("", "a store is wanted: manicule graph compact STORE"),
+            ("", "missing STORE; usage: manicule graph compact STORE"),
             ("s t", "one path too many: t"),
         ] {
             assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);

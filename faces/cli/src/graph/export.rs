@@ -45,7 +45,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "The syntax.")
         .takes("SYNTAX")
         .choices(&SYNTAXES)
-        .more("Unsaid, it is nquads, or what the name of the output says.")
+        .more("Default: nquads, or what the name of the output says.")
         .does(set!(|o, value| o.syntax = Some(value.choice(&MEANT)?))),
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
     spec("graph", "g", "Only the triples of this graph.")
@@ -87,7 +87,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { store, at, syntax, from, order, prefixes, output } = options;
-    let store = store.context("a store is wanted: manicule graph export STORE")?;
+    let store = store.context("missing STORE; usage: manicule graph export STORE")?;
     let named = || output.as_deref().and_then(Rdf::of_path);
     let syntax = syntax.or_else(named).unwrap_or(Rdf::NQuads);
     Ok(Call { call: ExportCall { store, at, syntax, from, order, prefixes }, output })

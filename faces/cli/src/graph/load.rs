@@ -98,10 +98,10 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { mut call, words, form } = options;
     let mut words = words.into_iter();
-    call.store = words.next().context("a store is wanted: manicule graph load STORE FILE...")?;
+    call.store = words.next().context("missing STORE; usage: manicule graph load STORE FILE...")?;
     call.files = words.collect();
     if call.files.is_empty() {
-        bail!("a document is wanted: manicule graph load {} FILE...", call.store.display());
+        bail!("missing FILE; usage: manicule graph load {} FILE...", call.store.display());
     }
     Ok(Call { call, form })
 }
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
-            ("", "a store is wanted: manicule graph load STORE FILE..."),
-            ("s", "a document is wanted: manicule graph load s FILE..."),
+            ("", "missing STORE; usage: manicule graph load STORE FILE..."),
+            ("s", "missing FILE; usage: manicule graph load s FILE..."),
             (
                 "s a --format n3",
                 "--format is ntriples, nquads, turtle, trig, rdfxml or jsonld, not \"n3\"",

@@ -374,8 +374,8 @@ mod tests {
         let limits = JOB.parsed("s ASK{} -j 3").unwrap().call.limits;
         assert_eq!(limits.threads, QueryThreads::of(3));
         for (line, want) in [
-            ("", "a store is wanted: manicule graph query STORE"),
-            ("s", "a text is wanted: manicule graph query s 'TEXT', or -f FILE"),
+            ("", "missing STORE; usage: manicule graph query STORE"),
+            ("s", "missing TEXT; usage: manicule graph query s 'TEXT', or -f FILE"),
             ("s a b", "one word too many: quote the text, as in 'SELECT * WHERE { ?s ?p ?o }'"),
             ("s a -f b", "the text comes from the command line or from -f FILE, not both"),
             ("s a --prefix b", "--prefix wants NAME=IRI, not \"b\""),

@@ -100,7 +100,7 @@ enum Verb {
 fn finish(options: Options) -> Result<Call> {
     let Options { words, list, drop, writing, form } = options;
     let mut words = words.into_iter();
-    let store = words.next().context("a store is wanted: manicule graph snapshot STORE NAME")?;
+    let store = words.next().context("missing STORE; usage: manicule graph snapshot STORE NAME")?;
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
     if let Some(more) = words.next() {
         bail!("one word too many: {}", more.display());

@@ -73,7 +73,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { store, at, rows_max, json } = options;
-    let store = store.context("a store is wanted: manicule graph stats STORE")?;
+    let store = store.context("missing STORE; usage: manicule graph stats STORE")?;
     let unsaid = if json { usize::MAX } else { ROWS_SHOWN };
     let rows_max = rows_max.map_or(unsaid, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
     Ok(Call { store, at, rows_max, json })

@@ -44,7 +44,7 @@ impl Words {
     pub(super) fn finish(self, what: &str) -> Result<(PathBuf, String)> {
         let Words { store, text, file } = self;
         let store =
-            store.with_context(|| format!("a store is wanted: manicule graph {what} STORE"))?;
+            store.with_context(|| format!("missing STORE; usage: manicule graph {what} STORE"))?;
         let text = match (text, file) {
             (Some(_), Some(_)) => {
                 bail!("the text comes from the command line or from -f FILE, not both")
@@ -52,7 +52,7 @@ impl Words {
             (Some(text), None) => text,
             (None, Some(file)) => read(&file)?,
             (None, None) => {
-                bail!("a text is wanted: manicule graph {what} STORE 'TEXT', or -f FILE")
+                bail!("missing TEXT; usage: manicule graph {what} STORE 'TEXT', or -f FILE")
             }
         };
         Ok((store, text))

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::spec::{Spec, spec};
 
 pub(super) const KEY: Spec =
-    spec("key", "k", "The partition with this key.").takes("KEY").more("May be given often.");
+    spec("key", "k", "The partition with this key.").takes("KEY").more("May be repeated.");
 
 pub(super) const TOKENS: Spec = spec(
     "tokens",
@@ -17,7 +17,7 @@ pub(super) const TOKENS: Spec = spec(
     "Partitions with tokens from the first number to the second, both included.",
 )
 .takes("FROM..TO")
-.more("May be given often. An end left out is the end of the ring.");
+.more("May be repeated. An end left out is the end of the ring.");
 
 pub(super) const OTHERS: Spec = spec("others", "", "All partitions but these.");
 

@@ -56,7 +56,7 @@ struct Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let path =
-        options.path.as_ref().context("a path is wanted: manicule rows columns ks/t-0123")?;
+        options.path.as_ref().context("missing PATH; usage: manicule rows columns ks/t-0123")?;
     let opened = or_below(path, open(&OpenCall::new(path.clone())))?;
     opened.left_out.iter().for_each(|left_out| say(&left_out.why));
     let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;

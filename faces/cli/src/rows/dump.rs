@@ -52,11 +52,11 @@ static JOB: Declared<Options, Call> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     spec("key", "k", "Only the partition with this key.")
         .takes("KEY")
-        .more("May be given often. It is found by the index.")
+        .more("May be repeated. It is found by the index.")
         .does(set!(|o, value| o.only.push(value.string()?))),
     spec("exclude-key", "x", "Leave out the partition with this key.")
         .takes("KEY")
-        .more("May be given often. The index leads past it.")
+        .more("May be repeated. The index leads past it.")
         .does(set!(|o, value| o.without.push(value.string()?))),
     spec("keys", "e", "Print keys alone.")
         .more("They come from the index.")
@@ -92,7 +92,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let path = options.path.context("a path is wanted: manicule rows dump me-1-big-Data.db")?;
+    let path = options.path.context("missing PATH; usage: manicule rows dump me-1-big-Data.db")?;
     let Options { only, without, has_keys, has_lines, has_raw_times, is_salvage, .. } = options;
     let is_part = !only.is_empty() || !without.is_empty();
     let layout = match (has_keys, has_lines) {

@@ -74,7 +74,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { table, gc_grace_s, now, json } = options;
-    let table = table.context("a table is wanted: manicule rows expired ks/t-0123")?;
+    let table = table.context("missing PATH; usage: manicule rows expired ks/t-0123")?;
     Ok(Call { table, gc_grace_s, now: now.unwrap_or_else(system_now), json })
 }
 

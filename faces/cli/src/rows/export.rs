@@ -55,7 +55,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("format", "", "How rows are written. Unsaid, as JSON lines.")
+    spec("format", "", "How rows are written. Default: as JSON lines.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
@@ -65,7 +65,7 @@ static FLAGS: &[Flag<Options>] = &[
     OTHERS.sets(|o| &mut o.is_others),
     spec("as-text", "", "A column that is text in Parquet and Arrow, as CQL writes its values.")
         .takes("COLUMN")
-        .more("May be given often.")
+        .more("May be repeated.")
         .does(set!(|o, value| o.as_text.push(value.string()?))),
     FROM.does(|o, value| o.start.take(&value, Bound::Included)),
     AFTER.does(|o, value| o.start.take(&value, Bound::Excluded)),
@@ -123,7 +123,7 @@ fn finish(options: Options) -> Result<Call> {
             "bounds and --times are of rows: leave them out with --raw, whose facts have their times"
         );
     }
-    let path = path.context("a path is wanted: manicule rows export ks/t-0123")?;
+    let path = path.context("missing PATH; usage: manicule rows export ks/t-0123")?;
     let is_all = keys.is_empty() && tokens.is_empty();
     if !keys.is_empty() && !tokens.is_empty() {
         bail!("-k and --tokens exclude each other: leave out one of them");

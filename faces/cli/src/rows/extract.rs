@@ -68,7 +68,8 @@ struct Options {
 
 fn finish(options: Options) -> Result<ExtractCall> {
     let Options { path, keys, tokens, is_others, new } = options;
-    let path = path.context("a path is wanted: manicule rows extract me-1-big-Data.db -o DIR")?;
+    let path =
+        path.context("missing PATH; usage: manicule rows extract me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     match (keys.is_empty(), tokens.is_empty()) {
         (true, true) => bail!("which partitions? -k KEY, or --tokens FROM..TO"),

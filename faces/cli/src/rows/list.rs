@@ -50,7 +50,7 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("For the share that can be dropped. Unsaid, 0, as of sstablemetadata.")
+        .more("For the share that can be dropped. Default: 0, as sstablemetadata has it.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.more("SSTables have their paths.").sets(|o| &mut o.tables.is_recursive),
@@ -79,7 +79,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, gc_grace_s, now, tables, json } = options;
-    let path = path.context("a path is wanted: manicule rows list ks/t-0123")?;
+    let path = path.context("missing PATH; usage: manicule rows list ks/t-0123")?;
     tables.check()?;
     let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
     Ok(Call { path, gc_before, tables, json })

@@ -84,7 +84,7 @@ const LEVEL_MAX: u8 = 8;
 fn finish(options: Options) -> Result<Call> {
     let Options { paths, level, repaired, is_unrepaired, is_dry, json } = options;
     if paths.is_empty() {
-        bail!("a path is wanted: manicule rows mark --level 0 ks/t-0123");
+        bail!("missing PATH; usage: manicule rows mark --level 0 ks/t-0123");
     }
     let repaired = match (repaired.as_deref(), is_unrepaired) {
         (Some(_), true) => bail!("--repaired and --unrepaired exclude each other"),

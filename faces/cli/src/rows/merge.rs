@@ -52,10 +52,10 @@ static JOB: Declared<Options, MergeCall> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     GC_GRACE
-        .more("Tombstones that are older are dropped. Unsaid, none is.")
+        .more("Tombstones that are older are dropped. Default: none are.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    AS.more("Unsaid, the newest of those that are merged.")
+    AS.more("Default: the newest of those that are merged.")
         .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
     COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
@@ -76,7 +76,7 @@ struct Options {
 fn finish(options: Options) -> Result<MergeCall> {
     let Options { paths, gc_grace_s, version, new, .. } = options;
     if paths.is_empty() {
-        bail!("a path is wanted: manicule rows merge ks/t-0123 -o DIR");
+        bail!("missing PATH; usage: manicule rows merge ks/t-0123 -o DIR");
     }
     let place = new.place()?;
     let now = options.now.unwrap_or_else(system_now);

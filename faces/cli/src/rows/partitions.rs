@@ -65,11 +65,11 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    TOP.more("Unsaid, 20.").does(set!(|o, value| o.top = value.number()?)),
+    TOP.more("Default: 20.").does(set!(|o, value| o.top = value.number()?)),
     spec("by", "", "What makes a partition large.")
         .takes("WHAT")
         .one_of(&["size", "rows", "cells", "tombstones"])
-        .more("Unsaid, its size. By anything else all partitions are read, and those without any are not listed.")
+        .more("Default: size. By anything else all partitions are read, and those without any are not listed.")
         .does(set!(|o, value| o.by = value.choice(&RANKS)?)),
     spec("min", "", "Only partitions with NUM or more of that.")
         .takes("NUM")
@@ -129,7 +129,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, top, by, min, len_min, has_rows, tables, now, json } = options;
-    let path = path.context("a path is wanted: manicule rows partitions ks/t-0123")?;
+    let path = path.context("missing PATH; usage: manicule rows partitions ks/t-0123")?;
     tables.check()?;
     let min = match (by, min, len_min) {
         (_, None, None) => 0,

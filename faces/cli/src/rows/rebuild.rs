@@ -50,7 +50,7 @@ static FLAGS: &[Flag<Options>] = &[
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
     CHANCE
-        .more("Unsaid, that of the old statistics, or 0.01.")
+        .more("Default: that of the old statistics, or 0.01.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
 ];
@@ -64,7 +64,8 @@ struct Options {
 
 fn finish(options: Options) -> Result<RebuildCall> {
     let Options { path, filter_chance, new } = options;
-    let path = path.context("a path is wanted: manicule rows rebuild me-1-big-Data.db -o DIR")?;
+    let path =
+        path.context("missing PATH; usage: manicule rows rebuild me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     Ok(RebuildCall { path, place, filter_chance, block_len: new.block_len() })
 }

@@ -64,7 +64,8 @@ struct Options {
 
 fn finish(options: Options) -> Result<SalvageCall> {
     let Options { path, new } = options;
-    let path = path.context("a path is wanted: manicule rows salvage me-1-big-Data.db -o DIR")?;
+    let path =
+        path.context("missing PATH; usage: manicule rows salvage me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     let compress = new.compress()?;
     Ok(SalvageCall { path, place, compress, block_len: new.block_len() })

@@ -51,7 +51,7 @@ struct Options {
 }
 
 fn finish(options: Options) -> Result<SchemaCall> {
-    let path = options.path.context("a table is wanted: manicule rows schema ks/t")?;
+    let path = options.path.context("missing PATH; usage: manicule rows schema ks/t")?;
     Ok(SchemaCall { path, schema: options.schema })
 }
 

@@ -52,7 +52,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     spec("size", "s", "Size of a part's Data.db above which it ends.")
         .takes("SIZE")
-        .more("Unsaid, 50MiB. sstablesplit takes a number of MiB.")
+        .more("Default: 50MiB. sstablesplit takes a number of MiB.")
         .does(set!(|o, value| o.len_max = Some(value.size()?))),
     COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
@@ -72,7 +72,7 @@ struct Options {
 
 fn finish(options: Options) -> Result<SplitCall> {
     let Options { path, len_max, new } = options;
-    let path = path.context("a path is wanted: manicule rows split me-1-big-Data.db -o DIR")?;
+    let path = path.context("missing PATH; usage: manicule rows split me-1-big-Data.db -o DIR")?;
     let len_max = len_max.unwrap_or(LEN_MAX);
     if len_max == 0 {
         bail!("--size 0 is no size of a part: 50MiB is what sstablesplit has");

@@ -47,7 +47,7 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("For the estimate of droppable tombstones. Unsaid, 0, as of sstablemetadata.")
+        .more("For the estimate of droppable tombstones. Default: 0, as sstablemetadata has it.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.sets(|o| &mut o.tables.is_recursive),
@@ -73,7 +73,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let path = options.path.context("a path is wanted: manicule rows stats ks/t-0123")?;
+    let path = options.path.context("missing PATH; usage: manicule rows stats ks/t-0123")?;
     let Options { gc_grace_s, now, tables, json, .. } = options;
     tables.check()?;
     let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);

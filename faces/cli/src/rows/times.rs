@@ -8,11 +8,11 @@ use crate::command::spec::{Spec, spec};
 
 pub(super) const NOW: Spec = spec("now", "", "The time by which something has expired or is old.")
     .takes("SECONDS")
-    .more("Since 1970. Unsaid, the system's.");
+    .more("Since 1970. Default: the system's clock.");
 pub(super) const GC_GRACE: Spec =
     spec("gc-grace", "", "The table's gc_grace_seconds, of which no file knows.")
         .takes("SECONDS")
-        .more("Unsaid, 864000: ten days.");
+        .more("Default: 864000: ten days.");
 pub(super) const TOP: Spec = spec("top", "n", "List NUM partitions.").takes("NUM");
 
 /// Number of partitions that are listed unless another is said.

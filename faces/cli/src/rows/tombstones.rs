@@ -95,7 +95,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, top, gc_grace_s, now, tables, json } = options;
-    let path = path.context("a path is wanted: manicule rows tombstones ks/t-0123")?;
+    let path = path.context("missing PATH; usage: manicule rows tombstones ks/t-0123")?;
     tables.check()?;
     let times = Times { now: now.unwrap_or_else(system_now), gc_grace_s };
     Ok(Call { path, tombstones: TombstonesCall { times, top }, tables, json })

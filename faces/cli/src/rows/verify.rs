@@ -68,7 +68,7 @@ struct Options {
 fn finish(options: Options) -> Result<Options> {
     options.tables.check()?;
     match options.paths.is_empty() {
-        true => bail!("a path is wanted: manicule rows verify FOLDER"),
+        true => bail!("missing PATH; usage: manicule rows verify FOLDER"),
         false => Ok(options),
     }
 }

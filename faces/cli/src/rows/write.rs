@@ -70,7 +70,7 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("NAME")
         .does(set!(|o, value| o.table = Some(value.string()?))),
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
-    spec("format", "", "Format of the input. Unsaid, what the names of its files say.")
+    spec("format", "", "Format of the input. Default: what the names of its files say.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
@@ -85,7 +85,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec(
         "delimiter",
         "",
-        "What is between the fields of CSV, such as ';' or tab. Unsaid, a comma.",
+        "What is between the fields of CSV, such as ';' or tab. Default: a comma.",
     )
     .takes("CHAR")
     .does(set!(|o, value| o.delimiter = Some(delimiter(value.text()?)?))),
@@ -93,14 +93,14 @@ static FLAGS: &[Flag<Options>] = &[
         .sets(|o| &mut o.ignores_others),
     spec("timestamp", "", "When the rows were written.")
         .takes("MICROSECONDS")
-        .more("Since 1970. Unsaid, the time of --now.")
+        .more("Since 1970. Default: the time of --now.")
         .does(set!(|o, value| o.timestamp = Some(value.number()?))),
     spec("timestamp-field", "", "Field that has it for each row, and is no column.")
         .takes("NAME")
         .does(set!(|o, value| o.timestamp_field = Some(value.string()?))),
     spec("ttl", "", "Seconds that the rows live from --now on, 0 for ever.")
         .takes("SECONDS")
-        .more("Unsaid, the table's default_time_to_live.")
+        .more("Default: the table's default_time_to_live.")
         .does(set!(|o, value| o.ttl = Some(value.number()?))),
     spec("ttl-field", "", "Field that has them for each row, and is no column.")
         .takes("NAME")
@@ -114,21 +114,21 @@ static FLAGS: &[Flag<Options>] = &[
     spec("sorted", "", "Rows come in the order of the table: write each as it comes.")
         .sets(|o| &mut o.is_sorted),
     shared::MEMORY
-        .more("For rows that are sorted. Unsaid, 256 MiB.")
+        .more("For rows that are sorted. Default: 256 MiB.")
         .does(set!(|o, value| o.memory = Some(value.size()?))),
     spec("host-id", "", "Id of the host that the SSTable is from.")
         .takes("UUID")
         .does(set!(|o, value| o.host = Some(uuid(value.text()?)?))),
-    AS.more("Unsaid, me: what Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")
+    AS.more("Default: me: what Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")
         .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
-    COMPRESS.more("Unsaid, as the schema says.").does(set!(|o, value| {
+    COMPRESS.more("Default: as the schema says.").does(set!(|o, value| {
         o.says_codec = true;
         o.new.codec = value.choice(&CODECS)?;
     })),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
     CHANCE
-        .more("Unsaid, the table's bloom_filter_fp_chance.")
+        .more("Default: the table's bloom_filter_fp_chance.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
@@ -179,7 +179,7 @@ fn uuid(text: &str) -> Result<[u8; 16]> {
 
 fn finish(options: Options) -> Result<WriteCall> {
     if options.inputs.is_empty() {
-        bail!("an input is wanted: manicule rows write --schema t.cql rows.csv -o DIR");
+        bail!("missing INPUT; usage: manicule rows write --schema t.cql rows.csv -o DIR");
     }
     let of_rows = [
         ("--timestamp", options.timestamp.is_some()),
@@ -205,7 +205,7 @@ fn finish(options: Options) -> Result<WriteCall> {
         now,
     };
     Ok(WriteCall {
-        schema: options.schema.context("a CQL file with the table is wanted: --schema FILE")?,
+        schema: options.schema.context("missing --schema FILE, a CQL file with the table")?,
         table: options.table,
         inputs: options.inputs,
         format: options.format,

@@ -13,16 +13,16 @@ use crate::units::{counted, human_len};
 
 pub(super) const GENERATION: Spec = spec("generation", "", "Generation of the new SSTable.")
     .takes("NUM")
-    .more("Unsaid, the one after the greatest that a file of DIR has.");
+    .more("Default: the one after the greatest that a file of DIR has.");
 
 pub(super) const BLOCK: Spec =
     spec("index-block", "", "Length of the blocks of rows in the index.").takes("SIZE").more(
-        "Of partitions that are longer. Unsaid, 64 KiB, as Cassandra has it: column_index_size.",
+        "Of partitions that are longer. Default: 64 KiB, as Cassandra has it: column_index_size.",
     );
 
 pub(super) const COMPRESS: Spec = spec("compress", "", "How the new data is compressed.")
     .takes("HOW")
-    .more("Unsaid, not at all.")
+    .more("Default: not compressed.")
     .one_of(&["lz4", "snappy", "deflate", "zstd", "none"]);
 
 /// What the words of [`COMPRESS`] mean.
@@ -41,7 +41,7 @@ pub(super) const VERSIONS: [Version; 5] =
     [Version::Mc, Version::Md, Version::Me, Version::Na, Version::Nb];
 
 pub(super) const CHUNK: Spec =
-    spec("chunk", "", "Length of a compressed chunk: a power of two. Unsaid, 16 KiB.")
+    spec("chunk", "", "Length of a compressed chunk: a power of two. Default: 16 KiB.")
         .takes("SIZE");
 
 /// What options say of a new SSTable.
@@ -59,7 +59,7 @@ impl NewTable {
     /// Where it is written.
     pub(super) fn place(&self) -> Result<Place> {
         let folder =
-            self.output.clone().context("a folder for the new SSTable is wanted: -o DIR")?;
+            self.output.clone().context("missing -o DIR, the folder of the new SSTable")?;
         Ok(Place { folder, generation: self.generation, is_dry: self.is_dry })
     }
 

@@ -70,7 +70,7 @@ fn finish(options: Options) -> Result<Call> {
     let Options { paths, summary, json } = options;
     match <[PathBuf; 2]>::try_from(paths) {
         Ok(blocks) => Ok(Call { blocks, summary, json }),
-        Err(_) => bail!("two blocks or data folders are wanted: manicule series diff A B"),
+        Err(_) => bail!("missing A or B, blocks or data folders; usage: manicule series diff A B"),
     }
 }
 

@@ -85,7 +85,7 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { block, output, mut job, json } = options;
     job.output = output.context("say with -o DIR where the index goes")?;
-    job.block = block.context("a block is wanted: manicule series index -o DIR BLOCK")?;
+    job.block = block.context("missing BLOCK; usage: manicule series index -o DIR BLOCK")?;
     Ok(Call { job, json })
 }
 

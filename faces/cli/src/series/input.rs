@@ -149,7 +149,7 @@ fn time_at(flag: &dyn Display, text: &str, now: i64) -> Result<i64> {
         }
     };
     if time / 1000 > SECONDS_MAX {
-        bail!("{flag}: {text} is after the year 9999; seconds are wanted, not milliseconds");
+        bail!("{flag}: {text} is after the year 9999; expected seconds, not milliseconds");
     }
     Ok(time)
 }

@@ -98,7 +98,7 @@ fn finish(call: Call) -> Result<Call> {
         bail!("say with -o DIR where the block goes");
     }
     if call.inputs.is_empty() {
-        bail!("blocks to merge are wanted: manicule series merge -o DIR BLOCK...");
+        bail!("missing BLOCK; usage: manicule series merge -o DIR BLOCK...");
     }
     Ok(call)
 }
@@ -202,7 +202,7 @@ mod tests {
     fn what_is_missing_is_said() {
         for (line, want) in [
             ("a", "say with -o DIR where the block goes"),
-            ("-o out", "blocks to merge are wanted: manicule series merge -o DIR BLOCK..."),
+            ("-o out", "missing BLOCK; usage: manicule series merge -o DIR BLOCK..."),
         ] {
             assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }

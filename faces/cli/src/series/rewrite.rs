@@ -140,7 +140,7 @@ fn finish(options: Options) -> Result<Call> {
         }
     }
     let output = output.context("say with -o DIR where the new block goes")?;
-    let block = block.context("a block is wanted: manicule series rewrite -o DIR BLOCK")?;
+    let block = block.context("missing BLOCK; usage: manicule series rewrite -o DIR BLOCK")?;
     let memory = memory.unwrap_or(memory::REWRITE.len);
     let writes = block_row::writes(dry_run, strict);
     let job = RewriteCall { block, output, rules, memory, writes, skip_damaged };

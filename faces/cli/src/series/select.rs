@@ -96,7 +96,7 @@ struct Call {
 fn finish(mut options: Options) -> Result<Call> {
     let selector = options.selector.take();
     let selector =
-        selector.context("a selector is wanted: manicule series select SELECTOR [PATH...]")?;
+        selector.context("missing SELECTOR; usage: manicule series select SELECTOR [PATH...]")?;
     let limit = options.limit.unwrap_or(u64::MAX);
     Ok(Call { options, selector, limit })
 }

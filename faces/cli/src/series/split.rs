@@ -144,7 +144,7 @@ fn finish(options: Options) -> Result<Call> {
     let Options { blocks, output, memory, json, .. } = options;
     let output = output.context("say with -o DIR where the blocks go")?;
     match (&blocks[..], how) {
-        ([], _) => bail!("a block is wanted: manicule series split -o DIR BLOCK"),
+        ([], _) => bail!("missing BLOCK; usage: manicule series split -o DIR BLOCK"),
         ([_, second, ..], How::By(_)) => {
             bail!("one block at a time is cut by --parts or --range, not also {}", second.display())
         }
@@ -320,7 +320,7 @@ mod tests {
             ("-o x --range 2h a", "say --parts NUM, or --by time and --range TIME such as 2h"),
             ("-o x --by size a", "--by is hash or time, not \"size\""),
             ("-o x --parts 2 a b", "one block at a time is cut by --parts or --range, not also b"),
-            ("-o x", "a block is wanted"),
+            ("-o x", "missing BLOCK"),
             ("a", "say with -o DIR where the blocks go"),
         ] {
             let error = format!("{:#}", JOB.parsed(line).unwrap_err());

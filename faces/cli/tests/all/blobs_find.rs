@@ -214,7 +214,7 @@ fn a_word_decides_what_it_is() {
         (&["-O", "2026-01-02", "-N", "2026-01-01", "*"], "--oldest is after --newest"),
         (&["-O", "soon", "*"], "is no time"),
         (&["-s", "00000000", "*"], "no snapshot is called"),
-        (&[], "something to find is wanted"),
+        (&[], "missing PATTERN"),
     ] {
         let output = run(&repo, words);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

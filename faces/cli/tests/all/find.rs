@@ -50,7 +50,7 @@ fn words_that_mean_nothing_are_refused() {
     let stderr = "manicule: there is no command \"seek\"; `manicule --help` lists them, \
                   `manicule find TEXT` finds a text\n";
     check("manicule", "seek needle", 2, "", stderr);
-    let stderr = "manicule: a text to find is wanted: manicule find TEXT [PATH...]; \
+    let stderr = "manicule: missing TEXT; usage: manicule find TEXT [PATH...]; \
                   `manicule find --help` tells more\n";
     for line in ["find", "find --files -c", "find -r needle"] {
         check("manicule", line, 2, "", stderr);

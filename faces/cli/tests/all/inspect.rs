@@ -190,7 +190,7 @@ fn other_kinds_are_named_and_searched_as_text() {
     fs::write(house.path("repo/keys").join("0".repeat(64)), "a key").expect("a file");
     fs::write(house.path("repo/config"), "fn main").expect("a file");
     fs::write(house.path("a.nt"), "<fn> <main> \"x\" .\n").expect("a file");
-    assert!(house.err(&["verify", "repo"], 2).contains("a password is wanted"));
+    assert!(house.err(&["verify", "repo"], 2).contains("missing password"));
     let shown = house.out(&["inspect", "repo"], 1);
     assert!(shown.contains("its bytes are not those that it is named by"), "{shown}");
     let found = |words: &[&str]| {

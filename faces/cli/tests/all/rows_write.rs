@@ -259,17 +259,17 @@ fn calls_that_contradict_themselves_are_refused() {
     let folder = copy.path();
     for (words, want) in [
         (&["extract", "mixed", "-o", "new"][..], "which partitions?"),
-        (&["extract", "mixed", "-k", "5"], "a folder for the new SSTable is wanted"),
+        (&["extract", "mixed", "-k", "5"], "missing -o DIR"),
         (&["extract", "mixed", "-k", "5", "--tokens", "..", "-o", "new"], "exclude each other"),
         (&["extract", "mixed", "-k", "5", "--chunk", "4K", "-o", "new"], "--chunk is for"),
-        (&["export"], "a path is wanted"),
+        (&["export"], "missing PATH"),
         (&["export", "mixed", "--others"], "--others than which?"),
         (&["export", "mixed", "-k", "5", "--tokens", ".."], "exclude each other"),
-        (&["merge", "-o", "new"], "a path is wanted"),
-        (&["merge", "mixed"], "a folder for the new SSTable is wanted"),
+        (&["merge", "-o", "new"], "missing PATH"),
+        (&["merge", "mixed"], "missing -o DIR"),
         (&["merge", "mixed", "small", "-o", "new"], "clustering columns are not those"),
         (&["merge", "mixed", "-o", "new", "--as", "oa"], "--as"),
-        (&["rebuild", "mixed"], "a folder for the new SSTable is wanted"),
+        (&["rebuild", "mixed"], "missing -o DIR"),
         (&["rebuild", "mixed", "-o", "new", "--fp-chance", "0"], "chance of a false answer"),
         (&["rebuild", "nothing", "-o", "new"], "nothing"),
     ] {

@@ -69,7 +69,7 @@ fn wrong_use_is_said() {
     for (words, want) in [
         (&["series", "select", "up{"][..], "unexpected end of input inside braces"),
         (&["series", "select", "up{a=~\"(\"}"], "missing closing )"),
-        (&["series", "select"], "a selector is wanted"),
+        (&["series", "select"], "missing SELECTOR"),
         (&["series", "select", "up", "--start", "soon"], "is no time: seconds since 1970"),
         (&["series", "select", "up", "/nowhere"], "/nowhere"),
         (
@@ -81,7 +81,7 @@ fn wrong_use_is_said() {
         (&["series", "dump", "--start", "5", "--end", "4"], "--end is before --start"),
         (&["series", "labels", "--match", "{}"], "it has no matcher"),
         (&["series", "analyze", "--match", "{}", "."], "it has no matcher"),
-        (&["series", "dump", "--start", "1700000000000"], "seconds are wanted, not milliseconds"),
+        (&["series", "dump", "--start", "1700000000000"], "expected seconds, not milliseconds"),
         (&["series", "select", "up", "--limit", "x"], "--limit \"x\" is no number"),
         (&["series", "select", "up", "/dev/null"], "/dev/null: no index of a Prometheus block"),
     ] {

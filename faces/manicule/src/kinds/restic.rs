@@ -80,7 +80,7 @@ fn password(place: &Place, call: &Call<'_>) -> Result<Option<Vec<u8>>, Error> {
 fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
     let path = place.path.clone();
     let Some(password) = password(place, call)? else {
-        let why = "a password is wanted to verify a restic repository: in $RESTIC_PASSWORD, \
+        let why = "missing password of the restic repository: give it in $RESTIC_PASSWORD, \
                    $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND";
         return Err(Error::Password { path, why: why.to_owned() });
     };

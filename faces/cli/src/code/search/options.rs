@@ -175,7 +175,7 @@ impl Options {
 
 fn finish(mut options: Options) -> Result<Options> {
     if !options.has_query {
-        bail!("a query is wanted: manicule code search QUERY [PATH...]");
+        bail!("missing QUERY; usage: manicule code search QUERY [PATH...]");
     }
     if options.listing == Listing::Json && (options.before > 0 || options.after > 0) {
         bail!("--json has the lines that match alone: leave out -A, -B and -C");

@@ -126,13 +126,13 @@ fn operand(options: &mut Options, word: OsString) -> Result<()> {
     let word = word.into_string().ok().context("the key is not valid UTF-8")?;
     match &options.key {
         None => options.key = Some(word),
-        Some(key) => bail!("one key is wanted, in one word: {key:?} is followed by {word:?}"),
+        Some(key) => bail!("expected one key, in one word: {key:?} is followed by {word:?}"),
     }
     Ok(())
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let wanted = "a table and a key are wanted: manicule rows slice ks/t \"'user7'\"";
+    let wanted = "missing PATH or KEY; usage: manicule rows slice ks/t \"'user7'\"";
     let (path, key) = options.table.zip(options.key).context(wanted)?;
     let now = options.now.unwrap_or_else(system_now);
     let slice = SliceCall {

@@ -148,7 +148,7 @@ fn single_things_are_printed_as_restic_prints_them() {
         (&["cat", "blob", &"0".repeat(64)], "there is no blob"),
         (&["cat", "pack", "00000000"], "there is no data"),
         (&["cat", "thing", "1"], "can't be printed"),
-        (&["cat", "key"], "the id of a key is wanted"),
+        (&["cat", "key"], "missing ID of the key"),
     ] {
         let output = run(folder, words);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -74,8 +74,8 @@ fn what_is_wrong_with_a_call_is_named() {
     );
     check("multi", &["0", "--from", "5", "--to", "4"], "the slice is empty: its start is not");
     check("multi", &["0", "--from", "5", "--after", "5"], "--after excludes --from");
-    check("multi", &["2", "'x2'"], "one key is wanted, in one word");
-    check("multi", &[], "a table and a key are wanted");
+    check("multi", &["2", "'x2'"], "expected one key, in one word");
+    check("multi", &[], "missing PATH or KEY");
     check("gone", &["0"], "gone");
     check("multi", &["0", "--schema", "gone.cql"], "gone.cql");
     let comp = tables.path("comp/schema.cql");
