@@ -7,6 +7,7 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use manicule_testkit::names;
+use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 /// Triples of a commit after which commits are merged.
@@ -81,7 +82,7 @@ fn ended(output: Output) -> String {
 /// A lock that a store's processes take, if nobody has it.
 fn locked(path: &Path) -> Option<File> {
     let file = File::options().create(true).truncate(false).write(true).open(path).expect("a lock");
-    file.try_lock().is_ok().then_some(file)
+    flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok().then_some(file)
 }
 
 #[test]
