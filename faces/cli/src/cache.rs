@@ -116,7 +116,7 @@ static BUILD_FLAGS: &[Flag<Options>] = &[
         .does(set!(|o| o.work.reuse = Reuse::Nothing)),
     // The first name of this option.
     spec("anew", "", "As --all.").hidden().does(set!(|o| o.work.reuse = Reuse::Nothing)),
-    spec("background", "", "For the process that looks after an index.").hidden().does(|o, _| {
+    spec("background", "", "For the process that works beside others.").hidden().does(|o, _| {
         o.background = true;
         o.work.when_busy = WhenBusy::GiveUp;
         Ok(())

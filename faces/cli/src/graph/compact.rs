@@ -52,7 +52,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("merge", "", "Merge commits, and nothing else.")
         .more("Leaves without a change stay.")
         .does(set!(|o| o.is_merge = true)),
-    spec("background", "", "For the process that merges beside others.")
+    spec("background", "", "For the process that works beside others.")
         .hidden()
         .sets(|o| &mut o.is_background),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
