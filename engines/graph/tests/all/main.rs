@@ -8,7 +8,6 @@ mod common;
 mod compact;
 mod crash;
 mod crash_publish;
-mod day;
 mod documents;
 mod export;
 mod expressions;

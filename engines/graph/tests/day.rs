@@ -1,7 +1,10 @@
 //! Eight readers and a writer at full rate: answers are those of a model at the reader's commit, memory stays flat, the disk bounded, and a
 //! sweep leaves no file that no manifest names.
 //!
-//! `MANICULE_SECONDS` (a number) is how long it lasts: 10 in `cargo test`, 600 for what people call a day.
+//! A program of its own, as it asks of the memory of its process. `MANICULE_SECONDS` (a number) is how long it lasts: 10 in `cargo test`, 600 for what people call a day.
+
+#[path = "all/common/mod.rs"]
+mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +17,7 @@ use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store, Transaction, View, read_store, read_store_again};
 use manicule_testkit::{Rng, names, number};
 
-use crate::common::{of_default, on_disk, remove_subject};
+use common::{of_default, on_disk, remove_subject};
 
 /// Set to the folder of a store, makes this program one of its readers.
 const READER: &str = "MANICULE_GRAPH_READER";
@@ -225,7 +228,7 @@ fn leaked(folder: &Path, snapshot: &Snapshot) -> Vec<String> {
 
 fn start_reader(folder: &Path) -> Child {
     Command::new(std::env::current_exe().expect("this program"))
-        .args(["--ignored", "--exact", "--nocapture", "day::reader"])
+        .args(["--ignored", "--exact", "--nocapture", "reader"])
         .env(READER, folder)
         .stdout(Stdio::piped())
         .spawn()
