@@ -168,10 +168,11 @@ const NO_BLOCK: &[Unproven] = &[
     Unproven { suffix: "tombstones", is: is_gone, words: &[""], may: May::Warn },
 ];
 
-/// A snapshot's name that is gone was taken away, and no reader asks for the lock.
+/// A snapshot's name that is gone was taken away, and no reader asks for the locks.
 const STORE: &[Unproven] = &[
     Unproven { suffix: "snapshots/first", is: is_gone, words: &[""], may: May::Believe },
     Unproven { suffix: "store/lock", is: any, words: &["verify"], may: May::Believe },
+    Unproven { suffix: "store/merging", is: any, words: &["verify"], may: May::Believe },
 ];
 
 /// Contents of documents have sums, names have none. A shard that isn't there is another folder of shards.
