@@ -36,7 +36,7 @@ pub enum MergedWhen {
 pub struct Beside<'m> {
     /// When commits are merged.
     pub when: MergedWhen,
-    /// Whether to try once more to get what somebody else has, which the error names, after so many tries. It may take its time.
+    /// Whether to retry a lock that another process holds, given the error and the number of tries. It may sleep.
     pub again: &'m dyn Fn(&GraphError, u32) -> bool,
     /// Called first in the thread that makes the files, which keeps nobody waiting and may stand back.
     pub stand_back: &'m (dyn Fn() + Sync),
