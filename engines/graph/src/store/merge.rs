@@ -200,7 +200,7 @@ fn base_quads(state: &State) -> u64 {
     quads(Order::Spo) + quads(Order::Spog)
 }
 
-/// Whether a state has so many changes that opening it takes longer by them: each process does that again.
+/// Whether the changes of a state are enough to slow down opening it, which each process does again.
 pub(super) fn is_due_beside(state: &State) -> bool {
     /// To read a change of the log takes half a microsecond, to open a store of a million quads some milliseconds.
     const CHANGES_MIN: u64 = 4096;

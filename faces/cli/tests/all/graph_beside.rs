@@ -43,7 +43,7 @@ impl Kept {
         ended(self.graph(words).output().expect("it runs"))
     }
 
-    /// A request that adds so many triples, in a file.
+    /// A file with a request that adds this number of triples.
     fn request(&self, name: &str, count: usize) -> String {
         let triple = |at| format!("<http://a/{name}> <http://a/p> \"{at}\" .\n");
         let text: String = (0..count).map(triple).collect();

@@ -73,7 +73,7 @@ pub struct Loaded {
     pub faults: Vec<(PathBuf, manicule_graph::load::Fault)>,
     /// Commits before it that were given up.
     pub forgotten: Option<LostCommits>,
-    /// Whether there are so many commits that somebody should merge them.
+    /// Whether enough commits wait that somebody should merge them.
     pub is_merge_due: bool,
 }
 

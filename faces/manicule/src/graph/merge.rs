@@ -29,7 +29,7 @@ pub fn merge(store: &Path, writing: Writing, watch: &Watch<'_>) -> Result<bool, 
     Ok(merge_store(store, &options(writing)?, &how, watch)? > 0)
 }
 
-/// Pauses, unless so many pauses have taken as long as is waited.
+/// Pauses before another try; `false` when that many pauses have used up the time to wait.
 fn waited(tries: u32, wait: Duration) -> bool {
     let is_early = LOOK_AGAIN * tries <= wait;
     if is_early {

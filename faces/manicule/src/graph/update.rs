@@ -44,7 +44,7 @@ pub struct Updated {
     pub commit: Option<u64>,
     /// Commits before it that were given up.
     pub forgotten: Option<LostCommits>,
-    /// Whether there are so many commits that somebody should merge them.
+    /// Whether enough commits wait that somebody should merge them.
     pub is_merge_due: bool,
 }
 
