@@ -17,7 +17,7 @@ pub(crate) const RULES_VERSION: u32 = 1;
 
 /// The libraries that decide which files count, in the versions that [`RULES_VERSION`] is of.
 #[cfg(test)]
-const RULES_LIBRARIES: [(&str, &str); 2] = [("globset", "0.4.22"), ("ignore", "0.4.35")];
+const RULES_LIBRARIES: [(&str, &str); 2] = [("globset", "0.4.22"), ("ignore", "0.4.34")];
 
 /// Entries directly in a given folder that the call reads in another way, or not at all.
 #[derive(Clone)]
