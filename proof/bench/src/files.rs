@@ -1,11 +1,11 @@
-//! Folders that rows make: their sizes, and their removal.
+//! Folders that rows make: their sizes, copies, and their removal.
 //!
-//! Callers: find/rows, code/build
+//! Callers: find/rows, code/build, graph/*, before/*
 
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 /// The bytes of the files below a folder, or of the one file.
 pub(crate) fn bytes_below(path: &Path) -> Result<u64> {
@@ -22,6 +22,21 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
         fs::remove_dir_all(path)?;
     } else if path.exists() {
         fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+/// Copies a folder of files and folders.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from).with_context(|| from.display().to_string())? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+        }
     }
     Ok(())
 }

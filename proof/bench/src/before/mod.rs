@@ -5,6 +5,7 @@
 //!
 //! Callers: main
 
+mod commands;
 mod programs;
 mod rows;
 
@@ -22,7 +23,7 @@ use crate::kind::{self, Common, Kind, Run};
 /// The kind, for the bench's table.
 pub(crate) const KIND: Kind = Kind {
     name: "before",
-    help: "rows of all three, beside the programs of an earlier commit",
+    help: "rows of all kinds, beside the programs of an earlier commit",
     run: main,
 };
 
@@ -33,13 +34,15 @@ const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [O
   --manicule PATH     our program as it is (default: built now, profile dist)
   --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc
   --corpus NAME       kubernetes, k8s-full, gosrc, linux-sub or linux (default: k8s-full)
-  --only A,B,...      find,code,series (default: all)
+  --only A,B,...      find,code,series,rows,graph,blobs (default: all)
   --count N           series of the Kubernetes shape (default: 1200000)
   --runs N            turns of each search (default: 15)
-  --turns N           turns of each build and of each row of series (default: 5)
+  --turns N           turns of everything else (default: 5)
   --save              writes proof/runs/DATE-before/";
 
-const GROUPS: &[&str] = &["find", "code", "series"];
+const GROUPS: &[&str] = &["find", "code", "series", "rows", "graph", "blobs"];
+/// Those that search a tree of text.
+const OF_TREES: &[&str] = &["find", "code"];
 
 /// Source of the earlier programs.
 enum Past {
@@ -104,7 +107,7 @@ fn measure_all(
     scratch: &Path,
     findings: &mut Findings,
 ) -> Result<()> {
-    let tree = match options.groups.iter().any(|group| group != "series") {
+    let tree = match options.groups.iter().any(|group| OF_TREES.contains(&group.as_str())) {
         true => corpora::get(options.corpus, corpora_folder)?.canonicalize()?,
         false => scratch.to_owned(),
     };
@@ -123,6 +126,9 @@ fn measure_all(
             "find" => rows::find(&bench, findings)?,
             "code" => rows::code(&bench, findings)?,
             "series" => rows::series(&bench, findings)?,
+            "rows" => commands::rows(&bench, findings)?,
+            "graph" => commands::graph(&bench, findings)?,
+            "blobs" => commands::blobs(&bench, findings)?,
             other => unreachable!("parse lets no group {other} in"),
         }
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::Bench;
-use crate::files::remove;
+use crate::files::{copy_folder, remove};
 use crate::findings::Findings;
 use crate::measure::{CPU, Lane, Measure, Pairing, Series, Task, interleave, ratio};
 use crate::series::before as series;
@@ -29,15 +29,36 @@ const HEAD: [&str; 6] =
 
 const SIDES: [&str; 2] = ["before", "now"];
 
+/// A file or folder that a side's turn finds as it was before the first.
+pub(super) struct Fresh {
+    pub(super) path: PathBuf,
+    /// The folder that it is a copy of; otherwise it isn't there.
+    pub(super) copy_of: Option<PathBuf>,
+}
+
+impl Fresh {
+    fn make(&self) -> Result<()> {
+        remove(&self.path)?;
+        match &self.copy_of {
+            Some(folder) => copy_folder(folder, &self.path),
+            None => Ok(()),
+        }
+    }
+}
+
+fn absent(paths: &[PathBuf; 2]) -> Option<[Fresh; 2]> {
+    Some(paths.clone().map(|path| Fresh { path, copy_of: None }))
+}
+
 /// The table of a group, as it grows.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     group: String,
     table: Table,
     findings: &'a mut Findings,
 }
 
 impl<'a> Rows<'a> {
-    fn new(group: String, bench: &Bench<'_>, findings: &'a mut Findings) -> Rows<'a> {
+    pub(super) fn new(group: String, bench: &Bench<'_>, findings: &'a mut Findings) -> Rows<'a> {
         let note = format!(
             "{} turns of a search, {} of everything else, after one that is not counted; {MORE} times as many on top \
              where a row misses by these. CPU of user and system, least of all turns; ratios are now / before. A row is \
@@ -48,7 +69,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Adds a row; `same` says whether both sides gave one answer.
-    fn add(&mut self, name: &str, both: [Series; 2], same: Option<bool>) {
+    pub(super) fn add(&mut self, name: &str, both: [Series; 2], same: Option<bool>) {
         let [before, now] = &both;
         for (series, side) in both.iter().zip(SIDES) {
             if let Some(failure) = &series.failure {
@@ -76,7 +97,7 @@ impl<'a> Rows<'a> {
         self.findings.raw.push((format!("{}/{name}", self.group), both.into()));
     }
 
-    fn end(self) {
+    pub(super) fn end(self) {
         self.findings.tables.push(self.table);
     }
 }
@@ -130,16 +151,16 @@ fn least(series: &Series, measure: Measure) -> Option<f64> {
     series.samples.iter().map(measure).min_by(f64::total_cmp)
 }
 
-/// Both sides by turns. `fresh`: files removed before each of a side's turns.
-fn by_turns(
+/// Both sides by turns, each with a file or folder that is made fresh.
+pub(super) fn by_turns(
     bench: &Bench<'_>,
     tasks: [Task; 2],
-    fresh: Option<[PathBuf; 2]>,
+    fresh: Option<[Fresh; 2]>,
     turns: usize,
 ) -> Result<[Series; 2]> {
     let mut lanes: Vec<Lane<'_>> = tasks.into_iter().map(Lane::from).collect();
-    for (lane, path) in lanes.iter_mut().zip(fresh.into_iter().flatten()) {
-        lane.before = Some(Box::new(move || remove(&path)));
+    for (lane, fresh) in lanes.iter_mut().zip(fresh.into_iter().flatten()) {
+        lane.before = Some(Box::new(move || fresh.make()));
     }
     let out = bench.scratch.join("answer");
     let series = interleave(&mut lanes, 1, turns, &out)?;
@@ -151,12 +172,12 @@ fn by_turns(
 }
 
 /// Folders that the sides have for themselves.
-fn folders(bench: &Bench<'_>, name: &str) -> [PathBuf; 2] {
+pub(super) fn folders(bench: &Bench<'_>, name: &str) -> [PathBuf; 2] {
     SIDES.map(|side| bench.scratch.join(format!("{name}-{side}")))
 }
 
 /// Whether both printed the same lines.
-fn same(both: &[Series; 2]) -> Option<bool> {
+pub(super) fn same(both: &[Series; 2]) -> Option<bool> {
     Some(both[0].output == both[1].output)
 }
 
@@ -178,7 +199,7 @@ pub(super) fn find(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let caches = folders(bench, "cache");
     let build =
         |side: usize| find::index_task(&bench.sides[side].manicule, bench.tree, &caches[side]);
-    let both = by_turns(bench, [build(0), build(1)], Some(caches.clone()), bench.turn_count)?;
+    let both = by_turns(bench, [build(0), build(1)], absent(&caches), bench.turn_count)?;
     rows.add("index build", both, None);
     let sides = [0, 1]
         .map(|side| find::search_tasks(&bench.sides[side].manicule, bench.tree, &caches[side]));
@@ -197,7 +218,7 @@ pub(super) fn code(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
             let programs = bench.sides[side];
             code::index_task(name, &programs.manicule, options, bench.tree, &shards[side])
         };
-        let both = by_turns(bench, [build(0), build(1)], Some(shards.clone()), bench.turn_count)?;
+        let both = by_turns(bench, [build(0), build(1)], absent(&shards), bench.turn_count)?;
         rows.add(name, both, None);
     }
     let sides = [0, 1]
@@ -228,7 +249,7 @@ pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let sides = [0, 1].map(|side| input.commands(&bench.sides[side].manicule, &outputs[side]));
     let [before, now] = sides;
     for ((name, before), (_, now)) in before.into_iter().zip(now) {
-        let both = by_turns(bench, [before, now], Some(outputs.clone()), bench.turn_count)?;
+        let both = by_turns(bench, [before, now], absent(&outputs), bench.turn_count)?;
         rows.add(&name, both, None);
     }
     rows.end();

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule_graphs::{Shop, ShopSyntax, shop_item};
 use manicule_testkit::golden_file;
 
@@ -82,19 +82,4 @@ impl Input {
         }
         Ok(Input { products, shop, line_count, all, plan, burst_triples, subjects, pages })
     }
-}
-
-/// Copies a folder of files and folders.
-pub(super) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).with_context(|| from.display().to_string())? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target)?;
-        }
-    }
-    Ok(())
 }

@@ -23,6 +23,7 @@ use anyhow::{Context as _, Result, bail};
 use lexopt::ValueExt as _;
 
 use crate::figures::{self, Figures};
+use crate::files::copy_folder;
 use crate::findings::Findings;
 use crate::kind::{self, Common, Kind, Run};
 use crate::machine;
@@ -186,7 +187,7 @@ impl Bench<'_> {
         if to.exists() {
             std::fs::remove_dir_all(&to)?;
         }
-        input::copy_folder(&from, &to)?;
+        copy_folder(&from, &to)?;
         Ok(to)
     }
 

@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use super::input::copy_folder;
 use super::questions::{Aim, Question, wide};
 use super::{Bench, Side};
 use crate::figures::Figures;
+use crate::files::copy_folder;
 use crate::findings::Findings;
 use crate::measure::median;
 use crate::table::{self, Table, Target, times};
