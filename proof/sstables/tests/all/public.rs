@@ -1,5 +1,5 @@
 //! Tables of other projects, as their systems wrote them: each SSTable below the folder that MANICULE_TABLES names, compared with
-//! the sstabledump of a Cassandra that reads it, or with the one that lies beside it as `dump.json`.
+//! the sstabledump and sstablemetadata of a Cassandra that reads it, or with the dump that lies beside it as `dump.json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_core::blocks::ReadCost;
-use manicule_format_sstable::{Component, Descriptor, Version};
+use manicule_format_sstable::{Component, Descriptor, StatisticsFile, Version};
 use manicule_rows::slice::{Direction, Seek};
 use manicule_rows::table::{Access, Sstable};
 use manicule_sstables::{
-    Cassandra, Question, Tool, answer, dump, first_difference, is_same_but_for_digits, keys, open,
+    Cassandra, Question, Tool, answer, check_statistics, dump, first_difference,
+    is_same_but_for_digits, keys, open,
 };
 
 /// Variable that names the folder.
@@ -227,5 +228,39 @@ fn public_tables_are_read_as_cassandra_reads_them() {
         println!("{version}: {count} of a version before 3.0 or unknown");
     }
     println!("{} SSTables, {looked_up} partitions looked up", found.len());
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+#[ignore = "needs Cassandra and a folder of tables"]
+fn statistics_of_public_tables_are_those_of_sstablemetadata() {
+    let Some(top) = std::env::var_os(TABLES).map(PathBuf::from) else {
+        eprintln!("left out: statistics of tables of other projects: {TABLES} names no folder");
+        return;
+    };
+    let all = Cassandra::all_for_test("sstablemetadata of tables of other projects");
+    let (found, _) = find(&top);
+    let (mut judged, mut faults) = (BTreeMap::<&str, (Version, Vec<PathBuf>)>::new(), Vec::new());
+    let scratch = tempfile::tempdir().expect("a folder");
+    for (number, found) in found.iter().enumerate() {
+        let version = found.descriptor.version;
+        let file = found.descriptor.file_name(&Component::Statistics);
+        let Ok(bytes) = fs::read(found.data.with_file_name(file)) else { continue };
+        if let Err(error) = StatisticsFile::open(&bytes, version) {
+            faults.push(format!("{:?}: {error}", found.data));
+        } else if Cassandra::judge(&all, version).is_some() {
+            let copy = copy(&found.data, scratch.path(), number);
+            println!("{copy:?} is {:?}", found.data.strip_prefix(&top).unwrap_or(&found.data));
+            let of_version = judged.entry(version.letters());
+            of_version.or_insert((version, Vec::new())).1.push(copy);
+        } else {
+            println!("{:?}: its statistics are read, not judged", found.data);
+        }
+    }
+    for (version, files) in judged.into_values() {
+        let judge = Cassandra::judge(&all, version).expect("it was there");
+        let own = tempfile::tempdir().expect("a folder");
+        check_statistics(judge, version, &files, own.path(), &mut faults);
+    }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
