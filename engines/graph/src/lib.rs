@@ -14,6 +14,7 @@ pub mod inspect;
 pub mod load;
 pub mod overlay;
 mod quad;
+pub mod rdf;
 pub mod signs;
 pub mod snapshot;
 pub mod sparql;

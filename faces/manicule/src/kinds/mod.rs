@@ -18,11 +18,11 @@ mod folder;
 mod graph;
 mod plain;
 mod prometheus;
+mod rdf;
 mod reader;
 mod restic;
 mod system;
 mod tree;
-mod unread;
 mod zoekt;
 
 use std::fmt;
@@ -107,9 +107,9 @@ kinds! {
     /// Ours: a leaf, a dictionary, a log, a manifest or statistics of one by itself.
     GraphFile: "graph-file", "a file of a graph store", Graph, graph::FILE;
     /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
-    RdfText: "rdf", "an RDF file", Unread, unread::UNREAD;
+    RdfText: "rdf", "an RDF file", Rdf, rdf::REFUSING;
     /// RDF as HDT.
-    RdfHdt: "rdf-hdt", "an RDF file in HDT", Unread, unread::UNREAD;
+    RdfHdt: "rdf-hdt", "an RDF file in HDT", Rdf, rdf::REFUSING;
 }
 
 impl Kind {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_store::NamedEntry;
 
 use super::folder::Names;
-use super::{Kind, cassandra, graph, plain, prometheus, restic, tree, unread, zoekt};
+use super::{Kind, cassandra, graph, plain, prometheus, rdf, restic, tree, zoekt};
 
 /// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,8 +26,8 @@ pub enum System {
     Cassandra,
     /// Ours: stores of RDF.
     Graph,
-    /// One that can't be searched yet: its files are searched as text, although they hardly are.
-    Unread,
+    /// RDF outside of a store: searched as text, although HDT hardly is.
+    Rdf,
 }
 
 impl System {
@@ -40,7 +40,7 @@ impl System {
         System::Restic,
         System::Cassandra,
         System::Graph,
-        System::Unread,
+        System::Rdf,
     ];
 
     pub(super) fn signs(self) -> &'static dyn Signs {
@@ -52,14 +52,14 @@ impl System {
             System::Restic => &restic::Restic,
             System::Cassandra => &cassandra::Cassandra,
             System::Graph => &graph::Graph,
-            System::Unread => &unread::Unread,
+            System::Rdf => &rdf::Rdf,
         }
     }
 
     /// Whether a search of its paths is one of text, as of any file.
     pub fn is_text(self) -> bool {
         match self {
-            System::Plain | System::Tree | System::Unread => true,
+            System::Plain | System::Tree | System::Rdf => true,
             System::Zoekt
             | System::Prometheus
             | System::Restic

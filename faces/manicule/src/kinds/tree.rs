@@ -70,32 +70,31 @@ fn parts(place: &Place) -> Result<IndexFile, Error> {
 }
 
 fn of_counts(verified: findings::Verified<TreeCounts>) -> Verified {
-    use Part::{Len, Number, Text};
+    use Part::{Count, Len, Number, Text};
     let counts = &verified.counts;
     let mut lines = vec![vec![
-        Number(counts.index_files),
-        Text(" files of the index ("),
+        Count(counts.index_files, "file"),
+        Text(" of the index ("),
         Len(counts.index_len),
         Text("), "),
-        Number(counts.lists),
-        Text(" lists with "),
-        Number(counts.postings),
-        Text(" postings"),
+        Count(counts.lists, "list"),
+        Text(" with "),
+        Count(counts.postings, "posting"),
     ]];
     if counts.files_compared + counts.files_changed > 0 {
         lines.push(vec![
-            Number(counts.files_compared),
-            Text(" files compared ("),
+            Count(counts.files_compared, "file"),
+            Text(" compared ("),
             Len(counts.bytes_read),
             Text(", "),
-            Number(counts.pieces_compared),
-            Text(" pieces), "),
+            Count(counts.pieces_compared, "piece"),
+            Text("), "),
             Number(counts.files_changed),
             Text(" changed since, "),
             Number(counts.files_unknown),
             Text(" without grams; "),
-            Number(counts.folders_compared),
-            Text(" folders compared, "),
+            Count(counts.folders_compared, "folder"),
+            Text(" compared, "),
             Number(counts.folders_changed),
             Text(" changed since"),
         ]);

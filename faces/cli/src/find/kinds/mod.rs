@@ -34,7 +34,7 @@ use trees::Trees;
 /// The searching kind of a system: a new system doesn't compile without its arm.
 fn searched(system: System) -> Box<dyn Searched> {
     match system {
-        System::Plain | System::Tree | System::Unread => Box::<Trees>::default(),
+        System::Plain | System::Tree | System::Rdf => Box::<Trees>::default(),
         System::Zoekt => Box::<Shards>::default(),
         System::Prometheus => Box::<Blocks>::default(),
         System::Restic => Box::<Repositories>::default(),
@@ -68,13 +68,26 @@ fn runs(call: &Call) -> Vec<(System, Vec<PathBuf>)> {
     match sort.filter(|_| call.deal.paths.len() > 1) {
         None => call.deal.paths.iter().map(|(system, paths)| (*system, paths.clone())).collect(),
         Some(Sort { reverse, .. }) => {
-            let mut runs = call.deal.in_order();
-            if reverse {
-                runs.reverse();
-            }
-            runs
+            let runs = call.deal.in_order();
+            if reverse { backwards(runs) } else { runs }
         }
     }
+}
+
+/// All paths in the reverse order of their names, as `--sortr path` has it; neighbours of one system together.
+fn backwards(runs: Vec<(System, Vec<PathBuf>)>) -> Vec<(System, Vec<PathBuf>)> {
+    let each =
+        |(system, paths): (System, Vec<PathBuf>)| paths.into_iter().map(move |path| (path, system));
+    let mut all: Vec<(PathBuf, System)> = runs.into_iter().flat_map(each).collect();
+    all.sort_by(|left, right| right.cmp(left));
+    let mut runs: Vec<(System, Vec<PathBuf>)> = Vec::new();
+    for (path, system) in all {
+        match runs.last_mut() {
+            Some((last, paths)) if *last == system => paths.push(path),
+            _ => runs.push((system, vec![path])),
+        }
+    }
+    runs
 }
 
 /// Searches or lists each kind in turn.

@@ -1,20 +1,20 @@
-//! Kinds of the systems that can't be searched yet: recognised, searched as text although they hardly are, and refused
+//! Kinds of RDF outside of a store: recognised, searched as text although HDT hardly is, and refused
 //! otherwise.
 //!
 //! Callers: kinds
 
 use std::path::Path;
 
-use manicule_unread::rdf;
+use manicule_graph::rdf;
 
 use super::Kind;
 use super::reader::Reader;
 use super::system::Signs;
 
-/// Every system without an engine.
-pub(super) struct Unread;
+/// RDF as text, and as HDT.
+pub(super) struct Rdf;
 
-impl Signs for Unread {
+impl Signs for Rdf {
     fn of_head(&self, head: &[u8]) -> Option<Kind> {
         head.starts_with(rdf::HDT_MAGIC).then_some(Kind::RdfHdt)
     }
@@ -24,5 +24,5 @@ impl Signs for Unread {
     }
 }
 
-/// Of every kind without an engine.
-pub(super) const UNREAD: Reader = Reader::refusing();
+/// Of both kinds.
+pub(super) const REFUSING: Reader = Reader::refusing();
