@@ -26,7 +26,8 @@ pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let named = named.join(", ");
-    Some(format!("further down {named}{more}: `manicule {command} {}`", first.path.display()))
+    let meant = if command.ends_with("-r") { path } else { &first.path };
+    Some(format!("further down {named}{more}: `manicule {command} {}`", meant.display()))
 }
 
 /// What a search has passed among the files that it noticed, and what to type; `None` where there is nothing.

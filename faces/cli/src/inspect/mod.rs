@@ -178,7 +178,7 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
 fn refuse(error: &Error) -> u8 {
     match error {
         Error::Block(BlockError::Missing { path } | BlockError::OnlyLog { path }) => {
-            let below = below(path, "series verify -r");
+            let below = below(path, "inspect -r");
             say(&format_args!(
                 "{error}{}",
                 below.map_or(String::new(), |below| format!("; {below}"))

@@ -15,7 +15,7 @@ use crate::cache::seconds_since;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
-use crate::units::{human_age, human_len};
+use crate::units::{counted, human_age, human_len};
 
 pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
@@ -48,12 +48,12 @@ fn tree_as_text(tree: &Inspection) -> Result<String> {
     )?;
     writeln!(
         out,
-        "holds     {} files in {} folders, {} of text; {} names left out by rules from {} places",
-        tree.file_count,
-        tree.folder_count,
+        "holds     {} in {}, {} of text; {} left out by rules from {}",
+        counted(tree.file_count, "file"),
+        counted(tree.folder_count, "folder"),
         human_len(tree.text_len),
-        tree.other_count,
-        tree.watched_count
+        counted(tree.other_count, "name"),
+        counted(tree.watched_count, "place")
     )?;
     writeln!(
         out,
@@ -73,12 +73,12 @@ fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> 
     let [median, ninetieth, hundredth, longest] = segment.lengths;
     writeln!(
         out,
-        "segment   {}: {} pieces, {} live; {} lists with {} postings, {:.1} bits each",
+        "segment   {}: {}, {} live; {} with {}, {:.1} bits each",
         segment.name,
-        segment.piece_count,
+        counted(segment.piece_count.into(), "piece"),
         segment.live_count,
-        segment.list_count,
-        segment.posting_count,
+        counted(segment.list_count.into(), "list"),
+        counted(segment.posting_count, "posting"),
         segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64
     )?;
     writeln!(
@@ -104,8 +104,11 @@ fn staleness_as_text(staleness: Option<&Staleness>) -> String {
         return format!("nothing has changed; {time}");
     }
     format!(
-        "{} folders with other names, {} gone, {} with other rules, {} files changed; {time}",
-        stale.folders_changed, stale.folders_gone, stale.rules_changed, stale.files_changed
+        "{} with other names, {} gone, {} with other rules, {} changed; {time}",
+        counted(stale.folders_changed, "folder"),
+        stale.folders_gone,
+        stale.rules_changed,
+        counted(stale.files_changed, "file")
     )
 }
 

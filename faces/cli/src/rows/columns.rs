@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use manicule::rows::{ColumnShare, OpenCall, Shares, column_shares, open, quoted_name};
 use serde_json::json;
 
-use super::recursive::or_below;
+use super::name_left_out;
+use super::recursive::or_one_below;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::shown::shown;
@@ -57,8 +57,8 @@ struct Options {
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let path =
         options.path.as_ref().context("missing PATH; usage: manicule rows columns ks/t-0123")?;
-    let opened = or_below(path, open(&OpenCall::new(path.clone())))?;
-    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    let opened = or_one_below(path, open(&OpenCall::new(path.clone())))?;
+    name_left_out(&opened.left_out);
     let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;
     out.in_pages();
     let sstable_count = opened.sstables.len() as u64;

@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
 
 use super::losses::Losses;
+use super::name_left_out;
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
-use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -116,7 +116,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         return salvaged(call, out);
     }
     let opened = open(&OpenCall::new(call.path.clone()))?;
-    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    name_left_out(&opened.left_out);
     out.in_pages();
     watched(Show::Progress, Signals::Noted, |watch| {
         dump(&opened, &call.dump, watch, |part| {

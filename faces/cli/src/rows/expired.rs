@@ -10,7 +10,8 @@ use manicule::rows::{Expired, GC_GRACE_S, OpenCall, Overview, expired, overviews
 use manicule::times::utc;
 use serde_json::json;
 
-use super::recursive::or_below;
+use super::name_left_out;
+use super::recursive::or_one_below;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -79,8 +80,8 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let found = or_below(&call.table, overviews(&OpenCall::new(call.table.clone())))?;
-    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    let found = or_one_below(&call.table, overviews(&OpenCall::new(call.table.clone())))?;
+    name_left_out(&found.left_out);
     found.errors.iter().for_each(|error| say(error));
     let (all, gc_before) = (&found.list, call.now.saturating_sub(call.gc_grace_s));
     let expired = expired(all, gc_before);

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use manicule::rows::{OpenCall, holders};
 use serde_json::json;
 
+use super::name_left_out;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
@@ -81,7 +82,7 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let found = holders(&OpenCall::new(call.table.clone()), &call.key)?;
-    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    name_left_out(&found.left_out);
     for (path, offset) in &found.list {
         match call.json {
             true => out.row("holder", json!({ "path": print::path(path), "offset": offset }))?,

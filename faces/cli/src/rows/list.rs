@@ -11,6 +11,7 @@ use manicule::rows::{OpenCall, Overview, Overviews, overviews};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
+use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
@@ -102,7 +103,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     }
     let (mut count, mut len) = (0, 0);
     for (_, Overviews { list, errors, left_out }) in &tables {
-        left_out.iter().for_each(|left_out| say(&left_out.why));
+        name_left_out(left_out);
         errors.iter().for_each(|error| say(error));
         has_failed |= !errors.is_empty();
         for one in list {

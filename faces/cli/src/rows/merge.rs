@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use manicule::rows::{MergeCall, Purge, Version, merge};
 
+use super::name_left_out;
 use super::times::{GC_GRACE, NOW, system_now};
 use super::written::{
     AS, BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
@@ -94,6 +95,7 @@ fn finish(options: Options) -> Result<MergeCall> {
 
 fn answer(call: &MergeCall, out: &mut Print) -> Result<u8> {
     let merged = watched(Show::Progress, Signals::Noted, |watch| merge(call, watch))?;
+    name_left_out(&merged.left_out);
     match &merged.written {
         Some(written) => print_written(written, &call.place, out)?,
         None => writeln!(out, "nothing is left: nothing was written")?,

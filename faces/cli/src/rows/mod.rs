@@ -77,11 +77,16 @@ const TIMES: Spec = spec("times", "", "When each value was written, and when it 
 
 const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
 
-/// Names on standard error what was left out of a table, and why a schema beside it was not used.
-fn tell(left_out: &[LeftOut], named: &Named) {
+/// Names on standard error what was left out of a table.
+fn name_left_out(left_out: &[LeftOut]) {
     for LeftOut { path, why, .. } in left_out {
         say(&format_args!("left out {}: {why}", path.display()));
     }
+}
+
+/// The same, and why a schema beside it was not used.
+fn tell(left_out: &[LeftOut], named: &Named) {
+    name_left_out(left_out);
     if let Some(error) = &named.passed_over {
         say(&format_args!("names of the key's columns are placeholders: {error}"));
     }

@@ -13,12 +13,12 @@ use manicule::rows::{
 };
 use serde_json::{Value as Json, json};
 
+use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted, human_len};
@@ -170,7 +170,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 
 fn table(path: &Path, call: &Call) -> Result<Found> {
     let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
-    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    name_left_out(&opened.left_out);
     let report = watched(Show::Progress, Signals::Noted, |watch| {
         partitions(&opened, &call.partitions, watch)
     })?;

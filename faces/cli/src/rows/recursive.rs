@@ -64,19 +64,28 @@ impl Tables {
 
 /// The answer for one table; an error of a folder that has none itself says what to type where there are some below it.
 pub(super) fn or_below<T>(path: &Path, answer: Result<T, Error>) -> Result<T> {
+    or_named(path, answer, ": -r reads them all")
+}
+
+/// As [`or_below`], of a command that takes one table at a time.
+pub(super) fn or_one_below<T>(path: &Path, answer: Result<T, Error>) -> Result<T> {
+    or_named(path, answer, ", which this command takes one by one")
+}
+
+fn or_named<T>(path: &Path, answer: Result<T, Error>, how: &str) -> Result<T> {
     answer.map_err(|error| {
         let is_missing = error.class() == OpenClass::Missing;
-        let hint = is_missing.then(|| below(path)).flatten();
-        hint.map_or_else(|| error.into(), |hint| anyhow!(hint))
+        let named = is_missing.then(|| below(path)).flatten();
+        named.map_or_else(|| error.into(), |named| anyhow!("{named}{how}"))
     })
 }
 
-/// What to type for a folder that is no table and has some below it.
+/// The tables below a folder that is none.
 pub(super) fn below(path: &Path) -> Option<String> {
     let tables = tables_below(path, Copies::Passed).tables;
     let first = tables.first().filter(|first| *first != path)?;
     Some(format!(
-        "{}: no SSTable is there, but {} below it, such as {}: -r reads them all",
+        "{}: no SSTable is there, but {} below it, such as {}",
         path.display(),
         counted(tables.len() as u64, "table"),
         first.display(),

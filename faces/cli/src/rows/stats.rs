@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use manicule::rows::{OpenCall, stats};
 
+use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::stats_fields::{as_json, put_text};
 use super::times::{GC_GRACE, NOW, system_now};
@@ -96,7 +97,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 /// Prints a table's SSTables, of which `place` counts those that were printed before; whether one can't be read.
 fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
     let found = or_below(path, stats(&OpenCall::new(path.to_owned())))?;
-    found.left_out.iter().for_each(|left_out| say(&left_out.why));
+    name_left_out(&found.left_out);
     out.in_pages();
     let mut has_failed = false;
     for sstable in &found.sstables {

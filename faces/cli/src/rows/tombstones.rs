@@ -14,11 +14,11 @@ use manicule::rows::{
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
+use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_age};
@@ -118,7 +118,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 /// The tombstones of a table, and the number of its SSTables.
 fn table(path: &Path, call: &Call) -> Result<(TombstoneReport, usize)> {
     let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
-    opened.left_out.iter().for_each(|left_out| say(&left_out.why));
+    name_left_out(&opened.left_out);
     let report = watched(Show::Progress, Signals::Noted, |watch| {
         tombstones(&opened, &call.tombstones, watch)
     })?;

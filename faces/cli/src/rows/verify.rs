@@ -79,8 +79,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     for path in &options.paths {
         let code = if options.tables.is_recursive {
             all_tables(path, depth, options, out)?
-        } else if let Some(hint) = below(path) {
-            say(&hint);
+        } else if let Some(named) = below(path) {
+            say(&format_args!("{named}: -r reads them all"));
             exit::NOTHING
         } else {
             let call = VerifyCall { path: path.clone(), depth };

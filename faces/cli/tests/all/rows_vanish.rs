@@ -72,6 +72,8 @@ fn a_table_is_listed_again_when_an_sstable_vanishes() {
         "rows holders t 0",
         "rows list --now 1700000000 t",
         "rows expired --now 1700000000 t",
+        "rows verify t",
+        "verify t",
         "rows merge t -o m",
     ] {
         // While it is listed, and when it was.
@@ -100,4 +102,31 @@ fn a_table_that_vanishes_whole_is_an_error() {
     let output = beside.expect("manicule runs").wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("Data.db is not there"), "{output:?}");
+}
+
+#[test]
+fn an_sstable_that_loses_its_components_while_it_is_verified_is_none() {
+    for words in ["rows verify t", "verify t"] {
+        let scratch = tempfile::tempdir().unwrap();
+        let (folder, table) = (scratch.path(), scratch.path().join("t"));
+        plant(folder);
+        // ScyllaDB takes TOC.txt away first.
+        let held = "me-2-big-Statistics.db";
+        let gate = Gate::close(&table.join(held), &folder.join("held")).unwrap();
+        let beside = command(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        gate.open_after(|| {
+            let is_of_it = |name: &String| name.starts_with("me-2-big-") && name != held;
+            for name in names(&table).into_iter().filter(is_of_it) {
+                fs::remove_file(table.join(name))?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        let output = beside.expect("manicule runs").wait_with_output().unwrap();
+        remove(&table, 2);
+        let want = run(folder, words);
+        assert_eq!(want.status.code(), Some(0), "{want:?}");
+        assert_eq!(output.status.code(), Some(0), "{words}: {output:?}");
+        assert!(output.stdout == want.stdout, "{words}: {output:?} {want:?}");
+    }
 }

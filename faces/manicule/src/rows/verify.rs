@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use manicule_core::findings::FileFinding;
 use manicule_core::watch::Watch;
-use manicule_rows::RowsError;
 use manicule_rows::table::{Access, LeftOut, list_standing};
 pub use manicule_rows::verify::Depth;
 use manicule_rows::verify::{SstableCounts, all, verify as verify_one};
+use manicule_rows::{Component, RowsError};
 use manicule_store::pages::SystemCache;
 
 use super::error::Error;
@@ -58,10 +58,14 @@ pub fn verify(
         let verified = reading_within(MEMORY_BYTES, |reading| {
             verify_one(&listed, call.depth, &options, reading, watch)
         });
+        let data = listed.path(&Component::Data);
+        let is_vanished = match &verified {
+            Ok(verified) => verified.verdict.findings.count > 0 && !data.exists(),
+            Err(error) => error.is_vanished(),
+        };
         match verified {
-            Ok(verified) => parts.push(verified),
             Err(RowsError::Stopped(stopped)) => return Err(stopped.into()),
-            Err(error) if error.is_vanished() && !is_listed_again => {
+            _ if is_vanished && !is_listed_again => {
                 // A server has replaced it, by one that isn't in the list.
                 is_listed_again = true;
                 waiting = list_standing(&call.path)?.0;
@@ -69,6 +73,11 @@ pub fn verify(
                 waiting.reverse();
                 continue;
             }
+            Ok(_) if is_vanished => {
+                let why = "it was removed while it was verified".to_owned();
+                errors.push(RowsError::Missing { place: data, why }.into());
+            }
+            Ok(verified) => parts.push(verified),
             Err(error) => errors.push(Error::from(error)),
         }
         seen.push(listed.descriptor);

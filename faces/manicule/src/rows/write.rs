@@ -234,6 +234,8 @@ pub struct Merged {
     pub data_len: u64,
     /// The new one; `None` if nothing is left of them.
     pub written: Option<Written>,
+    /// Those that don't count by the log of a transaction.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Merges the SSTables of a table into one, as a compaction does. Tombstones are dropped for their age alone: only who merges all SSTables of
@@ -246,15 +248,16 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     }
 }
 
-/// The SSTables of all paths, each once.
-fn listed_of(paths: &[PathBuf]) -> Result<Vec<Listed>, Error> {
-    let mut all: Vec<Listed> = Vec::new();
+/// The SSTables of all paths, each once, and those that have been replaced.
+fn listed_of(paths: &[PathBuf]) -> Result<(Vec<Listed>, Vec<LeftOut>), Error> {
+    let (mut all, mut replaced): (Vec<Listed>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for path in paths {
         let (listed, left_out) = list_some(path)?;
         // Of a part of a table nobody wants to know it as the whole.
-        if let Some(LeftOut { path, why, .. }) = left_out.into_iter().find(|out| !out.is_replaced) {
-            return Err(RowsError::Missing { place: path, why }.into());
+        if let Some(LeftOut { path, why, .. }) = left_out.iter().find(|out| !out.is_replaced) {
+            return Err(RowsError::Missing { place: path.clone(), why: why.clone() }.into());
         }
+        replaced.extend(left_out);
         for listed in listed {
             let is_new = |other: &Listed| {
                 (&other.folder, &other.descriptor) != (&listed.folder, &listed.descriptor)
@@ -264,11 +267,11 @@ fn listed_of(paths: &[PathBuf]) -> Result<Vec<Listed>, Error> {
             }
         }
     }
-    Ok(all)
+    Ok((all, replaced))
 }
 
 fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
-    let all = listed_of(&call.paths)?;
+    let (all, left_out) = listed_of(&call.paths)?;
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
@@ -281,5 +284,5 @@ fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
         all.iter().try_for_each(|listed| carry_schema(&listed.folder, &target))?;
     }
     let (written, data_len) = (merged.written, merged.data_len);
-    Ok(Merged { sstable_count: all.len(), data_len, written })
+    Ok(Merged { sstable_count: all.len(), data_len, written, left_out })
 }

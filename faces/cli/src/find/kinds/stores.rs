@@ -29,7 +29,7 @@ use crate::find::matcher::Matcher;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
-use crate::messages::Messages;
+use crate::messages::{Messages, in_words};
 use crate::print::{self, typed};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -100,7 +100,7 @@ fn answer(
     let started = Instant::now();
     let before = counts.terms_len;
     if let Err(error) = search(page, store, matcher, counts, tally) {
-        tally.messages.failure(&format_args!("{error:#}"));
+        tally.messages.failure(&in_words(&error));
     }
     Ok(page.end(counts.terms_len - before, started.elapsed(), tally)?)
 }

@@ -29,7 +29,7 @@ use crate::find::matcher::Matcher;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
 use crate::flags::{Find, Mode, Sort, SortKey};
-use crate::messages::{Messages, say};
+use crate::messages::{Messages, in_words, say};
 use crate::print::{self, typed};
 use crate::progress::{Show, Signals, watched};
 
@@ -114,7 +114,7 @@ fn answer(
     let show = if page.call.options.quiet { Show::Nothing } else { Show::Progress };
     let before = counts.data_len;
     if let Err(error) = search(page, opened, sstable, matcher, (counts, show), tally) {
-        tally.messages.failure(&format_args!("{error:#}"));
+        tally.messages.failure(&in_words(&error));
     }
     Ok(page.end(counts.data_len - before, started.elapsed(), tally)?)
 }
