@@ -10,7 +10,7 @@ pub(crate) const VERSION: Spec = spec("version", "V", "Print the version.");
 
 pub(crate) const JSON: Spec = spec("json", "", "Print one JSON object a line.");
 pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; the exit code tells.");
-pub(crate) const RECEIPT: Spec = spec("receipt", "", "Tell what the call has cost.")
+pub(crate) const RECEIPT: Spec = spec("receipt", "", "Print the cost of the call.")
     .more("On standard error; under --json as a last object of type receipt.");
 
 pub(crate) const THREADS: Spec =

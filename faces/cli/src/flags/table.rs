@@ -211,7 +211,7 @@ pub(crate) static FLAGS: &[Flag<Options>] = &[
     spec("crlf", "", "Lines may end in \\r\\n.").within(SEARCH).no("no-crlf")
         .more("`$` then matches before \\r\\n too.")
         .does(set!(|o, s| { o.crlf = s.on; o.null_data &= !s.on })),
-    spec("debug", "", "Tell what is done, and why files are left out.").within(LOGS)
+    spec("debug", "", "Report what is done, and why files are left out.").within(LOGS)
         .does(set!(|o| o.logging = Some(Logging::Debug))),
     spec("dfa-size-limit", "", "Memory for the regex engine's tables.").within(SEARCH).takes("NUM+SUFFIX?")
         .more("Suffixes: K, M, G. The default is 1000M. What doesn't fit is searched in a slower way.")
@@ -391,7 +391,7 @@ pub(crate) static FLAGS: &[Flag<Options>] = &[
     shared::THREADS.within(SEARCH)
         .more("The default is 0: as many as the machine has cores, at most 12; one for a single file, and for --sort.")
         .does(set!(|o, s| o.threads = Some(s.rg_number()?).filter(|threads| *threads != 0))),
-    spec("trace", "", "Tell even more than --debug.").within(LOGS)
+    spec("trace", "", "Report even more than --debug does.").within(LOGS)
         .does(set!(|o| o.logging = Some(Logging::Trace))),
     spec("trim", "", "Print lines without the white space in front.").within(OUTPUT).no("no-trim")
         .sets(|o| &mut o.text_trim),

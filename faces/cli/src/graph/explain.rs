@@ -108,11 +108,11 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
 fn head(explained: &Explained) -> String {
     let path = match &explained.path {
         QueryPath::Columns if explained.times.is_none() => {
-            "by columns; the order of joins is chosen while it runs, and --analyze shows it"
+            "vectorised; the order of joins is chosen while it runs, and --analyze shows it"
                 .to_owned()
         }
-        QueryPath::Columns => "by columns".to_owned(),
-        QueryPath::Rows { why } => format!("row by row, not by columns: {why}"),
+        QueryPath::Columns => "vectorised".to_owned(),
+        QueryPath::Rows { why } => format!("row by row, not vectorised: {why}"),
     };
     match explained.times {
         None => format!("{path}\n\n"),
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(tree(&explained(), &PICTURE), want);
         let text = as_text(&explained(), &PICTURE);
         assert!(
-            text.starts_with("by columns\n10.00 ms, 2.00 of them before the first operator\n\n")
+            text.starts_with("vectorised\n10.00 ms, 2.00 of them before the first operator\n\n")
         );
         assert!(text.contains("\nquads 4,000\n"), "{text}");
     }
@@ -293,7 +293,7 @@ mod tests {
         explained.plan = Operator { done: None, inside: Vec::new(), ..explained.plan };
         explained.path = QueryPath::Rows { why: "ASK".to_owned() };
         assert_eq!(tree(&explained, &PICTURE), ["estimate", "   1,500  join ?a"]);
-        assert!(as_text(&explained, &PICTURE).starts_with("row by row, not by columns: ASK\n\n"));
+        assert!(as_text(&explained, &PICTURE).starts_with("row by row, not vectorised: ASK\n\n"));
     }
 
     #[test]

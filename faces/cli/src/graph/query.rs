@@ -132,11 +132,11 @@ static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::LIMIT
-        .more("More rows or triples are an error, not an end.")
+        .more("Fails if the answer has more rows or triples.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
-        .more("For the tables of a query by columns (1G). One that needs more is an error, or is answered row by row where no table is needed.")
+        .more("For the tables of a vectorised query (1G). One that needs more is an error, or is answered row by row where no table is needed.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     shared::THREADS
         .more("Those of the machine by default. A join of few rows has one.")
@@ -151,7 +151,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Of --analyze: the share of the time.")
         .does(set!(|o, value| o.bars = Bars::of(&value)?)),
     shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
-    spec("receipt", "", "Tell what the call has cost.")
+    spec("receipt", "", "Print the cost of the call.")
         .more("On standard error, whatever the format.")
         .sets(|o| &mut o.receipt),
     spec("json", "", "The same as --format json.")
