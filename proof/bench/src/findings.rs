@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 use crate::measure::Series;
+use crate::page;
 use crate::table::{Check, Table, Target};
 
 /// Results of the row groups.
@@ -103,6 +104,6 @@ impl Findings {
         fs::write(folder.join("raw.json"), raw.replace("[\"", "\n[\"") + "\n")?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         eprintln!("saved in proof/runs/{name}");
-        Ok(())
+        page::write(repository)
     }
 }

@@ -4,7 +4,8 @@
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic; `rows` reads SSTables
 //! beside Cassandra; `graph` loads, asks and writes a store of RDF beside Oxigraph;
-//! `before` runs rows of the first three beside the programs of an earlier commit.
+//! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about the build
+//! itself; `figures` writes the page of all kept figures.
 //! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
@@ -20,17 +21,19 @@ mod graph;
 mod kind;
 mod machine;
 mod measure;
+mod page;
 mod programs;
 mod rows;
 mod series;
 mod sys;
 mod table;
+mod weight;
 
 use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 7] = [
+const KINDS: [&Kind; 9] = [
     &find::KIND,
     &code::KIND,
     &series::KIND,
@@ -38,9 +41,17 @@ const KINDS: [&Kind; 7] = [
     &rows::KIND,
     &graph::KIND,
     &before::KIND,
+    &weight::KIND,
+    &page::KIND,
 ];
 
 fn main() -> ExitCode {
+    if let Some(code) = weight::as_wrapper() {
+        return match code {
+            Ok(code) => ExitCode::from(code as u8),
+            Err(error) => failed(&error),
+        };
+    }
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
     let rest: Vec<_> = words.collect();
@@ -60,11 +71,13 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("manicule-bench: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => failed(&error),
     }
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    eprintln!("manicule-bench: {error:#}");
+    ExitCode::from(2)
 }
 
 fn usage() -> String {

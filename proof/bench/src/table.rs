@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::measure::median;
 
@@ -90,7 +90,7 @@ pub(crate) fn times(value: Option<f64>) -> String {
 }
 
 /// The good side of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sense {
     /// More is better.
     AtLeast,
@@ -99,7 +99,7 @@ pub(crate) enum Sense {
 }
 
 /// A figure to reach (peers/find, section 10), with the one that we want in the end.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Target {
     /// The good side.
     pub sense: Sense,
@@ -145,7 +145,7 @@ impl Target {
 }
 
 /// One line of the targets table: every figure that counts for it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Check {
     /// Where: `k8s-full, selective`.
     pub what: String,
