@@ -81,20 +81,26 @@ const FILE_ENDINGS: &[&str] = &[".rs", ".md", ".sh", ".toml", ".txt", ".json"];
 
 #[test]
 fn files_that_the_architecture_names_exist() {
-    let name = "ARCHITECTURE.md";
-    let source = text(name).unwrap_or_default();
+    let is_of_the_house =
+        |name: &String| name == "ARCHITECTURE.md" || name.starts_with("docs/walks/");
+    let pages: Vec<String> = documents().into_iter().filter(is_of_the_house).collect();
+    assert!(pages.len() > 10, "the walks lie elsewhere: {pages:?}");
     let mut faults = Vec::new();
-    for (line, content) in prose(&source) {
-        for span in code_spans(content) {
-            let is_file = span.contains('/') && FILE_ENDINGS.iter().any(|end| span.ends_with(end));
-            let is_folder = span.contains('/') && span.ends_with('/');
-            let is_pattern = span.contains(['*', ' ', '<', '$', '~']) || span.starts_with('/');
-            if (is_file || is_folder) && !is_pattern && !root().join(span).exists() {
-                faults.push(format!("{name}:{line}: {span}"));
+    for name in pages {
+        let source = text(&name).unwrap_or_default();
+        for (line, content) in prose(&source) {
+            for span in code_spans(content) {
+                let is_file =
+                    span.contains('/') && FILE_ENDINGS.iter().any(|end| span.ends_with(end));
+                let is_folder = span.contains('/') && span.ends_with('/');
+                let is_pattern = span.contains(['*', ' ', '<', '$', '~']) || span.starts_with('/');
+                if (is_file || is_folder) && !is_pattern && !root().join(span).exists() {
+                    faults.push(format!("{name}:{line}: {span}"));
+                }
             }
         }
     }
-    expect_none("files that ARCHITECTURE.md names and that aren't there", &faults);
+    expect_none("files that ARCHITECTURE.md or a walk names and that aren't there", &faults);
 }
 
 #[test]

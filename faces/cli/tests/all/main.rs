@@ -23,6 +23,7 @@ mod graph_tables;
 mod inspect;
 mod outputs;
 mod paths;
+mod picture;
 mod rows;
 mod rows_find;
 mod rows_kill;

@@ -1,4 +1,4 @@
-//! The walks of ARCHITECTURE.md: the counts of their calls must be those of the page.
+//! The walks of docs/walks: the counts of their calls must be those of the page.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
