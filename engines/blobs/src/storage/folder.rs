@@ -7,11 +7,10 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use manicule_format_restic::{FileKind, Id};
-use manicule_store::{NamedEntry, list_names, open_plain};
+use manicule_store::{NamedEntry, list_names, open_plain, read_range};
 
 use super::{FileName, Listed, Misplaced, Storage, StorageError};
 
@@ -116,7 +115,7 @@ impl Storage for Folder {
 
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
         let (opened, path) = self.open(file)?;
-        opened.read_exact_at(out, at).map_err(failed(&path))
+        read_range(&opened, out, at).map_err(failed(&path))
     }
 
     fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StorageError> {

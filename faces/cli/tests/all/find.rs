@@ -262,3 +262,16 @@ fn each_name_has_its_configuration() {
     assert_eq!(run(ours, "manicule", &["find", "-o", "-l", "x", "a"]), "a\n");
     assert_eq!(run(ours, "rg", &["x", "a"]), "x\nx\n");
 }
+
+#[test]
+fn a_class_of_characters_in_an_ignore_file_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a1.txt", "ab.txt", "d.txt"] {
+        std::fs::write(folder.path().join(name), "needle\n").expect("a file");
+    }
+    std::fs::write(folder.path().join(".ignore"), "a[[:digit:]].txt\n").expect("a file");
+    for words in ["find -l --sort path needle", "find -l --sort path --no-index needle"] {
+        let output = call_in(folder.path(), "manicule", words);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "ab.txt\nd.txt\n", "{words}");
+    }
+}

@@ -13,6 +13,7 @@ use super::key::FileKey;
 use super::source::{ByteSource, ReadCounts};
 use crate::files::open_plain;
 use crate::map::Mapped;
+use crate::range::read_range;
 
 /// A file that is read in place.
 #[derive(Debug)]
@@ -129,6 +130,6 @@ impl ByteSource for PositionedFile {
         }
         counts.reads += 1;
         counts.read_bytes += out.len() as u64;
-        self.file.read_exact_at(out, at)
+        read_range(&self.file, out, at)
     }
 }
