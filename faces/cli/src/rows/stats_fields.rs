@@ -25,7 +25,7 @@ pub(super) fn put_text(stats: &SstableStats, gc_before: i64, out: &mut String) -
     writeln!(out, "Bloom Filter FP chance: {:?}", validation.filter_chance)?;
     put_times(stats, out)?;
     writeln!(out, "Compressor: {}", compressor(stats).unwrap_or_else(|| "-".to_owned()))?;
-    if statistics.compression_ratio >= 0.0 {
+    if statistics.compression_ratio != -1.0 {
         writeln!(out, "Compression ratio: {:?}", statistics.compression_ratio)?;
     }
     for (name, ttl) in [("TTL min", statistics.min_ttl), ("TTL max", statistics.max_ttl)] {
@@ -47,6 +47,8 @@ pub(super) fn put_text(stats: &SstableStats, gc_before: i64, out: &mut String) -
     writeln!(out, "SSTable Level: {}", statistics.level)?;
     let repaired = match statistics.repaired_at {
         0 => "0".to_owned(),
+        // As ScyllaDB writes it where nothing expires; Java has it signed.
+        u32::MAX => "-1".to_owned(),
         at => format!("{at} ({})", utc(at)),
     };
     writeln!(out, "Repaired at: {repaired}")?;
