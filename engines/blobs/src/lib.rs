@@ -29,7 +29,7 @@ mod stored;
 mod trees;
 pub mod usage;
 
-pub use archive::{ArchiveError, put_archive};
+pub use archive::{ArchiveError, ArchiveForm, put_archive};
 pub use cache::{CachePlace, CacheUse, CachedIndex, keep_trees, load_cached, open_trees};
 pub use content::{ContentError, ContentReader, hash_content};
 pub use duplicates::{Duplicate, duplicates};

@@ -25,6 +25,7 @@ mod tar;
 mod time;
 mod tree;
 mod unpacked;
+mod zip;
 
 pub use blob::{BlobKind, PackedBlob, Place};
 pub use cache::{
@@ -56,3 +57,4 @@ pub use tree::{
     put_long_target, put_ncdu_node, put_node,
 };
 pub use unpacked::{UnpackError, pack_unpacked, unpack};
+pub use zip::{ZipEntry, put_zip_end};

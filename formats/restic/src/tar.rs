@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::time::Time;
 use crate::tree::OwnedNode;
 
 /// Length of a block: headers have one, contents whole ones.
@@ -93,8 +94,11 @@ impl Header {
             uid: node.uid.into(),
             gid: node.gid.into(),
             size: node.size,
-            // To the nearest second, as Go rounds.
-            mtime: moment.seconds + i64::from(moment.nanos >= 500_000_000),
+            // To the nearest second, as Go rounds; no time at all is 1970.
+            mtime: match moment == Time::ZERO.moment {
+                true => 0,
+                false => moment.seconds + i64::from(moment.nanos >= 500_000_000),
+            },
             user: node.user.clone().into_bytes(),
             group: node.group.clone().into_bytes(),
         }

@@ -47,6 +47,15 @@ impl Time {
         Time { moment: Moment { seconds, nanos }, offset_minutes: 0 }
     }
 
+    /// Year, month, day, hour, minute and second on the clock of its own zone.
+    pub(crate) fn by_its_clock(&self) -> [i64; 6] {
+        let seconds = self.moment.seconds.saturating_add(i64::from(self.offset_minutes) * 60);
+        let (day, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+        let (year, month, day) = date(day);
+        let [hour, minute, second] = [second / 3600, second / 60 % 60, second % 60];
+        [year, month.into(), day.into(), hour, minute, second]
+    }
+
     /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before the decimals, any number
     /// of these (beyond nine they are cut), and offsets up to 24:60.
     pub fn parse(text: &[u8]) -> Option<Time> {

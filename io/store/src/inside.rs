@@ -11,7 +11,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, XattrFlags,
+    AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, XattrFlags,
 };
 use rustix::io::Errno;
 
@@ -54,20 +54,25 @@ pub enum InsideNode {
     Characters(u64),
 }
 
-/// What a file of a name has now.
+/// What something of a name has now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InsideState {
+    /// Whether it is a plain file.
+    pub is_file: bool,
     /// Its length.
     pub len: u64,
     /// When it was last changed.
     pub mtime: [i64; 2],
 }
 
-/// A name that is one: not empty, no dots alone, no slash, no NUL.
+/// Whether a name is one that something in a folder can have: not empty, no dots alone, no slash, no NUL.
+pub fn is_one_name(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0)
+}
+
 fn one_name(name: &[u8]) -> io::Result<CString> {
-    let is_one = !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/');
     match CString::new(name) {
-        Ok(name) if is_one => Ok(name),
+        Ok(text) if is_one_name(name) => Ok(text),
         _ => {
             let text = "its name is none that a file can have here";
             Err(io::Error::new(io::ErrorKind::InvalidInput, text))
@@ -100,6 +105,15 @@ impl InsideFolder {
         Ok(InsideFolder { handle })
     }
 
+    /// The folder at a path, if there is one.
+    pub fn open(path: &Path) -> io::Result<Option<Self>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
+            Err(Errno::NOENT) => Ok(None),
+            handle => Ok(Some(InsideFolder { handle: handle? })),
+        }
+    }
+
     /// A folder some names below it, all of which are there.
     pub fn below(&self, names: &[Vec<u8>]) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -110,7 +124,7 @@ impl InsideFolder {
         Ok(InsideFolder { handle })
     }
 
-    /// What a plain file of a name has; `None` where there is none, or something else.
+    /// What the file, folder, link or other thing of a name has; `None` where there is none.
     pub fn state(&self, name: &[u8]) -> io::Result<Option<InsideState>> {
         let name = one_name(name)?;
         let stat: Stat = match rustix::fs::statat(&self.handle, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -119,7 +133,31 @@ impl InsideFolder {
         };
         let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
         let mtime = [stat.st_mtime, stat.st_mtime_nsec as i64];
-        Ok(is_file.then_some(InsideState { len: stat.st_size as u64, mtime }))
+        Ok(Some(InsideState { is_file, len: stat.st_size as u64, mtime }))
+    }
+
+    /// The plain file of a name, to be read; `None` where there is none, or something else.
+    pub fn read(&self, name: &[u8]) -> io::Result<Option<File>> {
+        if !self.state(name)?.is_some_and(|there| there.is_file) {
+            return Ok(None);
+        }
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&self.handle, one_name(name)?, flags, Mode::empty())?;
+        let file = File::from(opened);
+        Ok(file.metadata()?.is_file().then_some(file))
+    }
+
+    /// The names in it, in their order.
+    pub fn names(&self) -> io::Result<Vec<Vec<u8>>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.handle)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if !matches!(&name[..], b"." | b"..") {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
     }
 
     /// A new file, beside the place that it is put at later. `salt` makes its name nobody's.
@@ -131,10 +169,17 @@ impl InsideFolder {
         Ok(InsideFile { file: handle.into(), aside })
     }
 
-    /// Puts a file at its name, in place of what is there.
+    /// Puts a file at its name, in place of what is there: anything but a folder with something in it.
     pub fn put(&self, file: InsideFile, name: &[u8]) -> io::Result<()> {
         let put = one_name(name).and_then(|name| {
-            Ok(rustix::fs::renameat(&self.handle, &file.aside, &self.handle, &name)?)
+            let rename = || rustix::fs::renameat(&self.handle, &file.aside, &self.handle, &name);
+            match rename() {
+                Err(Errno::ISDIR) => {
+                    rustix::fs::unlinkat(&self.handle, &name, AtFlags::REMOVEDIR)?;
+                    Ok(rename()?)
+                }
+                put => Ok(put?),
+            }
         });
         if put.is_err() {
             self.drop_file(file);
@@ -178,6 +223,21 @@ impl InsideFolder {
         Ok(rustix::fs::chmodat(&self.handle, &name, mode, AtFlags::empty())?)
     }
 
+    /// The folder of a name; `None` where something else has it.
+    pub(crate) fn folder_of(&self, name: &[u8]) -> io::Result<Option<Self>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.handle, one_name(name)?, flags, Mode::empty()) {
+            Err(Errno::NOTDIR | Errno::LOOP) => Ok(None),
+            handle => Ok(Some(InsideFolder { handle: handle? })),
+        }
+    }
+
+    /// Removes what has a name: an empty folder, or something else.
+    pub(crate) fn unlink(&self, name: &[u8], is_folder: bool) -> io::Result<()> {
+        let flags = if is_folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+        Ok(rustix::fs::unlinkat(&self.handle, one_name(name)?, flags)?)
+    }
+
     /// Gives the folder itself what it has.
     pub fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
         set_meta(&self.handle, meta)
@@ -214,16 +274,16 @@ impl InsideFile {
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
+}
 
-    /// Gives it what it has; after its content, whose writing changes the times.
-    pub fn set_meta(&self, meta: &InsideMeta) -> io::Result<()> {
-        set_meta(&self.file, meta)
-    }
+/// Gives a file what it has; after its content, whose writing changes the times.
+pub fn set_file_meta(file: &File, meta: &InsideMeta) -> io::Result<()> {
+    set_meta(file, meta)
+}
 
-    /// Gives it an extended attribute; whether the file system takes any.
-    pub fn set_attribute(&self, name: &str, value: &[u8]) -> io::Result<bool> {
-        set_attribute(&self.file, name, value)
-    }
+/// Gives a file an extended attribute; whether the file system takes any.
+pub fn set_file_attribute(file: &File, name: &str, value: &[u8]) -> io::Result<bool> {
+    set_attribute(file, name, value)
 }
 
 fn set_meta(of: impl AsFd, meta: &InsideMeta) -> io::Result<()> {
@@ -290,17 +350,18 @@ mod tests {
         for place in [&folder, &way] {
             let mut file = place.file(1).unwrap();
             file.file().write_all(b"text").unwrap();
-            file.set_meta(&META).unwrap();
+            set_file_meta(file.file(), &META).unwrap();
             place.put(file, b"file").unwrap();
         }
         assert_eq!(fs::read_dir(&other).unwrap().count(), 0);
         assert_eq!(fs::read(inner.join("way/file")).unwrap(), b"text");
         assert!(inner.join("file").symlink_metadata().unwrap().is_file());
         let state = folder.state(b"file").unwrap().unwrap();
-        assert_eq!((state.len, state.mtime), (4, META.mtime));
+        assert_eq!((state.is_file, state.len, state.mtime), (true, 4, META.mtime));
         folder.link(b"twice", &way, b"file").unwrap();
         folder.node(b"pipe", InsideNode::Fifo, &META).unwrap();
-        assert_eq!(folder.state(b"pipe").unwrap(), None);
+        assert!(!folder.state(b"pipe").unwrap().unwrap().is_file);
+        assert!(folder.read(b"pipe").unwrap().is_none());
         assert_eq!(fs::read(inner.join("twice")).unwrap(), b"text");
     }
 }

@@ -11,6 +11,7 @@ mod files;
 mod host;
 mod id;
 mod inside;
+mod inside_remove;
 pub mod log;
 mod map;
 mod memory;
@@ -37,7 +38,10 @@ pub use host::{
     Reserve, keep_handles, leave_terminal, reserve_handles, run_in_background, stand_back,
 };
 pub use id::FileId;
-pub use inside::{InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState};
+pub use inside::{
+    InsideFile, InsideFolder, InsideMeta, InsideNode, InsideState, is_one_name, set_file_attribute,
+    set_file_meta,
+};
 pub use map::Mapped;
 pub use memory::{prefer_large_pages, zeroed};
 pub use names::{NamedEntry, list_names};

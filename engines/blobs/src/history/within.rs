@@ -43,9 +43,17 @@ impl<'r> Within<'r> {
         }
         let first = first_name(self.path);
         let mut paths = kept.snapshot.paths().iter();
-        !first.is_empty()
-            && self.has(first, root)
-            && paths.any(|one| is_below(self.path, self.end_in_tree(one.as_bytes(), root)))
+        if first.is_empty() {
+            return false;
+        }
+        match self.entry(first, root) {
+            Entry::Absent => false,
+            Entry::Is(_) => {
+                paths.any(|one| is_below(self.path, self.end_in_tree(one.as_bytes(), root)))
+            }
+            // It may be: what the path is there is unknown, too.
+            Entry::Unknown { .. } => true,
+        }
     }
 
     /// The longest end of a snapshot's path that its tree has: all of it, unless it was relative.
@@ -56,9 +64,12 @@ impl<'r> Within<'r> {
     }
 
     fn has(&mut self, path: &'r [u8], root: Id) -> bool {
+        matches!(self.entry(path, root), Entry::Is(_))
+    }
+
+    fn entry(&mut self, path: &'r [u8], root: Id) -> Entry {
         let new = || Resolver::new(self.repository, self.index, path);
-        let resolver = self.resolvers.entry(path).or_insert_with(new);
-        matches!(resolver.resolve(root), Entry::Is(_))
+        self.resolvers.entry(path).or_insert_with(new).resolve(root)
     }
 }
 

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use manicule_format_restic::OwnedNode;
-use manicule_store::{InsideFile, InsideState};
+use manicule_store::{InsideFile, InsideFolder, set_file_attribute, set_file_meta};
 
 use super::job::Restore;
 use super::meta::meta_of;
-use super::options::{Overwrite, RestoreError};
+use super::options::RestoreError;
 use crate::content::ContentError;
 
 impl Restore<'_> {
@@ -20,28 +20,39 @@ impl Restore<'_> {
         node: &OwnedNode,
         key: Option<(u64, u64)>,
     ) -> Result<Result<(), String>, RestoreError> {
-        let Some(folder) = self.folder() else { return Ok(Ok(())) };
-        let there = match folder.state(&node.name) {
-            Ok(there) => there,
-            Err(error) => return Ok(Err(error.to_string())),
-        };
-        if there.is_some_and(|there| self.stays(node, &there)) {
-            self.sums.skipped += 1;
-            self.sums.bytes_skipped += node.size;
-            self.sums.bytes -= node.size;
-            self.note_put(node, key);
+        let Some(folder) = self.folder().and_then(|folder| folder.below(&[]).ok()) else {
             return Ok(Ok(()));
+        };
+        if let Some(file) = self.same(node, &folder)? {
+            self.skip(node, false);
+            self.note_put(node, key);
+            return Ok(finish(node, &file));
         }
+        let whole = match self.put_new(node, &folder)? {
+            Ok(whole) => whole,
+            Err(why) => return Ok(Err(why)),
+        };
+        self.sums.bytes_written += node.size;
+        self.note_put(node, key);
+        match whole {
+            Ok(()) if self.options.is_verifying => self.read_back(node, &folder),
+            whole => Ok(whole),
+        }
+    }
+
+    /// Writes a file and puts it. The outer of the inner errors is of what isn't put, the other of what it lacks beside its content.
+    fn put_new(
+        &mut self,
+        node: &OwnedNode,
+        folder: &InsideFolder,
+    ) -> Result<Result<Result<(), String>, String>, RestoreError> {
         self.file_count += 1;
         let salt = u64::from(std::process::id()) << 32 | self.file_count;
-        let Some(folder) = self.folder() else { return Ok(Ok(())) };
         let mut file = match folder.file(salt) {
             Ok(file) => file,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        let written = self.write(node, &mut file);
-        let Some(folder) = self.folder() else { return Ok(Ok(())) };
-        let whole = match written {
+        let whole = match self.write(node, &mut file) {
             Err(error) => {
                 folder.drop_file(file);
                 return Err(error);
@@ -50,31 +61,39 @@ impl Restore<'_> {
                 folder.drop_file(file);
                 return Ok(Err(why));
             }
-            Ok(Ok(())) => finish(node, &file),
+            Ok(Ok(())) => finish(node, file.file()),
         };
-        if let Err(error) = folder.put(file, &node.name) {
-            return Ok(Err(error.to_string()));
+        if self.is_deleting {
+            clear(node, folder);
         }
-        self.sums.bytes_written += node.size;
-        self.note_put(node, key);
-        Ok(whole)
+        Ok(folder.put(file, &node.name).map(|()| whole).map_err(|error| error.to_string()))
     }
 
-    fn note_put(&mut self, node: &OwnedNode, key: Option<(u64, u64)>) {
+    /// Reads a file that was put.
+    fn read_back(
+        &mut self,
+        node: &OwnedNode,
+        folder: &InsideFolder,
+    ) -> Result<Result<(), String>, RestoreError> {
+        let file = folder.read(&node.name);
+        let is_same = match file {
+            Ok(Some(mut file)) => self.has_content(node, &mut file)?,
+            Ok(None) => Ok(false),
+            Err(error) => Err(error),
+        };
+        Ok(match is_same {
+            Ok(true) => {
+                self.sums.verified += 1;
+                Ok(())
+            }
+            Ok(false) => Err("it was written, and reads back as other bytes".to_owned()),
+            Err(error) => Err(format!("it was written, and can't be read back: {error}")),
+        })
+    }
+
+    pub(super) fn note_put(&mut self, node: &OwnedNode, key: Option<(u64, u64)>) {
         if let Some(key) = key {
             self.put.insert(key, (self.names(), node.name.clone()));
-        }
-    }
-
-    /// Whether a file that is there stays.
-    fn stays(&self, node: &OwnedNode, there: &InsideState) -> bool {
-        let moment = node.mtime.moment;
-        let mtime = [moment.seconds, i64::from(moment.nanos)];
-        match self.options.overwrite {
-            Overwrite::Always => false,
-            Overwrite::IfChanged => there.len == node.size && there.mtime == mtime,
-            Overwrite::IfNewer => mtime <= there.mtime,
-            Overwrite::Never => true,
         }
     }
 
@@ -113,14 +132,22 @@ fn put_piece(to: &mut File, plain: &[u8], is_sparse: bool) -> io::Result<()> {
     }
 }
 
+/// Removes a folder with all that is in it, where a file is to be put. What can't be removed keeps the file from being put.
+fn clear(node: &OwnedNode, folder: &InsideFolder) {
+    let there = folder.state(&node.name).ok().flatten();
+    if there.is_some_and(|there| !there.is_file) {
+        let _ = folder.remove_all(&node.name, false, &mut |_| {});
+    }
+}
+
 /// Gives a whole file what it has; all that fails, as a sentence.
-fn finish(node: &OwnedNode, file: &InsideFile) -> Result<(), String> {
+fn finish(node: &OwnedNode, file: &File) -> Result<(), String> {
     let mut wrong = Vec::new();
     for attribute in &node.extended_attributes {
-        if let Err(error) = file.set_attribute(&attribute.name, &attribute.value) {
+        if let Err(error) = set_file_attribute(file, &attribute.name, &attribute.value) {
             wrong.push(format!("attribute {}: {error}", attribute.name));
         }
     }
-    wrong.extend(file.set_meta(&meta_of(node)).err().map(|error| error.to_string()));
+    wrong.extend(set_file_meta(file, &meta_of(node)).err().map(|error| error.to_string()));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
 }

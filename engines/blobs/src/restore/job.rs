@@ -3,13 +3,14 @@
 //! Callers: restore
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::Path;
 
 use manicule_core::watch::Watch;
 use manicule_store::InsideFolder;
 
 use super::level::Level;
-use super::options::{RestoreError, RestoreOptions, RestoreSums, Selection};
+use super::options::{RestoreError, RestoreEvent, RestoreOptions, RestoreSums, Selection};
 use crate::content::ContentReader;
 use crate::find::State;
 use crate::index::Index;
@@ -20,11 +21,19 @@ use crate::repository::Repository;
 pub(super) type Put = (Vec<Vec<u8>>, Vec<u8>);
 
 pub(super) struct Restore<'r> {
+    pub(super) index: &'r Index,
+    pub(super) watch: &'r Watch<'r>,
     pub(super) trees: BlobReader<'r>,
     pub(super) contents: ContentReader<'r>,
     pub(super) options: &'r RestoreOptions,
     /// `None` where nothing is written.
     pub(super) target: Option<InsideFolder>,
+    /// The target as it is, where nothing is written; `None` if it is not there either.
+    pub(super) dry_target: Option<InsideFolder>,
+    /// Whether what is not in the snapshot is removed: not from when on a folder had a name that none can have.
+    pub(super) is_deleting: bool,
+    /// A piece of a file that is compared.
+    pub(super) buffer: Vec<u8>,
     pub(super) levels: Vec<Level>,
     /// By inode and device.
     pub(super) put: HashMap<(u64, u64), Put>,
@@ -32,7 +41,7 @@ pub(super) struct Restore<'r> {
     pub(super) links_met: HashSet<(u64, u64)>,
     pub(super) file_count: u64,
     pub(super) sums: RestoreSums,
-    pub(super) failed: &'r mut dyn FnMut(&[u8], &str),
+    pub(super) report: &'r mut dyn FnMut(RestoreEvent<'_>),
 }
 
 impl<'r> Restore<'r> {
@@ -42,21 +51,29 @@ impl<'r> Restore<'r> {
         target: &Path,
         options: &'r RestoreOptions,
         watch: &'r Watch<'r>,
-        failed: &'r mut dyn FnMut(&[u8], &str),
+        report: &'r mut dyn FnMut(RestoreEvent<'_>),
     ) -> Result<Self, RestoreError> {
-        let wrong = |source| RestoreError::Target { path: target.to_owned(), source };
-        let opened = (!options.is_dry).then(|| InsideFolder::create(target, 0o700));
+        let wrong = |source: io::Error| RestoreError::Target { path: target.to_owned(), source };
+        let (opened, dry) = match options.is_dry {
+            true => (None, InsideFolder::open(target).map_err(wrong)?),
+            false => (Some(InsideFolder::create(target, 0o700).map_err(wrong)?), None),
+        };
         Ok(Restore {
+            index,
+            watch,
             trees: BlobReader::new(repository, index),
             contents: ContentReader::new(repository, index, watch),
             options,
-            target: opened.transpose().map_err(wrong)?,
+            target: opened,
+            dry_target: dry,
+            is_deleting: options.is_deleting,
+            buffer: Vec::new(),
             levels: Vec::new(),
             put: HashMap::new(),
             links_met: HashSet::new(),
             file_count: 0,
             sums: RestoreSums::default(),
-            failed,
+            report,
         })
     }
 
@@ -69,6 +86,6 @@ impl<'r> Restore<'r> {
 
     pub(super) fn fail(&mut self, path: &[u8], why: &str) {
         self.sums.failures += 1;
-        (self.failed)(path, why);
+        (self.report)(RestoreEvent::Failed { path, why });
     }
 }

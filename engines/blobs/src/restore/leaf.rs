@@ -20,13 +20,20 @@ impl Restore<'_> {
             self.sums.bytes += node.size;
         }
         if self.options.is_dry {
-            self.sums.restored += 1;
-            self.sums.bytes_written += if is_further_link { 0 } else { node.size };
-            return Ok(());
+            return self.dry_leaf(node, is_further_link);
         }
-        let done = match self.open_folders() {
+        let stays = self.open_folders().and_then(|()| match self.folder() {
+            Some(folder) => self.stays(node, folder),
+            None => Ok(false),
+        });
+        let done = match stays {
             Err(error) => Err(error.to_string()),
-            Ok(()) => match node.kind.as_str() {
+            Ok(true) => {
+                self.skip(node, is_further_link);
+                self.note_put(node, is_link.then_some(key).filter(|_| !is_further_link));
+                Ok(())
+            }
+            Ok(false) => match node.kind.as_str() {
                 "file" if is_further_link => self.further_link(node, key),
                 "file" => self.file(node, is_link.then_some(key))?,
                 _ => self.other(node),
@@ -37,6 +44,30 @@ impl Restore<'_> {
             Err(why) => self.fail(path, &why),
         }
         Ok(())
+    }
+
+    /// Counts what would be put.
+    fn dry_leaf(&mut self, node: &OwnedNode, is_further_link: bool) -> Result<(), RestoreError> {
+        self.sums.restored += 1;
+        let is_first = is_first_of_file(node, is_further_link);
+        if let Some(folder) = self.dry_folder()
+            && (self.stays(node, &folder).unwrap_or(false)
+                || is_first && self.same(node, &folder)?.is_some())
+        {
+            self.skip(node, is_further_link);
+        } else if !is_further_link {
+            self.sums.bytes_written += node.size;
+        }
+        Ok(())
+    }
+
+    /// Takes note of something that stays, or has its content already.
+    pub(super) fn skip(&mut self, node: &OwnedNode, is_further_link: bool) {
+        self.sums.skipped += 1;
+        if is_first_of_file(node, is_further_link) {
+            self.sums.bytes_skipped += node.size;
+            self.sums.bytes -= node.size;
+        }
     }
 
     fn further_link(&mut self, node: &OwnedNode, key: (u64, u64)) -> Result<(), String> {
@@ -60,4 +91,8 @@ impl Restore<'_> {
         };
         put.map_err(|error| error.to_string())
     }
+}
+
+fn is_first_of_file(node: &OwnedNode, is_further_link: bool) -> bool {
+    node.kind == "file" && !is_further_link
 }

@@ -23,6 +23,8 @@ pub(super) struct Level {
     pub(super) is_chosen: bool,
     /// Names that were met.
     pub(super) names: HashSet<Vec<u8>>,
+    /// Whether `nodes` were all that the folder has.
+    pub(super) is_whole: bool,
 }
 
 impl Level {
@@ -31,8 +33,9 @@ impl Level {
         node: Option<OwnedNode>,
         path: Vec<u8>,
         state: State,
+        is_whole: bool,
     ) -> Self {
         let (nodes, names) = (nodes.into_iter(), HashSet::new());
-        Level { nodes, node, path, state, folder: None, is_chosen: false, names }
+        Level { nodes, node, path, state, folder: None, is_chosen: false, names, is_whole }
     }
 }

@@ -5,6 +5,8 @@
 //!
 //! Callers: faces/manicule
 
+mod compare;
+mod delete;
 mod file;
 mod job;
 mod leaf;
@@ -23,10 +25,10 @@ use crate::repository::Repository;
 use job::Restore;
 use level::Level;
 
-pub use options::{Overwrite, RestoreError, RestoreOptions, RestoreSums, Selection};
+pub use options::{Overwrite, RestoreError, RestoreEvent, RestoreOptions, RestoreSums, Selection};
 
-/// Restores what a tree holds into a folder, which is made where it is missing. `failed` receives each path that could not be restored as it was, and
-/// why.
+/// Restores what a tree holds into a folder, which is made where it is missing. `report` receives each path that could not be restored as it was, and
+/// why, and each that is removed.
 pub fn restore_tree(
     repository: &Repository,
     index: &Index,
@@ -34,9 +36,9 @@ pub fn restore_tree(
     target: &Path,
     options: &RestoreOptions,
     watch: &Watch<'_>,
-    failed: &mut dyn FnMut(&[u8], &str),
+    report: &mut dyn FnMut(RestoreEvent<'_>),
 ) -> Result<RestoreSums, RestoreError> {
-    let mut restore = Restore::new(repository, index, target, options, watch, failed)?;
+    let mut restore = Restore::new(repository, index, target, options, watch, report)?;
     let start = restore.start();
     restore.enter(tree, None, Vec::new(), start);
     run(&mut restore, watch)?;
@@ -51,11 +53,12 @@ pub fn restore_node(
     target: &Path,
     options: &RestoreOptions,
     watch: &Watch<'_>,
-    failed: &mut dyn FnMut(&[u8], &str),
+    report: &mut dyn FnMut(RestoreEvent<'_>),
 ) -> Result<RestoreSums, RestoreError> {
-    let mut restore = Restore::new(repository, index, target, options, watch, failed)?;
+    let mut restore = Restore::new(repository, index, target, options, watch, report)?;
     let start = restore.start();
-    restore.levels.push(Level::of(vec![node], None, Vec::new(), start));
+    // What else is in the target was beside the node, or not: its folder isn't read.
+    restore.levels.push(Level::of(vec![node], None, Vec::new(), start, false));
     run(&mut restore, watch)?;
     Ok(restore.sums)
 }

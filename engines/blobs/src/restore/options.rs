@@ -43,6 +43,27 @@ pub struct RestoreOptions {
     pub is_sparse: bool,
     /// Whether it is only counted what would be restored.
     pub is_dry: bool,
+    /// Whether what is chosen, and not in the snapshot, is removed from the folders that are restored.
+    pub is_deleting: bool,
+    /// Whether each file that was written is read back.
+    pub is_verifying: bool,
+}
+
+/// What becomes of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestoreEvent<'e> {
+    /// It could not be restored as it was.
+    Failed {
+        /// The path in what is restored.
+        path: &'e [u8],
+        /// Why, as a sentence.
+        why: &'e str,
+    },
+    /// It is removed, or would be.
+    Deleted {
+        /// The path below the target.
+        path: &'e [u8],
+    },
 }
 
 manicule_core::counts! {
@@ -52,14 +73,18 @@ manicule_core::counts! {
         nodes,
         /// Those that were restored.
         restored,
-        /// Files that stay as they were.
+        /// Those of them that stay as they are, or have their content already.
         skipped,
         /// Bytes of all files, hard links once.
         bytes,
         /// Those that were written.
         bytes_written,
-        /// Bytes of files that stay as they were.
+        /// Bytes of files that stay.
         bytes_skipped,
+        /// Files, folders and others that were removed.
+        deleted,
+        /// Files that were read back.
+        verified,
         /// Files, folders and others that could not be restored, or not as they were.
         failures,
     }

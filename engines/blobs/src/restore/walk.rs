@@ -5,7 +5,7 @@
 use std::io;
 
 use manicule_format_restic::{Id, OwnedNode};
-use manicule_store::InsideFolder;
+use manicule_store::{InsideFolder, is_one_name};
 
 use super::job::Restore;
 use super::level::Level;
@@ -17,12 +17,15 @@ use crate::trees::read_nodes;
 impl Restore<'_> {
     /// Opens a folder of the snapshot. What of it can't be read is a failure.
     pub(super) fn enter(&mut self, tree: Id, node: Option<OwnedNode>, path: Vec<u8>, state: State) {
-        let nodes = read_nodes(&mut self.trees, tree).unwrap_or_else(|why| {
-            let shown = if path.is_empty() { b"/".to_vec() } else { path.clone() };
-            self.fail(&shown, &why);
-            Vec::new()
-        });
-        self.levels.push(Level::of(nodes, node, path, state));
+        let (nodes, is_whole) = match read_nodes(&mut self.trees, tree) {
+            Ok(nodes) => (nodes, true),
+            Err(why) => {
+                let shown = if path.is_empty() { b"/".to_vec() } else { path.clone() };
+                self.fail(&shown, &why);
+                (Vec::new(), false)
+            }
+        };
+        self.levels.push(Level::of(nodes, node, path, state, is_whole));
     }
 
     /// Takes the next node of the last folder.
@@ -34,6 +37,8 @@ impl Restore<'_> {
             return Ok(());
         }
         let (state, is_folder) = (level.state, node.kind == "dir");
+        // As in restic: who knows what such a tree means by what it lacks.
+        self.is_deleting &= is_one_name(&node.name);
         let (state, is_chosen, is_entered) = self.choose(state, &node.name);
         // As in restic: sockets are made by who listens there.
         if node.kind == "socket" || !(is_chosen || is_folder && is_entered) {
@@ -54,7 +59,7 @@ impl Restore<'_> {
         }
         match is_entered {
             true => self.enter(tree, Some(node), path, state),
-            false => self.levels.push(Level::of(Vec::new(), Some(node), path, state)),
+            false => self.levels.push(Level::of(Vec::new(), Some(node), path, state, false)),
         }
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         level.is_chosen = is_chosen;
@@ -74,7 +79,7 @@ impl Restore<'_> {
     }
 
     /// The state below a name, whether it is restored, and whether something in it may be.
-    fn choose(&self, state: State, name: &[u8]) -> (State, bool, bool) {
+    pub(super) fn choose(&self, state: State, name: &[u8]) -> (State, bool, bool) {
         match &self.options.selection {
             Selection::All => (state, true, true),
             Selection::Only(patterns) => {
@@ -109,6 +114,7 @@ impl Restore<'_> {
 
     /// Leaves the last folder: it gets what it has.
     pub(super) fn leave(&mut self) {
+        self.delete_others();
         let Some(level) = self.levels.pop() else { return };
         let (Some(folder), Some(node)) = (level.folder, level.node) else { return };
         if !level.is_chosen {

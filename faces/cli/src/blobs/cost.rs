@@ -39,7 +39,7 @@ Bytes are stored lengths of blobs, each blob once; what the headers of packs shr
 (freed_in_headers). The exclusive bytes of single snapshots don't add up to those of a group: what two share, and
 nobody else has, is exclusive to the two together. Blobs that no snapshot reaches, and further copies, are freed by any prune; they
 are in no row.",
-        exit: "0 when everything was weighed, 1 when something is missing, 2 when something failed.",
+        exit: "0 when everything was weighed, 2 when something can't be read or failed: then there are no sums.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -114,6 +114,11 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         let report = cost(&open, &snapshots, &call, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
+    if !report.gaps.is_empty() {
+        // What is missing may be in any sum.
+        report.gaps.iter().for_each(|gap| say(gap));
+        return Ok(exit::FAILED);
+    }
     out.in_pages();
     match options.order {
         Order::Time => {}
@@ -127,8 +132,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         }
         false => print(&report, &snapshots.kept, out)?,
     }
-    report.gaps.iter().for_each(|gap| say(gap));
-    Ok(exit::if_any(report.gaps.is_empty()))
+    Ok(exit::DONE)
 }
 
 fn print(report: &CostReport, kept: &[Kept], out: &mut Print) -> Result<()> {

@@ -31,7 +31,7 @@ The paths that differ from the first to the second snapshot, or folder, as `rest
 other metadata (--metadata), and M? where the content changed and nothing else did. Then how much came and went.
 SNAPSHOT is the beginning of an id, or latest.",
         }],
-        exit: "0 when they were compared, 2 when a tree can't be read or something failed.",
+        exit: "0 when they were compared, 2 when a tree can't be read or something failed: then nothing is summed up.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -109,6 +109,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             Ok::<(), anyhow::Error>(())
         })
     })?;
+    if is_broken {
+        // What is missing is in no sum.
+        return Ok(exit::FAILED);
+    }
     match options.json {
         true => {
             let mut line = Vec::new();
@@ -117,7 +121,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         false => print(&sums, out)?,
     }
-    Ok(if is_broken { exit::FAILED } else { exit::DONE })
+    Ok(exit::DONE)
 }
 
 fn print_change(change: &Change, json: bool, out: &mut Print) -> io::Result<()> {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::{DumpCall, dump};
+use manicule::blobs::{ArchiveForm, DumpCall, dump};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -24,12 +24,12 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "dump",
     operands: "SNAPSHOT[:FOLDER] PATH",
-    summary: "a file of a snapshot, or a folder as a tar archive",
+    summary: "a file of a snapshot, or a folder as a tar or zip archive",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SNAPSHOT[:FOLDER] PATH",
             about: "\
-The content of a file on standard output, or a folder as a tar archive: what `restic dump` writes. / is the whole snapshot, or FOLDER.
+The content of a file on standard output, or a folder as a tar or zip archive: what `restic dump` writes. / is the whole snapshot, or FOLDER.
 SNAPSHOT is the beginning of an id, or latest.",
         }],
         notes: "\
@@ -64,8 +64,9 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .does(set!(|o, value| o.target = Some(value.path()))),
     spec("archive", "a", "The form of a folder.")
         .takes("FORM")
-        .one_of(&["tar"])
-        .does(set!(|_o, value| value.choice(&[()])?)),
+        .one_of(&["tar", "zip"])
+        .more("Default: tar.")
+        .does(set!(|o, value| o.form = Some(value.choice(&[ArchiveForm::Tar, ArchiveForm::Zip])?))),
 ];
 
 #[derive(Default)]
@@ -75,6 +76,7 @@ struct Options {
     snapshot: Option<OsString>,
     path: Option<OsString>,
     target: Option<PathBuf>,
+    form: Option<ArchiveForm>,
 }
 
 struct Call {
@@ -86,11 +88,12 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { repo, choice, snapshot, path, target } = options;
+    let Options { repo, choice, snapshot, path, target, form } = options;
     let wanted = "missing SNAPSHOT or PATH; usage: manicule blobs dump latest /etc/hosts";
     let (snapshot, below) = snapshot_and_folder(snapshot.context(wanted)?);
     let path = path.context(wanted)?.into_vec();
-    Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path }, target })
+    let form = form.unwrap_or(ArchiveForm::Tar);
+    Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path, form }, target })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {

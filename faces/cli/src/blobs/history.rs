@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::history::{Entry, HistoryReport, VersionRow, write_version};
-use manicule::blobs::{HistoryCall, Kept, Open, history};
+use manicule::blobs::{HistoryCall, Kept, Open, Snapshots, history};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
@@ -36,7 +36,7 @@ A version ends where content, link target or kind change, not where only times d
         }],
         notes: "\
 Snapshots that were made of other paths are left out: there the file is neither present nor absent.",
-        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something can't be read or failed.",
+        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something can't be read or failed: then there are no versions.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -116,6 +116,9 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         let report = history(&open, &snapshots, &asked, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
+    if is_broken(&snapshots, &report) {
+        return Ok(exit::FAILED);
+    }
     out.in_pages();
     if let Some(number) = call.options.write {
         let at = number.checked_sub(1).and_then(|at| report.versions.get(at));
@@ -129,17 +132,28 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             false => writeln!(out, "{}", as_text(version, &snapshots.kept))?,
         }
     }
-    snapshots.broken.iter().for_each(|error| say(error));
     let unread = report.versions.iter().filter_map(|row| row.sha256.as_ref()?.as_ref().err());
     let unread = unread.inspect(|why| say(why)).count();
-    let unknown = |row: &VersionRow| matches!(row.version.entry, Entry::Unknown { .. });
-    if unread > 0 || !snapshots.broken.is_empty() || report.versions.iter().any(unknown) {
+    if unread > 0 {
         return Ok(exit::FAILED);
     }
     if report.versions.is_empty() {
         say(&elsewhere(&call.path, &snapshots.kept));
     }
     Ok(exit::if_any(is_anywhere(&report)))
+}
+
+/// Whether a snapshot, or what the path is in one, can't be read: said of each. Any version may begin or end there.
+fn is_broken(snapshots: &Snapshots, report: &HistoryReport) -> bool {
+    snapshots.broken.iter().for_each(|error| say(error));
+    let mut unknown = 0;
+    for row in &report.versions {
+        if let Entry::Unknown { why } = &row.version.entry {
+            say(why);
+            unknown += 1;
+        }
+    }
+    unknown > 0 || !snapshots.broken.is_empty()
 }
 
 fn put_version(call: &Call, open: &Open, row: &VersionRow, out: &mut Print) -> Result<u8> {
@@ -195,8 +209,7 @@ fn as_json(row: &VersionRow, kept: &[Kept]) -> Json {
             json["blobs"] = node.content.len().into();
             json["new_to_path"] = ids(&version.new_to_path);
         }
-        Entry::Unknown { why } => json["why"] = why.as_str().into(),
-        Entry::Is(_) | Entry::Absent => {}
+        Entry::Is(_) | Entry::Absent | Entry::Unknown { .. } => {}
     }
     if let Some(Ok(hash)) = &row.sha256 {
         json["sha256"] = hash.to_string().into();
@@ -229,7 +242,6 @@ fn as_text(row: &VersionRow, kept: &[Kept]) -> String {
             let new = counted(version.new_to_path.len() as u64, "new blob");
             format!("file, {}, {new}", human_len(node.size))
         }
-        Entry::Unknown { why } => format!("unknown: {why}"),
         entry => state(entry).to_owned(),
     };
     let count = counted(version.snapshots.len() as u64, "snapshot");

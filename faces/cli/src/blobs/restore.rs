@@ -5,12 +5,12 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::restore::{Overwrite, RestoreSums};
+use manicule::blobs::restore::{Overwrite, RestoreEvent, RestoreSums};
 use manicule::blobs::snapshots::{bytes_in_words, in_words};
 use manicule::blobs::{RestoreCall, restore};
 
@@ -36,13 +36,10 @@ for root, owners are as they were. SNAPSHOT is the beginning of an id, or latest
         }],
         notes: "\
 Nothing of the repository is written, not even a lock. Each blob is compared with its id, and a file appears when it is whole: one of which something is
-damaged or missing is named, and not put. Nothing is put outside of DIR, whatever names a snapshot has, and no link in it is followed.
-Sockets are left out. Patterns are those of `find`.",
+damaged or missing is named, and not put. A file that has its content already is not written again. Nothing is put outside of DIR, whatever names a
+snapshot has, and no link in it is followed. Sockets are left out. Patterns are those of `find`.",
         exit: "0 when everything was restored, 1 when nothing was selected, 2 when something could not be restored or failed.",
-        elsewhere: &[
-            (&["--delete"], "nothing is removed from the target"),
-            (&["--verify"], "every blob is compared with its id as it is restored"),
-        ],
+        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
@@ -81,12 +78,16 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .takes("WHICH")
         .choices(&[
             ("always", "all (the default)"),
-            ("if-changed", "those of another size or time"),
+            ("if-changed", "those of another size or time; others are not compared"),
             ("if-newer", "those that the snapshot has newer"),
             ("never", "none"),
         ])
         .does(set!(|o, value| o.overwrite = Some(value.choice(&OVERWRITES)?))),
     spec("sparse", "", "Make holes of blobs that are zeros.").sets(|o| &mut o.sparse),
+    spec("delete", "", "Remove from DIR what the snapshot has not.")
+        .more("Of what --include and --exclude choose, in folders that are restored; with --dry-run it is listed.")
+        .sets(|o| &mut o.delete),
+    spec("verify", "", "Read each file back that was written.").sets(|o| &mut o.verify),
     shared::DRY_RUN.sets(|o| &mut o.dry_run),
     spec("json", "", "Print the counts as an object, as restic does.").sets(|o| &mut o.json),
 ];
@@ -105,6 +106,8 @@ struct Options {
     ignore_case: bool,
     overwrite: Option<Overwrite>,
     sparse: bool,
+    delete: bool,
+    verify: bool,
     dry_run: bool,
     json: bool,
 }
@@ -124,6 +127,13 @@ fn finish(options: Options) -> Result<Call> {
     if !options.include.is_empty() && !options.exclude.is_empty() {
         bail!("one of --include and --exclude is taken at a time");
     }
+    if options.dry_run && options.verify {
+        bail!("--dry-run writes nothing that --verify could read: leave out one of them");
+    }
+    let chooses = !options.include.is_empty() || !options.exclude.is_empty();
+    if options.delete && !chooses && is_root(&target) {
+        bail!("--delete with the target / takes --include or --exclude, lest all of it goes");
+    }
     let restore = RestoreCall {
         below,
         target,
@@ -133,9 +143,15 @@ fn finish(options: Options) -> Result<Call> {
         overwrite: options.overwrite.unwrap_or(Overwrite::Always),
         is_sparse: options.sparse,
         is_dry: options.dry_run,
+        is_deleting: options.delete,
+        is_verifying: options.verify,
     };
     let Options { repo, choice, json, .. } = options;
     Ok(Call { repo, choice, snapshot, restore, json })
+}
+
+fn is_root(path: &Path) -> bool {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned()) == Path::new("/")
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
@@ -148,15 +164,29 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         if is_said {
             writeln!(out, "restoring {} to {target}", in_words(kept))?;
         }
-        let mut failed = |path: &[u8], why: &str| {
-            say(&format_args!("{}: {why}", String::from_utf8_lossy(path)));
+        let mut lost = Ok(());
+        let mut report = |event: RestoreEvent<'_>| match event {
+            RestoreEvent::Failed { path, why } => {
+                say(&format_args!("{}: {why}", String::from_utf8_lossy(path)));
+            }
+            RestoreEvent::Deleted { path } if is_said && call.restore.is_dry && lost.is_ok() => {
+                let path = String::from_utf8_lossy(path);
+                lost = writeln!(out, "deleted   {target}{path}");
+            }
+            RestoreEvent::Deleted { .. } => {}
         };
-        Ok::<_, anyhow::Error>(restore(&open, kept, &call.restore, watch, &mut failed)?)
+        let sums = restore(&open, kept, &call.restore, watch, &mut report)?;
+        lost?;
+        Ok::<_, anyhow::Error>(sums)
     })?;
     let seconds = begin.elapsed().as_secs();
     match call.json {
         true => writeln!(out, "{}", as_json(&sums, seconds))?,
         false => writeln!(out, "{}", as_text(&sums, seconds))?,
+    }
+    if call.restore.is_verifying && is_said {
+        let (count, target) = (sums.verified, call.restore.target.display());
+        writeln!(out, "finished verifying {count} files in {target}")?;
     }
     Ok(if sums.failures > 0 { exit::FAILED } else { exit::if_any(sums.nodes > 0) })
 }
@@ -182,6 +212,9 @@ fn as_text(sums: &RestoreSums, seconds: u64) -> String {
         let bytes = bytes_in_words(sums.bytes_skipped);
         text += &format!(", skipped {} files/dirs {bytes}", sums.skipped);
     }
+    if sums.deleted > 0 {
+        text += &format!(", deleted {} files/dirs", sums.deleted);
+    }
     text
 }
 
@@ -192,6 +225,7 @@ fn as_json(sums: &RestoreSums, seconds: u64) -> String {
         ("total_files", sums.nodes - sums.skipped),
         ("files_restored", sums.restored - sums.skipped),
         ("files_skipped", sums.skipped),
+        ("files_deleted", sums.deleted),
         ("total_bytes", sums.bytes),
         ("bytes_restored", sums.bytes_written),
         ("bytes_skipped", sums.bytes_skipped),

@@ -27,6 +27,9 @@ pub(super) static COMMAND: Command = Command {
             about: "\
 The snapshots by time, as `restic snapshots` lists them; times are in UTC. SNAPSHOT is the beginning of an id, or latest.",
         }],
+        notes: "\
+Where one can't be read, the table has the others and no end, and --json prints nothing: standard error names it. SNAPSHOTs that are named are listed
+whatever else is broken.",
         exit: "0 when there is one, 1 when there is none, 2 when one can't be read or something failed.",
         ..Help::NONE
     },
@@ -93,22 +96,29 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         latest: options.latest,
     };
     let groups = snapshot_groups(&snapshots, &call)?;
+    // Those that are named were read.
+    let broken = if call.words.is_empty() { &snapshots.broken[..] } else { &[] };
+    let is_any = groups.iter().any(|group| !group.snapshots.is_empty());
     out.in_pages();
     let mut text = Vec::new();
     match options.json {
-        true => put_groups(&groups, options.group_by, &mut text),
-        false => groups.iter().for_each(|group| put_table(group, options.compact, &mut text)),
+        true if broken.is_empty() => put_groups(&groups, options.group_by, &mut text),
+        true => {}
+        false if is_any => groups
+            .iter()
+            .for_each(|group| put_table(group, options.compact, broken.is_empty(), &mut text)),
+        false => {}
     }
     out.write_all(&text)?;
-    snapshots.broken.iter().for_each(|error| say(error));
-    let is_any = groups.iter().any(|group| !group.snapshots.is_empty());
-    Ok(if snapshots.broken.is_empty() { exit::if_any(is_any) } else { exit::FAILED })
+    broken.iter().for_each(|error| say(error));
+    Ok(if broken.is_empty() { exit::if_any(is_any) } else { exit::FAILED })
 }
 
 /// A cell: its lines.
 type Cell = Vec<String>;
 
-fn put_table(group: &Group, compact: bool, out: &mut Vec<u8>) {
+/// A table as restic has it. One that may lack a row has no end.
+fn put_table(group: &Group, compact: bool, is_whole: bool, out: &mut Vec<u8>) {
     put_group_line(group, out);
     let has_size = group.snapshots.iter().any(|kept| kept.snapshot.summary.is_some());
     let mut heads = match compact {
@@ -133,6 +143,9 @@ fn put_table(group: &Group, compact: bool, out: &mut Vec<u8>) {
             put_line("", out);
         }
         put_row(row, &widths, out);
+    }
+    if !is_whole {
+        return;
     }
     put_line(&rule, out);
     put_line(&format!("Timestamps shown in UTC\n{} snapshots", rows.len()), out);

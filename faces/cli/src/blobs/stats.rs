@@ -31,7 +31,7 @@ What each alone costs `cost` tells.",
         }],
         notes: "\
 raw-data counts each blob once; restic 0.19.1 counts one that is stored in several packs once for each.",
-        exit: "0 when all was counted, 2 when something can't be read or failed.",
+        exit: "0 when all was counted, 2 when something can't be read or failed: then there are no sums.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -91,12 +91,16 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         let snapshots = open.snapshots(watch)?;
         stats(&open, &snapshots, &call, watch)
     })?;
+    if !counted.gaps.is_empty() {
+        // What is missing is in no sum.
+        counted.gaps.iter().for_each(|gap| say(gap));
+        return Ok(exit::FAILED);
+    }
     match options.json {
         true => writeln!(out, "{}", as_json(&counted))?,
         false => out.write_all(as_text(&counted, call.mode).as_bytes())?,
     }
-    counted.gaps.iter().for_each(|gap| say(gap));
-    Ok(if counted.gaps.is_empty() { exit::DONE } else { exit::FAILED })
+    Ok(exit::DONE)
 }
 
 /// Ratio, progress in percent, and saving in percent; 0 where there is nothing to compare.

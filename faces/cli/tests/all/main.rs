@@ -7,6 +7,7 @@ mod blobs_check_golden;
 mod blobs_export;
 mod blobs_find;
 mod blobs_paths;
+mod blobs_peer;
 mod blobs_repair;
 mod code_index;
 mod completions;

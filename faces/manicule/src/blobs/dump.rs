@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 
+pub use manicule_blobs::ArchiveForm;
 use manicule_blobs::{
     ArchiveError, ContentError, ContentReader, Id, Index, Kept, Located, OwnedNode, locate,
     put_archive,
@@ -22,6 +23,8 @@ pub struct DumpCall {
     pub below: Vec<u8>,
     /// The path of a file, or of a folder; `/` is the root.
     pub path: Vec<u8>,
+    /// What becomes of a folder.
+    pub form: ArchiveForm,
 }
 
 /// Why a dump ended early: what was written is not whole.
@@ -58,7 +61,7 @@ impl std::error::Error for DumpError {
     }
 }
 
-/// Writes a file's content, or a folder as a tar archive. Every blob is compared with its id before it is written.
+/// Writes a file's content, or a folder as an archive. Every blob is compared with its id before it is written.
 pub fn dump(
     open: &Open,
     kept: &Kept,
@@ -73,13 +76,13 @@ pub fn dump(
     let shown = || String::from_utf8_lossy(&path).into_owned();
     match (located.tree(), located) {
         (Some(tree), _) => {
-            put_archive(&open.repository, &index, tree, &path, watch, out).map_err(|error| {
-                match error {
+            put_archive(&open.repository, &index, tree, &path, call.form, watch, out).map_err(
+                |error| match error {
                     ArchiveError::Damaged(why) => Error::Unreadable(why).into(),
                     ArchiveError::Repo(error) => Error::Repo(error).into(),
                     ArchiveError::Write(error) => DumpError::Write(error),
-                }
-            })?
+                },
+            )?
         }
         (None, Located::Node(node)) if node.kind == "file" => {
             put_file(open, &index, &node, watch, out)?;

@@ -3,8 +3,8 @@
 //! Callers: faces
 
 use manicule_blobs::{
-    Below, Id, Index, Indexed, Kept, Located, Moment, Node, NodeKind, RepoError, Step, each_path,
-    locate, put_listed_node, put_long_fields, put_long_target, put_ncdu_node,
+    Below, Id, Index, Indexed, Kept, Located, Moment, Node, NodeKind, RepoError, Snapshot, Step,
+    each_path, locate, put_listed_node, put_long_fields, put_long_target, put_ncdu_node,
 };
 use manicule_core::go::clean;
 use manicule_core::watch::{Phase, Unit, Watch};
@@ -90,7 +90,7 @@ pub fn ls<E: From<Error>>(
     let root = root_of(open, &index, kept, &call.below)?;
     let call =
         LsCall { paths: call.paths.iter().map(|path| clean(path)).collect(), ..call.clone() };
-    take(Ok(&call.start(kept)))?;
+    take(Ok(&call.start(kept, root)))?;
     let mut listing = Listing { call: &call, depth: 1, lines: Vec::new(), take: &mut take };
     let meter = watch.endless(Phase::Reading, Unit::Files);
     let see = |path: &[u8], node: &Node<'_>| (call.line(path, node), call.below(path));
@@ -139,13 +139,15 @@ impl LsCall {
         self.reverse || self.order != LsOrder::Name
     }
 
-    fn start(&self, kept: &Kept) -> Vec<u8> {
+    /// What comes before the paths: the snapshot, with the tree of its root here.
+    fn start(&self, kept: &Kept, root: Id) -> Vec<u8> {
         let mut text = Vec::new();
+        let snapshot = Snapshot { tree: Some(root), ..kept.snapshot.clone() };
         match self.form {
-            LsForm::Json => kept.snapshot.put_ls_line(kept.id, &mut text),
+            LsForm::Json => snapshot.put_ls_line(kept.id, &mut text),
             LsForm::Ncdu => {
                 text.extend_from_slice(b"[1, 2, ");
-                text.extend_from_slice(&kept.snapshot.encode());
+                text.extend_from_slice(&snapshot.encode());
                 text.extend_from_slice(b", [{\"name\":\"/\"}");
             }
             LsForm::Path | LsForm::Long { .. } => {}

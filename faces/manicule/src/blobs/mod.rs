@@ -31,7 +31,7 @@ pub use cat::cat;
 pub use check::check;
 pub use cost::{CostCall, cost};
 pub use diff::diff;
-pub use dump::{DumpCall, dump};
+pub use dump::{ArchiveForm, DumpCall, dump};
 pub use error::Error;
 pub use find::{FindCall, find};
 pub use history::{HistoryCall, history};

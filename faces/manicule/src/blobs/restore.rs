@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use manicule_blobs::find::Patterns;
-pub use manicule_blobs::restore::{Overwrite, RestoreSums};
+pub use manicule_blobs::restore::{Overwrite, RestoreEvent, RestoreSums};
 use manicule_blobs::restore::{
     RestoreError, RestoreOptions, Selection, restore_node, restore_tree,
 };
@@ -34,16 +34,20 @@ pub struct RestoreCall {
     pub is_sparse: bool,
     /// Whether nothing is written.
     pub is_dry: bool,
+    /// Whether what the target has and the snapshot has not is removed, as far as it is chosen.
+    pub is_deleting: bool,
+    /// Whether each file that was written is read back.
+    pub is_verifying: bool,
 }
 
-/// Restores what a call selects; nothing of the repository is written. `failed` receives each path that could not be restored as it was, and why: a
-/// file that lacks something is not put.
+/// Restores what a call selects; nothing of the repository is written. `report` receives each path that could not be restored as it was, and why: a
+/// file that lacks something is not put. And each that is removed.
 pub fn restore(
     open: &Open,
     kept: &Kept,
     call: &RestoreCall,
     watch: &Watch<'_>,
-    failed: &mut dyn FnMut(&[u8], &str),
+    report: &mut dyn FnMut(RestoreEvent<'_>),
 ) -> Result<RestoreSums, Error> {
     let options = options(call)?;
     let index = open.index(watch)?;
@@ -53,9 +57,13 @@ pub fn restore(
     let (repository, target) = (&open.repository, &call.target);
     let located = locate(repository, &index, root, &call.below).map_err(Error::Unreadable)?;
     let restored = match (located.tree(), located) {
-        (Some(tree), _) => restore_tree(repository, &index, tree, target, &options, watch, failed),
+        (Some(tree), _) => restore_tree(repository, &index, tree, target, &options, watch, report),
+        (None, Located::Node(_)) if call.is_deleting => {
+            let path = String::from_utf8_lossy(&call.below).into_owned();
+            return Err(Error::NoFolder(path));
+        }
         (None, Located::Node(node)) => {
-            restore_node(repository, &index, *node, target, &options, watch, failed)
+            restore_node(repository, &index, *node, target, &options, watch, report)
         }
         (None, Located::Absent(path)) => {
             let path = String::from_utf8_lossy(&path).into_owned();
@@ -83,6 +91,6 @@ fn options(call: &RestoreCall) -> Result<RestoreOptions, Error> {
         (false, _) => Selection::Only(parse(&call.include)?),
         (true, false) => Selection::Without(parse(&call.exclude)?),
     };
-    let (overwrite, is_sparse, is_dry) = (call.overwrite, call.is_sparse, call.is_dry);
-    Ok(RestoreOptions { selection, overwrite, is_sparse, is_dry })
+    let RestoreCall { overwrite, is_sparse, is_dry, is_deleting, is_verifying, .. } = *call;
+    Ok(RestoreOptions { selection, overwrite, is_sparse, is_dry, is_deleting, is_verifying })
 }

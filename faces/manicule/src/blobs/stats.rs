@@ -35,6 +35,8 @@ pub fn stats(
     let mut stats =
         manicule_blobs::stats::stats(repository, &index, &kept, call.mode, threads, watch)?;
     index.check_cache()?;
-    stats.gaps.extend(snapshots.broken.iter().map(ToString::to_string));
+    if call.words.is_empty() {
+        stats.gaps.extend(snapshots.broken.iter().map(ToString::to_string));
+    }
     Ok(stats)
 }

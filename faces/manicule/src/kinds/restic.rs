@@ -28,8 +28,7 @@ impl Signs for Restic {
     }
 
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
-        let is_repository =
-            signs::NAMES.iter().all(|name| names.has(name)) && signs::is_repository(folder);
+        let is_repository = names.has(signs::NAMES[1]) && signs::is_repository(folder);
         is_repository.then_some(Kind::ResticRepository).into_iter().collect()
     }
 

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use manicule_testkit::golden_repository;
 
-use super::{rows, run};
+use super::{PASSWORD, rows, run};
 
 /// Every way of damaging a file.
 const WAYS: [&str; 7] = ["empty", "absent", "longer", "half", "first bit", "last bit", "folder"];
@@ -95,6 +96,85 @@ fn a_damaged_file_is_never_believed() {
             }
             let is_gone = way == "absent" && kind == "snapshots";
             assert!(failed > 0 || is_gone, "{kind} {way}");
+        }
+    }
+}
+
+/// Where a snapshot or a tree can't be read, no sum is printed as if it were of all: a table lacks its end, and the rest is not printed.
+#[test]
+fn no_sum_is_printed_of_what_can_not_be_read() {
+    for kind in ["snapshots", "data/12"] {
+        let golden = golden_repository("unused");
+        let folder = golden.path();
+        let ids: Vec<String> = rows(folder, &["snapshots", "--json"], 0)
+            .remove(0)
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned())
+            .collect();
+        let file = only_file(&folder.join("repo").join(kind));
+        damage(&file, "empty");
+        let name = file.file_name().unwrap().to_str().unwrap();
+        for words in [
+            &["cost"][..],
+            &["cost", "--json"],
+            &["stats"],
+            &["stats", "--mode", "raw-data"],
+            &["stats", "--mode", "files-by-contents", "--json"],
+            &["history", "/srv/parts"],
+        ] {
+            let (code, out, error) = answer(folder, words);
+            assert!(
+                code == Some(2) && out.is_empty() && error.contains(name),
+                "{words:?}: {error}"
+            );
+        }
+        let (code, out, error) = answer(folder, &["diff", &ids[0], &ids[1]]);
+        let out = String::from_utf8(out).unwrap();
+        assert!(code == Some(2) && !out.contains("Files:") && error.contains(name), "{out}{error}");
+    }
+}
+
+#[test]
+fn a_list_of_snapshots_that_lacks_one_has_no_end() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    let (_, whole, _) = answer(folder, &["snapshots"]);
+    let whole = String::from_utf8(whole).unwrap();
+    let file = only_file(&folder.join("repo/snapshots"));
+    damage(&file, "half");
+    let name = file.file_name().unwrap().to_str().unwrap();
+    let (code, out, error) = answer(folder, &["snapshots"]);
+    let out = String::from_utf8(out).unwrap();
+    assert!(code == Some(2) && error.contains(name), "{error}");
+    let rules = |text: &str| text.lines().filter(|line| line.starts_with("---")).count();
+    assert_eq!((rules(&whole), rules(&out)), (2, 1), "{out}");
+    assert!(out.lines().count() > 2 && !out.contains("snapshots"), "{out}");
+    assert_eq!(answer(folder, &["snapshots", "--json"]).1, b"");
+    // One that is named is whole.
+    let other = out.lines().nth(2).unwrap().split(' ').next().unwrap();
+    let (code, out, _) = answer(folder, &["snapshots", other]);
+    assert!(code == Some(0) && out.ends_with(b"1 snapshots\n"));
+    assert_eq!(answer(folder, &["stats", other]).0, Some(0));
+}
+
+/// It would be searched as text, and be found to have none.
+#[test]
+fn a_repository_without_config_or_key_is_no_plain_folder() {
+    for (kind, way) in [("config", "absent"), ("config", "folder"), ("keys", "absent")] {
+        let golden = golden_repository("unused");
+        let repo = golden.path().join("repo");
+        let file = if kind == "config" { repo.join(kind) } else { only_file(&repo.join(kind)) };
+        damage(&file, way);
+        for words in [&["find", "a", "repo"][..], &["verify", "repo"], &["inspect", "repo"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
+            command.args(words).current_dir(golden.path()).env("RESTIC_PASSWORD", PASSWORD);
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            let code = output.status.code();
+            assert!(matches!(code, Some(1 | 2)), "{kind} {way} {words:?}: {code:?} {error}");
+            assert!(error.contains("key file") || error.contains("config"), "{kind}: {error}");
         }
     }
 }

@@ -65,6 +65,7 @@ Timestamps shown in UTC
         ]
     );
     assert_eq!(printed(golden.path(), &["snapshots", "--json", "--host", "no"], 1), "[]\n");
+    assert_eq!(printed(golden.path(), &["snapshots", "--host", "no"], 1), "");
 }
 
 #[test]
@@ -154,6 +155,19 @@ fn single_things_are_printed_as_restic_prints_them() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && error.contains(says), "{words:?}: {error}");
     }
+}
+
+#[test]
+fn a_listing_of_a_folder_begins_with_its_tree() {
+    let golden = golden_repository("fleet");
+    let tree: Json =
+        serde_json::from_str(&printed(golden.path(), &["cat", "tree", "latest"], 0)).unwrap();
+    let node = &tree["nodes"][0];
+    let below = format!("latest:/{}", node["name"].as_str().unwrap());
+    let listed = rows(golden.path(), &["ls", "--json", &below], 0);
+    assert_eq!(listed[0]["tree"], node["subtree"]);
+    let ncdu = printed(golden.path(), &["ls", "--ncdu", &below], 0);
+    assert!(ncdu.contains(node["subtree"].as_str().unwrap()), "{ncdu}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::process::Command;
 use manicule_testkit::golden_repository;
 
 use super::{printed, rows, run};
+use crate::blobs_peer::zip_entries;
 
 /// Every path below a folder with its kind, mode, time and content.
 fn state(folder: &Path) -> BTreeMap<String, (u32, i64, Vec<u8>)> {
@@ -94,6 +95,126 @@ fn a_folder_is_dumped_as_an_archive() {
 }
 
 #[test]
+fn a_folder_without_a_time_is_of_1970_in_an_archive() {
+    let golden = golden_repository("rustic");
+    let archive = run(golden.path(), &["dump", "1e782a3f", "/srv"]).stdout;
+    assert!(archive.starts_with(b"srv/parts/\0") && archive[136..148] == *b"00000000000\0");
+}
+
+#[test]
+fn a_folder_is_dumped_as_a_zip_archive() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    printed(folder, &["restore", "latest", "--target", "out"], 0);
+    printed(folder, &["dump", "latest", "/", "--archive", "zip", "-t", "all.zip"], 0);
+    let mut want: Vec<(String, Vec<u8>)> = state(&folder.join("out"))
+        .into_iter()
+        .map(|(path, (mode, _, content))| {
+            (if mode & 0o170_000 == 0o040_000 { path + "/" } else { path }, content)
+        })
+        .collect();
+    want.sort();
+    let entries = zip_entries(&fs::read(folder.join("all.zip")).unwrap());
+    let mut got: Vec<(String, Vec<u8>)> = entries
+        .into_iter()
+        .map(|(_, name, _, content)| (String::from_utf8(name).unwrap(), content))
+        .collect();
+    got.sort();
+    assert_eq!(got, want);
+}
+
+/// The target beside a snapshot: things that it hasn't, one of them a link that leads away.
+fn planted(folder: &Path) {
+    printed(folder, &["restore", "latest", "-t", "out"], 0);
+    let out = folder.join("out");
+    fs::create_dir_all(out.join("srv/more/deep")).unwrap();
+    fs::write(out.join("srv/more/deep/file"), "mine").unwrap();
+    fs::write(out.join("srv/parts/d/mine.txt"), "mine").unwrap();
+    fs::create_dir_all(folder.join("away")).unwrap();
+    fs::write(folder.join("away/kept"), "kept").unwrap();
+    symlink(folder.join("away"), out.join("way")).unwrap();
+}
+
+#[test]
+fn what_a_snapshot_has_not_is_removed_where_that_is_asked() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    printed(folder, &["restore", "latest", "-t", "whole"], 0);
+    planted(folder);
+    let before = state(&folder.join("out"));
+    let dry = printed(folder, &["restore", "latest", "-t", "out", "--delete", "--dry-run"], 0);
+    let listed: Vec<&str> =
+        dry.lines().filter_map(|line| line.strip_prefix("deleted   out")).collect();
+    let want =
+        ["/srv/more/deep/file", "/srv/more/deep", "/srv/more", "/srv/parts/d/mine.txt", "/way"];
+    assert_eq!(sorted(&listed), sorted(&want));
+    assert!(dry.ends_with(", deleted 5 files/dirs\n"), "{dry}");
+    assert_eq!(state(&folder.join("out")), before);
+    let some = ["restore", "latest", "-t", "out", "--delete", "--exclude", "*.txt", "--json"];
+    assert!(printed(folder, &some, 0).contains("\"files_deleted\":4"));
+    assert!(folder.join("out/srv/parts/d/mine.txt").exists());
+    printed(folder, &["restore", "latest", "-t", "out", "--delete"], 0);
+    assert_eq!(state(&folder.join("out")), state(&folder.join("whole")));
+    assert!(folder.join("away/kept").exists());
+    let wrong = run(folder, &["restore", "latest", "-t", "/", "--delete"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let file = "latest:/srv/parts/d/texts/00/0007.txt";
+    assert_eq!(run(folder, &["restore", file, "-t", "out", "--delete"]).status.code(), Some(2));
+    assert_eq!(state(&folder.join("out")), state(&folder.join("whole")));
+}
+
+fn sorted<'p>(paths: &[&'p str]) -> Vec<&'p str> {
+    let mut paths = paths.to_vec();
+    paths.sort_unstable();
+    paths
+}
+
+#[test]
+fn nothing_is_removed_from_a_folder_whose_tree_can_not_be_read() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    planted(folder);
+    for pack in fs::read_dir(folder.join("repo/data/12")).unwrap() {
+        fs::write(pack.unwrap().path(), "").unwrap();
+    }
+    let before = state(&folder.join("out"));
+    let output = run(folder, &["restore", "latest", "-t", "out", "--delete"]);
+    assert_eq!(output.status.code(), Some(2));
+    let after = state(&folder.join("out"));
+    let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
+    assert!(gone.iter().all(|path| path.contains("more") || path.contains("way")), "{gone:?}");
+    assert!(after.contains_key("srv/parts/d/texts/00/0007.txt"));
+}
+
+#[test]
+fn a_file_that_has_its_content_is_not_written_again() {
+    let golden = golden_repository("unused");
+    let folder = golden.path();
+    let file = folder.join("out/srv/parts/d/texts/00/0007.txt");
+    let call = ["restore", "latest", "-t", "out", "--verify"];
+    let said = printed(folder, &call, 0);
+    let count = state(&folder.join("out")).values().filter(|row| row.0 >> 12 == 0o10).count();
+    assert!(said.ends_with(&format!("finished verifying {count} files in out\n")), "{said}");
+    let whole = state(&folder.join("out"));
+    let inode = fs::metadata(&file).unwrap().ino();
+    // Its time and mode are given to it again.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::File::open(&file).unwrap().set_modified(std::time::SystemTime::now()).unwrap();
+    let said = printed(folder, &call, 0);
+    assert!(said.contains(&format!(", skipped {count} files/dirs ")), "{said}");
+    assert!(said.ends_with("finished verifying 0 files in out\n"), "{said}");
+    assert_eq!(state(&folder.join("out")), whole);
+    assert_eq!(fs::metadata(&file).unwrap().ino(), inode);
+    let mut other = fs::read(&file).unwrap();
+    other[7] ^= 1;
+    fs::write(&file, other).unwrap();
+    assert!(printed(folder, &call, 0).ends_with("finished verifying 1 files in out\n"));
+    assert_eq!(state(&folder.join("out")), whole);
+    let wrong = run(folder, &["restore", "latest", "-t", "out", "--verify", "--dry-run"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
 fn a_part_of_a_snapshot_is_restored() {
     let golden = golden_repository("unused");
     let folder = golden.path();
@@ -155,6 +276,31 @@ fn files_that_are_there_are_replaced_as_asked() {
     printed(folder, &["restore", "latest", "-t", "in"], 0);
     assert_eq!(fs::read_dir(folder.join("away")).unwrap().count(), 0);
     assert!(folder.join("in/srv").symlink_metadata().unwrap().is_dir());
+}
+
+#[test]
+fn links_and_further_names_stay_as_asked() {
+    let golden = golden_repository("v2");
+    let folder = golden.path();
+    let links = folder.join("out");
+    let restore = |overwrite: &str| {
+        let words = ["restore", "latest:/srv/atlas/odd/links", "-t", "out", "--overwrite"];
+        run(folder, &[&words[..], &[overwrite]].concat())
+    };
+    // Two names of one file in the snapshot, and a link.
+    let names = ["one", "two"].map(|name| links.join(name));
+    let link = links.join("dangling");
+    fs::create_dir(&links).unwrap();
+    names.iter().for_each(|name| fs::write(name, "mine").unwrap());
+    symlink("mine", &link).unwrap();
+    for overwrite in ["never", "if-newer"] {
+        restore(overwrite);
+        let inodes = names.each_ref().map(|name| fs::metadata(name).unwrap().ino());
+        assert_ne!(inodes[0], inodes[1], "{overwrite}");
+        assert_eq!(fs::read_link(&link).unwrap(), Path::new("mine"), "{overwrite}");
+    }
+    restore("always");
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("/nowhere/at/all"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::call::Seen;
 use super::judge::{self, Fault};
 use super::plant::borders;
-use super::table::{Does, Example, Row, Trust};
+use super::table::{Does, Example, May, Row, Trust};
 
 /// The name of each copy's folder, which some commands print.
 const NAME: &str = "yard";
@@ -209,7 +209,9 @@ impl<'r> Worker<'r> {
                 let is_left = |fault: &Fault| fault.stays(unproven.may);
                 fault = fault.filter(is_left);
                 // What may be believed need not be judged.
-                is_right = !matches!(row.does, Does::Judges);
+                if unproven.may != May::LeaveUnnamed {
+                    is_right = !matches!(row.does, Does::Judges);
+                }
             }
             found.extend(fault.map(|fault| Found { case: case.clone(), words: row.words, fault }));
             match row.does {

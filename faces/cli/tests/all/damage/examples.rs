@@ -18,7 +18,6 @@ pub(crate) const EXAMPLES: &[Example] = &[
         trust: Trust::Source,
         unproven: NO_SUM_OF_STATISTICS,
         rows: &[ROWS, ROWS_MADE],
-        is_open: false,
     },
     Example { name: "rows, compressed", plant: plant::rows_packed, ..EXAMPLES_ROWS },
     Example {
@@ -43,7 +42,6 @@ pub(crate) const EXAMPLES: &[Example] = &[
         trust: Trust::Source,
         unproven: NO_BLOCK,
         rows: &[SERIES],
-        is_open: false,
     },
     Example {
         name: "code",
@@ -54,7 +52,6 @@ pub(crate) const EXAMPLES: &[Example] = &[
         trust: Trust::Source,
         unproven: NAMES,
         rows: &[CODE],
-        is_open: false,
     },
     Example {
         name: "graph",
@@ -65,7 +62,6 @@ pub(crate) const EXAMPLES: &[Example] = &[
         trust: Trust::Source,
         unproven: STORE,
         rows: &[GRAPH],
-        is_open: false,
     },
     Example {
         name: "blobs",
@@ -74,9 +70,8 @@ pub(crate) const EXAMPLES: &[Example] = &[
         alike_max: 4,
         earlier: None,
         trust: Trust::Source,
-        unproven: &[],
+        unproven: REPOSITORY,
         rows: &[BLOBS],
-        is_open: true,
     },
     Example {
         name: "blobs, a kept index",
@@ -87,7 +82,6 @@ pub(crate) const EXAMPLES: &[Example] = &[
         trust: Trust::Cache,
         unproven: &[],
         rows: &[KEPT],
-        is_open: false,
     },
 ];
 
@@ -100,7 +94,6 @@ const EXAMPLES_ROWS: Example = Example {
     trust: Trust::Source,
     unproven: NO_SUMS,
     rows: &[ROWS, ROWS_MADE],
-    is_open: false,
 };
 
 const fn flips(damage: Damage) -> bool {
@@ -184,6 +177,21 @@ const NAMES: &[Unproven] = &[
         may: May::Believe,
     },
     Unproven { suffix: ".zoekt", is: is_absent, words: &[""], may: May::Believe },
+];
+
+/// A snapshot that is gone was forgotten. What an index file listed is in no other file, and none names it or a key. Listings are of the files that
+/// are there, as restic's.
+const REPOSITORY: &[Unproven] = &[
+    Unproven { suffix: "repo/snapshots/", is: is_gone, words: &[""], may: May::Believe },
+    Unproven { suffix: "repo/data/", is: is_gone, words: &["blobs list"], may: May::Believe },
+    Unproven {
+        suffix: "repo/index/",
+        is: is_gone,
+        words: &["blobs list", "blobs export"],
+        may: May::Believe,
+    },
+    Unproven { suffix: "repo/index/", is: is_gone, words: &[""], may: May::LeaveUnnamed },
+    Unproven { suffix: "repo/keys/", is: is_gone, words: &[""], may: May::LeaveUnnamed },
 ];
 
 const ROWS: &[Row] = &[
@@ -273,14 +281,14 @@ const BLOBS: &[Row] = &[
     reads("blobs snapshots -r repo"),
     reads("blobs stats -r repo"),
     reads("blobs stats -r repo --mode raw-data"),
-    reads("blobs diff -r repo latest latest"),
+    reads("blobs diff -r repo 0fd00f81 e3b276c6"),
     reads("blobs dump -r repo latest /"),
     reads("blobs cat -r repo config"),
     reads("blobs find -r repo *"),
     reads("blobs export -r repo"),
     reads("blobs usage -r repo"),
     reads("blobs cost -r repo"),
-    reads("blobs history -r repo /srv"),
+    reads("blobs history -r repo /srv/tiny"),
     reads("find a repo"),
     judges("blobs check -r repo --read-data"),
     judges("verify repo"),
@@ -297,5 +305,5 @@ const KEPT: &[Row] = &[
     reads("blobs usage -r repo --index-cache-dir kept"),
     reads("blobs find -r repo --index-cache-dir kept *"),
     reads("blobs cost -r repo --index-cache-dir kept"),
-    reads("blobs history -r repo --index-cache-dir kept /srv"),
+    reads("blobs history -r repo --index-cache-dir kept /srv/tiny"),
 ];

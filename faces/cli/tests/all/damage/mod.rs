@@ -25,23 +25,21 @@ use table::Example;
 
 /// Number of cases of an example in `cargo test`.
 const DRAWN: usize = 8;
-/// Number of cases of an example whose faults are not all mended, where the others have all of theirs.
-const DRAWN_OPEN: usize = 40;
 
 #[test]
 fn some_damages_of_each_file_are_survived() {
-    check(|_| DRAWN);
+    check(DRAWN);
 }
 
 #[test]
 #[ignore = "every case: minutes; .ci/run draws a third of them"]
 fn every_damage_of_every_file_is_survived() {
     let most = number("MANICULE_CASES").map_or(usize::MAX, |count| count as usize);
-    check(|example| if example.is_open { DRAWN_OPEN.min(most) } else { most });
+    check(most);
 }
 
 /// Checks so many cases of each example, drawn by the seed.
-fn check(count: impl Fn(&Example) -> usize) {
+fn check(count: usize) {
     let wanted = std::env::var("MANICULE_DAMAGE").ok();
     let mut rng = Rng::new(number("MANICULE_SEED").unwrap_or(31));
     let mut wrong = Vec::new();
@@ -52,17 +50,12 @@ fn check(count: impl Fn(&Example) -> usize) {
         for last in (1..cases.len()).rev() {
             cases.swap(last, rng.below(last + 1));
         }
-        cases.truncate(count(example));
+        cases.truncate(count);
         let faults = run.faults(&cases);
         let (cases, calls) = (cases.len(), cases.len() * example.commands().count());
         let (name, seconds) = (example.name, begun.elapsed().as_secs_f32());
         println!("{name}: {cases} cases, {calls} calls, {} faults, {seconds:.1} s", faults.len());
-        let lines = summary(example, &faults);
-        if example.is_open {
-            lines.iter().for_each(|line| println!("open: {line}"));
-        } else {
-            wrong.extend(lines);
-        }
+        wrong.extend(summary(example, &faults));
     }
     assert!(wrong.is_empty(), "{} kinds of faults:\n{}", wrong.len(), wrong.join("\n"));
 }

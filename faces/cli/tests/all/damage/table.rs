@@ -57,8 +57,6 @@ pub(crate) struct Example {
     pub(crate) unproven: &'static [Unproven],
     /// Tables of its commands.
     pub(crate) rows: &'static [&'static [Row]],
-    /// Faults of it are known that are not mended yet: they are printed, and don't fail.
-    pub(crate) is_open: bool,
 }
 
 impl Example {
@@ -75,12 +73,14 @@ pub(crate) enum May {
     Believe,
     /// What is left, as the system does, if a warning names the file.
     Warn,
+    /// An error that doesn't name the file: no other file has its name.
+    LeaveUnnamed,
 }
 
 /// A damage that nothing in the files can prove, or that the system takes for a state of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unproven {
-    /// The end of the paths of the files.
+    /// The end of the paths of the files; or the folder that they lie in, with a slash behind it.
     pub(crate) suffix: &'static str,
     pub(crate) is: fn(Damage) -> bool,
     /// Beginnings of the commands that believe the file.
@@ -92,7 +92,11 @@ impl Unproven {
     /// Whether a command may answer anything then.
     pub(crate) fn excuses(&self, case: &Case, words: &str) -> bool {
         let is_named = self.words.iter().any(|begin| words.starts_with(begin));
-        is_named && case.file.ends_with(self.suffix) && (self.is)(case.damage)
+        let is_of = match self.suffix.ends_with('/') {
+            true => case.file.starts_with(self.suffix),
+            false => case.file.ends_with(self.suffix),
+        };
+        is_named && is_of && (self.is)(case.damage)
     }
 }
 
