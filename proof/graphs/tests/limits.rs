@@ -7,8 +7,8 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use manicule_core::watch::Watch;
@@ -88,6 +88,13 @@ const SLOWNESS: u32 = if cfg!(debug_assertions) { 40 } else { 1 };
 
 const READERS: usize = 8;
 
+/// Held by a test while it measures: one at a time.
+static MEASURED: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    MEASURED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn now_ns() -> u64 {
@@ -123,20 +130,23 @@ fn rows(
     Ok(count)
 }
 
+fn options_of_store() -> StoreOptions {
+    StoreOptions {
+        files: Disk::shared(),
+        random: 11,
+        leaves: LeafSizes::STANDARD,
+        lost: WhenLost::Refuse,
+        merges: Merges::Here,
+    }
+}
+
 /// A store with a shop.
 fn store(folder: &Path, products: u32) -> Store {
     let file = folder.join("shop.nt");
     let mut out = BufWriter::new(File::create(&file).expect("a file"));
     Shop::new().write(products, ShopSyntax::Triples, &mut out).expect("a shop");
     out.flush().expect("a file");
-    let options = StoreOptions {
-        files: Disk::shared(),
-        random: 11,
-        leaves: LeafSizes::STANDARD,
-        lost: WhenLost::Refuse,
-        merges: Merges::Here,
-    };
-    let store = Store::create(&folder.join("store"), &options).expect("a store");
+    let store = Store::create(&folder.join("store"), &options_of_store()).expect("a store");
     let bulk = store.begin_bulk().expect("it can be written").expect("it is empty");
     let input = Input { place: Place::File(file.clone()), syntax: Syntax::NTriples, base: None };
     let options = LoadOptions { graph: None, on_fault: OnFault::Stop };
@@ -194,6 +204,7 @@ fn spread(times: &mut [Duration]) -> (String, Duration) {
 
 #[test]
 fn a_query_ends_soon_after_it_is_told_to() {
+    let _alone = alone();
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(folder.path(), products(if cfg!(debug_assertions) { 300 } else { 2000 }));
     let moments: &[u64] = match number("MANICULE_SECONDS") {
@@ -307,6 +318,7 @@ fn memory() -> f64 {
 
 #[test]
 fn budgets_hold_under_eight_readers_and_a_writer() {
+    let _alone = alone();
     let seconds = number("MANICULE_SECONDS").unwrap_or(3);
     let folder = tempfile::tempdir().expect("a folder");
     let first = products(if cfg!(debug_assertions) { 300 } else { 1000 });
@@ -352,4 +364,32 @@ fn budgets_hold_under_eight_readers_and_a_writer() {
     let store_len = (f64::from(commits) * COMMIT_LEN).min(f64::from(1 << 30));
     let most = before + READERS as f64 * QUERY_LEN_MAX + store_len + f64::from(128 << 20);
     assert!(peak <= most, "memory, MiB: {:.0} of {:.0}", mib(peak), mib(most));
+}
+
+/// Triples that CONSTRUCT makes, which are all known to have come in 27 MB.
+const MADE: u64 = 600_000;
+
+#[test]
+fn construct_keeps_to_the_memory_of_its_query() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &options_of_store()).expect("a store");
+    let numbers: String = (0..800).map(|at| format!("<x:{at}> <x:v> {at} . ")).collect();
+    change(&store, &format!("INSERT DATA {{ {numbers} }}")).expect("a change");
+    let text = "CONSTRUCT { ?a <x:with> ?b } { ?a <x:v> ?x . ?b <x:v> ?y }";
+    let limits = QueryLimits { memory_max: 8 << 20, ..QueryLimits::NONE };
+    let snapshot = store.snapshot();
+    let (before, mut peak, mut count, watch) = (memory(), 0.0f64, 0, Watch::none());
+    let options = options(limits, Evaluation::Columns);
+    let answer = query_view(&snapshot, text, &options, &watch).expect("an answer");
+    let Answer::Triples(mut triples) = answer else { panic!("not triples") };
+    while count < MADE {
+        triples.next().expect("more of them").expect("a triple");
+        if count % 4096 == 0 {
+            peak = peak.max(memory());
+        }
+        count += 1;
+    }
+    let grown = (peak - before) / f64::from(1 << 20);
+    assert!(grown < 12.0, "{grown:.1} MiB more than before");
 }

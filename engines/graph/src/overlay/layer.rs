@@ -81,13 +81,21 @@ pub struct Layer {
 impl Layer {
     /// A layer of changes that are settled.
     pub fn new(commits: (u64, u64), changes: &Changes, terms: Piece) -> Self {
-        Layer {
-            commits,
-            default: Runs::of(Order::DEFAULT, Run::new(&changes.default)),
-            named: Runs::of(Order::NAMED, Run::new(&changes.named)),
-            graphs: Run::new(&changes.graphs),
-            terms,
-        }
+        let default = Run::new(&changes.default);
+        let named = Run::new(&changes.named);
+        Layer::of_runs(commits, default, named, Run::new(&changes.graphs), terms)
+    }
+
+    /// A layer of runs by subject, and of the names of graphs.
+    pub fn of_runs(
+        commits: (u64, u64),
+        default: Run<3>,
+        named: Run<4>,
+        graphs: Run<1>,
+        terms: Piece,
+    ) -> Self {
+        let (default, named) = (Runs::of(Order::DEFAULT, default), Runs::of(Order::NAMED, named));
+        Layer { commits, default, named, graphs, terms }
     }
 
     /// One layer of several that follow each other, oldest first.

@@ -32,14 +32,34 @@ impl<const N: usize> Run<N> {
     ///
     /// Panics if the rows don't increase strictly.
     pub fn new(entries: &[Entry<N>]) -> Self {
+        let mut run = Run::default();
+        run.extend(entries);
+        run
+    }
+
+    /// Adds entries, if they come after all that are here.
+    ///
+    /// Panics if their rows don't increase strictly.
+    pub fn extend(&mut self, entries: &[Entry<N>]) -> bool {
+        let Some((first, _)) = entries.first() else { return true };
+        if self.rows.last().is_some_and(|last| last >= first) {
+            return false;
+        }
         assert!(entries.is_sorted_by(|a, b| a.0 < b.0), "rows of a run increase strictly");
-        assert!(u32::try_from(entries.len()).is_ok(), "a run has fewer than 2^32 rows");
+        let count = self.rows.len();
+        assert!(u32::try_from(count + entries.len()).is_ok(), "a run has fewer than 2^32 rows");
         let is_removed = |(_, entry): &(usize, &Entry<N>)| entry.1 == Change::Removed;
         let removed = entries.iter().enumerate().filter(is_removed);
-        Run {
-            removed: removed.map(|(at, _)| at as u32).collect(),
-            rows: entries.iter().map(|(row, _)| *row).collect(),
-        }
+        self.removed.extend(removed.map(|(at, _)| (count + at) as u32));
+        self.rows.extend(entries.iter().map(|(row, _)| *row));
+        true
+    }
+
+    /// The run in no more memory than it needs.
+    pub fn shrunk(mut self) -> Self {
+        self.rows.shrink_to_fit();
+        self.removed.shrink_to_fit();
+        self
     }
 
     /// The rows.

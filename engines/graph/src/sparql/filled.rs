@@ -2,7 +2,7 @@
 //!
 //! Callers: query
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem;
 
@@ -14,9 +14,7 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::columns::lone_triple;
 use super::rewrite::in_scope;
-
-/// Number of triples that are known to have come: from then on some may come again.
-const SEEN_MAX: usize = 1 << 20;
+use super::seen::Seen;
 
 /// A template.
 pub(super) struct Template {
@@ -49,12 +47,17 @@ pub(super) struct Filled<'v> {
     /// The blank nodes of the solution.
     nodes: HashMap<BlankNode, BlankNode>,
     /// Hashes of what has come.
-    seen: HashSet<[u64; 2]>,
+    seen: Seen<[u64; 2]>,
 }
 
 impl<'v> Filled<'v> {
-    pub(super) fn new(solutions: QuerySolutionIter<'v>, template: Template) -> Filled<'v> {
-        let (solution, nodes, seen) = (None, HashMap::new(), HashSet::new());
+    /// A template over solutions; `memory_max` is that of the query.
+    pub(super) fn new(
+        solutions: QuerySolutionIter<'v>,
+        template: Template,
+        memory_max: u64,
+    ) -> Filled<'v> {
+        let (solution, nodes, seen) = (None, HashMap::new(), Seen::new(memory_max));
         Filled { solutions, template, solution, next: 0, nodes, seen }
     }
 
@@ -87,15 +90,12 @@ impl<'v> Filled<'v> {
         if self.template.is_distinct {
             return true;
         }
-        if self.seen.len() >= SEEN_MAX {
-            self.seen.clear();
-        }
         let hash = |seed: u64| {
             let mut hasher = DefaultHasher::new();
             (seed, triple).hash(&mut hasher);
             hasher.finish()
         };
-        self.seen.insert([hash(0), hash(1)])
+        self.seen.is_new([hash(0), hash(1)])
     }
 }
 

@@ -21,6 +21,7 @@ mod query;
 mod regexes;
 mod results;
 mod rewrite;
+mod seen;
 mod session;
 mod stored;
 mod terms;

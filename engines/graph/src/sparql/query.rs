@@ -361,7 +361,7 @@ impl<'v> Shaped<'v> {
         }
         let answer = match (results.map_err(evaluation)?, template) {
             (QueryResults::Solutions(solutions), Some(template)) => {
-                let filled = Filled::new(solutions, template);
+                let filled = Filled::new(solutions, template, session.memory_max());
                 Answer::Triples(Triples::of_rows(filled, levels, session))
             }
             (QueryResults::Solutions(inner), None) => {

@@ -11,13 +11,7 @@ const REGEX_SIZE_MAX: usize = 1_000_000;
 
 /// The regex of a constant pattern and constant flags, as the evaluator compiles it; none if it doesn't.
 pub(super) fn regex(pattern: &Expression, flags: Option<&Expression>) -> Option<Regex> {
-    let text = |expression: &Expression| match expression {
-        Expression::Literal(literal) if literal.datatype() == xsd::STRING => {
-            Some(literal.value().to_owned())
-        }
-        _ => None,
-    };
-    let (mut pattern, flags) = (text(pattern)?, flags.map_or(Some(String::new()), text)?);
+    let (mut pattern, flags) = texts(pattern, flags)?;
     if flags.contains('q') {
         pattern = escape(&pattern);
     }
@@ -34,6 +28,22 @@ pub(super) fn regex(pattern: &Expression, flags: Option<&Expression>) -> Option<
         };
     }
     builder.build().ok()
+}
+
+/// A constant pattern and constant flags.
+fn texts(pattern: &Expression, flags: Option<&Expression>) -> Option<(String, String)> {
+    let text = |expression: &Expression| match expression {
+        Expression::Literal(literal) if literal.datatype() == xsd::STRING => {
+            Some(literal.value().to_owned())
+        }
+        _ => None,
+    };
+    Some((text(pattern)?, flags.map_or(Some(String::new()), text)?))
+}
+
+/// Whether a constant pattern is no regex, or one that is too large: an error, for which the evaluator would compile it at every row.
+pub(super) fn is_no_regex(pattern: &Expression, flags: Option<&Expression>) -> bool {
+    texts(pattern, flags).is_some() && regex(pattern, flags).is_none()
 }
 
 /// Whether a regex matches the empty text: to REPLACE what it matches is an error of XPath's fn:replace.

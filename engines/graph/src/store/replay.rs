@@ -1,4 +1,4 @@
-//! The log, read: its commits become layers again; or where it is damaged, and what of it is lost.
+//! The log, read: its commits become a layer again; or where it is damaged, and what of it is lost.
 //!
 //! Callers: store
 
@@ -12,8 +12,9 @@ use manicule_store::log::{Segment, segments};
 
 use super::record::read_commit;
 use super::synced::read_synced;
+use crate::dictionary::Piece;
 use crate::error::{GraphError, LostCommits};
-use crate::overlay::{Keep, Layer, push};
+use crate::overlay::{Gathered, Keep, push};
 use crate::snapshot::State;
 
 /// Where a log ends.
@@ -45,7 +46,9 @@ pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, Graph
         Some((number, offset)) => LogPlace { number, offset, is_there: true },
         None => LogPlace { number: manifest.log, offset: 0, is_there: manifest.has_log },
     };
-    let read = read_log(folder, from, |frame, at| add(frame, at, state))?;
+    let mut commits = Commits::default();
+    let read = read_log(folder, from, |frame, at| commits.add(frame, at, state))?;
+    commits.become_a_layer(state);
     let lost = read.lost(folder, synced, state.commit);
     let last = read.segments.into_iter().last();
     state.log_place = last.as_ref().map(|(segment, len)| (segment.number, *len));
@@ -196,19 +199,40 @@ fn read_segment(
     }
 }
 
-/// Adds a commit, unless the state has it.
-fn add(frame: &Frame, at: u64, state: &mut State) -> Result<(), DecodeError> {
-    let (want, number) = (state.commit + 1, frame.number());
-    if number < want {
-        return Ok(());
+/// Commits of a log that become one layer, where a layer for each would be merged with others again and again, as those are that come one by
+/// one.
+#[derive(Default)]
+struct Commits {
+    gathered: Gathered,
+    /// Number of the first, and the terms of all.
+    terms: Option<(u64, Piece)>,
+}
+
+impl Commits {
+    /// Adds a commit, unless the state has it.
+    fn add(&mut self, frame: &Frame, at: u64, state: &mut State) -> Result<(), DecodeError> {
+        let (want, number) = (state.commit + 1, frame.number());
+        if number < want {
+            return Ok(());
+        }
+        if number > want {
+            return Err(DecodeError::Corrupt { what: "commit", at, want, got: number });
+        }
+        let record = read_commit(frame, at, state)?;
+        (state.next_blank, state.next_terms) = (record.next_blank, record.terms.next());
+        state.commit = number;
+        self.gathered.add(&record.changes);
+        match &mut self.terms {
+            Some((_, terms)) => terms.append(&record.terms),
+            None => self.terms = Some((number, record.terms)),
+        }
+        Ok(())
     }
-    if number > want {
-        return Err(DecodeError::Corrupt { what: "commit", at, want, got: number });
+
+    /// Adds them to the state's layers.
+    fn become_a_layer(self, state: &mut State) {
+        let Some((first, terms)) = self.terms else { return };
+        let layer = self.gathered.into_layer((first, state.commit), terms);
+        push(&mut state.layers, Arc::new(layer), Keep::Net, 0);
     }
-    let record = read_commit(frame, at, state)?;
-    (state.next_blank, state.next_terms) = (record.next_blank, record.terms.next());
-    state.commit = number;
-    let layer = Layer::new((number, number), &record.changes, record.terms);
-    push(&mut state.layers, Arc::new(layer), Keep::Net, 0);
-    Ok(())
 }

@@ -2,19 +2,17 @@
 //!
 //! Callers: columns
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::super::error::SparqlError;
+use super::super::seen::Seen;
 use super::Solutions;
 use super::stop::Outcome;
 use super::table::UNBOUND;
 use crate::view::View;
-
-/// Number of triples that are known to have come: from then on some may come again.
-const SEEN_MAX: usize = 1 << 20;
 
 /// What stands at one place of a template.
 enum Slot {
@@ -33,14 +31,15 @@ pub(in crate::sparql) struct Constructed<'v, V> {
     next: (usize, usize),
     /// The blank nodes of the row.
     nodes: Vec<BlankNode>,
-    seen: HashSet<[u64; 3]>,
+    seen: Seen<[u64; 3]>,
 }
 
 impl<'v, V: View> Constructed<'v, V> {
-    /// A template over solutions.
+    /// A template over solutions; `memory_max` is that of the query.
     pub(super) fn new(
         solutions: Solutions<'v, V>,
         template: &[TriplePattern],
+        memory_max: u64,
     ) -> Outcome<Constructed<'v, V>> {
         let mut numbers = HashMap::new();
         let mut slot = |term: &TermPattern| {
@@ -66,7 +65,8 @@ impl<'v, V: View> Constructed<'v, V> {
         };
         let template = template.iter().map(&mut slots).collect::<Outcome<_>>()?;
         let nodes = vec![BlankNode::default(); numbers.len()];
-        Ok(Constructed { solutions, template, next: (0, 0), nodes, seen: HashSet::new() })
+        let seen = Seen::new(memory_max);
+        Ok(Constructed { solutions, template, next: (0, 0), nodes, seen })
     }
 
     /// The ids of a triple of the template in a row, and whether none of it is a blank node of the template; none where the row leaves
@@ -119,11 +119,8 @@ impl<V: View> Iterator for Constructed<'_, V> {
             }
             self.next = if at + 1 == self.template.len() { (row + 1, 0) } else { (row, at + 1) };
             let Some((ids, is_fixed)) = self.ids((row, at)) else { continue };
-            if is_fixed && !self.seen.insert(ids) {
+            if is_fixed && !self.seen.is_new(ids) {
                 continue;
-            }
-            if self.seen.len() > SEEN_MAX {
-                self.seen.clear();
             }
             match self.triple(at, ids) {
                 Ok(Some(triple)) => return Some(Ok(triple)),

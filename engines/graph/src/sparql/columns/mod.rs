@@ -143,9 +143,10 @@ impl<'v, V: View> Request<'_, 'v, V> {
         let inner = GraphPattern::Bgp { patterns: template.clone() };
         let variables = in_scope(&inner).into_iter().map(Variable::new_unchecked).collect();
         let pattern = GraphPattern::Project { inner: Box::new(pattern.clone()), variables };
+        let memory_max = self.session.memory_max();
         let (mut solutions, _) = self.solved(&pattern)?;
         let plan = mem::take(&mut solutions.plan);
-        Ok((Constructed::new(solutions, template)?, plan))
+        Ok((Constructed::new(solutions, template, memory_max)?, plan))
     }
 
     /// The triples of a DESCRIBE, and the plan.

@@ -104,8 +104,9 @@ impl Number {
         let half = Decimal::new(BigInt::from(5), 1);
         self.rounded(
             |value| value.plus(&half).floor(),
-            |value| (value + 0.5).floor(),
-            |value| (value + 0.5).floor(),
+            // The sum of a number and a half may be rounded itself.
+            |value| value.floor() + f32::from(u8::from(value - value.floor() >= 0.5)),
+            |value| value.floor() + f64::from(u8::from(value - value.floor() >= 0.5)),
         )
     }
 
@@ -141,18 +142,27 @@ impl Number {
         }
     }
 
-    /// As an integer, without what is after the point; none of what is infinite.
+    /// As an integer, without what is after the point; none of what is infinite. A double of 64 bits is the integer that it is, a greater one
+    /// that of its shortest digits.
     pub(super) fn to_integer(&self) -> Option<Number> {
-        let Number::Decimal(value) = self.to_decimal()? else { return None };
-        bounded(Number::Integer(Decimal::new(value.truncated(), 0)))
+        /// 2 to the 63rd power: the first double that 64 bits don't hold.
+        const AFTER: f64 = 9_223_372_036_854_775_808.0;
+        match self {
+            Number::Float(_) | Number::Double(_) if (-AFTER..AFTER).contains(&self.double()) => {
+                Some(Number::from(self.double() as i64))
+            }
+            _ => {
+                let Number::Decimal(value) = self.to_decimal()? else { return None };
+                bounded(Number::Integer(Decimal::new(value.truncated(), 0)))
+            }
+        }
     }
 
     /// As a decimal; none of what is infinite.
     pub(super) fn to_decimal(&self) -> Option<Number> {
         Some(Number::Decimal(match self {
             Number::Integer(value) | Number::Decimal(value) => value.clone(),
-            Number::Float(value) => Decimal::parse(&value.to_string())?,
-            Number::Double(value) => Number::decimal_of(*value)?,
+            Number::Float(_) | Number::Double(_) => Number::decimal_of(self.double())?,
         }))
     }
 }

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, Sign};
 
 /// Maximum number of digits of a number that is computed with; longer ones have no value.
 pub(super) const DIGITS_MAX: usize = 10_000;
-/// Digits after the point of a quotient that doesn't end before, rounded half up: as many as Jena gives.
+/// Digits after the point of a quotient that doesn't end, rounded half up: as many as Jena gives.
 const QUOTIENT_DIGITS: u32 = 24;
 
 /// A decimal without zeros at its end.
@@ -78,14 +78,15 @@ impl Decimal {
         Decimal::new(&self.digits * &other.digits, self.scale + other.scale)
     }
 
-    /// The quotient; none by zero.
+    /// The quotient, exact where its digits end; none by zero.
     pub(super) fn over(&self, other: &Decimal) -> Option<Decimal> {
         let (one, other, _) = self.aligned(other);
         if other == BigInt::ZERO {
             return None;
         }
-        let digits = rounded_quotient(&(one * ten_to(QUOTIENT_DIGITS)), &other);
-        Some(Decimal::new(digits, QUOTIENT_DIGITS))
+        let scale = digits_of_quotient(&one, &other).unwrap_or(QUOTIENT_DIGITS);
+        let digits = rounded_quotient(&(one * ten_to(scale)), &other);
+        Some(Decimal::new(digits, scale))
     }
 
     pub(super) fn negated(&self) -> Decimal {
@@ -117,6 +118,18 @@ impl Decimal {
         // A digit is 3.3 bits.
         (self.digits.bits() as usize * 3 / 10).max(self.scale as usize)
     }
+}
+
+/// Digits after the point that hold a quotient whole; none if no number of them does.
+fn digits_of_quotient(one: &BigInt, other: &BigInt) -> Option<u32> {
+    let twos = other.trailing_zeros().unwrap_or(0);
+    let (five, mut rest, mut fives) = (BigInt::from(5), other >> twos, 0);
+    while &rest % &five == BigInt::ZERO {
+        rest /= &five;
+        fives += 1;
+    }
+    // What is left of the divisor has to be a divisor of the dividend.
+    (one % rest == BigInt::ZERO).then_some(twos.max(fives) as u32)
 }
 
 /// A quotient as an integer: the nearest one, the farther from zero of two that are as near.
@@ -193,6 +206,14 @@ mod tests {
             (of("-2").over(&of("3")).expect("one"), "-0.666666666666666666666667"),
             (of("2").over(&of("-3")).expect("one"), "-0.666666666666666666666667"),
             (of("-6").over(&of("-4")).expect("one"), "1.5"),
+            (
+                of("0.000000000000000000000000000021").over(&of("-12")).expect("one"),
+                "-0.00000000000000000000000000000175",
+            ),
+            (
+                of("3").over(&of("0.0000000000000000000000006")).expect("one"),
+                "5000000000000000000000000",
+            ),
             (
                 of("12345678901234567890123").over(&of("7")).expect("one"),
                 "1763668414462081127160.428571428571428571428571",

@@ -72,7 +72,7 @@ impl Number {
         is_whole.then(|| Decimal::parse(text).map(Number::Integer))?
     }
 
-    /// The decimal that a double is next to, by its shortest digits.
+    /// The decimal that a double is next to, by its shortest digits: as Jena casts it, where XPath asks for the number that its bits are.
     pub(super) fn decimal_of(value: f64) -> Option<Decimal> {
         value.is_finite().then(|| Decimal::parse(&value.to_string()))?
     }

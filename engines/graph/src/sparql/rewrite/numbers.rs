@@ -1,7 +1,8 @@
 //! Numbers that the evaluator's datatypes don't hold: where an operator has no value, it is computed again by functions that know numbers
-//! of any length (sparql/number). What fits is computed as ever.
+//! of any length (sparql/number). What fits is computed as ever. Casts to numbers are always ours.
 //!
-//! Fault: of spareval 0.2.9, whose integers have 64 bits and decimals 18 digits after the point.
+//! Faults: of spareval 0.2.9, whose integers have 64 bits and decimals 18 digits after the point; a double becomes a decimal by a product
+//! that rounds, so that 1e20 is 99999999999999997748.8 and 443374291400670784e0 another integer.
 //! Callers: rewrite
 
 use oxrdf::vocab::xsd;
@@ -143,11 +144,19 @@ fn of_function(function: &Function) -> Option<&'static str> {
         F::Ceil => " ceil",
         F::Floor => " floor",
         F::Round => " round",
-        F::Custom(name) if *name == xsd::INTEGER => " integer",
-        F::Custom(name) if *name == xsd::DECIMAL => " decimal",
-        F::Custom(name) if *name == xsd::DOUBLE => " double",
-        F::Custom(name) if *name == xsd::FLOAT => " float",
         F::Custom(name) if *name == xsd::BOOLEAN => " boolean",
+        _ => return of_cast(function),
+    })
+}
+
+/// The function of ours that a cast to a number has.
+fn of_cast(function: &Function) -> Option<&'static str> {
+    let Function::Custom(name) = function else { return None };
+    Some(match name.as_ref() {
+        xsd::INTEGER => " integer",
+        xsd::DECIMAL => " decimal",
+        xsd::DOUBLE => " double",
+        xsd::FLOAT => " float",
         _ => return None,
     })
 }
@@ -167,12 +176,8 @@ fn needs_ours(expression: &Expression) -> bool {
         | E::Greater(one, other)
         | E::GreaterOrEqual(one, other) => may_be_beyond(one, other),
         E::In(one, list) => list.iter().any(|other| may_be_beyond(one, other)),
-        E::FunctionCall(function, list) => match (of_function(function), &list[..]) {
-            (Some(name), [one]) => {
-                // Strings are cast too.
-                let is_cast = matches!(name, " integer" | " decimal");
-                is_cast || size(one) == Size::Any
-            }
+        E::FunctionCall(function, list) => match &list[..] {
+            [one] => of_function(function).is_some() && size(one) == Size::Any,
             _ => false,
         },
         _ => false,
@@ -200,6 +205,21 @@ impl Whole<'_> {
                 let list = list.into_iter().map(|one| self.value(one)).collect();
                 call(self.uses, " numeric", list)
             }
+            E::FunctionCall(function, mut list) if list.len() == 1 => match of_cast(&function) {
+                Some(name) => {
+                    let one = self.value(list.remove(0));
+                    call(self.uses, name, vec![one])
+                }
+                None => self.twice(E::FunctionCall(function, list)),
+            },
+            other => self.twice(other),
+        }
+    }
+
+    /// An expression by the evaluator's operators, and by ours where those have no value.
+    fn twice(&mut self, expression: Expression) -> Expression {
+        use Expression as E;
+        match expression {
             expression if needs_ours(&expression) && self.twice < TWICE_MAX => {
                 self.twice += 1;
                 let own = expression_inside(expression.clone(), &mut Operands(self));
@@ -270,7 +290,8 @@ impl Children for Operands<'_, '_> {
     }
 
     fn child_expression(&mut self, expression: Expression) -> Expression {
-        if self.0.twice > 0 && needs_ours(&expression) {
+        let is_cast = matches!(&expression, Expression::FunctionCall(function, _) if of_cast(function).is_some());
+        if self.0.twice > 0 && !is_cast && needs_ours(&expression) {
             return expression_inside(expression, self);
         }
         self.0.value(expression)

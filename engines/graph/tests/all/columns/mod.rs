@@ -3,6 +3,7 @@
 mod deep;
 mod numbers;
 mod stores;
+mod twin;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;

@@ -141,6 +141,11 @@ fn what_overflows_goes_on() {
         ("<http://www.w3.org/2001/XMLSchema#integer>(\"12345678901234567890123\")", NUMBERS[1].0),
         ("<http://www.w3.org/2001/XMLSchema#integer>(1e30)", "1000000000000000000000000000000"),
         ("12345678901234567890123 / 7", "1763668414462081127160.428571428571428571428571"),
+        ("123456789012345678901234.5 / 1e0", "1.2345678901234569E23"),
+        (
+            "12345678901234567890123.000000000000000000000000001 / 2",
+            "6172839450617283945061.5000000000000000000000000005",
+        ),
         ("\"1\" + 12345678901234567890123", "-"),
         // Doubles as they are cast to strings.
         ("STR(1e300 * 1)", "1.0E300"),
@@ -152,4 +157,47 @@ fn what_overflows_goes_on() {
     ] {
         check(&view, &format!("SELECT ({expression} AS ?x) {{}}"), &[want]);
     }
+}
+
+#[test]
+fn casts_of_doubles_lose_no_digits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::create(folder.path(), &on_disk()).expect("a store");
+    let doubles = [
+        ("1e20", "double", "100000000000000000000", "100000000000000000000"),
+        ("1E30", "double", "1000000000000000000000000000000", "1000000000000000000000000000000"),
+        ("443374291400670784e0", "double", "443374291400670784", "443374291400670800"),
+        ("-9223372036854775808e0", "double", "-9223372036854775808", "-9223372036854776000"),
+        ("123456.789E0", "double", "123456", "123456.789"),
+        ("-0.1E0", "double", "0", "-0.1"),
+        ("1e-30", "double", "0", "0.000000000000000000000000000001"),
+        // A float is cast by the double that it is.
+        ("0.1", "float", "0", "0.10000000149011612"),
+        ("16777217", "float", "16777216", "16777216"),
+        ("NaN", "double", "-", "-"),
+        ("-INF", "float", "-", "-"),
+    ];
+    let mut transaction = store.begin().expect("a transaction");
+    let predicate = transaction.intern(TermRef::Iri("x:v")).expect("an id");
+    for (at, (text, local, ..)) in doubles.iter().enumerate() {
+        let subject = transaction.intern(TermRef::Iri(&format!("x:{at:02}"))).expect("an id");
+        let datatype = format!("{XSD}{local}");
+        let object = transaction.intern(TermRef::Typed(text, &datatype)).expect("an id");
+        transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
+    }
+    transaction.commit().expect("a commit");
+    let view = store.snapshot();
+    for of in ["?v", "?v + 0", "-(-?v)", "COALESCE(?v)"] {
+        let check_all = |local: &str, want: Vec<&str>| {
+            let text = format!("SELECT (<{XSD}{local}>({of}) AS ?x) {{ ?s <x:v> ?v }} ORDER BY ?s");
+            check(&view, &text, &want);
+        };
+        check_all("integer", doubles.iter().map(|row| row.2).collect());
+        check_all("decimal", doubles.iter().map(|row| row.3).collect());
+    }
+    check(
+        &view,
+        &format!("SELECT (<{XSD}decimal>(1e20) - 1 AS ?x) {{}}"),
+        &["99999999999999999999"],
+    );
 }

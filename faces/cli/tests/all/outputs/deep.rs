@@ -299,15 +299,25 @@ fn run(yard: &Yard, kind: &Kind, levels: usize) -> Option<Output> {
 }
 
 #[test]
-#[ignore = "three hundred calls take minutes: -- --ignored deep"]
+fn what_a_text_nests_a_little_is_answered_or_refused() {
+    check(&[200]);
+}
+
+#[test]
+#[ignore = "a hundred calls take minutes: -- --ignored deep"]
 fn whatever_a_text_nests_it_is_answered_or_refused() {
+    check(&[8_000, 100_000]);
+}
+
+/// Gives each kind of text at most so many levels, at least half of them.
+fn check(levels_max: &[usize]) {
     let yard = Yard::new();
     fs::create_dir_all(yard.path("meta/01M7YV9DA539J3RD3VS93JZGWY")).expect("a folder");
     fs::write(yard.path("v.cql"), "CREATE TABLE ks.t (p int PRIMARY KEY, v frozen<list<int>>)")
         .expect("a file");
     let (mut rng, mut faults) = (Rng::new(7), Vec::new());
     for kind in &KINDS {
-        for most in [200, 8_000, 100_000] {
+        for most in levels_max {
             let levels = most / 2 + rng.below(most / 2) + 1;
             let begun = Instant::now();
             let Some(output) = run(&yard, kind, levels) else { continue };

@@ -11,7 +11,7 @@ use spargebra::algebra::{Expression, Function};
 
 use super::node::{Arithmetic, Cast, Compare, Kind, Node, Search};
 use super::value::Value;
-use crate::sparql::regexes::{matches_nothing, regex};
+use crate::sparql::regexes::{is_no_regex, matches_nothing, regex};
 
 /// Id of constants, which are no blank nodes: those alone have it looked at.
 const NO_ID: u64 = 0;
@@ -133,7 +133,9 @@ fn called(function: &Function, arguments: &[Expression], nodes: Vec<Node>) -> Op
         F::StrBefore => search(Search::Before, one, next()?),
         F::StrAfter => search(Search::After, one, next()?),
         F::SubStr => Node::Substring(one, next()?, next()),
+        F::Regex if is_no_regex(&arguments[1], arguments.get(2)) => Node::Error,
         F::Regex => Node::Regex(one, regex(&arguments[1], arguments.get(2))?),
+        F::Replace if is_no_regex(&arguments[1], arguments.get(3)) => Node::Error,
         F::Replace => {
             let regex = regex(&arguments[1], arguments.get(3))?;
             if matches_nothing(&regex) {
