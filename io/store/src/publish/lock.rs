@@ -65,6 +65,13 @@ impl Lock {
     }
 }
 
+impl Drop for Lock {
+    /// Closing it is not enough: a child that another thread forks just now has it open, too, until it runs its program.
+    fn drop(&mut self) {
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
 /// Whether somebody has locked a file. It is held for a moment, and shared: a writer that comes just then finds
 /// somebody at it and tries later.
 pub(crate) fn is_locked(file: &File) -> bool {
@@ -98,6 +105,17 @@ mod tests {
         assert!(is_locked(&File::open(&path).unwrap()));
         drop(lock);
         assert!(matches!(Lock::find(&path).unwrap(), Attempt::Taken(_)));
+    }
+
+    #[test]
+    fn it_is_free_though_a_child_still_has_the_file_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let Attempt::Taken(lock) = take(&path) else { panic!("it is free") };
+        let _inherited = lock.file().try_clone().unwrap();
+        assert!(matches!(take(&path), Attempt::Busy));
+        drop(lock);
+        assert!(matches!(take(&path), Attempt::Taken(_)));
     }
 
     #[test]
