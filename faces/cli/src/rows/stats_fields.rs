@@ -47,8 +47,6 @@ pub(super) fn put_text(stats: &SstableStats, gc_before: i64, out: &mut String) -
     writeln!(out, "SSTable Level: {}", statistics.level)?;
     let repaired = match statistics.repaired_at {
         0 => "0".to_owned(),
-        // As ScyllaDB writes it where nothing expires; Java has it signed.
-        u32::MAX => "-1".to_owned(),
         at => format!("{at} ({})", utc(at)),
     };
     writeln!(out, "Repaired at: {repaired}")?;
@@ -276,6 +274,8 @@ fn local_time(stats: &SstableStats, time: i64) -> String {
 fn seconds(number: u32) -> String {
     match number {
         0 => "0".to_owned(),
+        // As ScyllaDB writes it where nothing expires; Java has it signed.
+        u32::MAX => "-1".to_owned(),
         number => format!("{number} ({})", human_age(number.into())),
     }
 }
