@@ -59,6 +59,10 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
         "of series analyze: a label; of series split: how parts are chosen; of rows partitions: what makes one large",
     ),
     ("count", "of find and code search, as of ripgrep: lines of each file"),
+    (
+        "delete",
+        "of series rewrite: samples; of blobs restore, as of restic: what a snapshot has not",
+    ),
     ("drop", "of series rewrite: series; of graph snapshot: a name"),
     ("file", "of find, as of ripgrep: patterns; of graph query and update: a text in SPARQL"),
     ("format", "of series: of samples; of graph: of documents and of answers"),

@@ -214,6 +214,8 @@ mod tests {
         check(&[config, key, data, ("locks/", b""), (".x", b"")], repository, "repository");
         check(&[config, key, data, ("README", b"")], repository, "repository text");
         check(&[config, data, ("snapshots/", b"")], &[], "text");
+        // Its config is hidden by a folder: opening it says so.
+        check(&[("config/", b""), key, data], repository, "repository");
     }
 
     #[test]
@@ -262,7 +264,6 @@ mod tests {
         check(&[("meta.json", b"{}"), ("chunks/", b"")], &[], "text");
         check(&[("config/", b""), ("keys/", b""), ("data/", b""), ("src/", b"")], &[], "text");
         check(&[("config", b""), ("keys/readme", b""), ("data/", b"")], &[], "text");
-        check(&[("config/", b""), (KEY, b""), ("data/", b"")], &[], "text");
         check(&[("wal/", b""), ("wal.go", b"")], &[], "text");
         check(&[("manifest", b"text")], &[], "text");
         check(&[("a.zoekt", b""), ("a.go", b""), ("b.go", b"")], &[], "text");

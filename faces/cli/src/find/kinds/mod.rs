@@ -101,3 +101,20 @@ pub(crate) fn visit(kinds: &[Box<dyn Searched>], job: &Job<'_>) -> Result<Done> 
     }
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backwards_is_by_name_however_the_paths_are_given() {
+        let run = |system, paths: &[&str]| (system, paths.iter().map(PathBuf::from).collect());
+        let given = vec![
+            run(System::Plain, &["c"]),
+            run(System::Graph, &["store"]),
+            run(System::Plain, &["a", "b"]),
+        ];
+        let want = vec![run(System::Graph, &["store"]), run(System::Plain, &["c", "b", "a"])];
+        assert_eq!(backwards(given), want);
+    }
+}
