@@ -107,6 +107,9 @@ fn page(runs: &[Run]) -> String {
         rows, how they were measured, and what was left out. `manicule-bench figures` writes this page of [proof/runs](../proof/runs); the bench's tests compare.\n"
         .to_owned();
     for (kind, heading) in HEADINGS {
+        if of_kind(runs, kind).next().is_none() {
+            continue;
+        }
         write!(out, "\n## {heading}\n").expect("a string takes all");
         let mut known = BTreeSet::new();
         for run in of_kind(runs, kind) {

@@ -32,6 +32,9 @@ impl VerifyCall {
     }
 }
 
+/// Number of times that a table is listed again for an SSTable that goes: its files do one after the other.
+const LISTED_AGAIN_MAX: u32 = 3;
+
 /// Bytes that a verification may hold: a read, and the longest row.
 const MEMORY_BYTES: u64 = 1 << 30;
 
@@ -52,7 +55,7 @@ pub fn verify(
     }
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (mut parts, mut errors) = (Vec::new(), Vec::new());
-    let (mut seen, mut is_listed_again) = (Vec::new(), false);
+    let (mut seen, mut lists_left) = (Vec::new(), LISTED_AGAIN_MAX);
     waiting.reverse();
     while let Some(listed) = waiting.pop() {
         let verified = reading_within(MEMORY_BYTES, |reading| {
@@ -65,9 +68,9 @@ pub fn verify(
         };
         match verified {
             Err(RowsError::Stopped(stopped)) => return Err(stopped.into()),
-            _ if is_vanished && !is_listed_again => {
+            _ if is_vanished && lists_left > 0 => {
                 // A server has replaced it, by one that isn't in the list.
-                is_listed_again = true;
+                lists_left -= 1;
                 waiting = list_standing(&call.path)?.0;
                 waiting.retain(|listed| !seen.contains(&listed.descriptor));
                 waiting.reverse();
