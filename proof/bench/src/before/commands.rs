@@ -1,4 +1,4 @@
-//! Rows of commands over tables, stores and repositories, each kind's input made once by the current program.
+//! Rows of commands over tables, stores and repositories, each kind's input made once by the earlier program: both can read it.
 //!
 //! Callers: before/mod
 
@@ -92,9 +92,9 @@ fn measure(
     Ok(())
 }
 
-/// Runs the current program to its end.
+/// Runs the earlier program to its end.
 fn done(bench: &Bench<'_>, command: &Command) -> Result<()> {
-    let task = command.task(&bench.sides[1].manicule, bench.scratch, Path::new(""));
+    let task = command.task(&bench.sides[0].manicule, bench.scratch, Path::new(""));
     measure::run(&task, &bench.scratch.join("answer")).with_context(|| command.name)?;
     Ok(())
 }
