@@ -151,14 +151,15 @@ impl<'y> Judge<'y> {
     fn comparable(&self, bytes: &[u8]) -> Vec<u8> {
         let line_end = |byte: &u8| if *byte == 0 { b'\n' } else { *byte };
         let lines: Vec<u8> = bytes.iter().map(line_end).collect();
-        let mut bytes = sorted(&without_times(&lines));
+        let mut lines = without_times(&lines);
         if self.row.varies {
             let is_varying = |byte: &u8| {
                 byte.is_ascii_digit() || byte.is_ascii_uppercase() || b". ".contains(byte)
             };
-            bytes.retain(|byte| !is_varying(byte));
+            // Before lines are sorted: times would order them.
+            lines.retain(|byte| !is_varying(byte));
         }
-        bytes
+        sorted(&lines)
     }
 }
 
