@@ -124,6 +124,15 @@ impl Header {
         }
     }
 
+    /// The base of local deletion times as a number, in seconds since 1970: -1 where a signed one has all bits set.
+    pub fn base_local_time(&self) -> i64 {
+        if self.version.has_unsigned_times() {
+            self.base_deletion_time.into()
+        } else {
+            self.base_deletion_time.cast_signed().into()
+        }
+    }
+
     /// The TTL that a difference stands for, in seconds. Below 0 only in damaged files.
     #[inline]
     pub fn ttl(&self, delta: u64) -> i32 {
@@ -229,6 +238,9 @@ mod tests {
         let none = i64::from(u32::MAX.wrapping_sub(1_700_000_000) as i32) as u64;
         assert_eq!((new.local_time(none), new.local_time(none - 1)), (NO_LOCAL_TIME, 0xffff_fffe));
         assert_eq!(new.local_time(447_483_647), i64::from(i32::MAX));
+        // As ScyllaDB writes it where nothing is deleted.
+        assert_eq!(header(Version::Mc, u32::MAX).base_local_time(), -1);
+        assert_eq!(header(Version::Oa, u32::MAX).base_local_time(), 0xffff_ffff);
     }
 
     #[test]

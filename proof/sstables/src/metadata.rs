@@ -194,7 +194,7 @@ fn check_header(printed: &Printed, title: &str, file: &StatisticsFile<'_>) {
     let check = |field: &str, want: &dyn std::fmt::Display| printed.check(title, field, want);
     check("EncodingStats minTTL", &header.base_ttl.cast_signed());
     check("EncodingStats minTimestamp", &header.base_timestamp);
-    check("EncodingStats minLocalDeletionTime", &header.base_deletion_time);
+    check("EncodingStats minLocalDeletionTime", &header.base_local_time());
     check("KeyType", &header.key);
     let names: Vec<_> = header.clustering.iter().map(ToString::to_string).collect();
     check("ClusteringTypes", &format!("[{}]", names.join(", ")));

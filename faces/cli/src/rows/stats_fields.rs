@@ -130,7 +130,7 @@ fn put_bucket(bound: &str, count: u64, all: u64, out: &mut String) -> Result {
 fn put_header(stats: &SstableStats, out: &mut String) -> Result {
     let header = &stats.header;
     writeln!(out, "EncodingStats minTTL: {}", seconds(header.base_ttl))?;
-    let base = i64::from(header.base_deletion_time);
+    let base = header.base_local_time();
     writeln!(out, "EncodingStats minLocalDeletionTime: {base} ({})", utc(base * 1000))?;
     writeln!(out, "EncodingStats minTimestamp: {}", micros(header.base_timestamp))?;
     writeln!(out, "KeyType: {}", header.key)?;
@@ -201,7 +201,7 @@ pub(super) fn as_json(stats: &SstableStats, gc_before: i64) -> Json {
         "token_coverage": statistics.token_coverage.filter(|share| share.is_finite()),
         "has_partition_deletions": statistics.has_partition_deletions,
         "base_timestamp": header.base_timestamp,
-        "base_local_deletion_time": header.base_deletion_time,
+        "base_local_deletion_time": header.base_local_time(),
         "base_ttl": header.base_ttl,
         "key_type": header.key.to_string(),
         "clustering_types": clustering,

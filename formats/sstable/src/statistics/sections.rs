@@ -19,6 +19,8 @@ use crate::vint::ReadVint;
 const SCYLLADB_CARDINALITY: [u8; 12] = [0, 0, 0, 24, 0xff, 0xff, 0xff, 0xfe, 4, 0, 0, 16];
 /// Length of that section.
 const SCYLLADB_CARDINALITY_LEN: usize = 28;
+/// Number of ancestors, none, which tables before `mc` have ahead of the estimate: the first builds of ScyllaDB that wrote `mc` have it too.
+const NO_ANCESTORS: [u8; 4] = [0; 4];
 
 /// Kinds of sections, by their numbers.
 const NAMES: [&str; 4] =
@@ -115,12 +117,7 @@ impl<'a> StatisticsFile<'a> {
     /// The estimate of distinct keys; `None` without that section, and where there is none that can be merged with others: ScyllaDB leaves
     /// it empty, or writes sixteen registers.
     pub fn cardinality(&self) -> Result<Option<Cardinality>, DecodeError> {
-        let is_of_scylladb = |(_, bytes): (u64, &[u8])| {
-            let is_its_image =
-                bytes.len() == SCYLLADB_CARDINALITY_LEN && bytes.starts_with(&SCYLLADB_CARDINALITY);
-            bytes.is_empty() || is_its_image
-        };
-        if self.sections[1].is_none_or(is_of_scylladb) {
+        if self.sections[1].is_none_or(|(_, bytes)| bytes.is_empty() || is_of_scylladb(bytes)) {
             return Ok(None);
         }
         let mut reader = self.section(1)?;
@@ -159,6 +156,14 @@ impl<'a> StatisticsFile<'a> {
         let section = self.sections[kind].map(|(at, bytes)| Reader::new(bytes, at));
         section.ok_or(DecodeError::Short { what, at: 0, need: 1, have: 0 })
     }
+}
+
+/// Whether a compaction section has the sixteen registers of ScyllaDB.
+fn is_of_scylladb(section: &[u8]) -> bool {
+    let is_image = |bytes: &[u8]| {
+        bytes.len() == SCYLLADB_CARDINALITY_LEN && bytes.starts_with(&SCYLLADB_CARDINALITY)
+    };
+    is_image(section) || section.strip_prefix(&NO_ANCESTORS).is_some_and(is_image)
 }
 
 /// A section ends where its last field does.
@@ -250,6 +255,7 @@ mod tests {
         ] {
             let mut image = [&SCYLLADB_CARDINALITY[..], &registers].concat();
             assert_eq!(read(&file(&image)), Ok(None));
+            assert_eq!(read(&file(&[&NO_ANCESTORS[..], &image].concat())), Ok(None));
             image.pop();
             assert!(read(&file(&image)).is_err(), "cut");
             image.extend([0, 0]);
