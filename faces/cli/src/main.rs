@@ -12,6 +12,7 @@ mod graph;
 mod inspect;
 mod manual;
 mod messages;
+mod named;
 mod picture;
 mod print;
 mod program;

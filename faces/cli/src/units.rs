@@ -76,6 +76,16 @@ pub(crate) fn duration_ms(text: &str) -> Result<i64> {
     if text.is_empty() { bail!(wrong()) } else { Ok(sum) }
 }
 
+/// `a`, `a or b`, `a, b or c`, with a word before the last.
+pub(crate) fn joined<W: AsRef<str>>(words: &[W], before_last: &str) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} {before_last} {last}", others.join(", ")),
+    }
+}
+
 /// `1 sample`, `2 samples`, `3 repositories`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {}", plural(count, what))
@@ -146,6 +156,15 @@ mod tests {
         for wrong in ["", "M", "-1", "1.5", "1.G", ".5G", "1.5.5G", "1e3M", "1P", "99999999999G"] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn lists_have_commas_and_one_conjunction() {
+        let words = ["a", "b", "c"];
+        assert_eq!(joined(&words[..0], "or"), "");
+        assert_eq!(joined(&words[..1], "or"), "a");
+        assert_eq!(joined(&words[..2], "or"), "a or b");
+        assert_eq!(joined(&words, "and"), "a, b and c");
     }
 
     #[test]

@@ -84,7 +84,9 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
     let indent = " ".repeat(4 + width + 2);
     let mut text = String::new();
     let undone = spec.negation.map(|long| format!("Undone by {}.", spec.dashed(long)));
-    put_filled(&mut text, [spec.help, spec.more, undone.as_deref().unwrap_or("")], &indent);
+    let offers = spec.offers();
+    let [offers, undone] = [&offers, &undone].map(|text| text.as_deref().unwrap_or_default());
+    put_filled(&mut text, [spec.help, offers, spec.more, undone], &indent);
     if let Takes::Choices(choices) = spec.takes {
         choices.iter().for_each(|(word, what)| {
             put_filled(&mut text, [word, ": ", what].concat().split(' '), &indent);

@@ -2,6 +2,11 @@
 //!
 //! Callers: every command
 
+use crate::units::joined;
+
+/// Maximum number of words that help lists for a flag.
+const OFFERED_MAX: usize = 12;
+
 /// What is known of a flag without the options that it changes: parsing, help, man page and completions read it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
@@ -112,6 +117,15 @@ impl Spec {
 
     pub(crate) const fn hidden(self) -> Spec {
         Spec { is_hidden: true, ..self }
+    }
+
+    /// The words that may be given, as a sentence, where the flag's own sentences don't name all of them.
+    pub(crate) fn offers(&self) -> Option<String> {
+        let Takes::OneOf(words) = self.takes else { return None };
+        let is_said = |word: &&str| self.help.contains(*word) || self.more.contains(*word);
+        // The labels of encodings fill a page.
+        let is_list = words.len() <= OFFERED_MAX && !words.iter().all(is_said);
+        is_list.then(|| format!("{}: {}.", self.metavar.unwrap_or("One of"), joined(words, "or")))
     }
 
     /// A long name of this flag with its dashes.

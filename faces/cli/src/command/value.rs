@@ -11,7 +11,7 @@ use std::str::FromStr;
 use anyhow::{Context as _, Result, bail};
 
 use super::spec::{Spec, Takes};
-use crate::units;
+use crate::units::{self, joined};
 
 /// More threads than that help nobody.
 const THREADS_MAX: usize = 1024;
@@ -115,7 +115,7 @@ impl FlagValue {
         let at = self.os().to_str().and_then(|text| words.iter().position(|word| *word == text));
         let Some(at) = at else {
             let given = self.os().to_string_lossy();
-            bail!("{} is {}, not {given:?}", self.name, alternatives(&words));
+            bail!("{} is {}, not {given:?}", self.name, joined(&words, "or"));
         };
         Ok(meanings[at])
     }
@@ -124,13 +124,4 @@ impl FlagValue {
 /// Number of threads that run at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// `a`, `a or b`, `a, b or c`.
-fn alternatives(words: &[&str]) -> String {
-    match words.split_last() {
-        None => String::new(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-    }
 }

@@ -30,7 +30,7 @@ use anyhow::Result;
 use manicule::cache::{Cache, look_after};
 use manicule::code::tree::Upkeep;
 
-use crate::below::passed_by;
+use crate::below::PassedBy;
 use crate::command::exit;
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
@@ -141,7 +141,7 @@ fn search(
             call.invoked_as.product(),
         ));
     }
-    let mut done = tell_passed(call, messages, done);
+    let mut done = tell_passed(call, &tally, done);
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         // ripgrep reports that nothing was found if a file that is searched alone had more to print.
@@ -162,22 +162,29 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
     call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
 }
 
-/// Reports once the indexes of other kinds that a walk has passed, and what to type.
+/// Reports the indexes that a walk has passed, and what to type: once to a user, and again wherever nothing is found,
+/// as that is then no answer about them.
 ///
-/// Not where `-g` or `-t` leave them out, nor to a call that asks for names of files only; and to a user once.
-fn tell_passed(call: &Call, messages: &Messages, mut done: Done) -> Done {
+/// Not where `-g` or `-t` leave them out, nor, if something is found, to a call that asks for names of files only.
+fn tell_passed(call: &Call, tally: &Tally<'_>, mut done: Done) -> Done {
     let is_of_names = matches!(
         call.mode,
         Mode::Search(flags::Find::FilesWith | flags::Find::FilesWithout | flags::Find::Json)
     );
     done.noticed.retain(|path| call.lets_in(path));
-    if messages.shows()
-        && !call.options.quiet
-        && !is_of_names
-        && let Some(passed) = passed_by(&done.noticed)
-        && Cache::of_user().is_none_or(|cache| cache.tells_once(&passed, &call.current_dir))
-    {
-        say(&passed);
+    let Some(passed) = PassedBy::of(&done.noticed) else { return done };
+    done.receipt.push(("indexes_passed", passed.folder_count));
+    let is_news = || {
+        Cache::of_user()
+            .is_none_or(|cache| cache.tells_once(&passed.sentence("TEXT"), &call.current_dir))
+    };
+    let is_told = !tally.matched() || !is_of_names && is_news();
+    if tally.messages.shows() && !call.options.quiet && is_told {
+        let text = match &call.patterns[..] {
+            [pattern] => pattern,
+            _ => "TEXT",
+        };
+        say(&passed.sentence(text));
     }
     done
 }

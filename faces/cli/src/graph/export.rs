@@ -11,6 +11,7 @@ use super::{AT, MEANT, PREFIX, SYNTAXES, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::named::format_of;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -88,8 +89,13 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { store, at, syntax, from, order, prefixes, output } = options;
     let store = store.context("missing STORE; usage: manicule graph export STORE")?;
-    let named = || output.as_deref().and_then(Rdf::of_path);
-    let syntax = syntax.or_else(named).unwrap_or(Rdf::NQuads);
+    let syntax = match syntax {
+        Some(syntax) => syntax,
+        None => {
+            let words = "ntriples, nquads, turtle, trig, rdfxml or jsonld";
+            format_of(output.as_deref(), words, Rdf::of_path)?.unwrap_or(Rdf::NQuads)
+        }
+    };
     Ok(Call { call: ExportCall { store, at, syntax, from, order, prefixes }, output })
 }
 

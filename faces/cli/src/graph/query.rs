@@ -21,6 +21,7 @@ use crate::command::spec::spec;
 use crate::command::{
     Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
 };
+use crate::named::format_of;
 use crate::picture::{Bars, color, colors_are_wanted, width};
 use crate::print::{Form, Print, Reader};
 use crate::receipt;
@@ -73,6 +74,7 @@ impl Format {
             "xml" => (Format::Rows(RowFormat::Xml), Some(Rdf::RdfXml)),
             "arrow" => (Format::Columns(Columns::Arrow), None),
             "parquet" => (Format::Columns(Columns::Parquet), None),
+            "txt" => (Format::Rows(RowFormat::Table), Some(Rdf::NTriples)),
             other => (Format::Triples(Rdf::of_word(other)?), None),
         })
     }
@@ -132,7 +134,7 @@ static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::LIMIT
-        .more("Fails if the answer has more rows or triples.")
+        .more("A query that has more fails: LIMIT in the query cuts.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
@@ -217,7 +219,7 @@ struct Call {
 }
 
 fn finish(mut options: Options) -> Result<Call> {
-    let (triples, fits) = formats(&mut options);
+    let (triples, fits) = formats(&mut options)?;
     let rows = rows_as(&options)?;
     let (store, text) = options.words.finish("query")?;
     let (asked, text) = explain_words(&text);
@@ -251,20 +253,22 @@ fn finish(mut options: Options) -> Result<Call> {
 }
 
 /// The syntax of triples, and the answers that may be written: what was asked for, else what the name of the output says.
-fn formats(options: &mut Options) -> (Rdf, Fits) {
+fn formats(options: &mut Options) -> Result<(Rdf, Fits)> {
     if let Some(format) = options.format {
         let triples = if let Format::Triples(syntax) = format { syntax } else { Rdf::NTriples };
-        return (triples, format.fits());
+        return Ok((triples, format.fits()));
     }
-    let Some((format, triples)) = options.output.as_deref().and_then(Format::of_path) else {
-        return (Rdf::NTriples, Fits::Any);
+    let words = "FORMAT, as --help lists them";
+    let Some((format, triples)) = format_of(options.output.as_deref(), words, Format::of_path)?
+    else {
+        return Ok((Rdf::NTriples, Fits::Any));
     };
     options.format = Some(format);
-    match (triples, format) {
+    Ok(match (triples, format) {
         (Some(syntax), _) => (syntax, Fits::Any),
         (None, Format::Triples(syntax)) => (syntax, Fits::Triples),
         (None, _) => (Rdf::NTriples, format.fits()),
-    }
+    })
 }
 
 /// How rows are written.
@@ -340,6 +344,7 @@ mod tests {
             ("s ASK{} -o x.json", RowFormat::Json, Rdf::JsonLd, Fits::Any),
             ("s ASK{} -o x.srx", RowFormat::Xml, Rdf::NTriples, Fits::Rows),
             ("s ASK{} -o x.txt", RowFormat::Table, Rdf::NTriples, Fits::Any),
+            ("s ASK{} -o x", RowFormat::Table, Rdf::NTriples, Fits::Any),
             ("s ASK{} --format nquads -o x.csv", RowFormat::Table, Rdf::NQuads, Fits::Triples),
         ] {
             let call = JOB.parsed(line).unwrap().call;
@@ -379,6 +384,10 @@ mod tests {
             ("s a b", "one word too many: quote the text, as in 'SELECT * WHERE { ?s ?p ?o }'"),
             ("s a -f b", "the text comes from the command line or from -f FILE, not both"),
             ("s a --prefix b", "--prefix wants NAME=IRI, not \"b\""),
+            (
+                "s a -o x.xlsx",
+                "x.xlsx: its name says no format; give --format FORMAT, as --help lists them",
+            ),
         ] {
             assert_eq!(
                 format!("{:#}", JOB.parsed(line).unwrap_err()),

@@ -108,7 +108,7 @@ fn as_text(call: &Call, stats: &StoreStats) -> Result<String> {
     )?;
     writeln!(
         out,
-        "terms      {}, {}, {} simple, {} tagged and {} typed literals{}",
+        "terms      {}, {}, {} simple, {} language-tagged and {} other literals{}; numbers, dates and booleans lie in the quads",
         many(terms.iris, "IRI"),
         many(terms.blanks, "blank node"),
         grouped(terms.simple),

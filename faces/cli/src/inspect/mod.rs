@@ -90,7 +90,8 @@ fn answer_for(
 ) -> Result<u8> {
     if place.kind == Kind::SourceTree && !options.recursive && told_below(&place.path, verb, cache)
     {
-        return Ok(exit::NOTHING);
+        // Nothing was verified, and nothing is wrong.
+        return Ok(if verb == Verb::Inspect { exit::NOTHING } else { exit::FAILED });
     }
     let threads = options.threads;
     match verb {
@@ -131,11 +132,14 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
 /// case.
 fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
-    let Some(below) = below(path, word) else { return false };
+    let Some(below) = below(path, &format!("{word} -r")) else { return false };
     let is_indexed = inspect::is_indexed(path, cache);
     match is_indexed {
         true => say(&below),
-        false => say(&format_args!("{} has no index itself; {below}", path.display())),
+        false => say(&format_args!(
+            "{}: nothing to {word} in the folder itself; {below}",
+            path.display()
+        )),
     }
     !is_indexed
 }

@@ -83,7 +83,7 @@ fn as_text(store: &StoreInspection) -> Result<String> {
         let [iris, simple, tagged, typed] = segment.terms;
         writeln!(
             out,
-            "dictionary  {:>10}: {}, {} simple, {} tagged and {} typed literals, {}",
+            "dictionary  {:>10}: {}, {} simple, {} language-tagged and {} other literals, {}",
             segment.number,
             many(iris, "IRI"),
             grouped(simple),

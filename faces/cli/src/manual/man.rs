@@ -109,6 +109,9 @@ fn put_option(option: &Opt, out: &mut String) {
     put_head(option, out);
     let spec = option.spec;
     let _ = writeln!(out, "{}", inline(spec.help));
+    if let Some(offers) = spec.offers() {
+        let _ = writeln!(out, "{}", inline(&offers));
+    }
     if !spec.more.is_empty() {
         let _ = writeln!(out, ".sp\n{}", inline(spec.more));
     }

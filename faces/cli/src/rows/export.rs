@@ -4,7 +4,7 @@
 
 use std::io::Write;
 use std::ops::{Bound, RangeInclusive};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule::output::put_whole;
@@ -18,6 +18,7 @@ use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::named::format_of;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -55,9 +56,10 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("format", "", "How rows are written. Default: as JSON lines.")
+    spec("format", "", "How rows are written.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
+        .more("Default: what the name of the output says, or jsonl.")
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
     RAW.more("A line for each fact, also what is hidden or has expired.").sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
@@ -133,7 +135,12 @@ fn finish(options: Options) -> Result<Call> {
     }
     // All are all others than none.
     let taken = if is_all || is_others { Taken::Others } else { Taken::These };
-    let format = of_place(format.unwrap_or(ExportFormat::JsonLines), output.is_some());
+    let named = || format_of(output.as_deref(), "csv, jsonl, parquet or arrow", of_path);
+    let format = match format {
+        Some(format) => format,
+        None => named()?.unwrap_or(ExportFormat::JsonLines),
+    };
+    let format = of_place(format, output.is_some());
     if let ExportFormat::Table(_) = format {
         check_built()?;
     }
@@ -155,6 +162,14 @@ fn finish(options: Options) -> Result<Call> {
         },
         output,
     })
+}
+
+/// What the ending of a name says.
+fn of_path(path: &Path) -> Option<ExportFormat> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    let ending = if matches!(&*ending, "json" | "ndjson") { "jsonl" } else { &*ending };
+    let at = FORMAT_NAMES.iter().position(|name| *name == ending)?;
+    Some(FORMATS[at])
 }
 
 /// Arrow is a file where there is a file, otherwise a stream.

@@ -152,7 +152,7 @@ fn inspection_shows_leaves_and_what_is_not_merged() {
     for line in [
         "holds       7 quads: 6 in the default graph, 1 in 1 named graph\n",
         "overlay     1 commit up to 2: 1 quad added, 1 removed, 2 new terms; 1 layer",
-        ": 7 IRIs, 1 simple, 1 tagged and 0 typed literals",
+        ": 7 IRIs, 1 simple, 1 language-tagged and 0 other literals",
     ] {
         assert!(text.contains(line), "{text}");
     }

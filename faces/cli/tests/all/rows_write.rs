@@ -247,8 +247,10 @@ fn csv_has_a_line_of_names_and_a_field_for_each() {
     assert!(all.contains(&"1,1001,g2,,"), "{all:?}");
     let first: String = said.lines().take(8).flat_map(|line| [line, "\n"]).collect();
     page.hold("csv", &first);
-    text(folder, &[&words[..], &["-o", "rows.csv"]].concat());
+    let by_name = ["rows", "export", "multi", "-k", "1", "--now", now, "-o"];
+    text(folder, &[&by_name[..], &["rows.csv"]].concat());
     assert_eq!(fs::read_to_string(file).unwrap(), said);
+    assert_eq!(refusal(folder, &[&by_name[..], &["rows.xlsx"]].concat()).0, Some(2));
     let output = manicule(folder, &["rows", "export", "multi", "-k", "999", "--format", "csv"]);
     assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
 }
@@ -392,8 +394,8 @@ fn an_exported_slice_has_the_times_that_a_slice_shows() {
     let csv = text(folder, &[&words[..], &now[..]].concat());
     let head = "pk,ck,s,v,m,writetime(s),ttl(s),writetime(v),ttl(v),writetime(m),ttl(m)\n";
     assert!(csv.starts_with(head), "{csv}");
-    let parquet = ["rows", "export", "mixed", "--format", "parquet", "-o", "t.parquet"];
-    text(folder, &[&parquet[..], &now[..]].concat());
+    text(folder, &[&["rows", "export", "mixed", "-o", "t.parquet"], &now[..]].concat());
+    assert!(fs::read(folder.join("t.parquet")).unwrap().starts_with(b"PAR1"), "by its name");
     for wrong in [&["--raw", "--times"][..], &["--raw", "--to", "3"], &["--to", "'x'"]] {
         let words = ["rows", "export", "multi", "-k", "1"];
         assert_eq!(refusal(folder, &[&words[..], wrong].concat()).0, Some(2), "{wrong:?}");

@@ -81,15 +81,21 @@ impl Signs for Prometheus {
     }
 
     fn may_be_noticed(&self, path: &Path) -> bool {
-        let name = path.parent().and_then(Path::file_name);
-        name.is_some_and(|name| signs::is_block_name(name.as_bytes()))
+        is_in_named_block(path) || signs::has_block_meta(path.parent().unwrap_or(path))
     }
 
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let is_index = path.file_name().is_some_and(|name| name == signs::INDEX_NAME);
         let block = path.parent().filter(|block| is_index && signs::is_block(block))?;
-        Some((Kind::PrometheusBlock, block.parent().unwrap_or(block).to_owned()))
+        // A folder of blocks that have a server's names is read as one; another block is given itself.
+        let data = block.parent().filter(|_| is_in_named_block(path));
+        Some((Kind::PrometheusBlock, data.unwrap_or(block).to_owned()))
     }
+}
+
+fn is_in_named_block(path: &Path) -> bool {
+    let name = path.parent().and_then(Path::file_name);
+    name.is_some_and(|name| signs::is_block_name(name.as_bytes()))
 }
 
 fn kinds(is_block: bool, has_blocks: bool) -> Vec<Kind> {

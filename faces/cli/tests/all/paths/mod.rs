@@ -174,9 +174,10 @@ fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
     assert!(twice[0].contains(want) && twice[1].is_empty(), "{twice:?}");
     place.indexed(&["cache", "clear"]).expect(0);
     assert!(place.indexed(&["find", "up", "k"]).err.contains(want));
-    for word in ["inspect", "verify"] {
-        let told = place.call(&[word, "k"]).expect(1).err;
+    for (word, code) in [("inspect", 1), ("verify", 2)] {
+        let told = place.call(&[word, "k"]).expect(code).err;
         assert!(told.contains("k/deep/repo is a restic repository"), "{told}");
+        assert!(told.contains(&format!(": `manicule {word} -r k`")), "{told}");
     }
     let shown = place.call(&["inspect", "-r", "k"]).expect(0);
     assert!(shown.out.contains("12 samples") && shown.out.contains("keys"), "{}", shown.out);
@@ -311,8 +312,8 @@ fn what_lies_deeper_is_told_with_what_to_type() {
     place.write("deep/note.txt", b"needle here\n");
     place.write("deep/b/x.zoekt", b"needle in a text\n");
     place.write("deep/index", b"needle\n");
-    let want = "manicule: 1 zoekt shard and 1 Prometheus block further down searched as plain files only, give their \
-                folders: `manicule find PATTERN deep/a/shards deep/b/data`\n";
+    let want = "manicule: 1 zoekt shard and 1 Prometheus block further down searched as plain files only; to search \
+                what they hold, give their folders: `manicule find needle deep/a/shards deep/b/data`\n";
     let check = |answer: place::Answer, what: &str| {
         assert_eq!((answer.err.as_str(), answer.code), (want, Some(0)), "{what}");
         assert!(answer.out.contains("deep/note.txt"), "{what}: {}", answer.out);
@@ -327,14 +328,23 @@ fn what_lies_deeper_is_told_with_what_to_type() {
     place.write("deep/c/new.txt", b"needle here\n");
     let again = place.indexed(&["find", "needle", "deep"]);
     assert_eq!((again.err.as_str(), again.code), ("", Some(0)), "once is enough");
+    // Nothing found is no answer about what was not searched: said each time, in words that a shell takes.
+    for words in [&["no such text", "deep"][..], &["-l", "no such text", "deep"]] {
+        let none = place.indexed(&[&["find"], words].concat());
+        assert_eq!(none.code, Some(1), "{words:?}");
+        assert_eq!(none.err, want.replace("find needle", "find 'no such text'"), "{words:?}");
+    }
+    assert_eq!(place.indexed(&["find", "-q", "no such text", "deep"]).err, "");
+    let receipt = place.indexed(&["find", "--receipt", "needle", "deep"]);
+    assert!(receipt.err.contains("indexes_passed 2"), "{}", receipt.err);
     assert!(again.out.contains("deep/c/new.txt"), "{}", again.out);
     assert_eq!(place.indexed(&["find", "-q", "needle", "deep"]).err, "");
     assert_eq!(place.indexed(&["find", "--no-messages", "needle", "deep"]).err, "");
     let found = place.find(&["needle", "deep/a/shards"]);
     assert_eq!((found.out.as_str(), found.err.as_str()), ("f.txt:needle here\n", ""));
     for (words, wanted) in [
-        (&["verify", "deep"][..], "`manicule verify deep/a/shards`"),
-        (&["inspect", "deep"], "`manicule inspect deep/a/shards`"),
+        (&["verify", "deep"][..], "`manicule verify -r deep`"),
+        (&["inspect", "deep"], "`manicule inspect -r deep`"),
         (&["code", "search", "needle", "deep"], "`manicule code search QUERY deep/a/shards`"),
     ] {
         let told = place.call(words);
