@@ -26,6 +26,25 @@ fn done(folder: &Path, words: &[&str]) -> String {
 const ALL: &str = "SELECT (COUNT(*) AS ?c) { ?s ?p ?o }";
 
 #[test]
+fn a_load_that_fails_leaves_what_was_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("a.ttl"), "<http://a/s> <http://a/p> 1, 2 .").expect("a file");
+    fs::write(folder.join("bad.ttl"), "<http://a/s> <http://a/p> 3 .\n<http://a/s> oops")
+        .expect("a file");
+    fs::create_dir(folder.join("empty")).expect("a folder");
+    done(folder, &["load", "-q", "full", "a.ttl"]);
+    for store in ["new/store", "empty", "full"] {
+        said(folder, &["graph", "load", "-q", store, "a.ttl", "bad.ttl"], 2, "bad.ttl:2:");
+    }
+    assert!(!folder.join("new/store").exists());
+    assert_eq!(fs::read_dir(folder.join("empty")).expect("a folder").count(), 0);
+    assert_eq!(done(folder, &["query", "--format", "csv", "full", ALL]), "c\r\n2\r\n");
+    // The place is free for another try.
+    done(folder, &["load", "-q", "new/store", "a.ttl"]);
+}
+
+#[test]
 fn a_snapshot_is_asked_exported_counted_and_dropped() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

@@ -8,11 +8,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_graph::LostCommits;
 use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
 use manicule_graph::load::{
     Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
 };
+use manicule_graph::{LostCommits, Store};
 
 use super::error::Error;
 use super::open::{Writing, open_or_create};
@@ -78,7 +78,8 @@ pub struct Loaded {
 }
 
 /// Loads documents as one transaction: all of them are in the store, durable, or none. A store that is empty is filled at once, by
-/// several threads and without the log; into any other one they go as an update would.
+/// several threads and without the log; into any other one they go as an update would. A store that this call has made is gone again
+/// if it fails.
 pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     // Whatever can be wrong with the call is, before there is a store.
     let inputs: Vec<Input> =
@@ -89,19 +90,33 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     for input in &inputs {
         readable(&input.place)?;
     }
-    let store = open_or_create(&call.store, call.writing, watch)?;
+    let (store, made) = open_or_create(&call.store, call.writing, watch)?;
+    let loaded = load_inputs(&store, &inputs, call, watch);
+    if let (Err(_), Some(place)) = (&loaded, made) {
+        // The store is locked still: nobody has written to it.
+        place.restore();
+    }
+    loaded
+}
+
+fn load_inputs(
+    store: &Store,
+    inputs: &[Input],
+    call: &LoadCall,
+    watch: &Watch<'_>,
+) -> Result<Loaded, Error> {
     let forgotten = store.forgotten().cloned();
     let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
     if let Some(bulk) = store.begin_bulk()? {
         let space = BulkOptions { memory: call.memory, threads: call.threads };
-        let BulkLoaded { report, added } = load_bulk(bulk, &inputs, &options, space, watch)?;
+        let BulkLoaded { report, added } = load_bulk(bulk, inputs, &options, space, watch)?;
         let LoadReport { statements, fault_count, faults } = report;
         let is_merge_due = false;
         return Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due });
     }
     let mut transaction = store.begin()?;
     let LoadReport { statements, fault_count, faults } =
-        load_into(&mut transaction, &inputs, &options, watch)?;
+        load_into(&mut transaction, inputs, &options, watch)?;
     let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
     let added = transaction.commit()?.added;
     // What is large enough for it is merged already when the next process opens the store.

@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use manicule_core::watch::Watch;
+use manicule_graph::signs::CURRENT_NAME;
 use manicule_graph::{
     GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, WhenLost, is_merging,
     read_snapshot, read_store,
@@ -70,31 +71,57 @@ fn wait_of(folder: &Path, writing: Writing) -> Duration {
     if is_merging(folder) { writing.wait.max(MOMENT) } else { writing.wait }
 }
 
-/// The store for writing; where nothing is, or an empty folder, an empty one is made.
-pub(super) fn open_or_create(
-    folder: &Path,
+/// The store for writing; where nothing is, or an empty folder, an empty one is made, and the place is returned as it was before.
+pub(super) fn open_or_create<'f>(
+    folder: &'f Path,
     writing: Writing,
     watch: &Watch<'_>,
-) -> Result<Store, Error> {
+) -> Result<(Store, Option<Vacant<'f>>), Error> {
     match open_to_write(folder, writing, watch) {
-        Err(Error::Store(GraphError::Missing { .. })) if is_vacant(folder) => {
-            Ok(Store::create(folder, &options(writing)?)?)
-        }
         Err(Error::Store(GraphError::Missing { place, .. })) => {
+            if let Some(vacant) = Vacant::of(folder) {
+                return Ok((Store::create(folder, &options(writing)?)?, Some(vacant)));
+            }
             let why = match folder.is_dir() {
                 true => "the folder holds other files, and no graph store; name a new or empty one",
                 false => "this is no folder, which a store is",
             };
             Err(GraphError::Missing { place, why: why.to_owned() }.into())
         }
-        opened => opened,
+        opened => Ok((opened?, None)),
     }
 }
 
-fn is_vacant(folder: &Path) -> bool {
-    match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+/// A place where a store may be made: nothing, or an empty folder.
+pub(super) struct Vacant<'f> {
+    folder: &'f Path,
+    is_folder: bool,
+}
+
+impl<'f> Vacant<'f> {
+    pub(super) fn of(folder: &'f Path) -> Option<Vacant<'f>> {
+        match fs::read_dir(folder) {
+            Ok(mut entries) => {
+                entries.next().is_none().then_some(Vacant { folder, is_folder: true })
+            }
+            Err(error) => (error.kind() == std::io::ErrorKind::NotFound)
+                .then_some(Vacant { folder, is_folder: false }),
+        }
+    }
+
+    /// Removes what a call has made here. What can't be removed stays, and is no store once its first file is gone.
+    pub(super) fn restore(self) {
+        if fs::remove_file(self.folder.join(CURRENT_NAME)).is_err() {
+            return;
+        }
+        if !self.is_folder {
+            let _ = fs::remove_dir_all(self.folder);
+            return;
+        }
+        for entry in fs::read_dir(self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        }
     }
 }
 
