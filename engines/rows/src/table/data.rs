@@ -76,27 +76,28 @@ impl DataFile {
         self.file.damaged(error)
     }
 
-    pub(super) fn append(
+    /// Fills a buffer with the bytes from a place on.
+    pub(super) fn read(
         &self,
-        range: Range<u64>,
+        mut at: u64,
+        mut out: &mut [u8],
         keep: Keep,
-        out: &mut Vec<u8>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
         let Some(chunks) = &self.chunks else {
-            return self.file.append_passing(range, out, reading);
+            return self.file.read_passing(at, out, reading);
         };
-        let mut at = range.start;
-        while at < range.end {
+        while !out.is_empty() {
             let index = at / chunks.chunk_len;
             let chunk = match keep {
                 Keep::Shared => self.chunk(chunks, index, reading)?,
                 Keep::Passing => Arc::new(chunks.read(index as usize, &self.file, reading)?),
             };
-            let start = index * chunks.chunk_len;
-            let end = range.end.min(start + chunk.len() as u64);
-            out.extend_from_slice(&chunk[(at - start) as usize..(end - start) as usize]);
-            at = end;
+            let there = &chunk[(at - index * chunks.chunk_len) as usize..];
+            let (now, later) = out.split_at_mut(there.len().min(out.len()));
+            now.copy_from_slice(&there[..now.len()]);
+            at += now.len() as u64;
+            out = later;
         }
         Ok(())
     }

@@ -87,15 +87,15 @@ impl OpenFile {
         got.map_err(|error: PageError| RowsError::paged(&self.path, error))
     }
 
-    /// Appends the bytes of a range to a buffer that is charged already; nothing enters the cache.
-    pub(crate) fn append_passing(
+    /// Fills a buffer that is charged already with the bytes from a place on; nothing enters the cache.
+    pub(crate) fn read_passing(
         &self,
-        range: Range<u64>,
-        out: &mut Vec<u8>,
+        at: u64,
+        out: &mut [u8],
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
-        let appended = self.paged.append(range, out, reading.counts);
-        appended.map_err(|error| RowsError::paged(&self.path, error))
+        let read = self.paged.read(at, out, reading.counts);
+        read.map_err(|error| RowsError::paged(&self.path, error))
     }
 
     /// An error of this file's bytes.

@@ -3,6 +3,7 @@
 //! Callers: lookup, slice, faces/manicule
 
 mod below;
+mod buffer;
 mod chunks;
 mod data;
 mod ends;

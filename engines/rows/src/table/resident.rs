@@ -36,8 +36,8 @@ impl Resident {
             let (what, want, got) = ("length of the file", options.component_bytes_max, file.len());
             return Err(file.damaged(DecodeError::Corrupt { what, at: 0, want, got }));
         }
-        let mut bytes = Vec::new();
-        file.append_passing(0..file.len(), &mut bytes, reading)?;
+        let mut bytes = vec![0; file.len() as usize];
+        file.read_passing(0, &mut bytes, reading)?;
         Ok(Resident { path: file.path().to_owned(), bytes })
     }
 

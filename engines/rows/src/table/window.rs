@@ -8,6 +8,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::Parsed;
 use manicule_store::pages::{Held, Keep, Reading};
 
+use super::buffer::Buffer;
 use super::data::DataFile;
 use super::file::OpenFile;
 use super::sums::RunningDigest;
@@ -24,12 +25,12 @@ pub(crate) trait Stream {
     /// The end of a read that has to reach from the first place to the second: so far costs no read more.
     fn read_end(&self, range: Range<u64>) -> u64;
 
-    /// Appends the bytes of a range that lies in the stream.
-    fn append(
+    /// Fills `out` with the bytes from a place on, which lie in the stream.
+    fn read(
         &self,
-        range: Range<u64>,
+        at: u64,
+        out: &mut [u8],
         keep: Keep,
-        out: &mut Vec<u8>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError>;
 
@@ -67,16 +68,18 @@ impl Stream for OpenFile {
         range.end.next_multiple_of(self.paged().page_len()).min(OpenFile::len(self))
     }
 
-    fn append(
+    fn read(
         &self,
-        range: Range<u64>,
+        at: u64,
+        out: &mut [u8],
         keep: Keep,
-        out: &mut Vec<u8>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
         match keep {
-            Keep::Shared => out.extend_from_slice(&self.get(range, keep, reading)?),
-            Keep::Passing => self.append_passing(range, out, reading)?,
+            Keep::Shared => {
+                out.copy_from_slice(&self.get(at..at + out.len() as u64, keep, reading)?);
+            }
+            Keep::Passing => self.read_passing(at, out, reading)?,
         }
         Ok(())
     }
@@ -115,14 +118,14 @@ impl Stream for DataFile {
         DataFile::read_end(self, range)
     }
 
-    fn append(
+    fn read(
         &self,
-        range: Range<u64>,
+        at: u64,
+        out: &mut [u8],
         keep: Keep,
-        out: &mut Vec<u8>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
-        DataFile::append(self, range, keep, out, reading)
+        DataFile::read(self, at, out, keep, reading)
     }
 
     fn piece_len(&self, reading: &mut Reading<'_>) -> Result<Option<u64>, RowsError> {
@@ -161,7 +164,7 @@ pub(crate) struct Window<'t, S> {
     stream: &'t S,
     /// All bytes, where they are read in place.
     in_place: Option<&'t [u8]>,
-    buffer: Vec<u8>,
+    buffer: Buffer,
     /// Place of the buffer's first byte: of a stream in pieces where one begins.
     start: u64,
     /// Up to where the buffer's bytes are lent.
@@ -181,7 +184,7 @@ impl<'t, S: Stream> Window<'t, S> {
         Window {
             stream,
             in_place: stream.mapped(),
-            buffer: Vec::new(),
+            buffer: Buffer::default(),
             start: 0,
             sound_end: 0,
             piece_len: Some(None),
@@ -245,7 +248,7 @@ impl<'t, S: Stream> Window<'t, S> {
         let first = piece_len.map_or(at, |len| at / len * len);
         if piece_len.is_some() && (self.sound_end + 1..have_end).contains(&first) {
             // What lies between was read ahead and is passed over: nobody asks for its checksums.
-            self.buffer.drain(..(first - self.start) as usize);
+            self.buffer.drop_front((first - self.start) as usize);
             (self.start, self.sound_end) = (first, first);
         }
         let read = match self.start <= at && end <= have_end {
@@ -279,7 +282,7 @@ impl<'t, S: Stream> Window<'t, S> {
         let start = piece_len.map_or(at, |len| at / len * len);
         let have_end = self.start + self.buffer.len() as u64;
         if (self.start..have_end).contains(&start) {
-            self.buffer.drain(..(start - self.start) as usize);
+            self.buffer.drop_front((start - self.start) as usize);
         } else {
             self.buffer.clear();
             self.sound_end = start;
@@ -294,15 +297,16 @@ impl<'t, S: Stream> Window<'t, S> {
         self.held = None;
         self.held = Some(reading.budget.take(to - start).map_err(RowsError::OverBudget)?);
         let have_len = self.buffer.len();
-        let appended = self.stream.append(from..to, self.keep, &mut self.buffer, reading);
-        if appended.is_err() {
+        let out = self.buffer.grow((to - from) as usize);
+        let read = self.stream.read(from, out, self.keep, reading);
+        if read.is_err() {
             // Nothing of what was not read whole counts as bytes of the stream.
             self.buffer.truncate(have_len);
             self.sound_end = self.sound_end.min(self.start + have_len as u64);
         } else if let Some(digest) = &mut self.digest {
             digest.add(from, &self.buffer[have_len..]);
         }
-        appended
+        read
     }
 
     /// The stream was passed from its first byte to its last: compares its digest, where no pieces were compared.

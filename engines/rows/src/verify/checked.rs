@@ -5,7 +5,7 @@
 use manicule_core::findings::{Verdict, Verified};
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::Component;
-use manicule_store::pages::{Keep, Reading};
+use manicule_store::pages::Reading;
 
 use super::notes::Notes;
 use crate::RowsError;
@@ -135,11 +135,13 @@ pub(super) fn each_piece(
     mut each: impl FnMut(usize, &[u8]) -> Result<(), RowsError>,
 ) -> Result<(), RowsError> {
     // Whole pieces at a time.
-    let step = STEP_LEN.next_multiple_of(piece_len.max(1));
-    let (mut at, mut number) = (0, 0);
+    let step = STEP_LEN.next_multiple_of(piece_len.max(1)).min(file.len());
+    let _held = reading.budget.take(step).map_err(RowsError::OverBudget)?;
+    let (mut buffer, mut at, mut number) = (vec![0; step as usize], 0, 0);
     while at < file.len() {
         let end = file.len().min(at + step);
-        let bytes = file.get(at..end, Keep::Passing, reading)?;
+        let bytes = &mut buffer[..(end - at) as usize];
+        file.read_passing(at, bytes, reading)?;
         for piece in bytes.chunks(piece_len.max(1) as usize) {
             each(number, piece)?;
             number += 1;

@@ -127,16 +127,17 @@ fn put_data(
     let meter = watch.phase(Phase::Writing, Unit::Bytes, stored.len());
     let (mut digest, mut buffer, mut at) = (crc32fast::Hasher::new(), Vec::new(), 0);
     let _held = reading.budget.take(READ_LEN).map_err(RowsError::OverBudget)?;
+    buffer.resize(stored.len().min(READ_LEN) as usize, 0);
     while at < stored.len() {
         let end = stored.len().min(at + READ_LEN);
-        buffer.clear();
-        stored.append_passing(at..end, &mut buffer, reading)?;
-        digest.update(&buffer);
+        let bytes = &mut buffer[..(end - at) as usize];
+        stored.read_passing(at, bytes, reading)?;
+        digest.update(bytes);
         if let Some(sums) = &mut sums {
-            sums.add(&buffer);
+            sums.add(bytes);
         }
         if let Some(copy) = &mut copy {
-            copy.put(&buffer).map_err(|error| failed(draft, error))?;
+            copy.put(bytes).map_err(|error| failed(draft, error))?;
         }
         meter.step(end - at)?;
         at = end;

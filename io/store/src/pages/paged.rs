@@ -142,22 +142,14 @@ impl Paged {
         }
     }
 
-    /// Appends the bytes of a range to what the caller holds, and is charged for: one read, past the cache.
-    pub fn append(
-        &self,
-        range: Range<u64>,
-        out: &mut Vec<u8>,
-        counts: &mut ReadCounts,
-    ) -> Result<(), PageError> {
-        let file_len = self.len();
-        let wanted = range.end.saturating_sub(range.start);
-        if range.end > file_len {
-            return Err(PageError::Outside { at: range.start, wanted, file_len });
+    /// Fills what the caller holds, and is charged for, with the bytes from an offset on: one read, past the cache.
+    pub fn read(&self, at: u64, out: &mut [u8], counts: &mut ReadCounts) -> Result<(), PageError> {
+        let (file_len, wanted) = (self.len(), out.len() as u64);
+        if at.saturating_add(wanted) > file_len {
+            return Err(PageError::Outside { at, wanted, file_len });
         }
-        let before = out.len();
-        out.resize(before + wanted as usize, 0);
         counts.rounds += u64::from(self.source.mapped().is_none());
-        self.source.read_at(range.start, &mut out[before..], counts)?;
+        self.source.read_at(at, out, counts)?;
         Ok(())
     }
 
