@@ -106,6 +106,9 @@ pub(crate) fn read_frame(
 ) -> Result<Frame, RowsError> {
     let shape = sstable.shape();
     let frame = window.parse("unfiltered", at, reading, |window| Frame::read(window, at, shape))?;
+    if window.has(at, frame.len) {
+        return Ok(frame);
+    }
     let have = window.stream().len().saturating_sub(at);
     if frame.len as u64 > have {
         let (what, need) = ("unfiltered", frame.len as u64);

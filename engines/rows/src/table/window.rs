@@ -215,13 +215,31 @@ impl<'t, S: Stream> Window<'t, S> {
         self.ahead = bytes;
     }
 
+    /// Whether the buffer has `len` bytes from `at` on, and these are lent.
+    #[inline]
+    pub(crate) fn has(&self, at: u64, len: usize) -> bool {
+        self.start <= at && at.saturating_add(len as u64) <= self.sound_end
+    }
+
     /// The bytes from `at` on, at least `len` of them unless the stream ends before.
+    ///
+    /// Asked several times for each row: what the buffer has costs some instructions.
+    #[inline]
     pub(crate) fn at(
         &mut self,
         at: u64,
         len: usize,
         reading: &mut Reading<'_>,
     ) -> Result<&[u8], RowsError> {
+        if !self.has(at, len) {
+            return self.more(at, len, reading);
+        }
+        Ok(&self.buffer[(at - self.start) as usize..(self.sound_end - self.start) as usize])
+    }
+
+    /// The same of what the buffer doesn't have, or not so much of.
+    #[inline(never)]
+    fn more(&mut self, at: u64, len: usize, reading: &mut Reading<'_>) -> Result<&[u8], RowsError> {
         if let Some(mapped) = self.in_place {
             return Ok(mapped.get(at as usize..).unwrap_or_default());
         }
@@ -326,13 +344,16 @@ impl<'t, S: Stream> Window<'t, S> {
         mut parse: impl FnMut(&[u8]) -> Result<Parsed<T>, DecodeError>,
     ) -> Result<T, RowsError> {
         let mut want = 1;
+        let stream = self.stream;
         loop {
-            let stream = self.stream;
-            let left = stream.len().saturating_sub(at);
             let window = self.at(at, want, reading)?;
             match parse(window).map_err(|error| stream.damaged(error))? {
                 Parsed::Done(done) => return Ok(done),
-                Parsed::More { len } if len as u64 <= left && len > window.len() => want = len,
+                Parsed::More { len }
+                    if len > window.len() && len as u64 <= stream.len().saturating_sub(at) =>
+                {
+                    want = len;
+                }
                 more @ Parsed::More { .. } => {
                     return more.last(what, at, window).map_err(|error| stream.damaged(error));
                 }
