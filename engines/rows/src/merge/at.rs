@@ -4,7 +4,7 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
-    Deletion, Frame, Prefix, PrefixBuf, PrefixKind, Row, RowShape, Unfiltered,
+    Deletion, Frame, Prefix, PrefixBuf, PrefixKind, RowShape, Unfiltered,
 };
 
 /// The place of a source, in memory that serves for all places.
@@ -41,6 +41,10 @@ impl At {
         self.what = What::Nothing;
     }
 
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self.what, What::Nothing)
+    }
+
     /// A row, of a frame and the bytes of a window that begin with it.
     pub(super) fn set_row(&mut self, frame: Frame, bytes: &[u8]) {
         self.what = What::Row(frame);
@@ -66,12 +70,12 @@ impl At {
         }
     }
 
-    /// The row; `None` of anything else.
-    pub(super) fn row(&self, shape: &RowShape) -> Result<Option<Row<'_>>, DecodeError> {
-        let What::Row(frame) = self.what else { return Ok(None) };
-        match frame.open(&self.bytes, shape)? {
-            Unfiltered::Row(row) => Ok(Some(row)),
-            Unfiltered::Marker(_) | Unfiltered::End => Ok(None),
+    /// The row; the end where it is at anything else. As it comes from the decoder: a row is long, and not copied once more.
+    #[inline]
+    pub(super) fn row(&self, shape: &RowShape) -> Result<Unfiltered<'_>, DecodeError> {
+        match self.what {
+            What::Row(frame) => frame.open(&self.bytes, shape),
+            What::Nothing | What::Marker(_) => Ok(Unfiltered::End),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Callers: faces/manicule
 
-use manicule_format_sstable::{Deletion, PrefixBuf, Row};
+use manicule_format_sstable::{Deletion, PrefixBuf, Row, Unfiltered};
 use manicule_store::pages::Reading;
 
 use super::at::Change;
@@ -72,7 +72,7 @@ impl OwnSlice<'_> {
         source.advance(reading)?;
         let (at, sstable) = (source.at(), source.slice.sstable());
         let damaged = |error| sstable.data().damaged(error);
-        if let Some(row) = at.row(sstable.shape()).map_err(damaged)? {
+        if let Unfiltered::Row(row) = at.row(sstable.shape()).map_err(damaged)? {
             let copy = MergedRow::copy(&row, sstable.shape(), source.numbers(), source.number);
             return copy.map(|row| Some(MergedItem::Row(row))).map_err(damaged);
         }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, Type};
+use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, Type, Unfiltered};
 use manicule_store::pages::Reading;
 
 use super::at::At;
@@ -107,14 +107,14 @@ impl<S: Feed> Places<S> {
             let mut is_left = false;
             if let Some(source) = source {
                 sources[source].advance(reading)?;
-                is_left = sources[source].at().prefix().is_some();
+                is_left = !sources[source].at().is_nothing();
             }
             turn.moved(place, is_left, |left, right| {
                 order(sources, [left, right], types, *direction)
             });
             end = place;
         }
-        turn.take(nearest, |left, right| order(sources, [left, right], types, *direction));
+        turn.take(nearest);
         self.naming = nearest.last().copied().unwrap_or_default();
         // What is added up doesn't depend on the order in which they are met.
         nearest.sort_unstable();
@@ -131,8 +131,10 @@ impl<S: Feed> Places<S> {
                 is_marker = true;
             }
         }
-        let named = self.sources[self.naming].at().prefix();
-        named.filter(|_| is_marker).as_ref().map(PrefixBuf::of)
+        if !is_marker {
+            return None;
+        }
+        self.sources[self.naming].at().prefix().as_ref().map(PrefixBuf::of)
     }
 
     /// What is made of the rows of the place; `None` if nothing of them is left.
@@ -146,16 +148,18 @@ impl<S: Feed> Places<S> {
         for &index in &self.nearest {
             let source = &self.sources[index];
             let (sstable, shape) = (source.sstable(), source.sstable().shape());
-            let added = source.at().row(shape).and_then(|row| match row {
-                Some(row) => {
-                    named = named.or((index == self.naming).then_some(row.components));
-                    merger.add(&row, shape, source.numbers(), source.number())
-                }
-                None => Ok(()),
-            });
-            added.map_err(|error| sstable.data().damaged(error))?;
+            let damaged = |error| sstable.data().damaged(error);
+            let opened = source.at().row(shape).map_err(damaged)?;
+            let Unfiltered::Row(row) = &opened else { continue };
+            if index == self.naming {
+                named = Some(row.components);
+            }
+            let added = merger.add(row, shape, source.numbers(), source.number());
+            added.map_err(damaged)?;
         }
-        named.into_iter().for_each(|components| merger.name(components));
+        if let Some(components) = named {
+            merger.name(components);
+        }
         let merged = merger.finish(self.open.around(), columns);
         let made = if merged.is_empty() { None } else { Some(make(&merged)?) };
         self.memory = merged.into_memory();

@@ -15,10 +15,26 @@ const LINE: usize = 4;
 /// The sources that have something left, by their order.
 #[derive(Debug)]
 pub(super) struct Turn {
-    /// Numbers of sources, whether each has to move; `None` for one that has nothing at all.
-    slots: Vec<(Option<usize>, bool)>,
+    slots: Vec<Slot>,
     /// Number of slots from the first on among which are those that have to move.
     due_len: usize,
+}
+
+/// A source at its place.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// Its number; `None` for one that has nothing at all.
+    source: Option<usize>,
+    /// Whether it has to move.
+    is_due: bool,
+    /// Whether it equals the one that it stands after: noted as sources move, so that no two are compared again.
+    is_equal: bool,
+}
+
+impl Slot {
+    fn due(source: Option<usize>) -> Self {
+        Slot { source, is_due: true, is_equal: false }
+    }
 }
 
 /// The places after a place: what stands there doesn't come before what stands at it.
@@ -32,16 +48,16 @@ impl Turn {
     pub(super) fn new(places: impl Iterator<Item = usize>) -> Self {
         let mut slots = Vec::new();
         for (source, place) in places.enumerate() {
-            slots.resize(place.max(slots.len()), (None, true));
-            slots.push((Some(source), true));
+            slots.resize(place.max(slots.len()), Slot::due(None));
+            slots.push(Slot::due(Some(source)));
         }
         Turn { due_len: slots.len(), slots }
     }
 
     /// The last place of a source that has to move, before `end`; `None` where there is none.
     pub(super) fn due(&self, end: usize) -> Option<(usize, Option<usize>)> {
-        let due = self.slots[..end].iter().rposition(|(_, is_due)| *is_due)?;
-        Some((due, self.slots[due].0))
+        let due = self.slots[..end].iter().rposition(|slot| slot.is_due)?;
+        Some((due, self.slots[due].source))
     }
 
     /// Number of places that sources are looked for at that have to move.
@@ -65,50 +81,76 @@ impl Turn {
             }
             slot = last;
         }
-        slot.1 = false;
-        let order =
-            |left: (Option<usize>, bool), right: (Option<usize>, bool)| match (left.0, right.0) {
-                (Some(left), Some(right)) => compare(left, right),
-                _ => Ordering::Equal,
-            };
+        (slot.is_due, slot.is_equal) = (false, false);
         let mut at = place;
-        loop {
-            let mut least = None;
-            for next in after(at, self.slots.len()) {
-                let is_less =
-                    |least: usize| order(self.slots[next], self.slots[least]) == Ordering::Less;
-                if least.is_none_or(is_less) {
-                    least = Some(next);
-                }
-            }
-            let Some(next) = least.filter(|&next| order(slot, self.slots[next]).is_gt()) else {
-                break;
-            };
+        while let Some(next) = self.ahead(at, &slot, &compare) {
             self.slots[at] = self.slots[next];
             at = next;
         }
         self.slots[at] = slot;
     }
 
-    /// Puts the sources that are at the first place into `met`, in their order. They have to move next.
-    pub(super) fn take(
+    /// The place after a place whose source comes before that of a slot; `None` where none does. Notes which are equal.
+    ///
+    /// A source that equals the one before is taken without being compared: the slot comes after that one.
+    fn ahead(
         &mut self,
-        met: &mut Vec<usize>,
-        compare: impl Fn(usize, usize) -> Ordering,
-    ) {
+        at: usize,
+        slot: &Slot,
+        compare: &impl Fn(usize, usize) -> Ordering,
+    ) -> Option<usize> {
+        let order = |left: &Slot, right: &Slot| match (left.source, right.source) {
+            (Some(left), Some(right)) => compare(left, right),
+            _ => Ordering::Equal,
+        };
+        let places = after(at, self.slots.len());
+        let slots = &mut self.slots[places.clone()];
+        if let Some(equal) = slots.iter().position(|next| next.is_equal) {
+            return Some(places.start + equal);
+        }
+        let (least, are_equal) = match slots {
+            [] => return None,
+            [_] => (0, false),
+            [first, second, ..] => match order(second, first) {
+                Ordering::Less => (1, false),
+                siblings => (0, siblings.is_eq()),
+            },
+        };
+        let order = order(slot, &slots[least]);
+        if are_equal {
+            // The other one stands after the slot, or after its equal that goes ahead.
+            slots[1].is_equal = order.is_ge();
+        }
+        slots[least].is_equal = order.is_eq();
+        order.is_gt().then_some(places.start + least)
+    }
+
+    /// Puts the sources that are at the first place into `met`, in their order. They have to move next.
+    pub(super) fn take(&mut self, met: &mut Vec<usize>) {
         met.clear();
-        self.due_len = 0;
-        let Some((Some(first), _)) = self.slots.first().copied() else { return };
-        let mut waiting = vec![0];
-        while let Some(at) = waiting.pop() {
-            let Some(source) = self.slots[at].0 else { continue };
-            if at > 0 && compare(first, source) != Ordering::Equal {
-                continue;
+        let len = self.slots.len().min(LINE + 1);
+        let line = &mut self.slots[..len];
+        let other = line.iter().skip(1).position(|slot| !slot.is_equal);
+        self.due_len = other.map_or(len, |at| at + 1);
+        for slot in &mut line[..self.due_len] {
+            slot.is_due = true;
+            met.extend(slot.source);
+        }
+        if self.due_len > LINE {
+            self.meet_after(LINE, met);
+        }
+    }
+
+    /// Meets the sources of the heap after a place that equal it, and those after them.
+    fn meet_after(&mut self, at: usize, met: &mut Vec<usize>) {
+        for next in after(at, self.slots.len()) {
+            let slot = &mut self.slots[next];
+            if slot.is_equal {
+                slot.is_due = true;
+                met.extend(slot.source);
+                self.due_len = self.due_len.max(next + 1);
+                self.meet_after(next, met);
             }
-            met.push(source);
-            self.slots[at].1 = true;
-            self.due_len = self.due_len.max(at + 1);
-            waiting.extend(after(at, self.slots.len()).rev());
         }
     }
 }
@@ -139,7 +181,7 @@ mod tests {
             }
             is_first = false;
             let at = |source: usize| lists[source][next[source]];
-            turn.take(&mut now, |left, right| at(left).cmp(&at(right)));
+            turn.take(&mut now);
             let Some(&first) = now.first() else { return all };
             all.push((at(first), now.iter().map(|source| places[*source]).collect()));
         }
@@ -174,6 +216,42 @@ mod tests {
         assert_eq!(met(&eight), [(7, vec![0, 1, 2, 3, 4, 5, 7, 6])]);
     }
 
+    /// The same, each number compared with each that stands after it whenever it may matter.
+    fn met_plainly(sources: &[&[u32]]) -> Vec<(u32, Vec<usize>)> {
+        let len = sources.iter().rposition(|list| !list.is_empty()).map_or(0, |last| last + 1);
+        let mut slots: Vec<(usize, &[u32])> = sources[..len].iter().copied().enumerate().collect();
+        let (mut due, mut all) = ((0..len).collect::<Vec<_>>(), Vec::new());
+        loop {
+            for &place in due.iter().rev() {
+                let mut at = place;
+                if slots[at].1.is_empty() {
+                    slots.swap_remove(at);
+                }
+                loop {
+                    // Of equal ones the first.
+                    let least = after(at, slots.len()).min_by_key(|next| slots[*next].1[0]);
+                    let sinks = |next: &usize| slots[at].1[0] > slots[*next].1[0];
+                    let Some(next) = least.filter(sinks) else { break };
+                    slots.swap(at, next);
+                    at = next;
+                }
+            }
+            let Some(first) = slots.first().map(|(_, list)| list[0]) else { return all };
+            let (mut waiting, mut met) = (vec![0], Vec::new());
+            due.clear();
+            while let Some(at) = waiting.pop() {
+                if slots[at].1[0] == first {
+                    met.push(slots[at].0);
+                    due.push(at);
+                    waiting.extend(after(at, slots.len()).rev());
+                }
+            }
+            due.sort_unstable();
+            due.iter().for_each(|at| slots[*at].1 = &slots[*at].1[1..]);
+            all.push((first, met));
+        }
+    }
+
     #[test]
     fn all_are_met_in_the_order_of_their_numbers() {
         let mut seed = 7_u64;
@@ -196,7 +274,9 @@ mod tests {
             for (source, list) in lists.iter().enumerate() {
                 list.iter().for_each(|number| want.entry(*number).or_default().push(source));
             }
-            let mut found = met(&lists.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
+            let mut found = met(&lists);
+            assert_eq!(found, met_plainly(&lists), "round {round}: {lists:?}");
             found.iter_mut().for_each(|(_, sources)| sources.sort_unstable());
             assert_eq!(found, want.into_iter().collect::<Vec<_>>(), "round {round}");
         }
