@@ -60,7 +60,7 @@ static FLAGS: &[Flag<Options>] = with_repo![
         .does(set!(|o, value| o.subset = Some(part(value.text()?)?))),
     spec("headers", "", "Read the headers of all packs, a small read each.")
         .sets(|o| &mut o.headers),
-    shared::JSON.more("One a finding and broken pack, then the summary.").sets(|o| &mut o.json),
+    shared::JSON.here("Print one JSON object a line: each finding and broken pack, then the summary.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

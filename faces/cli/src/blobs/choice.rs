@@ -15,10 +15,10 @@ pub(super) const HOST: Spec = spec("host", "H", "Only snapshots of this host.")
     .more("May be repeated. Else $RESTIC_HOST; an empty one is any.");
 pub(super) const TAG: Spec = spec("tag", "", "Only snapshots that have all of these tags.")
     .takes("TAG[,TAG...]")
-    .more("May be given often: one of the lists is enough.");
+    .more("May be repeated: one of the lists is enough.");
 pub(super) const PATH: Spec = spec("path", "", "Only snapshots that were made of this path.")
     .takes("PATH")
-    .more("May be given often: of all of them.");
+    .more("May be repeated: made of all of them.");
 
 /// A snapshot, with a folder of it if there is one: `SNAPSHOT:FOLDER`, as restic has it.
 pub(super) fn snapshot_and_folder(word: OsString) -> (String, Vec<u8>) {

@@ -62,7 +62,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
     spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
     spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
         .sets(|o| &mut o.pack),
-    shared::IGNORE_CASE.more("Of patterns.").sets(|o| &mut o.ignore_case),
+    shared::IGNORE_CASE.here("Ignore case in patterns.").sets(|o| &mut o.ignore_case),
     spec("newest", "N", "Only what was last changed at TIME or before.")
         .takes("TIME")
         .more(

@@ -51,7 +51,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] =
-    with_repo![shared::JSON.more("Of files: id and len in bytes.").sets(|o| &mut o.json)];
+    with_repo![shared::JSON.more("Files have id, and len in bytes.").sets(|o| &mut o.json)];
 
 #[derive(Default)]
 struct Options {

@@ -54,7 +54,9 @@ static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-all-packs", "", "Read the headers of all packs.")
         .more("Finds entries at wrong places, too, and under wrong ids.")
         .sets(|o| &mut o.read_all),
-    shared::DRY_RUN.more("Not even a lock.").sets(|o| &mut o.dry_run),
+    shared::DRY_RUN
+        .here("Say what would be done; nothing is written, not even a lock.")
+        .sets(|o| &mut o.dry_run),
     spec("retry-lock", "", "Wait for another's lock, such as 5m.")
         .takes("TIME")
         .does(set!(|o, value| o.retry_lock_ms = value.duration_ms()?)),

@@ -35,7 +35,7 @@ pub(super) const PASSWORD_COMMAND: Spec =
         );
 pub(super) const KEY_HINT: Spec = spec("key-hint", "", "Try the key of this id first.")
     .takes("ID")
-    .more("The first digits do. Else $RESTIC_KEY_HINT.");
+    .more("Its first digits are enough. Else $RESTIC_KEY_HINT.");
 pub(super) const NO_PASSWORD: Spec = spec(
     "insecure-no-password",
     "",

@@ -73,7 +73,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .takes("PATTERN")
         .more("May be repeated.")
         .does(set!(|o, value| o.exclude.push(value.os().to_owned().into_vec()))),
-    spec("ignore-case", "", "Case doesn't count in patterns.").sets(|o| &mut o.ignore_case),
+    spec("ignore-case", "", "Ignore case in patterns.").sets(|o| &mut o.ignore_case),
     spec("overwrite", "", "Which files that are there already are replaced.")
         .takes("WHICH")
         .choices(&[
@@ -85,7 +85,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .does(set!(|o, value| o.overwrite = Some(value.choice(&OVERWRITES)?))),
     spec("sparse", "", "Make holes of blobs that are zeros.").sets(|o| &mut o.sparse),
     spec("delete", "", "Remove from DIR what the snapshot has not.")
-        .more("Of what --include and --exclude choose, in folders that are restored; with --dry-run it is listed.")
+        .more("Only what --include and --exclude choose, in folders that are restored; with --dry-run it is listed.")
         .sets(|o| &mut o.delete),
     spec("verify", "", "Read each file back that was written.").sets(|o| &mut o.verify),
     shared::DRY_RUN.sets(|o| &mut o.dry_run),

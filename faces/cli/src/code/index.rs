@@ -106,11 +106,12 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(
             |o, value| o.call.meta = Some(value.path()).filter(|meta| *meta != Path::new(""))
         )),
-    zoekt("parallelism", "How many threads work (as many as there are cores).")
+    zoekt("parallelism", "Number of threads (as many as there are cores).")
         .takes("NUM")
         .more("--threads is the same.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
-    zoekt("disable_ctags", "Taken, and so it is: no symbols are written yet.").does(|_, _| Ok(())),
+    zoekt("disable_ctags", "Accepted; it is always so: no symbols are written yet.")
+        .does(|_, _| Ok(())),
     zoekt("require_ctags", "Refused: symbols come later.").does(|_, value| match value.on {
         true => bail!("-require_ctags can't be kept: symbols come later; leave it out"),
         false => Ok(()),
@@ -143,7 +144,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.call.zoekt_version = value.string()?)),
     shared::JSON
         .within(OURS)
-        .more("One for each shard, then a summary.")
+        .here("Print one JSON object a line: one for each shard, then a summary.")
         .does(set!(|o, value| o.set_form(Form::Json, value.on))),
     shared::QUIET.within(OURS).does(set!(|o, value| o.set_form(Form::Nothing, value.on))),
 ];

@@ -86,7 +86,7 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
     let undone = spec.negation.map(|long| format!("Undone by {}.", spec.dashed(long)));
     let offers = spec.offers();
     let [offers, undone] = [&offers, &undone].map(|text| text.as_deref().unwrap_or_default());
-    put_filled(&mut text, [spec.help, offers, spec.more, undone], &indent);
+    put_filled(&mut text, [spec.line(), offers, spec.more, undone], &indent);
     if let Takes::Choices(choices) = spec.takes {
         choices.iter().for_each(|(word, what)| {
             put_filled(&mut text, [word, ": ", what].concat().split(' '), &indent);

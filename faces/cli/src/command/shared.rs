@@ -1,5 +1,6 @@
 //! Flags that several commands have: each is described here and nowhere else, so that it means the same everywhere. A
-//! command may add what is particular to it (`more`), and says what the flag changes.
+//! command may add what is particular to it (`more`), or say the line more exactly (`here`), and says what the flag
+//! changes.
 //!
 //! Callers: every command
 
@@ -9,14 +10,16 @@ pub(crate) const HELP: Spec = spec("help", "h", "Print help.");
 pub(crate) const VERSION: Spec = spec("version", "V", "Print the version.");
 
 pub(crate) const JSON: Spec = spec("json", "", "Print one JSON object a line.");
+/// Of a command that prints a single one.
+pub(crate) const JSON_ONE: Spec = JSON.here("Print one JSON object.");
 pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; the exit code tells.");
 pub(crate) const RECEIPT: Spec = spec("receipt", "", "Print the cost of the call.")
     .more("On standard error; under --json as a last object of type receipt.");
 
 pub(crate) const THREADS: Spec =
-    spec("threads", "j", "How many threads work; 0 lets the program choose.").takes("NUM");
+    spec("threads", "j", "Number of threads; 0 lets the program choose.").takes("NUM");
 pub(crate) const MEMORY: Spec =
-    spec("memory", "", "About as much memory, such as 512MiB or 1.5G.").takes("SIZE");
+    spec("memory", "", "About how much memory to use, such as 512MiB or 1.5G.").takes("SIZE");
 
 /// Where blocks and indexes go.
 pub(crate) const OUTPUT_DIR: Spec = spec("output", "o", "Where the result goes.")
@@ -33,19 +36,19 @@ pub(crate) const SKIP_DAMAGED: Spec =
     spec("skip-damaged", "", "Leave out what is damaged; standard error names each such part.");
 
 pub(crate) const RECURSIVE: Spec =
-    spec("recursive", "r", "Take all that lies further down below the given folders.");
+    spec("recursive", "r", "Take everything below the given folders.");
 
 pub(crate) const MATCH: Spec = spec("match", "", "Only series that SELECTOR selects.")
     .takes("SELECTOR")
-    .more("May be given often: such as one of them selects.");
-pub(crate) const START: Spec = spec("start", "", "Only times from this one on.")
+    .more("May be repeated: a series is taken if one of them selects it.");
+pub(crate) const START: Spec = spec("start", "", "From this time on.")
     .takes("TIME")
     .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.");
-pub(crate) const END: Spec = spec("end", "", "Only times up to this one.").takes("TIME");
+pub(crate) const END: Spec = spec("end", "", "Up to this time.").takes("TIME");
 pub(crate) const LIMIT: Spec = spec("limit", "", "At most NUM of what is found.").takes("NUM");
 pub(crate) const FORMAT: Spec = spec("format", "", "The format of the samples.").takes("FORMAT");
 
-pub(crate) const IGNORE_CASE: Spec = spec("ignore-case", "i", "Case doesn't count.");
+pub(crate) const IGNORE_CASE: Spec = spec("ignore-case", "i", "Ignore case.");
 pub(crate) const AFTER_CONTEXT: Spec =
     spec("after-context", "A", "Show NUM lines after each match.").takes("NUM");
 pub(crate) const BEFORE_CONTEXT: Spec =

@@ -26,6 +26,8 @@ pub(crate) struct Spec {
     pub(crate) group: Group,
     /// One line of help, the same in every command that has the flag.
     pub(crate) help: &'static str,
+    /// The line where a command can say it more exactly; may be empty.
+    pub(crate) here: &'static str,
     /// What help says beyond that line; may be empty.
     pub(crate) more: &'static str,
     /// Its long name is written with one dash, as Go's programs do.
@@ -62,7 +64,8 @@ pub(crate) const fn spec(long: &'static str, short: &str, help: &'static str) ->
         _ => None,
     };
     let (negation, alias, metavar, takes) = (None, None, None, Takes::Any);
-    let (group, more, has_one_dash, is_hidden) = (Group::NONE, "", false, false);
+    let (group, here, more) = (Group::NONE, "", "");
+    let (has_one_dash, is_hidden) = (false, false);
     Spec {
         long,
         short,
@@ -72,6 +75,7 @@ pub(crate) const fn spec(long: &'static str, short: &str, help: &'static str) ->
         takes,
         group,
         help,
+        here,
         more,
         has_one_dash,
         is_hidden,
@@ -103,6 +107,11 @@ impl Spec {
         Spec { takes: Takes::Types, ..self }
     }
 
+    /// Has help say this in one command, in place of the line of all that have the flag.
+    pub(crate) const fn here(self, here: &'static str) -> Spec {
+        Spec { here, ..self }
+    }
+
     pub(crate) const fn more(self, more: &'static str) -> Spec {
         Spec { more, ..self }
     }
@@ -122,10 +131,15 @@ impl Spec {
     /// The words that may be given, as a sentence, where the flag's own sentences don't name all of them.
     pub(crate) fn offers(&self) -> Option<String> {
         let Takes::OneOf(words) = self.takes else { return None };
-        let is_said = |word: &&str| self.help.contains(*word) || self.more.contains(*word);
+        let is_said = |word: &&str| self.line().contains(*word) || self.more.contains(*word);
         // The labels of encodings fill a page.
         let is_list = words.len() <= OFFERED_MAX && !words.iter().all(is_said);
         is_list.then(|| format!("{}: {}.", self.metavar.unwrap_or("One of"), joined(words, "or")))
+    }
+
+    /// The line of help.
+    pub(crate) const fn line(&self) -> &'static str {
+        if self.here.is_empty() { self.help } else { self.here }
     }
 
     /// A long name of this flag with its dashes.

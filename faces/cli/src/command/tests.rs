@@ -107,14 +107,13 @@ fn the_same_flag_means_the_same_everywhere() {
 fn every_flag_says_what_it_does() {
     for (path, _, job) in jobs() {
         for spec in job.specs() {
-            let is_sentence = spec.help.ends_with('.')
-                && spec.help.starts_with(|first: char| !first.is_lowercase());
-            assert!(is_sentence, "{path} --{}: {:?}", spec.long, spec.help);
-            assert!(
-                !spec.help.contains("  ") && !spec.more.contains("  "),
-                "{path} --{}",
-                spec.long
-            );
+            for line in [spec.help, spec.line()] {
+                let is_sentence =
+                    line.ends_with('.') && line.starts_with(|first: char| !first.is_lowercase());
+                assert!(is_sentence, "{path} --{}: {line:?}", spec.long);
+            }
+            let texts = [spec.help, spec.here, spec.more];
+            assert!(texts.iter().all(|text| !text.contains("  ")), "{path} --{}", spec.long);
         }
     }
 }

@@ -81,7 +81,7 @@ The index:
 pub(crate) fn short_help(invoked_as: InvokedAs) -> String {
     let mut out = usage(invoked_as);
     each_group(invoked_as, &mut out, |out, flag| {
-        let _ = writeln!(out, "  {:<40} {}", names(flag), flag.help);
+        let _ = writeln!(out, "  {:<40} {}", names(flag), flag.line());
     });
     out
 }
@@ -94,7 +94,7 @@ pub(crate) fn long_help(invoked_as: InvokedAs) -> String {
     }
     each_group(invoked_as, &mut out, |out, flag| {
         let _ = writeln!(out, "  {}", names(flag));
-        fill(out, flag.help);
+        fill(out, flag.line());
         fill(out, flag.more);
         if let Some(negation) = flag.negation {
             fill(out, &format!("Undone by --{negation}."));

@@ -62,9 +62,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 
-const MEMORY: Spec = shared::MEMORY.more(
-    "1GiB, at least 16MiB; more waits in a file in STORE. 4 bytes for each term and 8 for each number or date come on top.",
-);
+const MEMORY: Spec = shared::MEMORY
+    .here("About how much memory to use, such as 512MiB (1GiB, at least 16MiB).")
+    .more("What is more waits in a file in STORE. 4 bytes for each term and 8 for each number or date come on top.");
 
 struct Options {
     store: Option<PathBuf>,

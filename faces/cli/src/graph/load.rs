@@ -62,7 +62,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o| o.call.on_fault = OnFault::LeaveOut)),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
     shared::THREADS
-        .more("Of a load into an empty store.")
+        .here("Number of threads of a load into an empty store; 0 lets the program choose.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
     WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
     NO_MERGE.does(set!(|o| o.call.writing.merges = Merges::Elsewhere)),
@@ -71,9 +71,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 
-const MEMORY: Spec = shared::MEMORY.more(
-    "Of a load into an empty store (1GiB, at least 16MiB); more waits in a file in STORE. Numbers and dates, 8 bytes for each one, come on top.",
-);
+const MEMORY: Spec = shared::MEMORY
+    .here("Memory of a load into an empty store, such as 512MiB (1GiB, at least 16MiB).")
+    .more("What is more waits in a file in STORE. Numbers and dates, 8 bytes for each one, come on top.");
 
 struct Options {
     call: LoadCall,

@@ -86,7 +86,7 @@ const FORGET: Spec = spec(
 );
 const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")
     .takes("NAME=IRI")
-    .more("May be given often; of turtle, trig and rdfxml.");
+    .more("May be repeated. For turtle, trig and rdfxml.");
 
 /// Writes a file that appears when it is whole. What went wrong with the file itself is said with its name.
 fn put_named<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {

@@ -138,19 +138,20 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
-        .more("For the tables of a vectorised query (1G). One that needs more is an error, or is answered row by row where no table is needed.")
+        .here("Memory for the tables of a vectorised query, such as 512MiB (1G).")
+        .more("A query that needs more is an error, or is answered row by row where no table is needed.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     shared::THREADS
-        .more("Those of the machine by default. A join of few rows has one.")
+        .more("Default: one for each core. A join of few rows has one thread.")
         .does(set!(|o, value| o.threads = value.threads()?)),
     spec("explain", "", "Show how the query would be evaluated, with estimates.")
-        .more("It is not run. Under --json as one object.")
+        .more("It is not run. With --json as one object.")
         .does(set!(|o| o.explain = o.explain.or(Some(Explain::Plan)))),
     spec("analyze", "", "Run the query, and show how it was evaluated.")
         .more("With rows, bytes and time of each operator in place of the answer.")
         .does(set!(|o| o.explain = Some(Explain::Analyze))),
     shared::BARS
-        .more("Of --analyze: the share of the time.")
+        .here("Bars beside the numbers of --analyze: the share of the time.")
         .does(set!(|o, value| o.bars = Bars::of(&value)?)),
     shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     spec("receipt", "", "Print the cost of the call.")

@@ -63,7 +63,9 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("NAME")
         .does(set!(|o, value| o.drop = Some(value.string()?))),
     WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
-    shared::JSON.more("Of a list one for each snapshot.").does(set!(|o| o.form = Form::Json)),
+    shared::JSON
+        .here("Print one JSON object; of a list, one a line for each snapshot.")
+        .does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 

@@ -228,8 +228,9 @@ const fn verifying() -> Declared<Options> {
 }
 
 /// Of both commands and those of series.
-const RECURSIVE: Flag<Options> =
-    shared::RECURSIVE.more("Each by itself.").sets(|o| &mut o.recursive);
+const RECURSIVE: Flag<Options> = shared::RECURSIVE
+    .here("Take everything below the given folders, each by itself.")
+    .sets(|o| &mut o.recursive);
 
 static INSPECT_FLAGS: &[Flag<Options>] = &[
     RECURSIVE,
@@ -237,18 +238,22 @@ static INSPECT_FLAGS: &[Flag<Options>] = &[
         .takes("SECTION")
         .does(set!(|o, value| o.hex = Some(value.string()?))),
     spec("all", "", "All bytes of the section.").sets(|o| &mut o.all),
-    spec("key", "", "Of an SSTable the index of this partition.")
+    spec("key", "", "The index of this partition of an SSTable.")
         .takes("KEY")
-        .more("As CQL writes it: 7, 'text', of several columns (1, 'b').")
+        .more("KEY is as CQL writes it: 7, 'text', or (1, 'b') where it has several columns.")
         .does(set!(|o, value| o.key = Some(value.string()?))),
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
-    shared::JSON.more("One, or one for each block, chunk or deleted time.").sets(|o| &mut o.json),
+    shared::JSON
+        .here("Print one JSON object, or one a line for each block, chunk or deleted time.")
+        .sets(|o| &mut o.json),
 ];
 
 static VERIFY_FLAGS: &[Flag<Options>] = &[
     RECURSIVE,
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
-    shared::JSON.more("One for each finding, then a summary.").sets(|o| &mut o.json),
+    shared::JSON
+        .here("Print one JSON object a line: one for each finding, then a summary.")
+        .sets(|o| &mut o.json),
 ];
 
 pub(super) struct Options {

@@ -108,7 +108,7 @@ fn put_command(page: &Page, command: &Command, out: &mut String) {
 fn put_option(option: &Opt, out: &mut String) {
     put_head(option, out);
     let spec = option.spec;
-    let _ = writeln!(out, "{}", inline(spec.help));
+    let _ = writeln!(out, "{}", inline(spec.line()));
     if let Some(offers) = spec.offers() {
         let _ = writeln!(out, "{}", inline(&offers));
     }

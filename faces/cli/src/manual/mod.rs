@@ -97,7 +97,7 @@ impl Opt {
     }
 
     fn help(&self) -> &'static str {
-        self.spec.help
+        self.spec.line()
     }
 }
 

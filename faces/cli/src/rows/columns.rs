@@ -45,8 +45,9 @@ static JOB: Declared<Options> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] =
-    &[shared::JSON.more("One for each column, then the sums.").sets(|o| &mut o.json)];
+static FLAGS: &[Flag<Options>] = &[shared::JSON
+    .here("Print one JSON object a line: one for each column, then the sums.")
+    .sets(|o| &mut o.json)];
 
 #[derive(Default)]
 struct Options {

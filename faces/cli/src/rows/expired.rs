@@ -50,7 +50,9 @@ static JOB: Declared<Options, Call> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    shared::JSON.more("One for each expired SSTable, then the sums.").sets(|o| &mut o.json),
+    shared::JSON
+        .here("Print one JSON object a line: one for each expired SSTable, then the sums.")
+        .sets(|o| &mut o.json),
 ];
 
 struct Options {

@@ -61,7 +61,8 @@ static FLAGS: &[Flag<Options>] = &[
         .one_of(FORMAT_NAMES)
         .more("Default: what the name of the output says, or jsonl.")
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
-    RAW.more("A line for each fact, also what is hidden or has expired.").sets(|o| &mut o.is_raw),
+    RAW.here("A line for each fact of each SSTable, not merged: also what is hidden or has expired.")
+        .sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),

@@ -45,7 +45,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
-    .more("One for each SSTable, with the partition's offset in the uncompressed data, then the sums.")
+    .here("Print one JSON object a line: one for each SSTable, with the partition's offset in the uncompressed data, then the sums.")
     .sets(|o| &mut o.json)];
 
 #[derive(Default)]

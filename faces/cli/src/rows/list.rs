@@ -51,13 +51,13 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("For the share that can be dropped. Default: 0, as sstablemetadata has it.")
+        .more("It decides which share can be dropped. Default: 0, as sstablemetadata has it.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    RECURSIVE.more("SSTables have their paths.").sets(|o| &mut o.tables.is_recursive),
+    RECURSIVE.more("SSTables are listed by their paths.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON
-        .more("One for each SSTable, with the names of those that it overlaps, then the sums.")
+        .here("Print one JSON object a line: one for each SSTable, with the names of those that it overlaps, then the sums.")
         .sets(|o| &mut o.json),
 ];
 

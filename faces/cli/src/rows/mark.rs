@@ -60,7 +60,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.repaired = Some(value.string()?))),
     spec("unrepaired", "", "It was never repaired.").sets(|o| &mut o.is_unrepaired),
     shared::DRY_RUN.sets(|o| &mut o.is_dry),
-    shared::JSON.more("One for each SSTable.").sets(|o| &mut o.json),
+    shared::JSON.here("Print one JSON object a line: one for each SSTable.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

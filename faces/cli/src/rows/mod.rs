@@ -71,7 +71,7 @@ mt. Nothing is written into it, but by mark, and no server is needed.",
 
 const SCHEMA: Spec = spec("schema", "", "CQL file that has the table.")
     .takes("FILE")
-    .more("Names of the key's columns are its.");
+    .more("It names the columns of the key.");
 
 const TIMES: Spec = spec("times", "", "When each value was written, and when it expires.");
 

@@ -77,7 +77,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.min = Some(value.string()?))),
     spec("min-size", "t", "Only partitions of this size or more, such as 100MiB.")
         .takes("SIZE")
-        .more("As --by size --min SIZE.")
+        .more("The same as --by size --min SIZE.")
         .does(set!(|o, value| o.len_min = Some(value.size()?))),
     spec("rows", "", "Also count rows, cells and tombstones of the partitions that are listed.")
         .more("They are read.")

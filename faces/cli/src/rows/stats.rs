@@ -48,12 +48,12 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("For the estimate of droppable tombstones. Default: 0, as sstablemetadata has it.")
+        .more("It decides the estimate of droppable tombstones. Default: 0, as sstablemetadata has it.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
-    shared::JSON.more("One for each SSTable.").sets(|o| &mut o.json),
+    shared::JSON.here("Print one JSON object a line: one for each SSTable.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

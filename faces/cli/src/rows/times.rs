@@ -6,9 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::command::spec::{Spec, spec};
 
-pub(super) const NOW: Spec = spec("now", "", "The time by which something has expired or is old.")
-    .takes("SECONDS")
-    .more("Since 1970. Default: the system's clock.");
+pub(super) const NOW: Spec =
+    spec("now", "", "The time by which something has expired or is old, since 1970.")
+        .takes("SECONDS")
+        .more("Default: the system's clock.");
 pub(super) const GC_GRACE: Spec =
     spec("gc-grace", "", "The table's gc_grace_seconds, of which no file knows.")
         .takes("SECONDS")

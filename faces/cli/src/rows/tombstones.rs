@@ -56,7 +56,9 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    TOP.more("In each list; unsaid, 20.").does(set!(|o, value| o.top = value.number()?)),
+    TOP.here("List NUM partitions in each list.")
+        .more("Default: 20.")
+        .does(set!(|o, value| o.top = value.number()?)),
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),

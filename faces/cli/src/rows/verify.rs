@@ -54,7 +54,9 @@ static FLAGS: &[Flag<Options>] = &[
         .sets(|o| &mut o.is_quick),
     RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
-    shared::JSON.more("One for each finding, then a summary.").sets(|o| &mut o.json),
+    shared::JSON
+        .here("Print one JSON object a line: one for each finding, then a summary.")
+        .sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

@@ -64,7 +64,7 @@ static JOB: Declared<Options, WriteCall> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     SCHEMA
-        .more("With the user types of the table.")
+        .more("It has the table's user types too.")
         .does(set!(|o, value| o.schema = Some(value.path()))),
     spec("table", "", "The table, where the file has several: NAME or KEYSPACE.NAME.")
         .takes("NAME")
@@ -91,9 +91,9 @@ static FLAGS: &[Flag<Options>] = &[
     .does(set!(|o, value| o.delimiter = Some(delimiter(value.text()?)?))),
     spec("ignore-others", "", "Pass over fields that the table doesn't have.")
         .sets(|o| &mut o.ignores_others),
-    spec("timestamp", "", "When the rows were written.")
+    spec("timestamp", "", "When the rows were written, in microseconds since 1970.")
         .takes("MICROSECONDS")
-        .more("Since 1970. Default: the time of --now.")
+        .more("Default: the time of --now.")
         .does(set!(|o, value| o.timestamp = Some(value.number()?))),
     spec("timestamp-field", "", "Field that has it for each row, and is no column.")
         .takes("NAME")
@@ -109,12 +109,13 @@ static FLAGS: &[Flag<Options>] = &[
     spec("update", "", "Write rows as UPDATE does: a row is gone when its last cell is.")
         .sets(|o| &mut o.is_update),
     spec("delete-nulls", "", "Null deletes what its column had.").sets(|o| &mut o.deletes_nulls),
-    RAW.more("The input is that of rows export --raw: what it says is written, and nothing merged or dropped.")
+    RAW.here("The input is what `rows export --raw` prints: all of it is written, nothing merged or dropped.")
         .sets(|o| &mut o.is_raw),
     spec("sorted", "", "Rows come in the order of the table: write each as it comes.")
         .sets(|o| &mut o.is_sorted),
     shared::MEMORY
-        .more("For rows that are sorted. Default: 256 MiB.")
+        .here("Memory for the rows that are sorted, such as 1.5G.")
+        .more("Default: 256 MiB.")
         .does(set!(|o, value| o.memory = Some(value.size()?))),
     spec("host-id", "", "Id of the host that the SSTable is from.")
         .takes("UUID")

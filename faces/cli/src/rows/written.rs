@@ -16,9 +16,9 @@ pub(super) const GENERATION: Spec = spec("generation", "", "Generation of the ne
     .more("Default: the one after the greatest that a file of DIR has.");
 
 pub(super) const BLOCK: Spec =
-    spec("index-block", "", "Length of the blocks of rows in the index.").takes("SIZE").more(
-        "Of partitions that are longer. Default: 64 KiB, as Cassandra has it: column_index_size.",
-    );
+    spec("index-block", "", "Length of the blocks of rows in the index of a longer partition.")
+        .takes("SIZE")
+        .more("Default: 64 KiB, as Cassandra has it: column_index_size.");
 
 pub(super) const COMPRESS: Spec = spec("compress", "", "How the new data is compressed.")
     .takes("HOW")

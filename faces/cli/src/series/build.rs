@@ -75,7 +75,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Blocks are two hours long (the default), or the longest of 6h, 18h, 54h and so on that is allowed.")
         .does(set!(|o, value| o.call.options.range = block_range(value.duration_ms()?))),
     memory::BUILD.flag.does(set!(|o, value| o.call.options.memory = value.memory()?)),
-    shared::JSON.more("One for each block, then a summary.").does(set!(|o| o.form = Form::Json)),
+    shared::JSON.here("Print one JSON object a line: one for each block, then a summary.").does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 

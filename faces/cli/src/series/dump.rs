@@ -49,7 +49,9 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
+    shared::RECURSIVE
+        .here("Take every data folder below, and read all as one.")
+        .sets(|o| &mut o.input.recursive),
     shared::FORMAT
         .choices(&[
             ("openmetrics", "a line a sample, times in seconds, for `series build` (the default)"),
@@ -66,7 +68,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::MATCH.does(set!(|o, value| o.call.selectors.push(selector(value.text()?)?))),
     shared::START.does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
-    shared::SKIP_DAMAGED.more("Of blocks, series and chunks.").sets(|o| &mut o.input.skip_damaged),
+    shared::SKIP_DAMAGED
+        .here("Leave out damaged blocks, series and chunks; standard error names each.")
+        .sets(|o| &mut o.input.skip_damaged),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
 ];
 

@@ -44,24 +44,23 @@ static JOB: Declared<Options, Call> = Declared {
     answer,
 };
 
-static FLAGS: &[Flag<Options>] =
-    &[
-        shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-        spec("label-indices", "", "With the label indices of older releases.")
-            .more("Today's readers pass over them.")
-            .sets(|o| &mut o.job.options.label_indices),
-        spec("index-header", "", "And Thanos's index-header.")
-            .sets(|o| &mut o.job.options.index_header),
-        spec("sparse-header", "", "And Mimir's sparse-index-header.")
-            .sets(|o| &mut o.job.options.sparse_header),
-        spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
-            .does(set!(|o| o.job.options.symbols = SymbolChoice::Used)),
-        memory::INDEX.flag.does(set!(|o, value| o.job.options.memory = value.memory()?)),
-        shared::THREADS
-            .more("From 2 on, one encodes and another writes.")
-            .does(set!(|o, value| o.job.options.threads = value.threads()?)),
-        shared::JSON.more("It is one, rather than a sentence.").sets(|o| &mut o.json),
-    ];
+static FLAGS: &[Flag<Options>] = &[
+    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    spec("label-indices", "", "With the label indices of older releases.")
+        .more("Today's readers pass over them.")
+        .sets(|o| &mut o.job.options.label_indices),
+    spec("index-header", "", "And Thanos's index-header.")
+        .sets(|o| &mut o.job.options.index_header),
+    spec("sparse-header", "", "And Mimir's sparse-index-header.")
+        .sets(|o| &mut o.job.options.sparse_header),
+    spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
+        .does(set!(|o| o.job.options.symbols = SymbolChoice::Used)),
+    memory::INDEX.flag.does(set!(|o, value| o.job.options.memory = value.memory()?)),
+    shared::THREADS
+        .more("From 2 on, one thread encodes and another writes.")
+        .does(set!(|o, value| o.job.options.threads = value.threads()?)),
+    shared::JSON_ONE.sets(|o| &mut o.json),
+];
 
 struct Options {
     block: Option<PathBuf>,

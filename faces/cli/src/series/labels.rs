@@ -55,23 +55,27 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
+    shared::RECURSIVE
+        .here("Take every data folder below, and read all as one.")
+        .sets(|o| &mut o.input.recursive),
     shared::MATCH.does(set!(|o, value| o.selectors.push(selector(value.text()?)?))),
     shared::START
-        .more("That is blocks with such. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")
+        .here("Only blocks that reach beyond this time.")
         .does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END
-        .more("That is blocks with such.")
+        .here("Only blocks that begin up to this time.")
         .does(set!(|o, value| o.input.end = Some(time(&value)?))),
     spec("counts", "", "Each with the number of its series, most first: COUNT VALUE.")
         .sets(|o| &mut o.counts),
     shared::LIMIT
-        .more("That is the first ones, after sorting.")
+        .here("At most NUM names or values, the first ones after sorting.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
     shared::COUNT.sets(|o| &mut o.count),
-    shared::NULL.more("In place of a line break, and every byte as it is.").sets(|o| &mut o.null),
+    shared::NULL
+        .here("Print a NUL byte after each in place of a line break, and every byte as it is.")
+        .sets(|o| &mut o.null),
     shared::JSON
-        .more("A list of strings; of --counts a list of objects, of --count an object.")
+        .here("Print one JSON list of strings; with --counts of objects, with --count one object.")
         .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
 ];

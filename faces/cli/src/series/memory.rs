@@ -15,34 +15,35 @@ pub(super) struct Memory {
 
 pub(super) const BUILD: Memory = Memory {
     len: BUILD_MEMORY,
-    flag: shared::MEMORY.more(
-        "For samples (512MiB, at least 16MiB); more wait in a file in DIR. Labels, and the index of one block, come \
-         on top.",
+    flag: shared::MEMORY.here("Memory for samples, such as 1.5G (512MiB, at least 16MiB).").more(
+        "More samples wait in a file in DIR. Labels, and the index of one block, come on top.",
     ),
 };
 
 pub(super) const MERGE: Memory = Memory {
     len: MERGE_MEMORY,
-    flag: shared::MEMORY.more(
-        "For posting lists (256MiB, at least 16MiB); more lists take more passes. Labels and places of chunks come \
-         on top.",
-    ),
+    flag: shared::MEMORY
+        .here("Memory for posting lists, such as 1.5G (256MiB, at least 16MiB).")
+        .more("More lists take more passes. Labels and places of chunks come on top."),
 };
 
 pub(super) const INDEX: Memory = Memory {
     len: MERGE_MEMORY,
     flag: shared::MEMORY
-        .more("For posting lists (256MiB, at least 16MiB); more lists take more passes."),
+        .here("Memory for posting lists, such as 1.5G (256MiB, at least 16MiB).")
+        .more("More lists take more passes."),
 };
 
 pub(super) const REWRITE: Memory = Memory {
     len: WRITE_MEMORY,
-    flag: shared::MEMORY.more("For posting lists of the index (512MiB, at least 16MiB)."),
+    flag: shared::MEMORY
+        .here("Memory for posting lists of the index, such as 1.5G (512MiB, at least 16MiB)."),
 };
 
 pub(super) const SPLIT: Memory = Memory {
     len: WRITE_MEMORY,
-    flag: shared::MEMORY.more("For posting lists of an index (512MiB, at least 16MiB)."),
+    flag: shared::MEMORY
+        .here("Memory for posting lists of an index, such as 1.5G (512MiB, at least 16MiB)."),
 };
 
 #[cfg(test)]
@@ -54,7 +55,7 @@ mod tests {
     fn help_names_the_defaults() {
         for memory in [BUILD, MERGE, INDEX, REWRITE, SPLIT] {
             let want = format!("({}MiB, at least {}MiB)", memory.len >> 20, MEMORY_MIN >> 20);
-            assert!(memory.flag.more.contains(&want), "{}", memory.flag.more);
+            assert!(memory.flag.here.contains(&want), "{}", memory.flag.here);
         }
     }
 }

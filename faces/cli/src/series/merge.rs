@@ -58,12 +58,14 @@ static FLAGS: &[Flag<Call>] = &[
     memory::MERGE.flag.does(set!(|call, value| call.memory = value.memory()?)),
     shared::DRY_RUN.sets(|call| &mut call.dry_run),
     shared::STRICT
-        .more("That is if a sample would be lost: blocks that overlap have other values of a series at the same times.")
+        .here("End with 2, and write nothing, if a sample would be lost.")
+        .more("One is lost where blocks that overlap have other values of a series at the same times.")
         .sets(|call| &mut call.strict),
     shared::SKIP_DAMAGED
-        .more("Of blocks, series and chunks; --json names each too. Every chunk is decoded for it.")
+        .here("Leave out damaged blocks, series and chunks; standard error names each.")
+        .more("--json names each too. Every chunk is decoded for it.")
         .sets(|call| &mut call.skip_damaged),
-    shared::JSON.more("It is about the block.").does(set!(|call| call.form = Form::Json)),
+    shared::JSON.here("Print one JSON object, about the block.").does(set!(|call| call.form = Form::Json)),
     shared::QUIET.does(set!(|call| call.form = Form::Nothing)),
 ];
 

@@ -64,16 +64,16 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.rules.drop.push(selector(value.text()?)?))),
     spec("delete", "", "Samples of these series go (several: all of them).")
         .takes("SELECTOR")
-        .more("Of all times, unless --start or --end follow.")
+        .more("At all times, unless --start or --end follow.")
         .does(|o, value| {
             let times = Interval { min_time: i64::MIN, max_time: i64::MAX };
             o.rules.delete.push(Deletion { selector: selector(value.text()?)?, times });
             Ok(())
         }),
     shared::START
-        .more("Of the --delete before it. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")
+        .here("The --delete before it deletes from this time on.")
         .does(set!(|o, value| last(&mut o.rules)?.min_time = time(&value)?)),
-    shared::END.more("Of the --delete before it.").does(set!(|o, value| last(&mut o.rules)?.max_time = time(&value)?)),
+    shared::END.here("The --delete before it deletes up to this time.").does(set!(|o, value| last(&mut o.rules)?.max_time = time(&value)?)),
     spec("relabel", "", "Rules as in prometheus.yml (several: one after the other).")
         .takes("FILE")
         .more("A YAML list, alone or under relabel_configs, metric_relabel_configs or write_relabel_configs.")
@@ -89,12 +89,13 @@ static FLAGS: &[Flag<Options>] = &[
             Ok(())
         }),
     shared::DRY_RUN.sets(|o| &mut o.dry_run),
-    shared::STRICT.more("That is where there would be a warning.").sets(|o| &mut o.strict),
+    shared::STRICT.here("End with 2, and write nothing, where there would be a warning.").sets(|o| &mut o.strict),
     shared::SKIP_DAMAGED
-        .more("Of series and chunks; --json names each too. Every chunk is decoded for it.")
+        .here("Leave out damaged series and chunks; standard error names each.")
+        .more("--json names each too. Every chunk is decoded for it.")
         .sets(|o| &mut o.skip_damaged),
     memory::REWRITE.flag.does(set!(|o, value| o.memory = Some(value.memory()?))),
-    shared::JSON.more("It is one, rather than sentences.").sets(|o| &mut o.json),
+    shared::JSON_ONE.sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

@@ -58,21 +58,28 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::RECURSIVE.more("That is data folders, read as one.").sets(|o| &mut o.input.recursive),
+    shared::RECURSIVE
+        .here("Take every data folder below, and read all as one.")
+        .sets(|o| &mut o.input.recursive),
     spec("samples", "", "Each sample: SERIES VALUE TIME, the time in milliseconds since 1970.")
         .sets(|o| &mut o.samples),
     shared::START
-        .more("That is series with chunks, and samples. Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.")
+        .here("From this time on: series with chunks there, and samples.")
         .does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
-    shared::LIMIT.more("That is series.").does(set!(|o, value| o.limit = Some(value.number()?))),
+    shared::LIMIT
+        .here("At most NUM series.")
+        .does(set!(|o, value| o.limit = Some(value.number()?))),
     shared::SKIP_DAMAGED
-        .more("Of blocks, series and chunks; under --json also a last object.")
+        .here("Leave out damaged blocks, series and chunks; standard error names each.")
+        .more("Under --json a last object has them too.")
         .sets(|o| &mut o.input.skip_damaged),
     shared::COUNT
-        .more("That is series; with --samples, how many samples they have.")
+        .here("Print the number of series; with --samples, of their samples.")
         .sets(|o| &mut o.count),
-    shared::JSON.more("Samples as `series dump --format json` writes them.").sets(|o| &mut o.json),
+    shared::JSON
+        .more("With --samples, as `series dump --format json` writes them.")
+        .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
 ];
 

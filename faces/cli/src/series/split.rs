@@ -85,7 +85,7 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.index_max = Some(value.size()?))),
     memory::SPLIT.flag.does(set!(|o, value| o.memory = value.memory()?)),
     shared::JSON
-        .more("One for each part; without --parts and --range also for each BLOCK.")
+        .here("Print one JSON object a line: one for each part; without --parts and --range also for each BLOCK.")
         .sets(|o| &mut o.json),
 ];
 

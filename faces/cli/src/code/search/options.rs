@@ -76,7 +76,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
     shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
     shared::JSON
-        .more("As ripgrep's, with repository, language and branches.")
+        .here("Print one JSON object a line, as ripgrep does, with repository, language and branches.")
         .does(set!(|o| o.listing = Listing::Json)),
     shared::AFTER_CONTEXT.does(set!(|o, value| o.after = context(&value)?)),
     shared::BEFORE_CONTEXT.does(set!(|o, value| o.before = context(&value)?)),
@@ -88,7 +88,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::HEADING.does(set!(|o, value| o.heading = Some(value.on))),
     shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     shared::LIMIT
-        .more("That is lines, or names: the first in the order of shards and documents.")
+        .here("At most NUM lines or names: the first ones in the order of shards and documents.")
         .does(set!(|o, value| o.limit = value.number()?)),
     spec("deadline", "", "Stop after this time: 500ms, 5s, 1m.")
         .takes("TIME")

@@ -73,9 +73,10 @@ static FLAGS: &[Flag<Options>] = &[
     BEFORE.does(|o, value| o.end.take(&value, Bound::Excluded)),
     spec("reverse", "r", "The last row first.").sets(|o| &mut o.is_reverse),
     shared::LIMIT
-        .more("That is rows; with --raw of each SSTable.")
+        .here("At most NUM rows; with --raw, of each SSTable.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
-    RAW.more("One after the other.").sets(|o| &mut o.is_raw),
+    RAW.here("What each SSTable has, one after the other: rows and tombstones, not merged.")
+        .sets(|o| &mut o.is_raw),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     TIMES
         .more(

@@ -65,7 +65,7 @@ static FLAGS: &[Flag<Words>] = &[
     spec("against", "", "What grew since OLD; of data folders the newest blocks are compared.")
         .takes("OLD")
         .does(set!(|o, value| o.options.against = Some(value.path()))),
-    shared::MATCH.more("As '{job=\"node\"}'.").does(|o, value| {
+    shared::MATCH.more("Such as '{job=\"node\"}'.").does(|o, value| {
         let text = value.string()?;
         let matchers = selector(&text)?.matchers().to_vec();
         o.options.matchers = Some((text, matchers));
@@ -75,13 +75,13 @@ static FLAGS: &[Flag<Words>] = &[
         .takes("LABEL")
         .does(set!(|o, value| o.options.by = Some(value.string()?))),
     spec("bytes", "", "The bytes of samples by metric and by label value.")
-        .more("With --by of each value too.")
+        .more("With --by, of each value too.")
         .does(set!(|o| o.options.bytes = Bytes::Sum)),
     shared::LIMIT
-        .more("That is rows of each list (20).")
+        .here("At most NUM rows of each list (20).")
         .does(set!(|o, value| o.options.limit = value.number()?)),
     spec("matrix", "", "Which labels the largest metrics have.")
-        .more("Series and distinct values of each.")
+        .more("With the number of series and distinct values of each.")
         .does(set!(|o| o.options.matrix = Matrix::Count)),
     spec("extended", "", "How full the chunks are: samples, bytes and buckets.")
         .does(set!(|o| o.options.chunks = Chunks::Read)),
@@ -89,7 +89,7 @@ static FLAGS: &[Flag<Words>] = &[
         .takes("ULID")
         .does(set!(|o, value| o.options.block = Some(value.string()?))),
     shared::BARS.does(set!(|o, value| o.bars = Bars::of(&value)?)),
-    shared::JSON.more("It is one.").sets(|o| &mut o.options.json),
+    shared::JSON_ONE.sets(|o| &mut o.options.json),
 ];
 
 /// What the command line says.
