@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
+use crate::command::hints::hint;
 use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
@@ -65,14 +66,22 @@ fn run_command(first: &OsStr, rest: &[OsString]) -> ExitCode {
         Some(command) => command.run(command.name, rest),
         None => {
             let word = first.to_string_lossy();
-            say(&format_args!("there is no command {word:?}{}", meant(&word)));
+            say(&format_args!("there is no command {word:?}{}", meant(&word, rest)));
             ExitCode::from(exit::FAILED)
         }
     }
 }
 
 /// What was probably meant by a word that is no command, as the end of a sentence.
-fn meant(word: &str) -> String {
+fn meant(word: &str, rest: &[OsString]) -> String {
+    if let Some(hint) = hint("", word) {
+        return format!(": {hint}");
+    }
+    if word.starts_with('-') {
+        let is_command = |command: &&&Command| rest.iter().any(|word| word == command.name);
+        let name = COMMANDS.iter().find(is_command).map_or("COMMAND", |command| command.name);
+        return format!(": flags go after the command, as in `manicule {name} {word}`");
+    }
     let in_group = |command: &&'static Command| match command.does {
         Does::Job(_) => None,
         Does::Group(commands) => {
@@ -80,14 +89,10 @@ fn meant(word: &str) -> String {
             found.map(|found| format!("{} {}", command.name, found.name))
         }
     };
-    let near = match word {
-        "version" | "-v" | "-version" => Some("--version".to_owned()),
-        "grep" | "rg" => Some("find".to_owned()),
-        _ => COMMANDS
-            .iter()
-            .find_map(in_group)
-            .or_else(|| nearest(word, COMMANDS.iter().map(|c| c.name)).map(str::to_owned)),
-    };
+    let near = COMMANDS
+        .iter()
+        .find_map(in_group)
+        .or_else(|| nearest(word, COMMANDS.iter().map(|c| c.name)).map(str::to_owned));
     match near {
         Some(name) => format!(": did you mean `manicule {name}`?"),
         None => "; `manicule --help` lists them, `manicule find TEXT` finds a text".to_owned(),

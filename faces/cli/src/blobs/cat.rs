@@ -34,7 +34,6 @@ Prints a thing as `restic cat` does: what is JSON as text, packs and blobs as th
 masterkey prints the key by which everything can be read. A pack whose bytes are not those that it is named by is printed all the same; standard
 error says so.",
         exit: "0 when it was printed, 2 when there is no such thing, or it is damaged, or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -36,7 +36,6 @@ damages and the folders that it makes unreadable, in which snapshots.",
 Nothing is written, not even a lock: a repository that somebody writes to meanwhile may show packs that no index file lists yet.
 Under --json a line is a finding, a broken pack, or the last one, the summary, which has restic's fields; message_type says which.",
         exit: "0 when there is no error, 1 when there is one, 2 when the repository can't be opened or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -40,7 +40,6 @@ Bytes are stored lengths of blobs, each blob once; what the headers of packs shr
 nobody else has, is exclusive to the two together. Blobs that no snapshot reaches, and further copies, are freed by any prune; they
 are in no row.",
         exit: "0 when everything was weighed, 2 when something can't be read or failed: then there are no sums.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -35,7 +35,6 @@ SNAPSHOT is the beginning of an id, or latest.",
         notes: "\
 Each blob is compared with its id before it is written. Where one is damaged the call ends with 2, and with --target there is no file.",
         exit: "0 when it was written whole, 2 when there is no such path, or something can't be read or failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -38,7 +38,6 @@ restic's does, once as many trees were found as are searched for; the word alone
 file has are looked for as ids that trees name, and then as a pattern. What can't be read is named on standard
 error.",
         exit: "0 when something was found, 1 when nothing was, 2 when a tree can't be read or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -37,7 +37,6 @@ A version ends where content, link target or kind change, not where only times d
         notes: "\
 Snapshots that were made of other paths are left out: there the file is neither present nor absent.",
         exit: "0 when some snapshot has the path, 1 when none has it, 2 when something can't be read or failed: then there are no versions.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -34,7 +34,6 @@ then. SNAPSHOT is the beginning of an id, or latest. The first line names the sn
         notes: "\
 A name is any bytes, and one with a line break makes two lines: under --json there is one object a path, in restic's form. Times are in UTC.",
         exit: "0 when a path was listed, 1 when there is none, 2 when a tree can't be read or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -37,7 +37,6 @@ lost, and the next call goes on. The repository is locked meanwhile, as restic l
 machine that are gone, and those not refreshed for 30 minutes. Where a pack's header can't be read its blobs are, and those that are sound
 stay in the index; `restic repair packs` saves them into other packs.",
         exit: "0 when every pack is in the index, 1 when one's header can't be read, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

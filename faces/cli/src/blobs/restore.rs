@@ -39,7 +39,6 @@ Nothing of the repository is written, not even a lock. Each blob is compared wit
 damaged or missing is named, and not put. A file that has its content already is not written again. Nothing is put outside of DIR, whatever names a
 snapshot has, and no link in it is followed. Sockets are left out. Patterns are those of `find`.",
         exit: "0 when everything was restored, 1 when nothing was selected, 2 when something could not be restored or failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -31,7 +31,6 @@ The snapshots by time, as `restic snapshots` lists them; times are in UTC. SNAPS
 Where one can't be read, the table has the others and no end, and --json prints nothing: standard error names it. SNAPSHOTs that are named are listed
 whatever else is broken.",
         exit: "0 when there is one, 1 when there is none, 2 when one can't be read or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -32,7 +32,6 @@ What each alone costs `cost` tells.",
         notes: "\
 raw-data counts each blob once; restic 0.19.1 counts one that is stored in several packs once for each.",
         exit: "0 when all was counted, 2 when something can't be read or failed: then there are no sums.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -32,7 +32,6 @@ Nothing is written. --packs lists every pack that would not stay as it is, --all
 Where a blob is stored several times, restic uses a copy by chance, and two runs differ; here it is the first in the
 order of the index files' ids.",
         exit: "0 when a prune has something to do, 1 when it has nothing, 2 when it would fail or something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

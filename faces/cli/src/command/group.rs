@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use super::help::put_text;
+use super::hints::hint;
 use super::near::nearest;
 use super::{Command, Does, exit, path_of, version};
 use crate::messages::{say, show};
@@ -72,6 +73,9 @@ fn takes_value(word: &str, commands: &[&'static Command]) -> bool {
 
 /// What was probably meant, as the end of a sentence.
 fn meant(word: &str, group: &str, commands: &[&Command]) -> String {
+    if let Some(hint) = hint(group, word) {
+        return format!(": {hint}");
+    }
     let names = || commands.iter().map(|command| command.name);
     match nearest(word, names()) {
         Some(name) => format!(": did you mean `manicule {group} {name}`?"),

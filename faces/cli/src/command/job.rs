@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Error, Result, anyhow};
 
 use super::flag::Flag;
+use super::hints::hint;
 use super::near::nearest;
 use super::parse::{Asked, Refused, Spelling, Syntax, read};
 use super::spec::Spec;
@@ -50,15 +51,14 @@ impl<O, C> Declared<O, C> {
     /// The call that a line asks for, its words between blanks.
     #[cfg(test)]
     pub(crate) fn parsed(&self, line: &str) -> Result<C> {
-        self.parsed_as(&super::Help::NONE, "", line)
+        self.parsed_as("", line)
     }
 
-    /// As [`Declared::parsed`], with what errors point to.
+    /// As [`Declared::parsed`], of the command that `path` names.
     #[cfg(test)]
-    pub(crate) fn parsed_as(&self, help: &super::Help, path: &str, line: &str) -> Result<C> {
+    pub(crate) fn parsed_as(&self, path: &str, line: &str) -> Result<C> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let options =
-            self.options(&words).map_err(|refused| in_words(refused, self, help, path))?;
+        let options = self.options(&words).map_err(|refused| in_words(refused, self, path))?;
         (self.finish)(options.expect("no help was wanted"))
     }
 }
@@ -74,7 +74,7 @@ impl<O, C> Job for Declared<O, C> {
 
     #[cfg(test)]
     fn reads(&self, words: &[OsString]) -> Result<()> {
-        let in_words = |refused| in_words(refused, self, &super::Help::NONE, "");
+        let in_words = |refused| in_words(refused, self, "");
         self.options(words).map(drop).map_err(in_words)
     }
 
@@ -84,7 +84,7 @@ impl<O, C> Job for Declared<O, C> {
             Ok(Err(Asked::Help)) => return print::text(&help::of(command, self, path)),
             Ok(Err(Asked::Version)) => return print::text(&version()),
             Err(refused) => {
-                let error = in_words(refused, self, &command.help, path);
+                let error = in_words(refused, self, path);
                 return print::command(self.reader, |_| Err(error));
             }
         };
@@ -93,9 +93,9 @@ impl<O, C> Job for Declared<O, C> {
 }
 
 /// A refusal as a sentence that says what to write instead.
-fn in_words(refused: Refused, job: &dyn Job, help: &super::Help, path: &str) -> Error {
+fn in_words(refused: Refused, job: &dyn Job, path: &str) -> Error {
     match refused {
-        Refused::Unknown(flag) => unknown(&flag, job, help, path),
+        Refused::Unknown(flag) => unknown(&flag, job, path),
         Refused::Missing(name, _) => {
             anyhow!("{name} wants a value: {name} {}", name.spec.metavar.unwrap_or_default())
         }
@@ -108,8 +108,8 @@ fn in_words(refused: Refused, job: &dyn Job, help: &super::Help, path: &str) -> 
 }
 
 /// Of a flag that there is none of: what to write instead, which one was probably meant, or whose help lists them.
-fn unknown(flag: &str, job: &dyn Job, help: &super::Help, path: &str) -> Error {
-    if let Some((_, instead)) = help.elsewhere.iter().find(|row| row.0.contains(&flag)) {
+fn unknown(flag: &str, job: &dyn Job, path: &str) -> Error {
+    if let Some(instead) = hint(path, flag) {
         return anyhow!("there is no option {flag} here: {instead}");
     }
     let specs = job.specs();
@@ -121,7 +121,7 @@ fn unknown(flag: &str, job: &dyn Job, help: &super::Help, path: &str) -> Error {
     let unknown = flag.trim_start_matches('-');
     let near = (unknown.len() > 1).then(|| nearest(unknown, longs.iter().map(|row| row.1)));
     let dashes =
-        if flag.starts_with("--") { "" } else { ", and a word that begins with - goes after --" };
+        if flag.starts_with("--") { "" } else { "; if it is not an option, put it after --" };
     match near.flatten().and_then(|near| longs.iter().find(|row| row.1 == near)) {
         Some((dashed, _)) => anyhow!("there is no option {flag}: did you mean {dashed}?"),
         None => anyhow!("there is no option {flag}; `manicule {path} --help` lists them{dashes}"),

@@ -9,6 +9,7 @@ pub(crate) mod exit;
 pub(crate) mod flag;
 pub(crate) mod group;
 pub(crate) mod help;
+pub(crate) mod hints;
 mod job;
 pub(crate) mod near;
 pub(crate) mod parse;
@@ -47,8 +48,6 @@ pub(crate) struct Help {
     pub(crate) notes: &'static str,
     /// What its exit codes mean.
     pub(crate) exit: &'static str,
-    /// Flags that fingers are used to from elsewhere, and what to write here.
-    pub(crate) elsewhere: &'static [(&'static [&'static str], &'static str)],
 }
 
 /// A way to call a command, and what it does then.
@@ -67,7 +66,7 @@ pub(crate) enum Does {
 
 impl Help {
     /// Of a group or of a command with a help of its own.
-    pub(crate) const NONE: Help = Help { calls: &[], notes: "", exit: "", elsewhere: &[] };
+    pub(crate) const NONE: Help = Help { calls: &[], notes: "", exit: "" };
 }
 
 impl Command {

@@ -113,7 +113,7 @@ pub(crate) fn read<O>(
                 Some(found) => found,
                 None => match built_in(&name) {
                     Some(asked) => return Ok(Some(asked)),
-                    None => return Err(Refused::Unknown(name.typed(syntax.spelling))),
+                    None => return Err(Refused::Unknown(name.typed())),
                 },
             },
         };
@@ -156,10 +156,10 @@ fn look_up<O: 'static>(
 fn name_of(spec: &Spec, name: &Typed<'_>) -> Option<By> {
     match *name {
         Typed::Letter(letter) => (spec.short == Some(letter)).then_some(By::Short),
-        Typed::Long(long) if spec.long == long => Some(By::Long),
-        Typed::Long(long) if spec.alias == Some(long) => Some(By::Alias),
-        Typed::Long(long) if spec.negation == Some(long) => Some(By::Negation),
-        Typed::Long(_) => None,
+        Typed::Long(long, _) if spec.long == long => Some(By::Long),
+        Typed::Long(long, _) if spec.alias == Some(long) => Some(By::Alias),
+        Typed::Long(long, _) if spec.negation == Some(long) => Some(By::Negation),
+        Typed::Long(..) => None,
     }
 }
 
@@ -170,19 +170,18 @@ fn built_in(name: &Typed<'_>) -> Option<Asked> {
     found.map(|row| row.1)
 }
 
-/// The name of a flag as it was typed, without its dashes.
+/// The name of a flag as it was typed, without its dashes; of a long one these come after it.
 #[derive(Clone, Copy)]
 enum Typed<'w> {
     Letter(char),
-    Long(&'w str),
+    Long(&'w str, &'static str),
 }
 
 impl Typed<'_> {
-    fn typed(&self, spelling: Spelling) -> String {
-        match (self, spelling) {
-            (Typed::Letter(letter), _) => format!("-{letter}"),
-            (Typed::Long(name), Spelling::Gnu) => format!("--{name}"),
-            (Typed::Long(name), Spelling::Go) => format!("-{name}"),
+    fn typed(&self) -> String {
+        match self {
+            Typed::Letter(letter) => format!("-{letter}"),
+            Typed::Long(name, dashes) => format!("{dashes}{name}"),
         }
     }
 }
@@ -204,7 +203,7 @@ impl Words {
             Words::Go(words) => Ok(words.next()),
             Words::Gnu(parser) => Ok(parser.next()?.map(|word| match word {
                 lexopt::Arg::Short(letter) => Word::Flag(Typed::Letter(letter)),
-                lexopt::Arg::Long(name) => Word::Flag(Typed::Long(name)),
+                lexopt::Arg::Long(name) => Word::Flag(Typed::Long(name, "--")),
                 lexopt::Arg::Value(word) => Word::Operand(word),
             })),
         }
@@ -255,14 +254,14 @@ impl GoWords {
         let name = word.as_bytes().strip_prefix(b"-");
         let name = name.filter(|name| !name.is_empty() && !self.has_ended);
         let Some(name) = name else { return Some(Word::Operand(word)) };
-        let name = name.strip_prefix(b"-").unwrap_or(name);
+        let (name, dashes) = name.strip_prefix(b"-").map_or((name, "-"), |name| (name, "--"));
         let at = name.iter().position(|byte| *byte == b'=').unwrap_or(name.len());
         self.value = name.get(at + 1..).map(|value| OsStr::from_bytes(value).to_owned());
         self.name = String::from_utf8_lossy(&name[..at]).into_owned();
         let mut letters = self.name.chars();
         Some(Word::Flag(match (letters.next(), letters.next()) {
             (Some(letter), None) => Typed::Letter(letter),
-            _ => Typed::Long(&self.name),
+            _ => Typed::Long(&self.name, dashes),
         }))
     }
 }

@@ -8,7 +8,7 @@ use super::{Command, Does, Job, help, path_of};
 use crate::program::COMMANDS;
 
 /// Every command that does something, with the words that name it.
-fn jobs() -> Vec<(String, &'static Command, &'static dyn Job)> {
+pub(super) fn jobs() -> Vec<(String, &'static Command, &'static dyn Job)> {
     let mut jobs = Vec::new();
     add_jobs("", COMMANDS, &mut jobs);
     jobs

@@ -31,7 +31,6 @@ is a store like any other, without named snapshots. Who writes to the store goes
 The copy is there when it is whole and synced: after an error, or a signal, the folder holds no store. The sum of each file is compared as
 it is copied.",
         exit: "0 when the copy is made, 2 when something failed: there is no store or snapshot, a file of it is damaged, the folder isn't empty.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

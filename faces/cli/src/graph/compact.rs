@@ -35,7 +35,6 @@ when the new ones are there, and those of named snapshots stay.",
 `graph update` and `graph load` start a process that merges commits when there are enough of them; --merge does that now, beside others that
 write, and writes only the leaves that have changes.",
         exit: "0 when it is done, also if there was nothing to do, 2 when something failed or a signal came: then the store is as it was.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

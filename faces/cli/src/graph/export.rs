@@ -29,7 +29,6 @@ hold the same terms give the same bytes, but for labels of blank nodes.",
         notes: "\
 A syntax without graphs (ntriples, turtle, rdfxml) takes all of a store whose named graphs are empty, and one graph of any other.",
         exit: "0 when all was written, 2 when something failed, as when there is no graph of the name.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -35,7 +35,6 @@ All documents are one transaction: after an error, or a signal, nothing of them 
 log; into another one statements go as an update's would. Blank nodes of each document are nodes of their own.
 Relative IRIs are resolved against the file's URL, unless --base says another.",
         exit: "0 when all was loaded, 1 when --lenient left something out, 2 when something failed: a bad statement has file, line and column.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

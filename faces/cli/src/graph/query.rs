@@ -40,7 +40,6 @@ Asks a SELECT, ASK, CONSTRUCT or DESCRIBE of a store as it is now, beside whoeve
 Rows are a table and triples of CONSTRUCT and DESCRIBE are ntriples, unless --format or the name of the output says otherwise. A query may begin with EXPLAIN, which
 is the same as --explain, or with EXPLAIN ANALYZE, which is --analyze.",
         exit: "0 when there is an answer, 1 when there is no row or triple or ASK says false, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -42,7 +42,6 @@ A snapshot keeps its files until it is dropped: a merge rewrites what changes, a
 that have it. A store without snapshots keeps no old files, however often it is written to; who reads when they go reads on.
 A name is up to 100 letters, digits, -, _ and dots, a dot not first. `query`, `export`, `stats` and `backup` take --at NAME.",
         exit: "0 when it is done, 1 when there is no snapshot to drop, 2 when something failed, as when another process writes.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -31,7 +31,6 @@ are kept with the store, and carried on through the commits since.",
         notes: "\
 Terms that no quad names any more count among the terms until `manicule graph compact` has renumbered them.",
         exit: "0 when all is counted, 2 when something failed, as when there is no store.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -34,7 +34,6 @@ read from -f FILE.",
         notes: "\
 The request is one transaction: after an error, or a signal, nothing is changed. LOAD reads files, as in LOAD <file:///data/a.ttl>.",
         exit: "0 when all is done and durable, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

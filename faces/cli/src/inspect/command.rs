@@ -196,7 +196,6 @@ pub(crate) static VERIFY_SERIES: Command = Command {
         ],
         notes: "As `manicule verify`, and whatever the path's signs: also if damage hides its kind.",
         exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
-        ..Help::NONE
     },
     does: Does::Job(&VERIFY_SERIES_JOB),
 };

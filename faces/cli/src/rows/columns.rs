@@ -32,7 +32,6 @@ column's, so that all together are the data. PATH is a table's folder, or the Da
 A collection has a cell for each element, and a deletion each time it was written as a whole. What several SSTables have of a cell counts in
 each. The data are read once.",
         exit: "0 when they were counted, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

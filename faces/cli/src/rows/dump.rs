@@ -36,7 +36,6 @@ have their checksum in CRC.db are printed and named.",
         exit: "\
 0 when all was printed, 1 when --salvage found damage, 2 when something failed: of a damaged table what was printed until then is no \
 whole array.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

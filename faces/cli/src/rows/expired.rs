@@ -34,7 +34,6 @@ reading it, unless an SSTable that isn't expired has anything as old as the newe
 Blockers are those of sstableexpiredblockers; one without keys between the expired one's first and last, which keeps no compaction from dropping it, is said
 to be apart. Of memtables nothing is known here: what a node hasn't flushed may block too. Statistics alone are read.",
         exit: "0 when there are expired SSTables, 1 when there are none, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

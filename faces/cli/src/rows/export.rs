@@ -42,7 +42,6 @@ they have no type that holds all, are text. Arrow is a file with -o, a stream wi
 (_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its
 bytes, 0x00ff.",
         exit: "0 when there are rows, 1 when there are none, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -32,7 +32,6 @@ KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, tex
 SSTable has the version of the old one. The index is read once, of the data what is taken. Memory doesn't grow with a partition. The
 SSTable appears whole: TOC.txt gets its name last.",
         exit: "0 when an SSTable was written, 1 when there is nothing to write, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

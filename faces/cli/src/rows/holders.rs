@@ -31,7 +31,6 @@ each SSTable that is printed has the key itself. TABLE is a table's folder, or t
 KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff, as nodetool getsstables
 -hf takes them.",
         exit: "0 when an SSTable has it, 1 when none has, 2 when something failed.",
-        elsewhere: &[(&["--hex-format", "-hf"], "a key as its bytes is 0x00ff")],
     },
     does: Does::Job(&JOB),
 };

@@ -36,7 +36,6 @@ table's folder, or the Data.db of one SSTable; with -r a folder of tables. Nothi
 Repaired is `no`, `pending` while a repair runs, or the time. SSTables overlap where keys of one can lie between the first and last key of the other, as
 nodes have it; in one level of leveled compaction from 1 on none do. droppable is what sstablemetadata calls Estimated droppable tombstones.",
         exit: "0 when all were listed, 2 when something failed: the others are listed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

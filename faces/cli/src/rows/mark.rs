@@ -33,11 +33,6 @@ Of all commands this one alone changes a table that is there. A run that was kil
 time of repair, or none, an SSTable waits for no repair and is not transient, as sstablerepairedset has it. An SSTable that is so already isn't touched.
 Files of ScyllaDB that have a checksum of Statistics.db in Scylla.db are refused.",
         exit: "0 when all is as it is to be, 2 when something failed: SSTables before it are changed.",
-        elsewhere: &[
-            (&["--is-repaired"], "--repaired written has the time at which the data was written"),
-            (&["--is-unrepaired"], "--unrepaired"),
-            (&["--really-set", "--really-reset"], "leave it out: --dry-run is what changes nothing"),
-        ],
     },
     does: Does::Job(&JOB),
 };

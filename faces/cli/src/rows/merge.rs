@@ -37,7 +37,6 @@ tombstone is kept, then the later expiry, then the greater value, as in Cassandr
 me, na and nb are written. A column has to have the same type in all of them. Each is read once, side by side; memory doesn't grow with
 them. The new SSTable appears whole: TOC.txt gets its name last. Those that were merged stay as they are.",
         exit: "0 when an SSTable was written, 1 when nothing is left to write, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

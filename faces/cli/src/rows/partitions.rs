@@ -41,20 +41,9 @@ that memory grows with --top and the number of SSTables, not of partitions. Of t
 each partition that is listed, and, where there are several SSTables, for each small one. Bytes of several SSTables are added up: a row
 that two of them have counts twice, as it does for --rows.",
         exit: "0 when the partitions were listed, 2 when something failed: with -r those of other tables are listed.",
-        elsewhere: ELSEWHERE,
     },
     does: Does::Job(&JOB),
 };
-
-static ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["--csv", "-m"], "--json is the form for programs"),
-    (&["--current-timestamp", "-u"], "--now says the time"),
-    (&["--partitions-only", "-y"], "partitions alone are listed unless --rows is given"),
-    (&["--min-rows", "-w"], "--by rows --min NUM lists those of as many rows"),
-    (&["--min-cells", "-c"], "--by cells --min NUM lists those of as many cells"),
-    (&["--min-tombstones", "-o"], "--by tombstones --min NUM lists those of as many tombstones"),
-    (&["--backups", "-b"], "--snapshots has snapshots and backups"),
-];
 
 static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),

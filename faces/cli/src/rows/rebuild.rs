@@ -32,7 +32,6 @@ blocks have the same length, of which no file knows. Every row is read: data tha
 repair, host and places in the commit log are kept if the old Statistics.db can be read. Scylla.db and files of secondary
 indexes are left out. The SSTable appears whole: TOC.txt gets its name last.",
         exit: "0 when it was written, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -34,7 +34,6 @@ under it. A key that is neither in the index nor in the filter is not written. C
 brings back what is missing. `manicule rows dump --salvage` shows what can be read and writes nothing; if the data are sound,
 `manicule rows rebuild` is enough.",
         exit: "0 when nothing was lost, 1 when damage was found or nothing is left to write, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -29,7 +29,6 @@ SSTable. Columns are those that any of them has, by their newest types; what dif
 Names of the key's columns are in no SSTable, but types and order are: without --schema the names are those of a schema.cql in the folder, as
 snapshots have one, or of Scylla.db, else key and column1; a comment says which. Compression, compaction and other options are not shown.",
         exit: "0 when it was printed, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

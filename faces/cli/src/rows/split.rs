@@ -35,7 +35,6 @@ Versions mc, md, me, na and nb; the new SSTables have the version of the old one
 place the new ones are put into the table's folder of a stopped node, and it is moved away. They appear when all are written, each
 whole: TOC.txt gets its name last.",
         exit: "0 when SSTables were written, 1 when there is nothing to write, 2 when something failed.",
-        elsewhere: &[(&["--no-snapshot"], "none is made: the old SSTable stays as it is")],
     },
     does: Does::Job(&JOB),
 };

@@ -33,7 +33,6 @@ of tables, of which each SSTable has its folder above it. Nothing of the data is
 Times are numbers as they are stored, with the time in UTC beside them. Where versions of sstablemetadata differ in the form of a line, it
 is that of the latest. Of histograms the buckets that have something are printed, with estimates of percentiles.",
         exit: "0 when all were read, 2 when something failed: the others are printed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -42,7 +42,6 @@ deletes; that no file knows, nor gc_grace_seconds itself: --gc-grace says it. Wh
 data are read once, SSTables side by side in the order of their keys, and no value is decoded; memory doesn't grow with the table.
 A tombstone that two SSTables have counts twice.",
         exit: "0 when there are tombstones, 1 when there are none, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

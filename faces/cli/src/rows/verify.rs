@@ -30,7 +30,6 @@ pub(super) static COMMAND: Command = Command {
         }],
         notes: NOTES,
         exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

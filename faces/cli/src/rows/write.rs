@@ -49,7 +49,6 @@ collections, each with when it was written (_written) and when it was deleted or
 as text, or made of deletions alone. Facts are sorted within --memory, or come in the order of the table with --sorted; those of several SSTables
 are written one by one, and merged.",
         exit: "0 when an SSTable was written, 1 when there was no row, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

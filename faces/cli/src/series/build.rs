@@ -39,7 +39,6 @@ le=\"1.0\". Neither format can carry native histograms; classic ones, and summar
 
 Killed at any moment it leaves whole blocks only, and the next run with the same DIR sweeps up.",
         exit: "0 when all is done, 2 when something failed; what is wrong in a text has line and column.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -35,7 +35,6 @@ A data folder is taken as one block: a series has the samples of all its blocks,
 chunks is not compared. So a folder and its compacted copy are the same. What tombstones delete counts as gone. Of two
 indexes by themselves the times of chunks are compared.",
         exit: "0 when the blocks are the same, 1 when they differ, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

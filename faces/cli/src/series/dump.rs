@@ -35,7 +35,6 @@ one, the current folder.",
 OpenMetrics can't carry native histograms, marks of stale series, and series without a metric's name: they are left out,
 and standard error tells how many.",
         exit: "0 when something was written, 1 when there was nothing to write, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -31,7 +31,6 @@ index of version 1 becomes one of version 2.",
         }],
         notes: "Files of the same names in DIR are replaced. What has its name is whole.",
         exit: "0 when it is done, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

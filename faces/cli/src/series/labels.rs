@@ -35,7 +35,6 @@ Line breaks, control characters and what is not valid UTF-8 are escaped, unless 
 from the index: those of series of which tombstones delete every sample are listed too. --counts counts series as
 `series select` selects them: such not, and one that several blocks have once.",
         exit: "0 when there is one, 1 when there is none, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

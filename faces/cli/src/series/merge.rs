@@ -40,7 +40,6 @@ folder Prometheus takes them for replaced, and removes them. So does `-o DIR DIR
 
 Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.",
         exit: "0 when a block was made, 1 when no sample was left, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -41,7 +41,6 @@ values at the same times.
 The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it. If no sample
 is left, no block is made.",
         exit: "0 when a block was made, 1 when nothing was left, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

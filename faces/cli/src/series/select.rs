@@ -35,7 +35,6 @@ blocks are read as one; without one, the current folder.
         notes: "\
 A series of which tombstones delete every sample is not selected; `series labels` still lists its labels.",
         exit: "0 when something was selected, 1 when nothing was, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -52,7 +52,6 @@ The meta files name BLOCK as a parent: in one data folder Prometheus takes it fo
         exit: "\
 0 when blocks were made, 1 when there was no sample or no index that is too long, 2 when something failed; parts that
 were made before stay.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -141,6 +141,21 @@ fn what_was_probably_meant_is_said() {
             "there is no command series slect: did you mean `manicule series select`?",
         ),
         ("code x", "there is no command code x; it has index, search"),
+        ("tsdb analyze", "there is no command \"tsdb\": did you mean `manicule series`?"),
+        ("rows compact x", "there is no command rows compact: did you mean `manicule rows merge`?"),
+        (
+            "blobs prune",
+            "there is no command blobs prune: restic does that; here repositories are read, and \
+             `manicule blobs repair-index` repairs",
+        ),
+        (
+            "--json find x",
+            "there is no command \"--json\": flags go after the command, as in `manicule find --json`",
+        ),
+        ("series select --min-time=1 up", "there is no option --min-time here: write --start"),
+        ("code index --output x y", "there is no option --output here: write -index FOLDER"),
+        ("code index -output x y", "there is no option -output here: write -index FOLDER"),
+        ("rows dump a 77", "one path too many: 77; a key is given with -k: `-k 77`"),
         ("find --colr=never x", "unrecognized flag --colr: did you mean --color?"),
         ("find --zzzzzz x", "unrecognized flag --zzzzzz; `manicule find --help` lists them"),
     ] {

@@ -53,7 +53,6 @@ Under --json a row is an object as SELECT JSON prints it, columns without a valu
 clustering first, as bounds are written; static columns are on the first line, and values longer than 100 characters are cut.
 Names of the key's columns are in no SSTable: without --schema they are those of a schema.cql in the folder, as snapshots have one, else key and column1.",
         exit: "0 when a row was printed, 1 when no SSTable has the partition or nothing is in the slice, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };

@@ -48,7 +48,6 @@ Rows with the same count are in the order of their names. A series without chunk
 those of chunks in their files, with lengths and checksums. What tombstones delete takes its space until a compaction,
 and counts.",
         exit: "0, 1 where the matchers select nothing, 2 when something failed.",
-        ..Help::NONE
     },
     does: Does::Job(&JOB),
 };
