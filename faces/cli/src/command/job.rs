@@ -12,7 +12,8 @@ use super::hints::hint;
 use super::near::nearest;
 use super::parse::{Asked, Refused, Spelling, Syntax, read};
 use super::spec::Spec;
-use super::{Command, help, version};
+use super::{Command, exit, help, order, version};
+use crate::messages::say;
 use crate::print::{self, Print, Reader};
 
 /// What is asked of a command without knowing its options.
@@ -80,15 +81,34 @@ impl<O, C> Job for Declared<O, C> {
 
     fn run(&self, command: &'static Command, path: &str, words: &[OsString]) -> ExitCode {
         let options = match self.options(words) {
-            Ok(Ok(options)) => options,
+            Ok(Ok(options)) => Ok(options),
             Ok(Err(Asked::Help)) => return print::text(&help::of(command, self, path)),
             Ok(Err(Asked::Version)) => return print::text(&version()),
+            Err(Refused::Operand(error)) => Err(error),
             Err(refused) => {
                 let error = in_words(refused, self, path);
                 return print::command(self.reader, |_| Err(error));
             }
         };
-        print::command(self.reader, |out| (self.answer)(&(self.finish)(options)?, out))
+        print::command(self.reader, |out| {
+            let answered = options.and_then(|options| (self.answer)(&(self.finish)(options)?, out));
+            explained(answered, || {
+                let words = self.syntax.operands(words.iter().cloned());
+                order::hint(path, command.operands, &words)
+            })
+        })
+    }
+}
+
+/// What became of a call; where it failed by its operands, what they should have been.
+fn explained(answered: Result<u8>, hint: impl FnOnce() -> Option<String>) -> Result<u8> {
+    match answered {
+        Ok(exit::FAILED) => {
+            hint().iter().for_each(|hint| say(hint));
+            Ok(exit::FAILED)
+        }
+        Err(error) => Err(hint().map_or(error, Error::msg)),
+        answered => answered,
     }
 }
 

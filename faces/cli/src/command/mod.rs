@@ -12,6 +12,7 @@ pub(crate) mod help;
 pub(crate) mod hints;
 mod job;
 pub(crate) mod near;
+pub(crate) mod order;
 pub(crate) mod parse;
 pub(crate) mod shared;
 pub(crate) mod spec;

@@ -49,22 +49,50 @@ impl<O> Syntax<O> {
     pub(crate) const fn gnu(flags: &'static [Flag<O>], operands: Operands<O>) -> Syntax<O> {
         Syntax { spelling: Spelling::Gnu, flags, operands }
     }
-}
 
-impl<O> Operands<O> {
     fn take(&self, options: &mut O, word: OsString) -> Result<()> {
-        match self {
+        match &self.operands {
             Operands::None => {
                 bail!("no path is expected here: leave out {}", word.to_string_lossy())
             }
             Operands::One(place) => match place(options) {
-                Some(_) => bail!("one path too many: {}", word.to_string_lossy()),
+                Some(_) => bail!("one path too many: {}{}", word.display(), self.key(&word)),
                 place => *place = Some(word.into()),
             },
             Operands::Many(paths) => paths(options).push(word.into()),
             Operands::Call(take) => take(options, word)?,
         }
         Ok(())
+    }
+
+    /// How a word that is no path is given as a key, as the end of a sentence.
+    fn key(&self, word: &OsStr) -> String {
+        let key = self.flags.iter().find(|flag| flag.spec.metavar == Some("KEY"));
+        match key.and_then(|flag| flag.spec.short) {
+            Some(letter) => {
+                format!("; a key is given with -{letter}: `-{letter} {}`", word.display())
+            }
+            None => String::new(),
+        }
+    }
+
+    /// The words of a line that are no flags and no values of flags, as far as the line can be read.
+    pub(crate) fn operands(&self, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+        let (mut words, mut operands) = (Words::new(self.spelling, words), Vec::new());
+        while let Ok(Some(word)) = words.next() {
+            let flag = match word {
+                Word::Operand(word) => {
+                    operands.push(word);
+                    continue;
+                }
+                Word::Flag(name) => look_up(self.flags.iter(), &name),
+            };
+            let Some((flag, by)) = flag else { break };
+            if given(&mut words, Name { spec: &flag.spec, by }).is_err() {
+                break;
+            }
+        }
+        operands
     }
 }
 
@@ -97,16 +125,13 @@ pub(crate) fn read<O>(
     options: &mut O,
     is_known: impl Fn(&Spec) -> bool,
 ) -> Result<Option<Asked>, Refused> {
-    let mut words = match syntax.spelling {
-        Spelling::Gnu => Words::Gnu(lexopt::Parser::from_args(words)),
-        Spelling::Go => Words::Go(GoWords::new(words)),
-    };
+    let mut words = Words::new(syntax.spelling, words);
     let flags = || syntax.flags.iter().filter(|flag| is_known(&flag.spec));
     loop {
         let (flag, by) = match words.next().map_err(Refused::Words)? {
             None => return Ok(None),
             Some(Word::Operand(word)) => {
-                syntax.operands.take(options, word).map_err(Refused::Operand)?;
+                syntax.take(options, word).map_err(Refused::Operand)?;
                 continue;
             }
             Some(Word::Flag(name)) => match look_up(flags(), &name) {
@@ -198,6 +223,13 @@ enum Words {
 }
 
 impl Words {
+    fn new(spelling: Spelling, words: impl IntoIterator<Item = OsString>) -> Words {
+        match spelling {
+            Spelling::Gnu => Words::Gnu(lexopt::Parser::from_args(words)),
+            Spelling::Go => Words::Go(GoWords::new(words)),
+        }
+    }
+
     fn next(&mut self) -> Result<Option<Word<'_>>, lexopt::Error> {
         match self {
             Words::Go(words) => Ok(words.next()),

@@ -14,6 +14,9 @@ use crate::messages::InvokedAs;
 /// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
 pub(crate) type Scripts = fn(Script, InvokedAs) -> String;
 
+/// What it takes beside flags.
+pub(super) const OPERANDS: &str = "TEXT [PATH...]";
+
 /// The job of the command.
 pub(crate) struct Find {
     pub(crate) scripts: Scripts,
@@ -23,7 +26,7 @@ pub(crate) struct Find {
 pub(crate) const fn command(job: &'static Find) -> Command {
     Command {
         name: "find",
-        operands: "TEXT [PATH...]",
+        operands: OPERANDS,
         summary: "where a text or regex occurs; ripgrep's flags and manners",
         help: Help::NONE,
         does: Does::Job(job),

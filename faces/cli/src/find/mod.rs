@@ -31,11 +31,12 @@ use manicule::cache::{Cache, look_after};
 use manicule::code::tree::Upkeep;
 
 use crate::below::PassedBy;
-use crate::command::exit;
+use crate::command::{exit, order};
 use crate::flags::{self, Logging, Mode, Options};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
 use crate::print::{self, Print, Reader};
 use call::Call;
+use command::OPERANDS;
 pub(crate) use command::{Find, Scripts, command};
 use files::Lister;
 use kinds::{Done, Job, Searched};
@@ -49,13 +50,27 @@ use worker::Worker;
 pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs, scripts: Scripts) -> ExitCode {
     let mut upkeep = Vec::new();
     let code = print::command(Reader::Needed, |print| {
-        answer(words, invoked_as, scripts, &mut upkeep, print)
+        let answered = answer(words, invoked_as, scripts, &mut upkeep, print);
+        if invoked_as == InvokedAs::Manicule && matches!(answered, Ok(exit::FAILED)) {
+            // ripgrep's words are printed; this is ours.
+            hint(words).iter().for_each(|hint| say(hint));
+        }
+        answered
     });
     // The answer is out; processes that maintain an index are not waited for, and may fail.
     if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
     }
     code
+}
+
+/// TEXT and PATH in each other's places.
+fn hint(words: &[OsString]) -> Option<String> {
+    let options = flags::parse(words.iter().cloned(), InvokedAs::Manicule).ok()?;
+    let takes_text = options.patterns.is_empty() && matches!(options.mode, Mode::Search(_));
+    // One word may be a text that is also the name of a file.
+    let is_pair = takes_text && options.positional.len() > 1;
+    is_pair.then(|| order::hint("find", OPERANDS, &options.positional)).flatten()
 }
 
 fn answer(

@@ -160,7 +160,7 @@ fn a_bad_statement_ends_the_load_or_is_left_out() {
         &["query", &none, "ASK {}"],
         2,
         &format!(
-            "manicule: {none}: there is no graph store here, as CURRENT names none; `manicule graph load` makes one"
+            "manicule: {none}: no such folder; `manicule graph load {none} FILE...` makes a store"
         ),
     );
 }
@@ -176,8 +176,9 @@ fn a_load_that_can_not_begin_leaves_no_store() {
     let other = path(folder.path(), "");
     let why = "the folder holds other files, and no graph store; name a new or empty one";
     said(&["load", &other, &good], 2, &format!("manicule: {other}: {why}"));
-    let why = "this is no folder, which a store is";
-    said(&["load", &good, &good], 2, &format!("manicule: {good}: {why}"));
+    let why =
+        format!("is an RDF file, not a graph store: `manicule graph load STORE {good}` makes one");
+    said(&["load", &good, &good], 2, &format!("manicule: {good} {why}"));
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 

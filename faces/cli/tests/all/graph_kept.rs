@@ -104,7 +104,12 @@ fn a_backup_is_a_store_with_everything_that_was_durable() {
     // A copy is written to like any store; a folder that isn't empty is refused.
     done(folder, &["update", "-q", "copy", "INSERT DATA { <http://a/s> <http://a/p> 4 }"]);
     said(folder, &["graph", "backup", "s", "copy"], 2, "the folder isn't empty");
-    said(folder, &["graph", "backup", "none", "there"], 2, "there is no graph store here");
+    said(
+        folder,
+        &["graph", "backup", "none", "there"],
+        2,
+        "none: no such folder; `manicule graph load none FILE...` makes a store",
+    );
 }
 
 /// A store of one load and five updates, and its log.

@@ -1,0 +1,245 @@
+//! Operands in each other's places, and operands of another kind: what to say where a call has failed.
+//!
+//! Operands are declared by name ([`Command::operands`](super::Command)); here is what a word of each name looks like.
+//! Nothing is looked at before a call has failed, as a text may well be the name of a file.
+//!
+//! Callers: command/job, find
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use manicule::kinds::{Kind, System, recognise};
+
+/// What a word of an operand looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    /// Nothing that is there by this name.
+    Text,
+    /// Something that is there.
+    Path,
+    File,
+    Folder,
+    /// A snapshot of a repository: the beginning of its id, or latest.
+    Snapshot,
+    /// A path within a snapshot.
+    Within,
+}
+
+/// An operand as it is declared.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    name: &'static str,
+    is_optional: bool,
+    is_many: bool,
+    looks: Looks,
+}
+
+/// The operands of `STORE [QUERY]`, `-o DIR BLOCK...`. Flags and their values are passed over.
+fn declared(group: &str, operands: &'static str) -> Vec<Operand> {
+    let mut declared = Vec::new();
+    let mut words = operands.split_whitespace();
+    while let Some(word) = words.next() {
+        if word.starts_with('-') {
+            words.next();
+            continue;
+        }
+        let is_optional = word.starts_with('[');
+        let name = word.trim_start_matches('[').split(['[', ']', '.']).next().unwrap_or(word);
+        let (is_many, looks) = (word.contains("..."), looks(group, name));
+        declared.push(Operand { name, is_optional, is_many, looks });
+    }
+    declared
+}
+
+/// The operand that takes the word at this place.
+fn taking(declared: &[Operand], at: usize) -> Option<&Operand> {
+    declared.get(at).or_else(|| declared.last().filter(|last| last.is_many))
+}
+
+fn looks(group: &str, name: &str) -> Looks {
+    match (group, name) {
+        ("blobs", "SNAPSHOT") => Looks::Snapshot,
+        ("blobs", "PATH") => Looks::Within,
+        ("blobs", _) => Looks::Text,
+        (_, "TEXT" | "QUERY" | "UPDATE" | "SELECTOR" | "KEY" | "NAME") => Looks::Text,
+        ("graph", "FOLDER") => Looks::Text,
+        ("graph", "STORE") => Looks::Folder,
+        (_, "FILE" | "INPUT") => Looks::File,
+        _ => Looks::Path,
+    }
+}
+
+impl Looks {
+    fn fits(self, word: &OsString) -> bool {
+        let path = Path::new(word);
+        match self {
+            Looks::Text => !path.exists(),
+            Looks::Path => path.exists(),
+            Looks::File => path.is_file(),
+            Looks::Folder => path.is_dir(),
+            Looks::Snapshot => is_snapshot(word.as_bytes()),
+            Looks::Within => word.as_bytes().starts_with(b"/"),
+        }
+    }
+}
+
+fn is_snapshot(word: &[u8]) -> bool {
+    let id = word.split(|byte| *byte == b':').next().unwrap_or(word);
+    let is_id = (1..=64).contains(&id.len()) && id.iter().all(u8::is_ascii_hexdigit);
+    is_id || id == b"latest"
+}
+
+/// What a failed call's operands should have been, as a sentence; `path` names the command, `operands` declares its
+/// operands.
+pub(crate) fn hint(path: &str, operands: &'static str, words: &[OsString]) -> Option<String> {
+    let group = path.split(' ').next().unwrap_or_default();
+    let declared = declared(group, operands);
+    match group {
+        "blobs" => repository(&declared, words).or_else(|| in_order(path, &declared, words)),
+        _ => in_order(path, &declared, words).or_else(|| of_kind(path, group, &declared, words)),
+    }
+}
+
+/// Two operands that fit each other's places better than their own, or one that fits the second.
+fn in_order(path: &str, declared: &[Operand], words: &[OsString]) -> Option<String> {
+    let [one, other, ..] = declared else { return None };
+    let count = |pair: [bool; 2]| pair.into_iter().filter(|fits| *fits).count();
+    match words {
+        [word] => {
+            let is_other = one.looks == Looks::Text && !one.looks.fits(word);
+            (!one.is_optional && is_other && other.looks.fits(word)).then(|| {
+                let (missing, given) = (one.name, shown(word));
+                format!("missing {missing}; usage: manicule {path} {missing} {given}")
+            })
+        }
+        [first, second, rest @ ..] => {
+            let as_given = count([one.looks.fits(first), other.looks.fits(second)]);
+            let swapped = count([one.looks.fits(second), other.looks.fits(first)]);
+            (swapped > as_given).then(|| {
+                let words = [second, first].into_iter().chain(rest);
+                let words: Vec<String> = words.map(|word| shown(word)).collect();
+                let (one, other, words) = (one.name, other.name, words.join(" "));
+                format!("{one} comes before {other}: `manicule {path} {words}`")
+            })
+        }
+        [] => None,
+    }
+}
+
+/// A repository given as a word where another thing is taken, or nothing.
+fn repository(declared: &[Operand], words: &[OsString]) -> Option<String> {
+    let is_refused = |at| declared.is_empty() || taking(declared, at).is_some();
+    let words = words.iter().enumerate().filter(|(at, _)| is_refused(*at)).map(|(_, word)| word);
+    let is_repository =
+        |word: &OsString| recognise(word.as_ref()).ok() == Some(Kind::ResticRepository);
+    let word = shown(words.into_iter().find(|word| is_repository(word))?);
+    Some(format!("{word} is a repository: give it with -r, `-r {word}`"))
+}
+
+/// The first word that is of another system, or that is no store.
+fn of_kind(path: &str, group: &str, declared: &[Operand], words: &[OsString]) -> Option<String> {
+    let (system, wanted) = match group {
+        "series" => {
+            (System::Prometheus, "a Prometheus block, which is a folder with meta.json and index")
+        }
+        "rows" => (System::Cassandra, "a folder of SSTables"),
+        "graph" => (System::Graph, "a graph store"),
+        _ => return None,
+    };
+    words.iter().enumerate().find_map(|(at, word)| {
+        let is_asked = matches!(taking(declared, at)?.looks, Looks::Path | Looks::Folder);
+        let is_there = Path::new(word).exists();
+        let (word, kind) = (shown(word), recognise(word.as_ref()).ok());
+        match kind.map(|kind| (kind, kind.system())) {
+            _ if !is_asked => None,
+            None if group == "graph" && path != "graph load" && !is_there => Some(format!(
+                "{word}: no such folder; `manicule graph load {word} FILE...` makes a store"
+            )),
+            Some((kind, System::Rdf)) if group == "graph" => Some(format!(
+                "{word} is {kind}, not {wanted}: `manicule graph load STORE {word}` makes one"
+            )),
+            None | Some((_, System::Tree | System::Plain)) => None,
+            Some((kind, other)) => {
+                (other != system).then(|| format!("{word} is {kind}, not {wanted}"))
+            }
+        }
+    })
+}
+
+/// A word as a shell takes it.
+fn shown(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    shlex::try_quote(&word).map_or_else(|_| word.to_string(), Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, operands: &'static str, words: &[&str], want: Option<&str>) {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        assert_eq!(hint(path, operands, &words).as_deref(), want, "{path} {words:?}");
+    }
+
+    #[test]
+    fn operands_are_declared_by_name() {
+        let names = |operands| -> Vec<(&str, bool, bool)> {
+            let declared = declared("rows", operands).into_iter();
+            declared.map(|operand| (operand.name, operand.is_optional, operand.is_many)).collect()
+        };
+        assert_eq!(names("STORE [QUERY]"), [("STORE", false, false), ("QUERY", true, false)]);
+        assert_eq!(names("-o DIR BLOCK..."), [("BLOCK", false, true)]);
+        assert_eq!(names("SNAPSHOT[:PATH] --target DIR"), [("SNAPSHOT", false, false)]);
+        assert_eq!(names("[PATH...]"), [("PATH", true, true)]);
+        assert_eq!(names(""), []);
+    }
+
+    #[test]
+    fn words_in_each_others_places_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let there = folder.path().to_str().unwrap();
+        let none = &*format!("{there}/none");
+        let want = format!("TABLE comes before KEY: `manicule rows slice {there} 2`");
+        check("rows slice", "TABLE KEY", &["2", there], Some(&want));
+        check("rows slice", "TABLE KEY", &[there, "2"], None);
+        check("rows slice", "TABLE KEY", &[none, "2"], None);
+        let want =
+            format!("SELECTOR comes before PATH: `manicule series select '{{a=\"b\"}}' {there}`");
+        check("series select", "SELECTOR [PATH...]", &[there, "{a=\"b\"}"], Some(&want));
+        let want = format!("missing SELECTOR; usage: manicule series select SELECTOR {there}");
+        check("series select", "SELECTOR [PATH...]", &[there], Some(&want));
+        check("series labels", "[NAME] [PATH...]", &[there], None);
+        check("series select", "SELECTOR [PATH...]", &["up"], None);
+        let want = "SNAPSHOT comes before PATH: `manicule blobs dump latest /a`";
+        check("blobs dump", "SNAPSHOT[:FOLDER] PATH", &["/a", "latest"], Some(want));
+        check("blobs dump", "SNAPSHOT[:FOLDER] PATH", &["12ab:/x", "/a"], None);
+    }
+
+    #[test]
+    fn what_is_of_another_kind_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("shop.nt");
+        fs::write(&text, "").unwrap();
+        let (text, there) = (text.to_str().unwrap(), folder.path().to_str().unwrap());
+        let want = format!(
+            "{text} is an RDF file, not a graph store: `manicule graph load STORE {text}` makes one"
+        );
+        check("graph stats", "STORE", &[text], Some(&want));
+        let want = format!("STORE comes before FILE: `manicule graph load {there} {text}`");
+        check("graph load", "STORE FILE...", &[text, there], Some(&want));
+        check("graph load", "STORE FILE...", &[there, text], None);
+        let none = format!("{there}/none");
+        let want =
+            format!("{none}: no such folder; `manicule graph load {none} FILE...` makes a store");
+        check("graph stats", "STORE", &[&none], Some(&want));
+        check("graph load", "STORE FILE...", &[&none, text], None);
+        let want = format!("{text} is an RDF file, not a folder of SSTables");
+        check("rows list", "PATH", &[text], Some(&want));
+        check("rows list", "PATH", &[there], None);
+    }
+}
