@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::Value as Json;
 
 use crate::command::exit::{DONE, FAILED};
@@ -45,6 +45,14 @@ pub(crate) fn typed(kind: &str, mut fields: Json) -> Json {
 /// A path in a JSON object: what is not valid UTF-8 becomes U+FFFD.
 pub(crate) fn path(path: &Path) -> Json {
     path.to_string_lossy().into()
+}
+
+/// Refuses to print typed columns where no file is named and standard output is a terminal.
+pub(crate) fn not_for_terminal(file: Option<&Path>) -> Result<()> {
+    if file.is_none() && io::stdout().is_terminal() {
+        bail!("Parquet and Arrow aren't for a terminal; say -o FILE, or pipe it");
+    }
+    Ok(())
 }
 
 /// What became of standard output.

@@ -2,12 +2,13 @@
 //!
 //! Callers: graph/query
 
-use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 use anyhow::Result;
 use manicule::graph::{ColumnTypes, RowsAs, TableCall};
 use manicule::tables::{TableFormat, check_built};
+
+use crate::print::not_for_terminal;
 
 /// Formats of typed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +26,8 @@ pub(super) fn table(
     is_seen: bool,
 ) -> Result<RowsAs> {
     check_built()?;
-    if is_seen && output.is_none() && stdout().is_terminal() {
-        anyhow::bail!("a table of Arrow or Parquet is nothing for a terminal: say -o FILE");
+    if is_seen {
+        not_for_terminal(output)?;
     }
     let format = match (columns, output) {
         (Columns::Parquet, _) => TableFormat::Parquet,

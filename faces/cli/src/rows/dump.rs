@@ -10,6 +10,7 @@ use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
 
 use super::losses::Losses;
 use super::name_left_out;
+use super::recursive::or_one_below;
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -114,7 +115,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if call.is_salvage {
         return salvaged(call, out);
     }
-    let opened = open(&OpenCall::new(call.path.clone()))?;
+    let opened = or_one_below(&call.path, open(&OpenCall::new(call.path.clone())))?;
     name_left_out(&opened.left_out);
     out.in_pages();
     watched(Show::Progress, Signals::Noted, |watch| {

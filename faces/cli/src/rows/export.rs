@@ -13,13 +13,14 @@ use manicule::tables::{TableFormat, check_built};
 
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
+use super::recursive::or_one_below;
 use super::times::{NOW, system_now};
 use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::named::format_of;
-use crate::print::{Print, Reader};
+use crate::print::{Print, Reader, not_for_terminal};
 use crate::progress::{Show, Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
@@ -183,7 +184,10 @@ fn of_place(format: ExportFormat, is_file: bool) -> ExportFormat {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let opened = open(&OpenCall::new(call.path.clone()))?;
+    if let ExportFormat::Table(_) = call.export.format {
+        not_for_terminal(call.output.as_deref())?;
+    }
+    let opened = or_one_below(&call.path, open(&OpenCall::new(call.path.clone())))?;
     let write = |out: &mut dyn Write, show| {
         watched(show, Signals::Noted, |watch| {
             export(&opened, &call.export, watch, |part| {

@@ -11,6 +11,7 @@ use manicule::rows::{OpenCall, holders};
 use serde_json::json;
 
 use super::name_left_out;
+use super::recursive::or_one_below;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
@@ -74,13 +75,13 @@ fn operand(options: &mut Options, word: OsString) -> Result<()> {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let wanted = "missing PATH or KEY; usage: manicule rows holders ks/t \"'user7'\"";
-    let (table, key) = options.table.zip(options.key).context(wanted)?;
+    let table = options.table.context("missing TABLE; usage: manicule rows holders TABLE KEY")?;
+    let key = options.key.context("missing KEY; usage: manicule rows holders TABLE KEY")?;
     Ok(Call { table, key, json: options.json })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let found = holders(&OpenCall::new(call.table.clone()), &call.key)?;
+    let found = or_one_below(&call.table, holders(&OpenCall::new(call.table.clone()), &call.key))?;
     name_left_out(&found.left_out);
     for (path, offset) in &found.list {
         match call.json {

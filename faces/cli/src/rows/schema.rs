@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use manicule::rows::{SchemaCall, schema};
 
+use super::recursive::or_one_below;
 use super::{SCHEMA, tell};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
@@ -55,7 +56,7 @@ fn finish(options: Options) -> Result<SchemaCall> {
 }
 
 fn answer(call: &SchemaCall, out: &mut Print) -> Result<u8> {
-    let found = schema(call)?;
+    let found = or_one_below(&call.path, schema(call))?;
     tell(&found.left_out, &found.named);
     writeln!(out, "-- Of {}.", counted(found.sstable_count as u64, "SSTable"))?;
     match &found.named.file {

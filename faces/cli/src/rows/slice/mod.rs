@@ -19,6 +19,7 @@ use self::form::Shown;
 use self::json::JsonRows;
 use self::text::TextRows;
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
+use super::recursive::or_one_below;
 use super::times::{NOW, system_now};
 use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
@@ -37,7 +38,7 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS] TABLE KEY",
             about: "\
 Rows of the partition KEY, as a reader sees them: all SSTables of the folder TABLE merged by their timestamps, without what is deleted or has
-expired. TABLE may also be the Data.db of one SSTable. KEY is written as CQL writes it, several values as (V, V) or V, V, or as its bytes, 0x00ff; so are bounds, of which
+expired. TABLE may also be the Data.db of one SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Bounds are as CQL writes them;
 one value needs no brackets. A bound stands for all rows that begin with its values: the clustering columns after them may be left out.
 
   manicule rows slice ks/t 7                                  the whole partition
@@ -132,8 +133,8 @@ fn operand(options: &mut Options, word: OsString) -> Result<()> {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let wanted = "missing PATH or KEY; usage: manicule rows slice ks/t \"'user7'\"";
-    let (path, key) = options.table.zip(options.key).context(wanted)?;
+    let path = options.table.context("missing TABLE; usage: manicule rows slice TABLE KEY")?;
+    let key = options.key.context("missing KEY; usage: manicule rows slice TABLE KEY")?;
     let now = options.now.unwrap_or_else(system_now);
     let slice = SliceCall {
         start: options.start.bound(),
@@ -152,7 +153,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let opened = slice(&call.slice)?;
+    let opened = or_one_below(&call.slice.path, slice(&call.slice))?;
     tell(&opened.left_out, &opened.named);
     out.in_pages();
     let (work, count) = match call.form {

@@ -72,10 +72,15 @@ fn what_is_wrong_with_a_call_is_named() {
         &["0", "--before", "('k', 'x')"],
         "end \"('k', 'x')\" of (text, int): value at byte 6",
     );
+    check(
+        "wide",
+        &["0", "--from", "key00600"],
+        "start \"key00600\" of (text, int): write \"'key00600'\": value at byte 0",
+    );
     check("multi", &["0", "--from", "5", "--to", "4"], "the slice is empty: its start is not");
     check("multi", &["0", "--from", "5", "--after", "5"], "--after excludes --from");
     check("multi", &["2", "'x2'"], "expected one key, in one word");
-    check("multi", &[], "missing PATH or KEY");
+    check("multi", &[], "missing KEY; usage: manicule rows slice TABLE KEY");
     check("gone", &["0"], "gone");
     check("multi", &["0", "--schema", "gone.cql"], "gone.cql");
     let comp = tables.path("comp/schema.cql");

@@ -12,7 +12,7 @@ use manicule_rows::slice::Direction;
 pub struct SliceCall {
     /// A folder of a table, or a file of one of its SSTables.
     pub path: PathBuf,
-    /// The partition key as CQL writes it: one value, or several as `(value, value, ..)` or `value, value, ..`.
+    /// The partition key as CQL writes it, one value, or several as `(value, value, ..)` or `value, value, ..`; or as sstabledump takes it.
     pub key: String,
     /// Where the slice starts, in the order of the table: `(value, value, ..)` of the first clustering columns, or one value.
     /// A bound stands for everything that begins with its values.

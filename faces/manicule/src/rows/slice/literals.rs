@@ -9,9 +9,15 @@ use manicule_rows::{Header, LiteralError, Type, read_values};
 
 use crate::rows::error::Error;
 
-/// The key of a partition, as CQL writes it.
+/// The key of a partition: as CQL writes it, as sstabledump takes it, or its bytes as `0x00ff`.
 pub(in super::super) fn read_key(header: &Header, text: &str) -> Result<Vec<u8>, Error> {
-    header.key.read_key(text).map_err(|source| {
+    let key = &header.key;
+    // Bytes of a wrong length are no key, though sstabledump takes them.
+    let plain = |source| match text.starts_with("0x") {
+        true => Err(source),
+        false => key.read_plain_key(text).map_err(|_| source),
+    };
+    key.read_key(text).or_else(plain).map_err(|source| {
         let what = format!("key {text:?} of {}", types_of(header.key.key_parts()));
         Error::Literal { what, source }
     })
@@ -44,7 +50,13 @@ type Values = Vec<Option<Vec<u8>>>;
 fn read_bound(types: &[Type], bound: &Bound<String>, side: &str) -> Result<Bound<Values>, Error> {
     let read = |text: &String| {
         read_values(types, text).map_err(|source: LiteralError| {
-            let what = format!("{side} {text:?} of {}", types_of(types));
+            // A shell takes the quotes of a text off.
+            let quoted = format!("'{}'", text.replace('\'', "''"));
+            let instead = match read_values(types, &quoted) {
+                Ok(_) => format!(": write \"{quoted}\""),
+                Err(_) => String::new(),
+            };
+            let what = format!("{side} {text:?} of {}{instead}", types_of(types));
             Error::Literal { what, source }
         })
     };
