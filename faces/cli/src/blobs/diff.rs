@@ -75,7 +75,10 @@ fn finish(mut options: Options) -> Result<Call> {
     let words = std::mem::take(&mut options.words);
     match <[OsString; 2]>::try_from(words) {
         Ok(sides) => Ok(Call { options, sides }),
-        Err(words) => bail!("expected two snapshots, not {}", words.len()),
+        Err(words) => bail!(
+            "expected two snapshots, got {}; usage: manicule blobs diff SNAPSHOT SNAPSHOT",
+            words.len()
+        ),
     }
 }
 

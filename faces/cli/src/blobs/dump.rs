@@ -88,9 +88,9 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, choice, snapshot, path, target, form } = options;
-    let wanted = "missing SNAPSHOT or PATH; usage: manicule blobs dump latest /etc/hosts";
+    let wanted = "missing SNAPSHOT; usage: manicule blobs dump SNAPSHOT PATH";
     let (snapshot, below) = snapshot_and_folder(snapshot.context(wanted)?);
-    let path = path.context(wanted)?.into_vec();
+    let path = path.context("missing PATH; / is the whole snapshot")?.into_vec();
     let form = form.unwrap_or(ArchiveForm::Tar);
     Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path, form }, target })
 }

@@ -8,13 +8,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::password::of_file;
 use manicule::blobs::{IdPrefix, IndexCache, Open, OpenCall, open};
 use manicule::cache::Cache;
+use manicule::kinds::{Kind, recognise};
 
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
@@ -121,7 +122,7 @@ impl Repo {
         let key_hint = self.hint()?;
         let threads = self.threads.unwrap_or_else(cores);
         let index_cache = self.index_cache()?;
-        let password = self.password()?;
+        let password = self.password(&path)?;
         let call = OpenCall { path, password, key_hint, threads, index_cache };
         let opened = open(&call)?;
         opened.broken_keys.iter().for_each(|why| say(why));
@@ -173,26 +174,31 @@ impl Repo {
         }
     }
 
-    fn password(&self) -> Result<Vec<u8>> {
+    /// The password of the repository at a path. Where there is none nobody is asked: opening it says what is missing.
+    fn password(&self, path: &Path) -> Result<Vec<u8>> {
         if self.no_password {
             return Ok(Vec::new());
         }
-        let password = self.given_password()?;
+        let password = match self.given_password()? {
+            Some(password) => password,
+            None if recognise(path).ok() != Some(Kind::ResticRepository) => return Ok(Vec::new()),
+            None => asked_password()?,
+        };
         match password.is_empty() {
             true => bail!("an empty password is refused; --insecure-no-password asks for it"),
             false => Ok(password),
         }
     }
 
-    /// As restic looks for it: what the call says, then its variables, then whoever sits there.
-    fn given_password(&self) -> Result<Vec<u8>> {
+    /// As restic looks for it: what the call says, then its variables.
+    fn given_password(&self) -> Result<Option<Vec<u8>>> {
         if let Some(file) = &self.password_file {
-            return password_in(file);
+            return password_in(file).map(Some);
         }
         if let Some(command) = &self.password_command {
-            return password_by(command);
+            return password_by(command).map(Some);
         }
-        password_of_variables()?.map_or_else(asked_password, Ok)
+        password_of_variables()
     }
 }
 
@@ -263,7 +269,7 @@ fn asked_password() -> Result<Vec<u8>> {
     io::stdin().lock().take(64 << 10).read_to_end(&mut bytes).context("standard input")?;
     if bytes.is_empty() {
         bail!(
-            "missing password: give --password-file, --password-command, $RESTIC_PASSWORD, or on standard input"
+            "no password: use --password-file or --password-command, set RESTIC_PASSWORD, or pipe it in"
         );
     }
     Ok(of_file(&bytes))

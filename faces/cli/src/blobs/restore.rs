@@ -2,7 +2,7 @@
 //!
 //! Callers: blobs
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -47,10 +47,10 @@ static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(
         FLAGS,
         Operands::Call(|options, word| {
-            if options.snapshot.is_some() {
-                bail!("one snapshot is restored at a time: leave out {}", word.to_string_lossy());
+            match options.snapshot {
+                None => options.snapshot = Some(word),
+                Some(_) => options.others.push(word),
             }
-            options.snapshot = Some(word);
             Ok(())
         }),
     ),
@@ -99,6 +99,8 @@ struct Options {
     repo: Repo,
     choice: Choice,
     snapshot: Option<OsString>,
+    /// Words after it, of which there should be none.
+    others: Vec<OsString>,
     target: Option<PathBuf>,
     include: Vec<Vec<u8>>,
     exclude: Vec<Vec<u8>>,
@@ -121,7 +123,11 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let wanted = "missing SNAPSHOT; usage: manicule blobs restore latest --target DIR";
-    let (snapshot, below) = snapshot_and_folder(options.snapshot.context(wanted)?);
+    let snapshot = options.snapshot.context(wanted)?;
+    if let Some(other) = options.others.first() {
+        bail!(instead_of(&snapshot, other, options.target.is_some()));
+    }
+    let (snapshot, below) = snapshot_and_folder(snapshot);
     let target = options.target.context("missing --target DIR")?;
     if !options.include.is_empty() && !options.exclude.is_empty() {
         bail!("one of --include and --exclude is taken at a time");
@@ -147,6 +153,18 @@ fn finish(options: Options) -> Result<Call> {
     };
     let Options { repo, choice, json, .. } = options;
     Ok(Call { repo, choice, snapshot, restore, json })
+}
+
+/// What to write instead of a second word: it was meant for a path within the snapshot, or for the target.
+fn instead_of(snapshot: &OsStr, other: &OsStr, has_target: bool) -> String {
+    let (snapshot, other) = (snapshot.display(), other.display());
+    match (has_target, other.to_string().starts_with('/')) {
+        (false, _) => {
+            format!("say where with --target: `manicule blobs restore {snapshot} --target {other}`")
+        }
+        (true, true) => format!("give the path as {snapshot}:{other}, or with --include"),
+        (true, false) => format!("one snapshot is restored at a time: leave out {other}"),
+    }
 }
 
 fn is_root(path: &Path) -> bool {

@@ -365,7 +365,8 @@ fn passwords_come_from_files_commands_variables_and_standard_input() {
     check(&["-r", "repo"], &[("RESTIC_PASSWORD", " third key")], 2, "wrong password");
     check(&["-r", "repo", "-p", "wrong"], &[], 2, "none of 3 key files");
     check(&["-r", "repo", "--insecure-no-password"], &[], 2, "wrong password");
-    check(&["-r", "repo"], &[], 2, "missing password");
+    check(&["-r", "repo"], &[], 2, "no password: use --password-file");
+    check(&["-r", "nowhere"], &[], 2, "no restic repository");
     check(&["-r", "."], &[("RESTIC_PASSWORD", "x")], 2, "no restic repository");
     check(&["-r", "repo", "--key-hint", "xyz", "-p", "third"], &[], 2, "is no id");
     let s3 = ("RESTIC_REPOSITORY", "s3:host/bucket");
