@@ -51,9 +51,10 @@ pub(super) fn json(block: &Merged) -> Value {
 pub(super) fn warn_of_parents(output: &Path, beside: u64) {
     if beside > 0 {
         say(&format_args!(
-            "{}: {} that the new one is made of lies beside it; Prometheus removes such blocks",
+            "{}: {} that the new one is made of {} beside it; Prometheus removes such blocks",
             output.display(),
             counted(beside, "block"),
+            if beside == 1 { "lies" } else { "lie" },
         ));
     }
 }

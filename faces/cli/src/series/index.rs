@@ -10,6 +10,7 @@ use manicule::series::write::SymbolChoice;
 use manicule::series::{ReindexCall, reindex};
 use serde_json::json;
 
+use super::input::only_block;
 use super::memory;
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -83,7 +84,8 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { block, output, mut job, json } = options;
     job.output = output.context("say with -o DIR where the index goes")?;
-    job.block = block.context("missing BLOCK; usage: manicule series index -o DIR BLOCK")?;
+    let block = block.context("missing BLOCK; usage: manicule series index -o DIR BLOCK")?;
+    job.block = only_block(block);
     Ok(Call { job, json })
 }
 

@@ -94,6 +94,14 @@ pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
     }
 }
 
+/// The block of a data folder that has one alone; any other path as it is.
+pub(super) fn only_block(path: PathBuf) -> PathBuf {
+    match block_paths(&path).as_deref() {
+        Ok([block]) => block.clone(),
+        _ => path,
+    }
+}
+
 /// Maximum number of data folders that are named.
 const FOLDERS_NAMED: usize = 4;
 

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::series::Selector;
 use manicule::series::query::Work;
 use serde_json::{Value as Json, json};
@@ -106,10 +106,8 @@ impl Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let hint = hint(options);
-    let opened = match &hint {
-        Some(hint) => options.input.open().with_context(|| hint.clone())?,
-        None => options.input.open()?,
-    };
+    let opened =
+        options.input.open().map_err(|error| hint.clone().map_or(error, anyhow::Error::msg))?;
     let blocks = opened.blocks();
     let mut work = Work::default();
     let name = options.name.as_ref().map(|name| name.as_encoded_bytes());
@@ -168,5 +166,5 @@ fn print(found: &[(&[u8], Option<u64>)], options: &Options, out: &mut impl Write
 fn hint(options: &Options) -> Option<String> {
     let name = options.name.as_ref().filter(|name| Path::new(name).exists())?.to_string_lossy();
     let is_alone = options.input.paths.is_empty();
-    is_alone.then(|| format!("{name} is taken for the name of a label; as a path it is ./{name}"))
+    is_alone.then(|| format!("{name} was read as the name of a label; for the path write ./{name}"))
 }

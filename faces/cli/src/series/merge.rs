@@ -130,7 +130,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 /// Why `--strict` writes nothing.
 fn refusal(report: &MergeReport) -> String {
     format!(
-        "nothing was written, as --strict wants it: {} would be lost to others of the same time",
+        "nothing was written, as --strict is given: {} would be lost to others of the same time",
         counted(report.left_out.lost, "sample")
     )
 }

@@ -11,7 +11,7 @@ use manicule::series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, R
 use manicule::series::{Interval, RewriteCall, Salvage, rewrite};
 use serde_json::{Value as Json, json};
 
-use super::input::{selector, text, time};
+use super::input::{only_block, selector, text, time};
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -141,6 +141,7 @@ fn finish(options: Options) -> Result<Call> {
     }
     let output = output.context("say with -o DIR where the new block goes")?;
     let block = block.context("missing BLOCK; usage: manicule series rewrite -o DIR BLOCK")?;
+    let block = only_block(block);
     let memory = memory.unwrap_or(memory::REWRITE.len);
     let writes = block_row::writes(dry_run, strict);
     let job = RewriteCall { block, output, rules, memory, writes, skip_damaged };
@@ -167,7 +168,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     Ok(exit::if_any(done.meta.stats.num_samples > 0))
 }
 
-const REFUSED: &str = "nothing was written, as --strict wants it after a warning";
+const REFUSED: &str = "nothing was written: --strict makes a warning an error";
 
 /// The times of the last `--delete`.
 fn last(rules: &mut Rules) -> Result<&mut Interval> {
@@ -195,6 +196,7 @@ fn name_of(call: &Call, rule: RuleRef) -> String {
 /// What is nearly always a mistake.
 fn warnings(call: &Call, done: &Rewritten) -> Vec<String> {
     let mut warnings = Vec::new();
+    let chooses = !call.job.rules.keep.is_empty() || !call.job.rules.drop.is_empty();
     for effect in &done.effects {
         let (name, series) = (name_of(call, effect.rule), effect.series);
         if effect.nameless > 0 {
@@ -205,10 +207,11 @@ fn warnings(call: &Call, done: &Rewritten) -> Vec<String> {
             ));
         } else if effect.is_idle() {
             warnings.push(match effect.rule {
-                RuleRef::Keep(_) | RuleRef::Drop(_) => format!("{name}: selects no series"),
-                RuleRef::Delete(_) if series == 0 => {
-                    format!("{name}: selects no series that stays")
+                RuleRef::Delete(_) if series == 0 && chooses => {
+                    format!("{name}: selects no series that is kept")
                 }
+                RuleRef::Keep(_) | RuleRef::Drop(_) => format!("{name}: selects no series"),
+                RuleRef::Delete(_) if series == 0 => format!("{name}: selects no series"),
                 RuleRef::Delete(_) => {
                     format!("{name}: no sample of its {series} series lies in these times")
                 }

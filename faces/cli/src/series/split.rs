@@ -14,6 +14,7 @@ use manicule::series::split::{
 use manicule::series::{Block, Error, SplitCall, split};
 use serde_json::{Value as Json, json};
 
+use super::input::only_block;
 use super::{block_row, memory};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -171,7 +172,7 @@ fn how(options: &Options) -> Result<How> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     match call.how {
         How::By(by) => {
-            let block = Block::open(&call.blocks[0])?;
+            let block = Block::open(&only_block(call.blocks[0].clone()))?;
             if let (SplitBy::Time { range }, Some(meta)) = (by, block.meta()) {
                 let parts = time_parts(meta.min_time, meta.max_time, range);
                 if parts > PARTS_MAX.into() {

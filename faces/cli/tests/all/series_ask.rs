@@ -244,7 +244,7 @@ fn labels_are_listed() {
         let word = if folder == data { "01M7YV9DA539J3RD3VS93JZGWY" } else { "blocks" };
         let output = run(folder, &["series", "labels", word]);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(&format!("as a path it is ./{word}")), "{said}");
+        assert!(said.contains(&format!("for the path write ./{word}")), "{said}");
     }
 }
 

@@ -74,7 +74,7 @@ fn samples_of_one_time_are_counted_and_can_be_refused() {
     }
     let said = run(folder, &["-o", "out", "--strict", "a", "b"]);
     let error = String::from_utf8(said.stderr).unwrap();
-    let want = "manicule: nothing was written, as --strict wants it: \
+    let want = "manicule: nothing was written, as --strict is given: \
                 1 sample would be lost to others of the same time\n";
     assert_eq!((said.status.code(), &error[..]), (Some(2), want));
     assert!(!folder.join("out").exists());

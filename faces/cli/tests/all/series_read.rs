@@ -198,7 +198,7 @@ fn an_index_by_itself_has_no_samples() {
 }
 
 #[test]
-fn where_one_block_is_wanted_a_folder_names_its_blocks() {
+fn where_one_block_is_wanted_a_folder_of_one_is_it_and_others_name_theirs() {
     let (_golden, blocks) = blocks();
     for words in [
         &["rewrite", "-o", "out", "api"][..],
@@ -209,8 +209,13 @@ fn where_one_block_is_wanted_a_folder_names_its_blocks() {
         let want = format!("api: a data folder of 2 blocks, give one: api/{OLD}, api/{NEW}\n");
         assert!(said.ends_with(&want), "{words:?}: {said}");
     }
-    let said = err(&blocks, &["series", "index", "-o", "out", "k5k"], 2);
-    assert!(said.contains("a data folder of 1 block, give one: k5k/"), "{said}");
+    for words in [
+        &["rewrite", "-o", "out", "k5k"][..],
+        &["split", "-o", "out", "--parts", "2", "k5k"],
+        &["index", "-o", "out", "k5k"],
+    ] {
+        out(&blocks, &[&["series"], words].concat(), 0);
+    }
 }
 
 /// A folder is its blocks taken as one, and so the same as the block made of them.

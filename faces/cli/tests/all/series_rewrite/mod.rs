@@ -200,13 +200,13 @@ fn a_rule_that_took_nothing_is_named_and_can_be_refused() {
     let warnings = [
         "manicule: --keep no: selects no series",
         "manicule: --drop typo_metric: selects no series",
-        "manicule: --delete typo: selects no series that stays",
+        "manicule: --delete typo: selects no series that is kept",
         "manicule: --delete b: no sample of its 1 series lies in these times",
         "manicule: rules.yml, rule 1 (labeldrop): changes no series and drops none",
         "manicule: --redact nosuchlabel: no series that stays has this label",
     ];
     let (code, out, error) = run(at, &format!("rewrite -o new --strict {rules} {source}"));
-    let refused = "manicule: nothing was written, as --strict wants it after a warning";
+    let refused = "manicule: nothing was written: --strict makes a warning an error";
     let want: Vec<&str> = warnings.iter().copied().chain([refused]).collect();
     assert_eq!((code, &out[..], error.lines().collect()), (Some(2), "", want));
     assert_eq!(names(), before, "no folder is made");
