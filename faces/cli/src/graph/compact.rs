@@ -17,7 +17,7 @@ use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
-use crate::units::{counted, human_len};
+use crate::units::{counted, grouped, human_len, plural};
 
 pub(super) static COMMAND: Command = Command {
     name: "compact",
@@ -130,9 +130,13 @@ fn as_text(compacted: Option<Compacted>, took: Duration) -> String {
         return "there was nothing to compact".to_owned();
     };
     let [before, after] = [len_before, len].map(human_len);
-    let (quads, dropped) = (counted(quads, "quad"), counted(terms_dropped, "unused term"));
-    let seconds = took.as_secs_f64();
-    format!("compacted {quads}, {before} to {after}, {dropped} dropped, {seconds:.1} s")
+    let (count, noun) = (grouped(quads), plural(quads, "quad"));
+    let (dropped, seconds) = (counted(terms_dropped, "unused term"), took.as_secs_f64());
+    let what = match len < len_before {
+        true => format!("compacted {count} {noun}, {before} to {after}"),
+        false => format!("already compact: {count} {noun}, {after}"),
+    };
+    format!("{what}, {dropped} dropped, {seconds:.1} s")
 }
 
 fn print_json(
@@ -173,6 +177,9 @@ mod tests {
         let compacted = Compacted { quads: 1, terms_dropped: 2, len_before: 3000, len: 2000 };
         let text = as_text(Some(compacted), took);
         assert!(text.starts_with("compacted 1 quad, ") && text.contains(" 2 unused terms dropped"));
+        let compacted = Compacted { quads: 12_345, terms_dropped: 0, len_before: 2000, len: 2048 };
+        let text = as_text(Some(compacted), took);
+        assert!(text.starts_with("already compact: 12,345 quads, 2.0 KB, "), "{text}");
         assert_eq!(as_text(None, took), "there was nothing to compact");
     }
 }

@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(limits.threads, QueryThreads::of(3));
         for (line, want) in [
             ("", "missing STORE; usage: manicule graph query STORE"),
-            ("s", "missing TEXT; usage: manicule graph query s 'TEXT', or -f FILE"),
+            ("s", "missing QUERY; usage: manicule graph query s 'QUERY', or -f FILE"),
             ("s a b", "one word too many: quote the text, as in 'SELECT * WHERE { ?s ?p ?o }'"),
             ("s a -f b", "the text comes from the command line or from -f FILE, not both"),
             ("s a --prefix b", "--prefix wants NAME=IRI, not \"b\""),
@@ -388,11 +388,9 @@ mod tests {
                 "s a -o x.xlsx",
                 "x.xlsx: its name says no format; give --format FORMAT, as --help lists them",
             ),
+            ("s INSERT{}", "this is an update: `manicule graph update s ...`"),
         ] {
-            assert_eq!(
-                format!("{:#}", JOB.parsed(line).unwrap_err()),
-                want.replace("query s ", "query STORE ")
-            );
+            assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }
     }
 }

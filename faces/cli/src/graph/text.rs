@@ -33,6 +33,9 @@ impl Words {
             self.store = Some(word.into());
             return Ok(());
         }
+        if Path::new(&word).is_file() {
+            bail!("{0} is a file: give it with -f, `-f {0}`", word.display());
+        }
         let Ok(text) = word.into_string() else { bail!("the text isn't valid UTF-8") };
         if self.text.replace(text).is_some() {
             bail!("one word too many: quote the text, as in 'SELECT * WHERE {{ ?s ?p ?o }}'");
@@ -40,11 +43,11 @@ impl Words {
         Ok(())
     }
 
-    /// The store and the text; `what` is what the text is.
-    pub(super) fn finish(self, what: &str) -> Result<(PathBuf, String)> {
+    /// The store and the text; `command` is query or update.
+    pub(super) fn finish(self, command: &str) -> Result<(PathBuf, String)> {
         let Words { store, text, file } = self;
-        let store =
-            store.with_context(|| format!("missing STORE; usage: manicule graph {what} STORE"))?;
+        let store = store
+            .with_context(|| format!("missing STORE; usage: manicule graph {command} STORE"))?;
         let text = match (text, file) {
             (Some(_), Some(_)) => {
                 bail!("the text comes from the command line or from -f FILE, not both")
@@ -52,10 +55,41 @@ impl Words {
             (Some(text), None) => text,
             (None, Some(file)) => read(&file)?,
             (None, None) => {
-                bail!("missing TEXT; usage: manicule graph {what} STORE 'TEXT', or -f FILE")
+                let (name, store) = (command.to_uppercase(), store.display());
+                bail!(
+                    "missing {name}; usage: manicule graph {command} {store} '{name}', or -f FILE"
+                )
             }
         };
+        let other = is_of(&text).filter(|of| *of != command);
+        if let Some(other) = other {
+            let (an, store) = (if other == "query" { "a" } else { "an" }, store.display());
+            bail!("this is {an} {other}: `manicule graph {other} {store} ...`");
+        }
         Ok((store, text))
+    }
+}
+
+/// The command that a text is for, by the first word after BASE and PREFIX; none of one that is neither's.
+fn is_of(text: &str) -> Option<&'static str> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let mut words = lines.flat_map(str::split_whitespace);
+    let mut first = words.next()?;
+    loop {
+        let count = match first.to_ascii_uppercase().as_str() {
+            "PREFIX" => 2,
+            "BASE" => 1,
+            _ => break,
+        };
+        first = words.nth(count)?;
+    }
+    let end = first.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(first.len());
+    let word = first[..end].to_ascii_uppercase();
+    match &*word {
+        "SELECT" | "ASK" | "CONSTRUCT" | "DESCRIBE" => Some("query"),
+        "INSERT" | "DELETE" | "LOAD" | "CLEAR" | "DROP" | "CREATE" | "COPY" | "MOVE" | "ADD"
+        | "WITH" => Some("update"),
+        _ => None,
     }
 }
 
