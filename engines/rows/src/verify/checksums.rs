@@ -174,10 +174,11 @@ impl Checked<'_> {
         self.counts.checksums += 1;
         let (stored, computed) = (u32::from_be_bytes(*sum), hasher.finalize());
         if stored != computed {
-            let (what, at) = ("chunk", start);
-            let error = DecodeError::Checksum { what, at, stored, computed };
-            let of = format!(" {index} by its own checksum");
-            self.notes.error(&Component::Data, CHUNKS, &error, of);
+            let spot = Spot::at(&Component::Data, CHUNKS, start);
+            let what = format!("checksum of chunk {index}, its own");
+            let (want, got) =
+                (format!("{stored:08x} (stored)"), format!("{computed:08x} (computed)"));
+            self.notes.differs(spot, what, want, got);
         }
         Ok(())
     }

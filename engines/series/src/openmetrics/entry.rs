@@ -137,7 +137,7 @@ fn open_metrics_sample(mut scan: Scan<'_>, is_ended: bool) -> Result<Entry, Stop
     let series_len = scan.at;
     scan.expect(b' ', "one blank, and a value")?;
     let value = value(&mut scan)?;
-    let missing = "one blank, and a time in seconds: every sample needs one";
+    let missing = "one blank, and a time in seconds (a block needs the time of every sample)";
     if scan.bytes[scan.at..].starts_with(b" # {") {
         return Err(scan.fault(missing));
     }
@@ -292,7 +292,7 @@ fn prometheus_sample(mut scan: Scan<'_>, is_ended: bool) -> Result<Entry, Stop> 
     scan.skip_blanks();
     let at = scan.at;
     let digits = scan.run(|byte| byte.is_ascii_digit());
-    let what = "a time in milliseconds since 1970: every sample needs one";
+    let what = "a time in milliseconds since 1970 (a block needs the time of every sample)";
     let time = str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
     let time = time.ok_or(Stop::Fault { at, what })?;
     scan.skip_blanks();

@@ -385,7 +385,7 @@ mod tests {
         );
         check(om, "up  1\n", "line 1, column 4: expected a value, got \" \"");
         check(om, "up 1\n# EOF\n", {
-            "line 1, column 5: expected one blank, and a time in seconds: every sample needs one, got \"\\n\""
+            "line 1, column 5: expected one blank, and a time in seconds (a block needs the time of every sample), got \"\\n\""
         });
         check(om, "{\"m", "line 1, column 4: expected a quote that ends, got the end of the text");
         check(om, "up 1 2", "line 1, column 7: expected a newline, got the end of the text");

@@ -111,13 +111,15 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.call.threads = value.threads()?)),
     zoekt("disable_ctags", "Accepted; it is always so: no symbols are written yet.")
         .does(|_, _| Ok(())),
-    zoekt("require_ctags", "Refused: symbols come later.").does(|_, value| match value.on {
-        true => bail!("-require_ctags can't be kept: symbols come later; leave it out"),
-        false => Ok(()),
-    }),
-    zoekt("shard_merging", "Refused: compound shards come later.").does(|_, value| {
+    zoekt("require_ctags", "Refused: no symbols are written yet.").does(|_, value| {
         match value.on {
-            true => bail!("-shard_merging can't be kept: compound shards come later; leave it out"),
+            true => bail!("-require_ctags: no symbols are written yet; leave it out"),
+            false => Ok(()),
+        }
+    }),
+    zoekt("shard_merging", "Refused: no compound shards are written yet.").does(|_, value| {
+        match value.on {
+            true => bail!("-shard_merging: no compound shards are written yet; leave it out"),
             false => Ok(()),
         }
     }),
@@ -418,7 +420,7 @@ mod tests {
             ),
             ("-file_limit -1 a", "-file_limit \"-1\" is no number"),
             ("-disable_ctags=maybe a", "-disable_ctags is true or false, not \"maybe\""),
-            ("-require_ctags a", "-require_ctags can't be kept: symbols come later; leave it out"),
+            ("-require_ctags a", "-require_ctags: no symbols are written yet; leave it out"),
             (
                 "-meta m a b",
                 "-meta describes one repository: name one folder, and call again for the others",

@@ -198,7 +198,7 @@ fn other_kinds_are_named_and_searched_as_text() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert!(house.err(&["find", "main", "repo"], 2).contains("which a password opens"));
+    assert!(house.err(&["find", "main", "repo"], 2).contains("which needs its password"));
     assert_eq!(found(&["find", "main", "a.nt"]), "<fn> <main> \"x\" .\n");
     let below = house.call(&["find", "-c", "main", "."], 0);
     assert!(String::from_utf8_lossy(&below.stdout).contains("./repo/config:1"));

@@ -295,7 +295,8 @@ fn queries_are_answered_as_zoekt_answers_them() {
         let query: String = serde_json::from_str(query).expect("a query");
         let want = documents.parse().ok().zip(lines.parse().ok());
         let got = counts(&house, folders, &query);
-        let is_later = Query::parse(&query).is_err_and(|error| error.what.ends_with("comes later"));
+        let is_later =
+            Query::parse(&query).is_err_and(|error| error.what.ends_with("is not supported yet"));
         match EXEMPT.iter().find(|(exempt, _)| *exempt == query) {
             Some((_, own)) => {
                 assert!(got == Some(*own) && got != want, "{query}: {got:?}");
@@ -452,9 +453,9 @@ fn code_search_prints_lines_names_counts_and_json() {
     let (_, told) = call(&["--deadline", "0s", "content:lamp"], 2);
     assert!(told.contains("not complete"), "{told}");
     for (query, what) in [
-        ("a sym:b", "query, at byte 2: sym: comes later"),
+        ("a sym:b", "query, at byte 2: sym: is not supported yet"),
         ("a (b c", "query, at byte 2: this parenthesis is not closed"),
-        ("type:repo x", "type: comes later"),
+        ("type:repo x", "type: is not supported yet"),
     ] {
         assert!(call(&[query], 2).1.contains(what), "{query}");
     }

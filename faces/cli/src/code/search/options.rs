@@ -37,8 +37,8 @@ current folder.
   lang:go              of this language              repo:foo r:foo   of such a repository
   case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
 
-Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: come
-later.",
+Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: are
+not supported yet.",
         }],
         notes: "\
 A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's.

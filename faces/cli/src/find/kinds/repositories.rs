@@ -104,7 +104,7 @@ fn search(
 ) -> Result<Vec<String>> {
     let password = password_of_variables()?.ok_or_else(|| {
         anyhow!(
-            "a restic repository, which a password opens: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it"
+            "a restic repository, which needs its password: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it"
         )
     })?;
     let call = page.call;

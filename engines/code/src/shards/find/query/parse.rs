@@ -247,10 +247,10 @@ impl Parser<'_> {
                 return Ok(Item::Nothing);
             }
             "sym" | "s" | "branch" | "b" | "type" | "t" | "archived" | "fork" | "public" => {
-                return self.error(at, format!("{prefix}: comes later"));
+                return self.error(at, format!("{prefix}: is not supported yet"));
             }
             field if field.starts_with("meta.") => {
-                return self.error(at, "meta.FIELD: comes later");
+                return self.error(at, "meta.FIELD: is not supported yet");
             }
             _ => self.word(&token, 0, Scope::Either)?,
         };
@@ -416,8 +416,8 @@ mod tests {
         check_error("a \"b", 2, "not closed");
         check_error("a\nb", 1, "one line");
         check_error("a case:maybe", 2, "yes, no or auto");
-        check_error("a sym:b", 2, "sym: comes later");
-        check_error("a meta.x:b", 2, "comes later");
+        check_error("a sym:b", 2, "sym: is not supported yet");
+        check_error("a meta.x:b", 2, "is not supported yet");
         check_error("a x{1001}", 3, "1000");
         check_error("a b[", 3, "not closed");
         check_error("a b\\", 3, "backslash");
