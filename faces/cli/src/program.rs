@@ -103,17 +103,20 @@ fn meant(word: &str, rest: &[OsString]) -> String {
 fn overview() -> String {
     let rows = group::rows("manicule", COMMANDS);
     format!(
-        "Manicule finds where it is, in the files that you have.\n\n{rows}\n\
+        "Searches, checks and repairs source trees, zoekt shards, Prometheus blocks,\n\
+         SSTables, RDF stores and restic repositories, without running the systems that\n\
+         wrote them.\n\n{rows}\n\
          Examples:\n  \
-           manicule find TODO                       ripgrep's answers, from an index that is always up to date\n  \
+           manicule find TODO                       ripgrep's answers, by an index\n  \
            manicule find -t rust -w unsafe src      ripgrep's flags\n  \
            manicule code search 'lang:go Informer' shards/\n  \
            manicule series analyze data/            who ate my cardinality?\n  \
-           manicule verify data/                    every checksum, order and reference\n\n\
-         `manicule COMMAND --help` tells more, `manicule --version` which one this is. Indexes lie in\n\
-         $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache: see `manicule cache --help`.\n\
-         `manicule --generate complete-bash` (-zsh, -fish, -powershell, or man) prints completions, or the man\n\
-         page. Called by the name rg, the program is ripgrep.\n\
+           manicule verify data/                    every checksum and reference\n\n\
+         `manicule COMMAND --help` says more; `manicule --version` prints the version.\n\
+         Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or\n\
+         ~/.cache: see `manicule cache --help`. `manicule --generate complete-bash`\n\
+         (-zsh, -fish, -powershell, or man) prints completions, or the man page.\n\
+         Called by the name rg, the program is ripgrep.\n\
          The guide: {}/tree/main/docs/guide\n",
         env!("CARGO_PKG_REPOSITORY"),
     )

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use super::help::put_text;
+use super::help::{OVERVIEW_WIDTH, put_filled, put_text};
 use super::hints::hint;
 use super::near::nearest;
 use super::{Command, Does, exit, path_of, version};
@@ -83,23 +83,34 @@ fn meant(word: &str, group: &str, commands: &[&Command]) -> String {
     }
 }
 
-/// A line a command: how it is called, and in a column what it does.
+/// A line a command: how it is called, and in a column what it does; below it where that is too wide.
 pub(crate) fn rows(group: &str, commands: &[&Command]) -> String {
     let rows = commands
         .iter()
         .map(|command| (format!("{} {}", command.name, command.operands), command.summary));
     let rows: Vec<(String, &str)> = rows.collect();
     let width = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-    let line = |(call, what)| format!("  {group} {call:width$}  {what}\n");
-    rows.into_iter().map(line).collect()
+    let column = 2 + group.len() + 1 + width + 2;
+    let is_wide = rows.iter().any(|(_, what)| column + what.len() > OVERVIEW_WIDTH);
+    let mut out = String::new();
+    for (call, what) in rows {
+        match is_wide {
+            true => {
+                out += &format!("  {group} {}\n", call.trim_end());
+                put_filled(&mut out, [what], "      ", OVERVIEW_WIDTH);
+            }
+            false => out += &format!("  {group} {call:width$}  {what}\n"),
+        }
+    }
+    out
 }
 
 fn help(group: &Command, commands: &[&Command]) -> String {
     let rows = rows(&format!("manicule {}", group.name), commands);
     let mut out = format!("{rows}\n");
     if !group.help.notes.is_empty() {
-        put_text(&mut out, group.help.notes, "");
+        put_text(&mut out, group.help.notes, "", OVERVIEW_WIDTH);
         out.push('\n');
     }
-    out + &format!("`manicule {} COMMAND --help` tells more.\n", group.name)
+    out + &format!("`manicule {} COMMAND --help` says more.\n", group.name)
 }

@@ -10,6 +10,8 @@ use super::{Command, Job, Spelling};
 
 /// The widest line.
 const WIDTH: usize = 100;
+/// The widest line of an overview of commands.
+pub(super) const OVERVIEW_WIDTH: usize = 80;
 /// Names that are longer have a line of their own.
 const NAMES_MAX: usize = 28;
 
@@ -18,7 +20,7 @@ pub(crate) fn of(command: &Command, job: &dyn Job, path: &str) -> String {
     let mut out = String::new();
     for call in command.help.calls {
         let _ = writeln!(out, "{}", format!("manicule {path} {}", call.words).trim_end());
-        put_text(&mut out, call.about, "    ");
+        put_text(&mut out, call.about, "    ", WIDTH);
     }
     let specs = shown(job);
     let width = specs.iter().map(|spec| names(spec, job).len());
@@ -26,7 +28,7 @@ pub(crate) fn of(command: &Command, job: &dyn Job, path: &str) -> String {
     for group in groups(&specs) {
         out.push('\n');
         if group != Group::NONE {
-            put_text(&mut out, group.0, "    ");
+            put_text(&mut out, group.0, "    ", WIDTH);
             out.push('\n');
         }
         for spec in specs.iter().filter(|spec| spec.group == group) {
@@ -35,11 +37,11 @@ pub(crate) fn of(command: &Command, job: &dyn Job, path: &str) -> String {
     }
     if !command.help.notes.is_empty() {
         out.push('\n');
-        put_text(&mut out, command.help.notes, "    ");
+        put_text(&mut out, command.help.notes, "    ", WIDTH);
     }
     if !command.help.exit.is_empty() {
         let _ = writeln!(out);
-        put_text(&mut out, &format!("Exit code: {}", command.help.exit), "    ");
+        put_text(&mut out, &format!("Exit code: {}", command.help.exit), "    ", WIDTH);
     }
     out
 }
@@ -86,10 +88,10 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
     let undone = spec.negation.map(|long| format!("Undone by {}.", spec.dashed(long)));
     let offers = spec.offers();
     let [offers, undone] = [&offers, &undone].map(|text| text.as_deref().unwrap_or_default());
-    put_filled(&mut text, [spec.line(), offers, spec.more, undone], &indent);
+    put_filled(&mut text, [spec.line(), offers, spec.more, undone], &indent, WIDTH);
     if let Takes::Choices(choices) = spec.takes {
         choices.iter().for_each(|(word, what)| {
-            put_filled(&mut text, [word, ": ", what].concat().split(' '), &indent);
+            put_filled(&mut text, [word, ": ", what].concat().split(' '), &indent, WIDTH);
         });
     }
     match names.len() > width {
@@ -103,14 +105,14 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
 }
 
 /// Paragraphs between empty lines, filled; lines that begin with two blanks stand as they are.
-pub(super) fn put_text(out: &mut String, text: &str, indent: &str) {
+pub(super) fn put_text(out: &mut String, text: &str, indent: &str, width: usize) {
     let mut paragraph: Vec<&str> = Vec::new();
     for line in text.lines().chain([""]) {
         if !line.is_empty() && !line.starts_with("  ") {
             paragraph.push(line);
             continue;
         }
-        put_filled(out, std::mem::take(&mut paragraph), indent);
+        put_filled(out, std::mem::take(&mut paragraph), indent, width);
         match line {
             "" => out.push('\n'),
             line => {
@@ -123,10 +125,15 @@ pub(super) fn put_text(out: &mut String, text: &str, indent: &str) {
 }
 
 /// Appends a paragraph, broken between words; nothing for no words.
-fn put_filled<'t>(out: &mut String, texts: impl IntoIterator<Item = &'t str>, indent: &str) {
+pub(super) fn put_filled<'t>(
+    out: &mut String,
+    texts: impl IntoIterator<Item = &'t str>,
+    indent: &str,
+    width_max: usize,
+) {
     let mut width = 0;
     for word in texts.into_iter().flat_map(str::split_whitespace) {
-        if width == 0 || width + 1 + word.len() > WIDTH {
+        if width == 0 || width + 1 + word.len() > width_max {
             let _ = write!(out, "{}{indent}{word}", if width == 0 { "" } else { "\n" });
             width = indent.len() + word.len();
         } else {

@@ -25,7 +25,7 @@ pub(super) fn generate(pages: &[Page], invoked_as: InvokedAs) -> String {
     match invoked_as {
         InvokedAs::Ripgrep => out += "rg \\- finds text in files and folders\n",
         InvokedAs::Manicule => {
-            out += "manicule \\- finds where it is, in the files that you have\n"
+            out += "manicule \\- searches, checks and repairs source trees, zoekt shards, Prometheus blocks, SSTables, RDF stores and restic repositories\n"
         }
     }
     out += ".SH SYNOPSIS\n";

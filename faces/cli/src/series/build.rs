@@ -27,10 +27,14 @@ pub(super) static COMMAND: Command = Command {
     help: Help {
         calls: &[Usage {
             words: "-o DIR [OPTIONS] [FILE...]",
-            about: "\
+            about: concat!(
+                "\
 Makes blocks of the samples in text files, or of standard input (no FILE, or -), each of which needs a time. The blocks
 are those of `promtool tsdb create-blocks-from openmetrics`, byte for byte, but that nothing is lost where promtool loses
-it: samples out of order, and such of times before 1970 (docs/guide/make-blocks.md has the table).",
+it: samples out of order, and such of times before 1970. The table: ",
+                env!("CARGO_PKG_REPOSITORY"),
+                "/tree/main/docs/guide/make-blocks.md"
+            ),
         }],
         notes: "\
 Samples may come in any order. Of several of one series and time the first is kept. Exemplars are left out, and so are

@@ -465,5 +465,5 @@ fn help_is_an_answer() {
     }
     let output = Command::new(env!("CARGO_BIN_EXE_manicule")).args(["code", "--help"]).output();
     let help = String::from_utf8(output.expect("it runs").stdout).unwrap();
-    assert!(help.contains("  manicule code index DIR... "), "{help}");
+    assert!(help.contains("  manicule code index DIR...\n"), "{help}");
 }
