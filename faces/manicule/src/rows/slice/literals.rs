@@ -51,10 +51,10 @@ fn read_bound(types: &[Type], bound: &Bound<String>, side: &str) -> Result<Bound
     let read = |text: &String| {
         read_values(types, text).map_err(|source: LiteralError| {
             // A shell takes the quotes of a text off.
-            let quoted = format!("'{}'", text.replace('\'', "''"));
+            let quoted = format!("'{text}'");
             let instead = match read_values(types, &quoted) {
-                Ok(_) => format!(": write \"{quoted}\""),
-                Err(_) => String::new(),
+                Ok(_) if !text.contains('\'') => format!(": write \"{quoted}\""),
+                _ => String::new(),
             };
             let what = format!("{side} {text:?} of {}{instead}", types_of(types));
             Error::Literal { what, source }
