@@ -32,7 +32,7 @@ pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
     BackedUp, Beside, Bulk, Committed, MergedWhen, Merges, NamedSnapshot, Store, StoreOptions,
-    Transaction, WhenLost, back_up, is_merging, merge_beside, named_snapshots, read_snapshot,
-    read_store, read_store_again,
+    Transaction, Vacant, WhenLost, back_up, is_merging, merge_beside, named_snapshots,
+    read_snapshot, read_store, read_store_again,
 };
 pub use view::{Batch, View};

@@ -41,6 +41,7 @@ mod replay;
 mod shared;
 mod synced;
 mod transaction;
+mod vacant;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -71,6 +72,7 @@ pub use read::{read_snapshot, read_store, read_store_again};
 use shared::{Locks, Shared};
 pub(crate) use synced::synced_file;
 pub use transaction::{Committed, Transaction};
+pub use vacant::Vacant;
 
 /// A store that is open for reading and writing. One process has it at a time.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ use manicule_graph::load::{
     Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
 };
 use manicule_graph::{LostCommits, Store};
+use manicule_store::Disk;
 
 use super::error::Error;
 use super::open::{Writing, open_or_create};
@@ -94,7 +95,7 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     let loaded = load_inputs(&store, &inputs, call, watch);
     if let (Err(_), Some(place)) = (&loaded, made) {
         // The store is locked still: nobody has written to it.
-        place.restore();
+        place.restore(&Disk::shared());
     }
     loaded
 }

@@ -2,15 +2,13 @@
 //!
 //! Callers: graph
 
-use std::fs;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use manicule_core::watch::Watch;
-use manicule_graph::signs::CURRENT_NAME;
 use manicule_graph::{
-    GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, WhenLost, is_merging,
+    GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, Vacant, WhenLost, is_merging,
     read_snapshot, read_store,
 };
 use manicule_store::Disk;
@@ -89,39 +87,6 @@ pub(super) fn open_or_create<'f>(
             Err(GraphError::Missing { place, why: why.to_owned() }.into())
         }
         opened => Ok((opened?, None)),
-    }
-}
-
-/// A place where a store may be made: nothing, or an empty folder.
-pub(super) struct Vacant<'f> {
-    folder: &'f Path,
-    is_folder: bool,
-}
-
-impl<'f> Vacant<'f> {
-    pub(super) fn of(folder: &'f Path) -> Option<Vacant<'f>> {
-        match fs::read_dir(folder) {
-            Ok(mut entries) => {
-                entries.next().is_none().then_some(Vacant { folder, is_folder: true })
-            }
-            Err(error) => (error.kind() == std::io::ErrorKind::NotFound)
-                .then_some(Vacant { folder, is_folder: false }),
-        }
-    }
-
-    /// Removes what a call has made here. What can't be removed stays, and is no store once its first file is gone.
-    pub(super) fn restore(self) {
-        if fs::remove_file(self.folder.join(CURRENT_NAME)).is_err() {
-            return;
-        }
-        if !self.is_folder {
-            let _ = fs::remove_dir_all(self.folder);
-            return;
-        }
-        for entry in fs::read_dir(self.folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-        }
     }
 }
 
