@@ -168,3 +168,25 @@ fn the_small_parsers_of_this_test() {
     assert_eq!(private_path(&home.replace("ada", "me")), None);
     assert_eq!(private_path("core/root/x and docs/home/y"), None);
 }
+
+#[test]
+fn answers_in_readme_are_a_guides() {
+    let readme = text("README.md").expect("README.md");
+    let guides: Vec<String> = documents()
+        .iter()
+        .filter(|name| name.starts_with("docs/guide/"))
+        .filter_map(|name| text(name))
+        .collect();
+    let answers =
+        readme.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
+    let lines: Vec<&str> = answers
+        .flat_map(str::lines)
+        .filter(|line| !line.starts_with("$ ") && *line != "...")
+        .collect();
+    assert!(lines.len() > 5, "answers are found: {lines:?}");
+    // What a guide shows is compared with what the program prints.
+    let is_shown = |line: &&str| guides.iter().any(|guide| guide.lines().any(|it| it == *line));
+    let strange: Vec<String> =
+        lines.into_iter().filter(|line| !is_shown(line)).map(str::to_owned).collect();
+    expect_none("answers in README.md that no guide shows", &strange);
+}
