@@ -1,6 +1,7 @@
-//! A view as the evaluator wants to see it: patterns of cells in, quads of cells out.
+//! A view as the evaluator wants to see it: patterns of cells in, quads of cells out. One type for all that it is asked of, as the
+//! evaluator is compiled anew for each.
 //!
-//! Callers: query, update
+//! Callers: query, update, columns, explain
 
 use std::rc::Rc;
 
@@ -19,7 +20,15 @@ use crate::{GraphError, Id};
 pub(crate) struct Dataset<'v, V: View> {
     view: &'v V,
     session: Rc<Session<'v>>,
-    graphs: QueryGraphs<'v, V>,
+    quads: Quads<'v, V>,
+}
+
+/// Quads that the evaluator is given.
+enum Quads<'v, V: View> {
+    /// Those of the graphs that fit the pattern.
+    Stored(QueryGraphs<'v, V>),
+    /// These, as triples, whatever the pattern.
+    Given(Rc<[[Cell; 3]]>),
 }
 
 impl<'v, V: View> Dataset<'v, V> {
@@ -28,12 +37,16 @@ impl<'v, V: View> Dataset<'v, V> {
         session: Rc<Session<'v>>,
         graphs: QueryGraphs<'v, V>,
     ) -> Dataset<'v, V> {
-        Dataset { view, session, graphs }
+        Dataset { view, session, quads: Quads::Stored(graphs) }
     }
 
-    /// A dataset whose quads aren't asked for: it reads and computes terms.
-    pub(crate) fn of_terms(view: &'v V, session: Rc<Session<'v>>) -> Dataset<'v, V> {
-        Dataset::new(view, session, QueryGraphs::of_store(view))
+    /// Some rows as triples, whatever is asked; the view reads and computes their terms.
+    pub(crate) fn of_rows(
+        view: &'v V,
+        session: Rc<Session<'v>>,
+        rows: Rc<[[Cell; 3]]>,
+    ) -> Dataset<'v, V> {
+        Dataset { view, session, quads: Quads::Given(rows) }
     }
 
     fn ended(&self, error: GraphError) -> Ended {
@@ -89,15 +102,20 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
             Some(Some(Cell::Foreign(_))) => None,
             None => Some(GraphChoice::AnyNamed),
         };
-        let quads = ids.zip(graph).filter(|_| !session.is_ended()).map(|(ids, graph)| {
+        let (stored, given) = match &self.quads {
+            Quads::Stored(graphs) => (Some(graphs), None),
+            Quads::Given(rows) => (None, Some(rows.clone())),
+        };
+        let asked = ids.zip(graph).zip(stored).filter(|_| !session.is_ended());
+        let quads = asked.map(|((ids, graph), graphs)| {
             session.count(|work| work.scans += 1);
             let [subject, predicate, object] = ids;
-            self.graphs.quads(&Pattern { subject, predicate, object, graph })
+            graphs.quads(&Pattern { subject, predicate, object, graph })
         });
         let quads = quads.into_iter().flatten();
         // After an error nothing more comes: the evaluator collects errors, and would go through the rest.
         let mut is_over = false;
-        quads.map_while(move |quad| {
+        let stored = quads.map_while(move |quad| {
             if is_over {
                 return None;
             }
@@ -110,7 +128,12 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
                 object: Cell::Id(quad.object),
                 graph_name: (!is_default).then_some(Cell::Id(quad.graph)),
             }))
-        })
+        });
+        let given =
+            given.into_iter().flat_map(|rows| (0..rows.len()).map(move |at| rows[at].clone()));
+        stored.chain(given.map(|[subject, predicate, object]| {
+            Ok(InternalQuad { subject, predicate, object, graph_name: None })
+        }))
     }
 
     fn internal_named_graphs(&self) -> impl Iterator<Item = Result<Cell, Ended>> + use<'v, V> {

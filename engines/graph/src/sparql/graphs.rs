@@ -108,12 +108,6 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         Ok(QueryGraphs { view, default, named: Some(ids.into()), names_unknown })
     }
 
-    /// All graphs of a view as they are.
-    pub(crate) fn of_store(view: &'v V) -> QueryGraphs<'v, V> {
-        let default = DefaultGraph::One(GraphChoice::Default);
-        QueryGraphs { view, default, named: None, names_unknown: false }
-    }
-
     fn in_view(&self, graph: GraphChoice) -> InView {
         let several = |names: &[Id]| names.iter().copied().map(GraphChoice::Named).collect();
         match (graph, &self.default, &self.named) {

@@ -9,7 +9,6 @@ use manicule_core::watch::Watch;
 use oxrdf::{NamedNode, NamedOrBlankNode, Triple, Variable};
 use spareval::{
     QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
-    QueryableDataset,
 };
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
@@ -376,10 +375,10 @@ impl<'v> Shaped<'v> {
     }
 
     /// The evaluator's answer over a dataset, and what is kept of its plan.
-    pub(super) fn evaluated<'d>(
+    pub(super) fn evaluated<'d, V: View>(
         self,
         uses: &Uses,
-        dataset: impl QueryableDataset<'d>,
+        dataset: Dataset<'d, V>,
         kept: Kept,
     ) -> (Result<QueryResults<'d>, QueryEvaluationError>, Option<QueryExplanation>) {
         let mut evaluator = evaluator(uses, self.session.last_read());

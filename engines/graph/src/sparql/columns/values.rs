@@ -7,10 +7,9 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
 
 use oxrdf::{Literal, Variable};
-use spareval::{ExpressionTerm, InternalQuad, QueryResults, QueryableDataset};
+use spareval::QueryResults;
 use spargebra::Query;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
@@ -20,7 +19,6 @@ use super::super::error::SparqlError;
 use super::super::rewrite::{
     Fresh, evaluator, has_exists, hidden, look_at_stored, of_expression, spell,
 };
-use super::super::session::Ended;
 use super::super::terms::Cell;
 use super::filter::{Asked, Truth};
 use super::groups::Groups;
@@ -203,14 +201,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let evaluator = evaluator(&uses, self.session.last_read()).without_optimizations();
         let base_iri = self.query.base_iri().cloned();
         let query = Query::Select { dataset: None, pattern, base_iri };
-        let inner = Dataset::of_terms(self.view, self.session.clone());
         let nothing = Cell::Id(crate::Id::DEFAULT_GRAPH);
         let cell = |at: usize, row: usize| match columns.get(at) {
             Some(column) if !column.is_empty() => self.ids.cell(column[row]),
             _ => nothing.clone(),
         };
         let rows = (0..count).map(|row| [cell(0, row), cell(1, row), cell(2, row)]);
-        let rows = Combinations { inner, rows: rows.collect() };
+        let rows = Dataset::of_rows(self.view, self.session.clone(), rows.collect());
         let failed = |error: String| Stop::Failed(SparqlError::Evaluation(error));
         let results = evaluator.prepare(&query).execute(rows);
         let QueryResults::Solutions(solutions) =
@@ -399,45 +396,4 @@ fn combination(names: &[String]) -> GraphPattern {
         object: TermPattern::Variable(name_of(names, 2)),
     };
     GraphPattern::Bgp { patterns: vec![triple] }
-}
-
-/// Combinations of values as triples.
-struct Combinations<'v, V: View> {
-    inner: Dataset<'v, V>,
-    rows: Rc<[[Cell; 3]]>,
-}
-
-impl<'v, V: View + 'v> QueryableDataset<'v> for Combinations<'v, V> {
-    type InternalTerm = Cell;
-    type Error = Ended;
-
-    fn internal_quads_for_pattern(
-        &self,
-        _: Option<&Cell>,
-        _: Option<&Cell>,
-        _: Option<&Cell>,
-        _: Option<Option<&Cell>>,
-    ) -> impl Iterator<Item = Result<InternalQuad<Cell>, Ended>> + use<'v, V> {
-        let rows = self.rows.clone();
-        (0..rows.len()).map(move |row| {
-            let [subject, predicate, object] = rows[row].clone();
-            Ok(InternalQuad { subject, predicate, object, graph_name: None })
-        })
-    }
-
-    fn internalize_term(&self, term: oxrdf::Term) -> Result<Cell, Ended> {
-        self.inner.internalize_term(term)
-    }
-
-    fn externalize_term(&self, cell: Cell) -> Result<oxrdf::Term, Ended> {
-        self.inner.externalize_term(cell)
-    }
-
-    fn externalize_expression_term(&self, cell: Cell) -> Result<ExpressionTerm, Ended> {
-        self.inner.externalize_expression_term(cell)
-    }
-
-    fn internalize_expression_term(&self, term: ExpressionTerm) -> Result<Cell, Ended> {
-        self.inner.internalize_expression_term(term)
-    }
 }

@@ -5,6 +5,7 @@
 use manicule_core::watch::Watch;
 use spareval::QueryExplanation;
 
+use super::super::dataset::Dataset;
 use super::super::error::SparqlError;
 use super::super::levels::Levels;
 use super::super::query::{Answer, Kept, QueryOptions, Shaped, parse};
@@ -62,7 +63,7 @@ fn planned<'v, V: View>(
     mut shaped: Shaped<'v>,
     options: &QueryOptions<'_>,
 ) -> Result<Explained, SparqlError> {
-    let (estimates, nothing) = (Estimates::default(), oxrdf::Dataset::new());
+    let estimates = Estimates::default();
     let (path, words) = match shaped.why_rows.clone() {
         Some(why) => (QueryPath::Rows { why }, Words::Rows),
         None => (QueryPath::Columns, Words::Columns),
@@ -71,13 +72,14 @@ fn planned<'v, V: View>(
         QueryPath::Rows { .. } => shaped.order(view, options, Some(&estimates))?,
         QueryPath::Columns => shaped.order_as_written(view, &estimates)?,
     };
-    let session = shaped.session.clone();
+    let (session, work) = (shaped.session.clone(), shaped.session.work());
     // Over no quads: the evaluator's plan doesn't depend on them.
-    let (_, plan) = shaped.evaluated(&uses, &nothing, Kept::Plan);
+    let nothing = Dataset::of_rows(view, session, [].into());
+    let (_, plan) = shaped.evaluated(&uses, nothing, Kept::Plan);
     let inside = of_evaluator(plan, words, &estimates)?;
     let estimate = inside.estimate;
     let plan = Operator { estimate, inside: vec![inside], ..answer() };
-    Ok(Explained { path, plan, work: session.work(), times: None })
+    Ok(Explained { path, plan, work, times: None })
 }
 
 /// The plan of a query that is run.

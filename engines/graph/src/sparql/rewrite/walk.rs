@@ -1,4 +1,4 @@
-//! A walk through the algebra of a query that changes it from the leaves up.
+//! A walk through the algebra of a query that changes it from the leaves up. It is compiled once, not once for each rewrite.
 //!
 //! Callers: the rewrites
 
@@ -18,13 +18,13 @@ pub(super) trait Rewrite {
 }
 
 /// Rewrites a pattern and all that is in it.
-pub(super) fn rewrite(pattern: GraphPattern, by: &mut impl Rewrite) -> GraphPattern {
+pub(super) fn rewrite(pattern: GraphPattern, by: &mut dyn Rewrite) -> GraphPattern {
     let inside = inside(pattern, &mut Deep(by));
     by.pattern(inside)
 }
 
 /// Rewrites an expression and all that is in it.
-pub(super) fn rewrite_one(expression: Expression, by: &mut impl Rewrite) -> Expression {
+pub(super) fn rewrite_one(expression: Expression, by: &mut dyn Rewrite) -> Expression {
     Deep(by).child_expression(expression)
 }
 
@@ -37,9 +37,9 @@ pub(super) trait Children {
     fn child_expression(&mut self, expression: Expression) -> Expression;
 }
 
-struct Deep<'d, R>(&'d mut R);
+struct Deep<'d>(&'d mut dyn Rewrite);
 
-impl<R: Rewrite> Children for Deep<'_, R> {
+impl Children for Deep<'_> {
     fn child(&mut self, pattern: GraphPattern) -> GraphPattern {
         rewrite(pattern, self.0)
     }
@@ -51,7 +51,7 @@ impl<R: Rewrite> Children for Deep<'_, R> {
 }
 
 /// Replaces what is directly inside a pattern.
-pub(super) fn inside(pattern: GraphPattern, by: &mut impl Children) -> GraphPattern {
+pub(super) fn inside(pattern: GraphPattern, by: &mut dyn Children) -> GraphPattern {
     use GraphPattern as P;
     let mut at = |pattern: Box<P>| Box::new(by.child(*pattern));
     match pattern {
@@ -103,7 +103,7 @@ pub(super) fn inside(pattern: GraphPattern, by: &mut impl Children) -> GraphPatt
 }
 
 /// Replaces what is directly inside an expression.
-pub(super) fn expression_inside(expression: Expression, by: &mut impl Children) -> Expression {
+pub(super) fn expression_inside(expression: Expression, by: &mut dyn Children) -> Expression {
     use Expression as E;
     let mut at = |inner: Box<E>| Box::new(by.child_expression(*inner));
     match expression {
@@ -134,6 +134,6 @@ pub(super) fn expression_inside(expression: Expression, by: &mut impl Children) 
     }
 }
 
-fn all(list: Vec<Expression>, by: &mut impl Children) -> Vec<Expression> {
+fn all(list: Vec<Expression>, by: &mut dyn Children) -> Vec<Expression> {
     list.into_iter().map(|expression| by.child_expression(expression)).collect()
 }
