@@ -299,12 +299,14 @@ fn has_mark(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io::{Seek, Write};
+    use std::sync::{Arc, Mutex};
 
     use grep_searcher::Searcher;
     use manicule_testkit::Rng;
-    use termcolor::NoColor;
+    use termcolor::{ColorSpec, WriteColor};
 
     use super::super::matcher::Matcher;
+    use super::super::output::{Out, Page, Room, When, lock};
     use super::super::printer::{Printer, Source};
     use super::*;
     use crate::flags;
@@ -316,23 +318,72 @@ mod tests {
         Call::new(options, InvokedAs::Manicule).expect("a call of a test")
     }
 
+    /// A page whose bytes are read after the printer has it.
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            lock(&self.0).write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl WriteColor for Kept {
+        fn supports_color(&self) -> bool {
+            false
+        }
+
+        fn set_color(&mut self, _: &ColorSpec) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn reset(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Page for Kept {
+        fn begin(&mut self) {}
+
+        fn is_full(&self) -> bool {
+            false
+        }
+
+        fn has_failed(&mut self) -> bool {
+            false
+        }
+
+        fn publish(&mut self, _: &Out, _: When) -> io::Result<Room> {
+            Ok(Room::More)
+        }
+
+        fn finish(&mut self, _: &Out) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     /// Output of ripgrep's searcher and printer for the file.
-    fn plain(call: &Call, matcher: &RegexMatcher, file: &File, path: &Path) -> Vec<u8> {
+    fn plain(call: &Call, matcher: &Matcher, file: &File, path: &Path) -> Vec<u8> {
         let mut searcher: Searcher = call.searcher();
         searcher.set_binary_detection(call.binary_detection(false));
-        let mut printer = Printer::new(call, NoColor::new(Vec::new()));
+        let page = Kept::default();
+        let mut printer = Printer::new(call, Box::new(page.clone()));
         printer.search(&mut searcher, matcher, path, Source::File(file)).expect("a file of a test");
-        printer.writer().get_ref().clone()
+        lock(&page.0).clone()
     }
 
     fn check(words: &str, text: &[u8]) -> Found {
         let call = call(words);
         let matcher = super::super::matcher::build(&call).expect(words);
         #[allow(irrefutable_let_patterns, reason = "without PCRE2 there is no other engine")]
-        let Matcher::Rust(matcher) = matcher else {
+        let Matcher::Rust(engine) = &matcher else {
             panic!("{words}: plain lines are the default engine's")
         };
-        let mut lines = Lines::new(&call, &matcher).expect("plain lines");
+        let mut lines = Lines::new(&call, engine).expect("plain lines");
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(text).expect("a file");
         file.rewind().expect("a file");

@@ -6,13 +6,13 @@ use std::io;
 use std::ops::Range;
 
 use anyhow::{Result, anyhow};
+use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcherBuilder;
-use grep_searcher::SinkError;
 
 use super::call::Call;
 use crate::flags::{Boundary, Case, Engine};
 
-/// The compiled patterns of a call. The engine is chosen once a file, never once a line.
+/// The compiled patterns of a call. The searcher takes either for one, see `engine`.
 #[derive(Clone, Debug)]
 pub(crate) enum Matcher {
     /// Rust's.
@@ -22,21 +22,6 @@ pub(crate) enum Matcher {
     Pcre2(Box<grep_pcre2::RegexMatcher>),
 }
 
-/// Does the same with the matcher of either engine.
-macro_rules! with_engine {
-    ($matcher:expr, $engine:ident => $what:expr) => {
-        match $matcher {
-            $crate::find::matcher::Matcher::Rust($engine) => $what,
-            #[cfg(feature = "pcre2")]
-            $crate::find::matcher::Matcher::Pcre2(boxed) => {
-                let $engine = &**boxed;
-                $what
-            }
-        }
-    };
-}
-pub(crate) use with_engine;
-
 impl Matcher {
     /// Whether the patterns mean what PCRE2 takes them for, which the pattern analysis does not know.
     pub(crate) fn is_pcre2(&self) -> bool {
@@ -45,21 +30,17 @@ impl Matcher {
 
     /// Ranges of a text that match.
     pub(crate) fn matches(&self, text: &[u8]) -> io::Result<Vec<Range<usize>>> {
-        use grep_matcher::Matcher as _;
         let mut ranges = Vec::new();
-        with_engine!(self, engine => engine
-            .find_iter(text, |found| {
-                ranges.push(found.start()..found.end());
-                true
-            })
-            .map_err(io::Error::error_message))?;
-        Ok(ranges)
+        let found = self.find_iter(text, |found| {
+            ranges.push(found.start()..found.end());
+            true
+        });
+        found.map(|()| ranges).map_err(io::Error::other)
     }
 
     /// Whether a text matches. An error is PCRE2's, which gives up on a text that takes it too long.
     pub(crate) fn is_match(&self, text: &[u8]) -> io::Result<bool> {
-        use grep_matcher::Matcher as _;
-        with_engine!(self, engine => engine.is_match(text).map_err(io::Error::error_message))
+        grep_matcher::Matcher::is_match(self, text).map_err(io::Error::other)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod call;
 mod command;
+mod engine;
 mod files;
 mod kinds;
 mod lines;
@@ -41,7 +42,7 @@ pub(crate) use command::{Find, Scripts, command};
 use files::Lister;
 use kinds::{Done, Job, Searched};
 use matcher::Matcher;
-use output::{Capped, Direct, Out};
+use output::{Capped, Direct, Out, Page};
 use tally::Tally;
 use visitor::Visitor;
 use worker::Worker;
@@ -136,16 +137,12 @@ fn search(
     let pre = pre.as_deref();
     let kinds = kinds::open(call, messages)?;
     let visitor = || -> Box<dyn Visitor + '_> {
-        match call.options.budget {
-            Some(max) => {
-                let page = Capped::new(out.buffer(), max);
-                Box::new(Worker::new(call, &tally, matcher, pre, page))
-            }
-            None if call.is_direct() => {
-                Box::new(Worker::new(call, &tally, matcher, pre, Direct::new(call)))
-            }
-            None => Box::new(Worker::new(call, &tally, matcher, pre, out.buffer())),
-        }
+        let page: Box<dyn Page> = match call.options.budget {
+            Some(max) => Box::new(Capped::new(out.buffer(), max)),
+            None if call.is_direct() => Box::new(Direct::new(call)),
+            None => Box::new(out.buffer()),
+        };
+        Box::new(Worker::new(call, &tally, matcher, pre, page))
     };
     let job = Job { call, tally: &tally, matcher: Some(matcher), visitor: &visitor };
     let done = kinds::visit(&kinds, &job)?;

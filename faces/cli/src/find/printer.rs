@@ -6,24 +6,24 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use grep_matcher::Matcher;
 use grep_printer::{
     JSON, JSONBuilder, Standard, StandardBuilder, Stats, Summary, SummaryBuilder, SummaryKind,
 };
-use grep_searcher::{Searcher, Sink};
-use termcolor::WriteColor;
+use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::call::Call;
+use super::matcher::Matcher;
+use super::output::Page;
 use crate::flags::{Find, Mode};
 
 /// Printer of a file's matches.
-pub(crate) enum Printer<W> {
+pub(crate) enum Printer {
     /// Lines.
-    Standard(Standard<W>),
+    Standard(Standard<Box<dyn Page>>),
     /// Paths and counts.
-    Summary(Summary<W>),
+    Summary(Summary<Box<dyn Page>>),
     /// JSON Lines.
-    Json(JSON<W>),
+    Json(JSON<Box<dyn Page>>),
 }
 
 /// Source of a file's bytes.
@@ -46,9 +46,9 @@ pub(crate) struct Outcome {
     pub(crate) stats: Option<Stats>,
 }
 
-impl<W: WriteColor> Printer<W> {
+impl Printer {
     /// The printer that the call wants.
-    pub(crate) fn new(call: &Call, writer: W) -> Printer<W> {
+    pub(crate) fn new(call: &Call, page: Box<dyn Page>) -> Printer {
         let find = match call.mode {
             Mode::Search(find) => find,
             Mode::Files | Mode::Types | Mode::Generate(_) => Find::Lines,
@@ -56,64 +56,96 @@ impl<W: WriteColor> Printer<W> {
         let kind = match (find, call.options.quiet) {
             (Find::FilesWithout, true) => SummaryKind::QuietWithoutMatch,
             (_, true) => SummaryKind::QuietWithMatch,
-            (Find::Lines, false) => return Printer::Standard(standard(call).build(writer)),
-            (Find::Json, false) => return Printer::Json(json(call).build(writer)),
+            (Find::Lines, false) => return Printer::Standard(standard(call).build(page)),
+            (Find::Json, false) => return Printer::Json(json(call).build(page)),
             (Find::FilesWith, false) => SummaryKind::PathWithMatch,
             (Find::FilesWithout, false) => SummaryKind::PathWithoutMatch,
             (Find::Count, false) => SummaryKind::Count,
             (Find::CountMatches, false) => SummaryKind::CountMatches,
         };
-        Printer::Summary(summary(call, kind).build(writer))
+        Printer::Summary(summary(call, kind).build(page))
     }
 
     /// Its destination.
-    pub(crate) fn writer(&mut self) -> &mut W {
-        match self {
+    pub(crate) fn page(&mut self) -> &mut dyn Page {
+        let page = match self {
             Printer::Standard(printer) => printer.get_mut(),
             Printer::Summary(printer) => printer.get_mut(),
             Printer::Json(printer) => printer.get_mut(),
-        }
+        };
+        &mut **page
     }
 
     /// Searches one source, and prints its matches under this path.
-    pub(crate) fn search<M: Matcher>(
+    pub(crate) fn search(
         &mut self,
         searcher: &mut Searcher,
-        matcher: &M,
+        matcher: &Matcher,
         path: &Path,
         source: Source<'_>,
     ) -> io::Result<Outcome> {
         match self {
             Printer::Standard(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, &mut sink)?;
+                run(searcher, matcher, source, Any(&mut sink))?;
                 Ok(Outcome { matched: sink.has_match(), stats: sink.stats().cloned() })
             }
             Printer::Summary(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, &mut sink)?;
+                run(searcher, matcher, source, Any(&mut sink))?;
                 Ok(Outcome { matched: sink.has_match(), stats: sink.stats().cloned() })
             }
             Printer::Json(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, &mut sink)?;
+                run(searcher, matcher, source, Any(&mut sink))?;
                 Ok(Outcome { matched: sink.has_match(), stats: Some(sink.stats().clone()) })
             }
         }
     }
 }
 
-fn run<M: Matcher, S: Sink<Error = io::Error>>(
+fn run(
     searcher: &mut Searcher,
-    matcher: &M,
+    matcher: &Matcher,
     source: Source<'_>,
-    sink: &mut S,
+    sink: Any<'_>,
 ) -> io::Result<()> {
     match source {
         Source::Path(path) => searcher.search_path(matcher, path, sink),
         Source::File(file) => searcher.search_file(matcher, file, sink),
         Source::Slice(bytes) => searcher.search_slice(matcher, bytes, sink),
         Source::Reader(reader) => searcher.search_reader(matcher, reader, sink),
+    }
+}
+
+/// Any sink as one type: the searcher is compiled once for all.
+pub(crate) struct Any<'s>(pub(crate) &'s mut dyn Sink<Error = io::Error>);
+
+impl Sink for Any<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        self.0.matched(searcher, found)
+    }
+
+    fn context(&mut self, searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        self.0.context(searcher, context)
+    }
+
+    fn context_break(&mut self, searcher: &Searcher) -> io::Result<bool> {
+        self.0.context_break(searcher)
+    }
+
+    fn binary_data(&mut self, searcher: &Searcher, offset: u64) -> io::Result<bool> {
+        self.0.binary_data(searcher, offset)
+    }
+
+    fn begin(&mut self, searcher: &Searcher) -> io::Result<bool> {
+        self.0.begin(searcher)
+    }
+
+    fn finish(&mut self, searcher: &Searcher, end: &SinkFinish) -> io::Result<()> {
+        self.0.finish(searcher, end)
     }
 }
 

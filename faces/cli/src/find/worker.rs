@@ -15,9 +15,9 @@ use memchr::memchr;
 
 use super::call::Call;
 use super::lines::{Found, Lines};
-use super::matcher::{Matcher, with_engine};
+use super::matcher::Matcher;
 use super::output::{Page, Room, When};
-use super::printer::{Outcome, Printer, Source};
+use super::printer::{Any, Outcome, Printer, Source};
 use super::tally::Tally;
 use super::visitor::Visitor;
 use crate::messages::InvokedAs;
@@ -26,7 +26,7 @@ use crate::messages::InvokedAs;
 const WAIT_MAX: Duration = Duration::from_millis(20);
 
 /// Searches the files of one thread.
-pub(crate) struct Worker<'c, W: Page> {
+pub(crate) struct Worker<'c> {
     call: &'c Call,
     tally: &'c Tally<'c>,
     matcher: Matcher,
@@ -34,7 +34,7 @@ pub(crate) struct Worker<'c, W: Page> {
     probe: Searcher,
     /// The fast way, for calls and files that need no more.
     lines: Option<Lines>,
-    printer: Printer<W>,
+    printer: Printer,
     /// Time of the last flush of results.
     published: Instant,
     /// The program of `--pre`.
@@ -43,15 +43,15 @@ pub(crate) struct Worker<'c, W: Page> {
     unzip: Option<DecompressionReaderBuilder>,
 }
 
-impl<'c, W: Page> Worker<'c, W> {
+impl<'c> Worker<'c> {
     /// A worker that prints on `page`. The matcher is cloned: each clone has scratch memory of its own.
     pub(crate) fn new(
         call: &'c Call,
         tally: &'c Tally<'c>,
         matcher: &Matcher,
         pre: Option<&'c Path>,
-        page: W,
-    ) -> Worker<'c, W> {
+        page: Box<dyn Page>,
+    ) -> Worker<'c> {
         let unzip = call.options.search_zip.then(|| {
             let mut unzip = DecompressionReaderBuilder::new();
             unzip.async_stderr(true);
@@ -120,7 +120,7 @@ impl<'c, W: Page> Worker<'c, W> {
             return Ok(None);
         }
         let matched = !lines.out().is_empty();
-        self.printer.writer().write_all(lines.out())?;
+        self.printer.page().write_all(lines.out())?;
         Ok(Some(Outcome { matched, stats: None }))
     }
 
@@ -131,7 +131,7 @@ impl<'c, W: Page> Worker<'c, W> {
         {
             let matched = !lines.out().is_empty();
             if matched {
-                self.printer.writer().write_all(lines.out())?;
+                self.printer.page().write_all(lines.out())?;
             }
             return Ok(Outcome { matched, stats: None });
         }
@@ -144,8 +144,7 @@ impl<'c, W: Page> Worker<'c, W> {
     }
 
     fn search_source(&mut self, path: &Path, source: Source<'_>) -> io::Result<Outcome> {
-        let (printer, searcher) = (&mut self.printer, &mut self.searcher);
-        with_engine!(&self.matcher, engine => printer.search(searcher, engine, path, source))
+        self.printer.search(&mut self.searcher, &self.matcher, path, source)
     }
 
     fn goes_through_pre(&self, path: &Path) -> bool {
@@ -189,8 +188,8 @@ impl<'c, W: Page> Worker<'c, W> {
         let outcome = match outcome {
             Ok(outcome) => outcome,
             // Lines printed before the buffer was full did match.
-            Err(_) if self.printer.writer().is_full() => Outcome { matched: true, stats: None },
-            Err(error) if self.printer.writer().has_failed() => return self.lose(path, error),
+            Err(_) if self.printer.page().is_full() => Outcome { matched: true, stats: None },
+            Err(error) if self.printer.page().has_failed() => return self.lose(path, error),
             Err(error) => return self.told(path, error),
         };
         if outcome.matched {
@@ -200,7 +199,7 @@ impl<'c, W: Page> Worker<'c, W> {
             self.tally.add(&stats);
         }
         let when = self.when();
-        match self.printer.writer().publish(self.tally.out, when) {
+        match self.printer.page().publish(self.tally.out, when) {
             Ok(Room::More) => {}
             Ok(Room::Full) => return Flow::Quit,
             Err(error) => {
@@ -230,19 +229,19 @@ impl<'c, W: Page> Worker<'c, W> {
     }
 }
 
-impl<W: Page> Drop for Worker<'_, W> {
+impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        if let Err(error) = self.printer.writer().finish(self.tally.out) {
+        if let Err(error) = self.printer.page().finish(self.tally.out) {
             self.tally.lose(error);
         }
     }
 }
 
-impl<W: Page> Visit for Worker<'_, W> {
+impl Visit for Worker<'_> {
     fn file(&mut self, candidate: Candidate<'_>) -> Flow {
         self.tally.visit();
         let path = self.call.shown(candidate.path);
-        self.printer.writer().begin();
+        self.printer.page().begin();
         let outcome = self.search(path, &candidate);
         self.settle(path, outcome)
     }
@@ -269,10 +268,10 @@ impl<W: Page> Visit for Worker<'_, W> {
     }
 }
 
-impl<W: Page> Visitor for Worker<'_, W> {
+impl Visitor for Worker<'_> {
     fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow {
         self.tally.visit();
-        self.printer.writer().begin();
+        self.printer.page().begin();
         let outcome = self.search_text(path, text, places);
         self.settle(path, outcome)
     }
@@ -290,7 +289,7 @@ fn may_match(call: &Call, matcher: &Matcher, probe: &mut Searcher, piece: &[u8])
         return true;
     }
     // The searcher's only failures are of reading, and a slice is read already.
-    let searched = with_engine!(matcher, engine => probe.search_slice(engine, piece, &mut first));
+    let searched = probe.search_slice(matcher, piece, Any(&mut first));
     searched.is_err() || first.0
 }
 
