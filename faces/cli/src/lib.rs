@@ -1,0 +1,44 @@
+//! The command line as a library of one function: the program is `main.rs`, nothing else uses it.
+
+mod below;
+mod blobs;
+mod cache;
+mod code;
+mod command;
+mod documents;
+mod find;
+mod flags;
+mod graph;
+mod inspect;
+mod manual;
+mod messages;
+mod named;
+mod picture;
+mod print;
+mod program;
+mod progress;
+mod receipt;
+mod rows;
+mod series;
+mod shown;
+mod signals;
+mod units;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+use messages::{InvokedAs, set_invoked_as};
+
+/// Runs a command line, and prints what it answers. It looks at the name it was called by, the first of the words, and hands the rest
+/// to ripgrep's command line or its own.
+pub fn main(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    let called = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    if Path::new(&called).file_stem() == Some(OsStr::new("rg")) {
+        set_invoked_as(InvokedAs::Ripgrep);
+        return program::run_as_ripgrep(&words);
+    }
+    set_invoked_as(InvokedAs::Manicule);
+    program::run(&words)
+}
