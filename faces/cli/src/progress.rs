@@ -48,20 +48,41 @@ pub(crate) fn watched<T, E>(
     signals: Signals,
     call: impl FnOnce(&Watch<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let interrupts = (signals == Signals::Noted).then(Interrupts::noted).flatten();
-    let line = Line::new(match show {
-        Show::Progress => ProgressDrawTarget::stderr(),
-        Show::Nothing => ProgressDrawTarget::hidden(),
-    });
-    let report = |at: Progress| line.show(at);
-    let stop = || interrupts.is_some_and(Interrupts::came);
-    let result = call(&Watch::new(&report, &stop));
-    line.clear();
-    if let (Err(_), Some(interrupts)) = (&result, interrupts) {
-        // What was begun is removed by now.
-        interrupts.obey();
-    }
+    let watched = Watched::new(show, signals);
+    let result = call(&Watch::new(&|at| watched.line.show(at), &|| watched.is_over()));
+    watched.end(result.is_ok());
     result
+}
+
+/// A call under a watch, without the type of its result: compiled once, not once for each call as [`watched`] is.
+struct Watched {
+    line: Line,
+    interrupts: Option<&'static Interrupts>,
+}
+
+impl Watched {
+    fn new(show: Show, signals: Signals) -> Watched {
+        let interrupts = (signals == Signals::Noted).then(Interrupts::noted).flatten();
+        let line = Line::new(match show {
+            Show::Progress => ProgressDrawTarget::stderr(),
+            Show::Nothing => ProgressDrawTarget::hidden(),
+        });
+        Watched { line, interrupts }
+    }
+
+    /// Whether the call shall end, for a signal came.
+    fn is_over(&self) -> bool {
+        self.interrupts.is_some_and(Interrupts::came)
+    }
+
+    /// Takes the line away, and does what a signal asked for if the call ended by it.
+    fn end(&self, is_done: bool) {
+        self.line.clear();
+        if let (false, Some(interrupts)) = (is_done, self.interrupts) {
+            // What was begun is removed by now.
+            interrupts.obey();
+        }
+    }
 }
 
 /// The line, and the phase that it shows.

@@ -106,18 +106,24 @@ impl FlagValue {
 
     /// One of the values that the flag's row offers; `meanings` are in the row's order.
     pub(crate) fn choice<T: Copy>(&self, meanings: &[T]) -> Result<T> {
+        Ok(meanings[self.choice_at(meanings.len())?])
+    }
+
+    /// Where the value is among those that the flag's row offers. It doesn't have the meanings' type: it is compiled
+    /// once, not once for each.
+    fn choice_at(&self, meaning_count: usize) -> Result<usize> {
         let words: Vec<&str> = match self.name.spec.takes {
             Takes::OneOf(words) => words.to_vec(),
             Takes::Choices(choices) => choices.iter().map(|choice| choice.0).collect(),
             Takes::Any | Takes::Types => Vec::new(),
         };
-        assert_eq!(words.len(), meanings.len(), "{}: a meaning for each word", self.name);
+        assert_eq!(words.len(), meaning_count, "{}: a meaning for each word", self.name);
         let at = self.os().to_str().and_then(|text| words.iter().position(|word| *word == text));
         let Some(at) = at else {
             let given = self.os().to_string_lossy();
             bail!("{} is {}, not {given:?}", self.name, joined(&words, "or"));
         };
-        Ok(meanings[at])
+        Ok(at)
     }
 }
 
