@@ -53,9 +53,11 @@ impl Spec {
 impl<O> Flag<O> {
     pub(crate) fn apply(&self, options: &mut O, value: FlagValue) -> Result<()> {
         match self.change {
-            Change::Switch(field) => *field(options) = value.on,
-            Change::Call(change) => change(options, value)?,
+            Change::Switch(field) => {
+                *field(options) = value.on;
+                Ok(())
+            }
+            Change::Call(change) => change(options, value),
         }
-        Ok(())
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn command_at(words: &[OsString], commands: &[&'static Command]) -> O
 /// Whether the word after this one is a flag's value.
 fn takes_value(word: &str, commands: &[&'static Command]) -> bool {
     let specs = commands.iter().flat_map(|command| match command.does {
-        Does::Job(job) => job.specs(),
+        Does::Job(job) => job.table().specs().collect(),
         Does::Group(_) => Vec::new(),
     });
     let is_named = |short: Option<char>, long: &str| match word.strip_prefix("--") {

@@ -48,7 +48,7 @@ pub(crate) fn of(command: &Command, job: &dyn Job, path: &str) -> String {
 
 /// The flags that a user may type, with those that every command has.
 pub(crate) fn shown(job: &dyn Job) -> Vec<&'static Spec> {
-    let mut specs: Vec<&Spec> = job.specs().into_iter().filter(|spec| !spec.is_hidden).collect();
+    let mut specs: Vec<&Spec> = job.table().specs().filter(|spec| !spec.is_hidden).collect();
     for built_in in [&HELP, &VERSION] {
         if specs.iter().all(|spec| spec.long != built_in.long) {
             specs.push(built_in);
@@ -70,7 +70,7 @@ fn groups(specs: &[&Spec]) -> Vec<Group> {
 
 /// All its names, and what its value stands for.
 fn names(spec: &Spec, job: &dyn Job) -> String {
-    let letter = match (spec.short, job.spelling()) {
+    let letter = match (spec.short, job.table().spelling()) {
         (Some(letter), _) => format!("-{letter}, "),
         (None, Spelling::Gnu) => "    ".to_owned(),
         (None, Spelling::Go) => String::new(),

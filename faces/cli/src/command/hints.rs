@@ -220,7 +220,7 @@ mod tests {
             let jobs = jobs();
             let within = jobs.iter().filter(|job| job.0.starts_with(path) && !path.is_empty());
             for (of, _, job) in within {
-                for spec in job.specs() {
+                for spec in job.table().specs() {
                     let short = spec.short.map(|letter| format!("-{letter}"));
                     let long = spec.dashed(spec.long);
                     let is_taken = |word: &str| word == long || short.as_deref() == Some(word);

@@ -7,21 +7,17 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result, anyhow};
 
-use super::flag::Flag;
 use super::hints::hint;
 use super::near::nearest;
-use super::parse::{Asked, Refused, Spelling, Syntax, read};
-use super::spec::Spec;
+use super::parse::{Asked, Refused, Syntax, Table, operands};
 use super::{Command, exit, help, order, version};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 
 /// What is asked of a command without knowing its options.
 pub(crate) trait Job: Sync {
-    /// The flags, in the order of help.
-    fn specs(&self) -> Vec<&'static Spec>;
-
-    fn spelling(&self) -> Spelling;
+    /// The flags.
+    fn table(&self) -> &dyn Table;
 
     /// Whether the words can be read; what they ask for is not looked at.
     #[cfg(test)]
@@ -43,12 +39,6 @@ pub(crate) struct Declared<O: 'static, C: 'static = O> {
 }
 
 impl<O, C> Declared<O, C> {
-    fn options(&self, words: &[OsString]) -> Result<Result<O, Asked>, Refused> {
-        let mut options = (self.new)();
-        let asked = read(&self.syntax, words.iter().cloned(), &mut options, |_| true)?;
-        Ok(asked.map_or(Ok(options), Err))
-    }
-
     /// The call that a line asks for, its words between blanks.
     #[cfg(test)]
     pub(crate) fn parsed(&self, line: &str) -> Result<C> {
@@ -59,56 +49,83 @@ impl<O, C> Declared<O, C> {
     #[cfg(test)]
     pub(crate) fn parsed_as(&self, path: &str, line: &str) -> Result<C> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let options = self.options(&words).map_err(|refused| in_words(refused, self, path))?;
-        (self.finish)(options.expect("no help was wanted"))
+        let mut options = (self.new)();
+        let asked = self.syntax.read(words, &mut options, &|_| true);
+        let asked = asked.map_err(|refused| in_words(refused, self, path))?;
+        assert_eq!(asked, None, "no help was wanted");
+        (self.finish)(options)
     }
 }
 
 impl<O, C> Job for Declared<O, C> {
-    fn specs(&self) -> Vec<&'static Spec> {
-        self.syntax.flags.iter().map(|flag: &'static Flag<O>| &flag.spec).collect()
-    }
-
-    fn spelling(&self) -> Spelling {
-        self.syntax.spelling
+    fn table(&self) -> &dyn Table {
+        &self.syntax
     }
 
     #[cfg(test)]
     fn reads(&self, words: &[OsString]) -> Result<()> {
-        let in_words = |refused| in_words(refused, self, "");
-        self.options(words).map(drop).map_err(in_words)
+        let asked = self.syntax.read(words.to_vec(), &mut (self.new)(), &|_| true);
+        asked.map(drop).map_err(|refused| in_words(refused, self, ""))
     }
 
     fn run(&self, command: &'static Command, path: &str, words: &[OsString]) -> ExitCode {
-        let options = match self.options(words) {
-            Ok(Ok(options)) => Ok(options),
-            Ok(Err(Asked::Help)) => return print::text(&help::of(command, self, path)),
-            Ok(Err(Asked::Version)) => return print::text(&version()),
-            Err(Refused::Operand(error)) => Err(error),
-            Err(refused) => {
-                let error = in_words(refused, self, path);
-                return print::command(self.reader, |_| Err(error));
-            }
-        };
-        print::command(self.reader, |out| {
-            let answered = options.and_then(|options| (self.answer)(&(self.finish)(options)?, out));
-            explained(answered, || {
-                let words = self.syntax.operands(words.iter().cloned());
-                order::hint(path, command.operands, &words)
-            })
-        })
+        let mut options = (self.new)();
+        let asked = self.syntax.read(words.to_vec(), &mut options, &|_| true);
+        let answer = |out: &mut Print| (self.answer)(&(self.finish)(options)?, out);
+        Line { job: self, command, path, words }.run(asked, self.reader, Box::new(answer))
     }
 }
 
-/// What became of a call; where it failed by its operands, what they should have been.
-fn explained(answered: Result<u8>, hint: impl FnOnce() -> Option<String>) -> Result<u8> {
-    match answered {
-        Ok(exit::FAILED) => {
-            hint().iter().for_each(|hint| say(hint));
-            Ok(exit::FAILED)
+/// What a command makes of its options, without their type.
+type Answer<'a> = Box<dyn FnOnce(&mut Print) -> Result<u8> + 'a>;
+
+/// A command line, and whose it is. It doesn't have the options' type: what is done with it is compiled once, not once
+/// for each command.
+struct Line<'a> {
+    job: &'a dyn Job,
+    command: &'static Command,
+    path: &'a str,
+    words: &'a [OsString],
+}
+
+impl Line<'_> {
+    /// Answers it, or does what is asked for in place of that.
+    fn run(
+        &self,
+        asked: Result<Option<Asked>, Refused>,
+        reader: Reader,
+        answer: Answer<'_>,
+    ) -> ExitCode {
+        let answer = match asked {
+            Ok(None) => Ok(answer),
+            Ok(Some(Asked::Help)) => {
+                return print::text(&help::of(self.command, self.job, self.path));
+            }
+            Ok(Some(Asked::Version)) => return print::text(&version()),
+            Err(Refused::Operand(error)) => Err(error),
+            Err(refused) => {
+                let error = in_words(refused, self.job, self.path);
+                return print::command(reader, |_| Err(error));
+            }
+        };
+        print::command(reader, |out| self.explained(answer.and_then(|answer| answer(out))))
+    }
+
+    /// What became of the call; where it failed by its operands, what they should have been.
+    fn explained(&self, answered: Result<u8>) -> Result<u8> {
+        match answered {
+            Ok(exit::FAILED) => {
+                self.hint().iter().for_each(|hint| say(hint));
+                Ok(exit::FAILED)
+            }
+            Err(error) => Err(self.hint().map_or(error, Error::msg)),
+            answered => answered,
         }
-        Err(error) => Err(hint().map_or(error, Error::msg)),
-        answered => answered,
+    }
+
+    fn hint(&self) -> Option<String> {
+        let words = operands(self.job.table(), self.words.to_vec());
+        order::hint(self.path, self.command.operands, &words)
     }
 }
 
@@ -132,8 +149,7 @@ fn unknown(flag: &str, job: &dyn Job, path: &str) -> Error {
     if let Some(instead) = hint(path, flag) {
         return anyhow!("there is no option {flag} here: {instead}");
     }
-    let specs = job.specs();
-    let longs = specs.iter().filter(|spec| !spec.is_hidden).flat_map(|spec| {
+    let longs = job.table().specs().filter(|spec| !spec.is_hidden).flat_map(|spec| {
         let longs = [Some(spec.long), spec.negation, spec.alias].into_iter().flatten();
         longs.map(|long| (spec.dashed(long), long))
     });

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 pub(crate) use flag::Flag;
 pub(crate) use job::{Declared, Job};
-pub(crate) use parse::{Operands, Spelling, Syntax};
+pub(crate) use parse::{Operands, Spelling, Syntax, Table};
 pub(crate) use value::{FlagValue, cores};
 
 /// What the program can do, or a group of its commands.

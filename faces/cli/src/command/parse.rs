@@ -4,7 +4,10 @@
 //! and a switch may be `-x=false`. Nothing is allocated but the values that are given, and rows are looked up where
 //! they stand: a table of ripgrep's size is gone through in less than a microsecond.
 //!
-//! Callers: command/job, flags/parse
+//! Words are read through [`Table`] and [`Target`], which don't have the options' type: what reads them is compiled
+//! once, not once for each command.
+//!
+//! Callers: command/job, command/help, flags/parse, find/command
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -50,50 +53,117 @@ impl<O> Syntax<O> {
         Syntax { spelling: Spelling::Gnu, flags, operands }
     }
 
-    fn take(&self, options: &mut O, word: OsString) -> Result<()> {
-        match &self.operands {
-            Operands::None => {
-                bail!("no path is expected here: leave out {}", word.to_string_lossy())
-            }
-            Operands::One(place) => match place(options) {
-                Some(_) => bail!("one path too many: {}{}", word.display(), self.key(&word)),
-                place => *place = Some(word.into()),
-            },
-            Operands::Many(paths) => paths(options).push(word.into()),
-            Operands::Call(take) => take(options, word)?,
-        }
-        Ok(())
+    /// Reads the words into options, up to the first that asks for something else.
+    pub(crate) fn read(
+        &self,
+        words: Vec<OsString>,
+        options: &mut O,
+        is_known: &dyn Fn(&Spec) -> bool,
+    ) -> Result<Option<Asked>, Refused> {
+        read(self, words, &mut Bound { syntax: self, options }, is_known)
+    }
+}
+
+/// A table of flags without the type of the options that they change.
+pub(crate) trait Table {
+    fn spelling(&self) -> Spelling;
+
+    /// The words of a row; `None` after the last.
+    fn spec(&self, at: usize) -> Option<&'static Spec>;
+}
+
+impl dyn Table + '_ {
+    /// The words of each row, in the order of help.
+    pub(crate) fn specs(&self) -> impl Iterator<Item = &'static Spec> {
+        (0..).map_while(|at| self.spec(at))
+    }
+}
+
+impl<O> Table for Syntax<O> {
+    fn spelling(&self) -> Spelling {
+        self.spelling
     }
 
-    /// How a word that is no path is given as a key, as the end of a sentence.
-    fn key(&self, word: &OsStr) -> String {
-        let key = self.flags.iter().find(|flag| flag.spec.metavar == Some("KEY"));
-        match key.and_then(|flag| flag.spec.short) {
-            Some(letter) => {
-                format!("; a key is given with -{letter}: `-{letter} {}`", word.display())
-            }
-            None => String::new(),
-        }
+    fn spec(&self, at: usize) -> Option<&'static Spec> {
+        self.flags.get(at).map(|flag| &flag.spec)
+    }
+}
+
+/// Options without their type, as words are read into them.
+trait Target {
+    /// Does what the table's row at this place does.
+    fn apply(&mut self, at: usize, value: FlagValue) -> Result<()>;
+
+    /// Takes a word that is no flag.
+    fn take(&mut self, word: OsString) -> Result<()>;
+}
+
+/// Options beside the syntax by which they are changed.
+struct Bound<'a, O: 'static> {
+    syntax: &'a Syntax<O>,
+    options: &'a mut O,
+}
+
+impl<O> Target for Bound<'_, O> {
+    fn apply(&mut self, at: usize, value: FlagValue) -> Result<()> {
+        self.syntax.flags[at].apply(self.options, value)
     }
 
-    /// The words of a line that are no flags and no values of flags, as far as the line can be read.
-    pub(crate) fn operands(&self, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-        let (mut words, mut operands) = (Words::new(self.spelling, words), Vec::new());
-        while let Ok(Some(word)) = words.next() {
-            let flag = match word {
-                Word::Operand(word) => {
-                    operands.push(word);
-                    continue;
-                }
-                Word::Flag(name) => look_up(self.flags.iter(), &name),
-            };
-            let Some((flag, by)) = flag else { break };
-            if given(&mut words, Name { spec: &flag.spec, by }).is_err() {
-                break;
+    fn take(&mut self, word: OsString) -> Result<()> {
+        match self.syntax.operands {
+            Operands::None => refuse(word),
+            Operands::One(place) => put(word, place(self.options), self.syntax),
+            Operands::Many(paths) => {
+                paths(self.options).push(word.into());
+                Ok(())
             }
+            Operands::Call(take) => take(self.options, word),
         }
-        operands
     }
+}
+
+/// Refuses a word where no operands are taken.
+fn refuse(word: OsString) -> Result<()> {
+    bail!("no path is expected here: leave out {}", word.to_string_lossy())
+}
+
+/// Puts a word where a path at most is taken.
+fn put(word: OsString, place: &mut Option<PathBuf>, table: &dyn Table) -> Result<()> {
+    if place.is_some() {
+        bail!("one path too many: {}{}", word.display(), key(table, &word));
+    }
+    *place = Some(word.into());
+    Ok(())
+}
+
+/// How a word that is no path is given as a key, as the end of a sentence.
+fn key(table: &dyn Table, word: &OsStr) -> String {
+    let key = table.specs().find(|spec| spec.metavar == Some("KEY"));
+    match key.and_then(|spec| spec.short) {
+        Some(letter) => {
+            format!("; a key is given with -{letter}: `-{letter} {}`", word.display())
+        }
+        None => String::new(),
+    }
+}
+
+/// The words of a line that are no flags and no values of flags, as far as the line can be read.
+pub(crate) fn operands(table: &dyn Table, words: Vec<OsString>) -> Vec<OsString> {
+    let (mut words, mut operands) = (Words::new(table.spelling(), words), Vec::new());
+    while let Ok(Some(word)) = words.next() {
+        let flag = match word {
+            Word::Operand(word) => {
+                operands.push(word);
+                continue;
+            }
+            Word::Flag(name) => look_up(table, &name, &|_| true),
+        };
+        let Some((_, name)) = flag else { break };
+        if given(&mut words, name).is_err() {
+            break;
+        }
+    }
+    operands
 }
 
 /// What a command line asks for in place of the command's work.
@@ -118,23 +188,22 @@ pub(crate) enum Refused {
     Words(lexopt::Error),
 }
 
-/// Reads the words into options, up to the first that asks for something else.
-pub(crate) fn read<O>(
-    syntax: &Syntax<O>,
-    words: impl IntoIterator<Item = OsString>,
-    options: &mut O,
-    is_known: impl Fn(&Spec) -> bool,
+/// As [`Syntax::read`].
+fn read(
+    table: &dyn Table,
+    words: Vec<OsString>,
+    target: &mut dyn Target,
+    is_known: &dyn Fn(&Spec) -> bool,
 ) -> Result<Option<Asked>, Refused> {
-    let mut words = Words::new(syntax.spelling, words);
-    let flags = || syntax.flags.iter().filter(|flag| is_known(&flag.spec));
+    let mut words = Words::new(table.spelling(), words);
     loop {
-        let (flag, by) = match words.next().map_err(Refused::Words)? {
+        let (at, name) = match words.next().map_err(Refused::Words)? {
             None => return Ok(None),
             Some(Word::Operand(word)) => {
-                syntax.take(options, word).map_err(Refused::Operand)?;
+                target.take(word).map_err(Refused::Operand)?;
                 continue;
             }
-            Some(Word::Flag(name)) => match look_up(flags(), &name) {
+            Some(Word::Flag(name)) => match look_up(table, &name, is_known) {
                 Some(found) => found,
                 None => match built_in(&name) {
                     Some(asked) => return Ok(Some(asked)),
@@ -142,9 +211,8 @@ pub(crate) fn read<O>(
                 },
             },
         };
-        let name = Name { spec: &flag.spec, by };
         let value = given(&mut words, name)?;
-        flag.apply(options, value).map_err(|error| Refused::Flag(name, error))?;
+        target.apply(at, value).map_err(|error| Refused::Flag(name, error))?;
     }
 }
 
@@ -170,12 +238,16 @@ fn truth_of(text: &OsStr, name: Name) -> Result<bool> {
     }
 }
 
-/// The flag that a name stands for.
-fn look_up<O: 'static>(
-    mut flags: impl Iterator<Item = &'static Flag<O>>,
+/// The row of the flag that a name stands for.
+fn look_up(
+    table: &dyn Table,
     name: &Typed<'_>,
-) -> Option<(&'static Flag<O>, By)> {
-    flags.find_map(|flag| name_of(&flag.spec, name).map(|by| (flag, by)))
+    is_known: &dyn Fn(&Spec) -> bool,
+) -> Option<(usize, Name)> {
+    table.specs().enumerate().find_map(|(at, spec)| {
+        let by = name_of(spec, name).filter(|_| is_known(spec))?;
+        Some((at, Name { spec, by }))
+    })
 }
 
 fn name_of(spec: &Spec, name: &Typed<'_>) -> Option<By> {
@@ -223,7 +295,7 @@ enum Words {
 }
 
 impl Words {
-    fn new(spelling: Spelling, words: impl IntoIterator<Item = OsString>) -> Words {
+    fn new(spelling: Spelling, words: Vec<OsString>) -> Words {
         match spelling {
             Spelling::Gnu => Words::Gnu(lexopt::Parser::from_args(words)),
             Spelling::Go => Words::Go(GoWords::new(words)),
@@ -272,9 +344,8 @@ struct GoWords {
 }
 
 impl GoWords {
-    fn new(words: impl IntoIterator<Item = OsString>) -> GoWords {
-        let words = words.into_iter().collect::<Vec<_>>().into_iter();
-        GoWords { words, has_ended: false, name: String::new(), value: None }
+    fn new(words: Vec<OsString>) -> GoWords {
+        GoWords { words: words.into_iter(), has_ended: false, name: String::new(), value: None }
     }
 
     fn next(&mut self) -> Option<Word<'_>> {

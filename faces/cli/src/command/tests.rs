@@ -42,7 +42,7 @@ fn every_command_is_declared() {
 fn names_stand_for_one_flag() {
     for (path, _, job) in jobs() {
         let mut seen = BTreeSet::new();
-        for spec in job.specs() {
+        for spec in job.table().specs() {
             let names = longs(spec).map(str::to_owned).chain(spec.short.map(String::from));
             for name in names {
                 assert!(seen.insert(name.clone()), "{path}: {name} stands for two flags");
@@ -91,7 +91,7 @@ fn the_same_flag_means_the_same_everywhere() {
     type Meaning = (Option<&'static str>, Option<char>, &'static str);
     let mut known: BTreeMap<&str, BTreeMap<Meaning, Vec<String>>> = BTreeMap::new();
     for (path, _, job) in jobs() {
-        for spec in job.specs() {
+        for spec in job.table().specs() {
             let meanings = known.entry(spec.long).or_default();
             let meaning = (spec.metavar, spec.short, spec.help);
             meanings.entry(meaning).or_default().push(path.clone());
@@ -106,7 +106,7 @@ fn the_same_flag_means_the_same_everywhere() {
 #[test]
 fn every_flag_says_what_it_does() {
     for (path, _, job) in jobs() {
-        for spec in job.specs() {
+        for spec in job.table().specs() {
             for line in [spec.help, spec.line()] {
                 let is_sentence =
                     line.ends_with('.') && line.starts_with(|first: char| !first.is_lowercase());
@@ -121,7 +121,7 @@ fn every_flag_says_what_it_does() {
 #[test]
 fn values_that_are_offered_are_taken() {
     for (path, _, job) in jobs() {
-        for spec in job.specs() {
+        for spec in job.table().specs() {
             let words: Vec<&str> = match spec.takes {
                 Takes::OneOf(words) => words.to_vec(),
                 Takes::Choices(choices) => choices.iter().map(|choice| choice.0).collect(),

@@ -6,9 +6,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use super::run;
-use crate::command::spec::Spec;
-use crate::command::{Command, Does, Help, Job, Spelling};
-use crate::flags::{FLAGS, Script};
+use crate::command::{Command, Does, Help, Job, Table};
+use crate::flags::{SYNTAX, Script};
 use crate::messages::InvokedAs;
 
 /// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
@@ -34,12 +33,8 @@ pub(crate) const fn command(job: &'static Find) -> Command {
 }
 
 impl Job for Find {
-    fn specs(&self) -> Vec<&'static Spec> {
-        FLAGS.iter().map(|flag| &flag.spec).collect()
-    }
-
-    fn spelling(&self) -> Spelling {
-        Spelling::Gnu
+    fn table(&self) -> &dyn Table {
+        &SYNTAX
     }
 
     #[cfg(test)]

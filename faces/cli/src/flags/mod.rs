@@ -14,5 +14,5 @@ pub(crate) use options::{
     Binary, Boundary, Buffering, Case, Coding, Color, Context, Engine, Find, Logging, Mapping,
     Mode, Options, Pattern, Script, Sort, SortKey, Special, TypeChange,
 };
-pub(crate) use parse::{parse, with_config};
-pub(crate) use table::{FLAGS, is_own};
+pub(crate) use parse::{SYNTAX, parse, with_config};
+pub(crate) use table::is_own;

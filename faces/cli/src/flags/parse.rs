@@ -10,7 +10,7 @@ use anyhow::{Error, Result, anyhow};
 use super::table::{FLAGS, is_own};
 use super::{Options, config};
 use crate::command::near::nearest;
-use crate::command::parse::{Refused, read};
+use crate::command::parse::Refused;
 use crate::command::spec::Spec;
 use crate::command::{Operands, Syntax};
 use crate::messages::InvokedAs;
@@ -18,7 +18,8 @@ use crate::messages::InvokedAs;
 /// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
 const ALIKE: f64 = 0.4;
 
-static SYNTAX: Syntax<Options> = Syntax::gnu(
+/// What the command takes.
+pub(crate) static SYNTAX: Syntax<Options> = Syntax::gnu(
     FLAGS,
     Operands::Call(|options, word| {
         options.positional.push(word);
@@ -32,7 +33,8 @@ pub(crate) fn parse(
     invoked_as: InvokedAs,
 ) -> Result<Options> {
     let mut options = Options::default();
-    let asked = read(&SYNTAX, words, &mut options, |spec| is_known(spec, invoked_as));
+    let words = words.into_iter().collect();
+    let asked = SYNTAX.read(words, &mut options, &|spec| is_known(spec, invoked_as));
     match asked.map_err(|refused| in_words(refused, invoked_as))? {
         None => Ok(options),
         Some(asked) => unreachable!("{asked:?} is in the table of flags itself"),
